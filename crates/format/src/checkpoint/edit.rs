@@ -1,0 +1,95 @@
+//! Edits of a checkpoint: the value named, `updated_at`, and nothing else.
+
+use super::list::StepStatus;
+use super::{CheckpointDoc, Form, read};
+use crate::diagnostic::Findings;
+use crate::json::{self, Dialect};
+use crate::time::Time;
+
+/// Why an edit was refused; the document is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The file is no checkpoint.
+    #[error("the file is no checkpoint that can be used")]
+    Unusable,
+    /// Legacy checkpoints are never written.
+    #[error("a legacy checkpoint is never written")]
+    Legacy,
+    /// The version is newer than what Skein knows.
+    #[error("the checkpoint has version {version}, which is newer than 1")]
+    Newer {
+        /// The version.
+        version: u64,
+    },
+    /// There is no such step.
+    #[error("no such step: {index}")]
+    NoStep {
+        /// Its position, from 0.
+        index: usize,
+    },
+}
+
+impl CheckpointDoc {
+    /// Sets the text at `path`.
+    pub fn set_text(&mut self, path: &[&str], text: &str, now: Time) -> Result<(), EditError> {
+        self.set(path, &json::quote(text), now)
+    }
+
+    /// Sets the value at `path`, given as JSON indented by two spaces from column zero.
+    pub fn set(&mut self, path: &[&str], value: &[u8], now: Time) -> Result<(), EditError> {
+        self.writable()?;
+        self.set_raw(path, value)?;
+        self.touch(now)
+    }
+
+    /// Sets the status of the step at `index`; a step that is a plain text becomes an object.
+    pub fn set_step(
+        &mut self,
+        index: usize,
+        status: &StepStatus,
+        now: Time,
+    ) -> Result<(), EditError> {
+        self.writable()?;
+        let step = self.steps().into_iter().nth(index).ok_or(EditError::NoStep { index })?;
+        if step.is_object {
+            let value = json::quote(status.as_str());
+            json::set(&mut self.bytes, step.span, Dialect::Json, &["status"], &value)
+                .map_err(|_| EditError::Unusable)?;
+        } else {
+            let part = |key: &str, text: &str| {
+                [json::quote(key), b": ".to_vec(), json::quote(text)].concat()
+            };
+            let parts =
+                [part("id", &step.id), part("step", &step.step), part("status", status.as_str())];
+            let object = [b"{ ".to_vec(), parts.join(b", ".as_slice()), b" }".to_vec()].concat();
+            crate::span::splice(&mut self.bytes, step.span, &object);
+        }
+        self.reload();
+        self.touch(now)
+    }
+
+    fn touch(&mut self, now: Time) -> Result<(), EditError> {
+        self.set_raw(&["updated_at"], &json::quote(&now.to_string()))
+    }
+
+    fn set_raw(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
+        let root = self.layout.root.ok_or(EditError::Unusable)?;
+        json::set(&mut self.bytes, root, Dialect::Json, path, value)
+            .map_err(|_| EditError::Unusable)?;
+        self.reload();
+        Ok(())
+    }
+
+    fn writable(&self) -> Result<(), EditError> {
+        match self.layout.head.version {
+            _ if !self.layout.head.usable => Err(EditError::Unusable),
+            _ if self.form == Form::Legacy => Err(EditError::Legacy),
+            Some(version) if version > 1 => Err(EditError::Newer { version }),
+            _ => Ok(()),
+        }
+    }
+
+    fn reload(&mut self) {
+        self.layout = read::read(&self.bytes, &self.stem, self.form, &mut Findings::default());
+    }
+}

@@ -1,0 +1,85 @@
+//! `handoff.json`: a pointer to the checkpoint where work goes on.
+
+use super::field::Fields;
+use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
+use crate::span::Span;
+use crate::time::Time;
+
+/// The pointer: its bytes, and what was understood of them.
+#[derive(Clone, Debug, Default)]
+pub struct HandoffDoc {
+    bytes: Vec<u8>,
+    /// Whether the file is a pointer at all.
+    pub usable: bool,
+    /// When work was handed over.
+    pub created_at: Option<Time>,
+    /// What the one said who handed it over.
+    pub message: Option<String>,
+    /// The id of the checkpoint, or in the oldest files of the legacy one.
+    pub last_thread: Option<String>,
+    /// Its path below the root.
+    pub thread_path: Option<String>,
+    /// What else should be known.
+    pub context_notes: Option<String>,
+}
+
+impl HandoffDoc {
+    /// The name of the file in its directory.
+    pub const FILE_NAME: &str = "handoff.json";
+
+    /// Reads a pointer.
+    pub fn parse(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let mut doc = Self { bytes, ..Self::default() };
+        let bytes = std::mem::take(&mut doc.bytes);
+        if let Err(error) = doc.read(&bytes, &mut findings) {
+            findings.push_syntax(Code::CheckpointBadJson, &bytes, error);
+            doc = Self::default();
+        }
+        doc.bytes = bytes;
+        (doc, findings.into_list())
+    }
+
+    /// Returns the bytes that the document was read from.
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn read(&mut self, bytes: &[u8], findings: &mut Findings) -> Result<(), SyntaxError> {
+        let all = Span::new(json::bom_len(bytes), bytes.len());
+        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        let mut fields = Fields { findings };
+        if reader.peek()? != Kind::Object {
+            reader.skip()?;
+            reader.finish()?;
+            let message = "the file is JSON, but not an object";
+            fields.findings.push(Code::CheckpointNotObject, Some(1), message);
+            return Ok(());
+        }
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"created_at" => self.created_at = fields.time(reader, "created_at")?,
+                b"message" => self.message = fields.text(reader, "message")?,
+                b"last_thread" => {
+                    let thread = fields.text(reader, "last_thread")?;
+                    self.last_thread = thread.or(self.last_thread.take());
+                }
+                b"last_checkpoint" if self.last_thread.is_none() => {
+                    self.last_thread = fields.text(reader, "last_checkpoint")?;
+                }
+                b"thread_path" => self.thread_path = fields.text(reader, "thread_path")?,
+                b"context_notes" => self.context_notes = fields.text(reader, "context_notes")?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        reader.finish()?;
+        self.usable = self.last_thread.is_some();
+        if !self.usable {
+            let message = "`last_thread` is missing";
+            fields.findings.push(Code::CheckpointField, None, message);
+        }
+        Ok(())
+    }
+}

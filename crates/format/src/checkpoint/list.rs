@@ -1,0 +1,229 @@
+//! The lists of a checkpoint: files and steps, each a text or an object.
+
+use super::field::Fields;
+use crate::json::{Dialect, Kind, Reader, Str, SyntaxError};
+use crate::span::Span;
+
+/// A file that was created, changed or deleted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileTouched {
+    /// Its path as written.
+    pub path: String,
+    /// Why, where it says so.
+    pub reason: Option<String>,
+    /// Whether it was deleted.
+    pub deleted: bool,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StepStatus {
+    /// Nothing yet.
+    #[default]
+    Open,
+    /// It was done.
+    Done,
+    /// It was given up.
+    Dropped,
+    /// Something else, as written.
+    Other(String),
+}
+
+impl StepStatus {
+    /// Reads the word of the format.
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "open" => Self::Open,
+            "done" => Self::Done,
+            "dropped" => Self::Dropped,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// Returns the word of the format.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Open => "open",
+            Self::Done => "done",
+            Self::Dropped => "dropped",
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Returns whether something is left to do.
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::Done | Self::Dropped)
+    }
+}
+
+/// Something left to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its id, or the thread's id with its number.
+    pub id: String,
+    /// What is to be done.
+    pub step: String,
+    /// What became of it.
+    pub status: StepStatus,
+    /// Where it stands in the file.
+    pub span: Span,
+    /// Whether it is an object, rather than a plain text.
+    pub is_object: bool,
+}
+
+/// How many entries a list has.
+pub(super) struct Counts {
+    pub(super) span: Option<Span>,
+    pub(super) all: usize,
+    pub(super) open: usize,
+}
+
+/// The keys under which an object says what file it is.
+pub(super) const FILE: &[&str] = &["path"];
+/// The keys under which an object says what is to be done.
+pub(super) const STEP: &[&str] = &["step", "text", "title"];
+
+/// Counts the entries of a list that say something, a text or an object with one under `keys`.
+pub(super) fn count(
+    reader: &mut Reader<'_>,
+    fields: &mut Fields<'_>,
+    name: &str,
+    keys: &[&str],
+) -> Result<Counts, SyntaxError> {
+    let mut counts = Counts { span: None, all: 0, open: 0 };
+    if reader.peek()? != Kind::Array {
+        fields.array(reader, name)?;
+        return Ok(counts);
+    }
+    let bytes = reader.bytes();
+    let span = reader.array(|reader| {
+        let (mut says, mut open) = (false, true);
+        if reader.peek()? == Kind::Object {
+            reader.object(|reader, key| {
+                let name = key.name(bytes);
+                if keys.iter().any(|key| key.as_bytes() == name.as_ref()) {
+                    says |= says_something(reader, bytes)?;
+                } else if name.as_ref() == b"status" {
+                    let status = reader.string_or_skip()?;
+                    open =
+                        status.is_none_or(|word| StepStatus::parse(&word.to_text(bytes)).is_open());
+                }
+                Ok(())
+            })?;
+        } else {
+            says = says_something(reader, bytes)?;
+        }
+        counts.all += usize::from(says);
+        counts.open += usize::from(says && open);
+        Ok(())
+    })?;
+    counts.span = Some(span);
+    Ok(counts)
+}
+
+fn says_something(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<bool, SyntaxError> {
+    let text = reader.string_or_skip()?;
+    Ok(text.is_some_and(|text| !text.raw(bytes).is_empty()))
+}
+
+/// Returns the texts of a list; what is none is left out.
+pub(super) fn strings(bytes: &[u8], span: Option<Span>) -> Vec<String> {
+    let mut found = Vec::new();
+    each(bytes, span, |reader| {
+        found.extend(reader.string_or_skip()?.map(|text| text.to_text(bytes)));
+        Ok(())
+    });
+    found
+}
+
+/// Returns the files of a list.
+pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
+    let mut found = Vec::new();
+    each(bytes, span, |reader| {
+        let mut file = FileTouched::default();
+        match reader.peek()? {
+            Kind::String => file.path = reader.string()?.to_text(bytes),
+            Kind::Object => {
+                reader.object(|reader, key| {
+                    match key.name(bytes).as_ref() {
+                        b"path" => {
+                            if let Some(path) = text(reader, bytes)? {
+                                file.path = path;
+                            }
+                        }
+                        b"reason" => file.reason = text(reader, bytes)?,
+                        b"deleted" => file.deleted |= reader.skip()?.of(bytes) == b"true",
+                        b"status" => {
+                            file.deleted |= text(reader, bytes)?.as_deref() == Some("deleted");
+                        }
+                        _ => {}
+                    }
+                    Ok(())
+                })?;
+            }
+            _ => {
+                reader.skip()?;
+            }
+        }
+        if !file.path.is_empty() {
+            found.push(file);
+        }
+        Ok(())
+    });
+    found
+}
+
+/// Returns the steps of a list.
+pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step> {
+    let mut found = Vec::new();
+    let mut number = 0_usize;
+    each(bytes, span, |reader| {
+        number += 1;
+        let is_object = reader.peek()? == Kind::Object;
+        let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
+        let span = if is_object {
+            reader.object(|reader, key| {
+                match key.name(bytes).as_ref() {
+                    b"id" => id = text(reader, bytes)?,
+                    b"step" | b"text" | b"title" if step.is_none() => step = text(reader, bytes)?,
+                    b"status" => {
+                        let word = text(reader, bytes)?;
+                        status = word.map(|word| StepStatus::parse(&word)).unwrap_or_default();
+                    }
+                    _ => {}
+                }
+                Ok(())
+            })?
+        } else {
+            let found: Option<Str> = match reader.peek()? {
+                Kind::String => Some(reader.string()?),
+                _ => reader.skip().map(|_| None)?,
+            };
+            step = found.map(|text| text.to_text(bytes)).filter(|text| !text.is_empty());
+            found.map_or(Span::default(), |text| text.span)
+        };
+        if let Some(step) = step {
+            let id = id.unwrap_or_else(|| format!("{thread}#{number}"));
+            found.push(Step { id, step, status, span, is_object });
+        }
+        Ok(())
+    });
+    found
+}
+
+/// Reads a text when one comes next that is not empty.
+fn text(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<String>, SyntaxError> {
+    let found = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+    Ok(found.filter(|text| !text.is_empty()))
+}
+
+fn each<'a>(
+    bytes: &'a [u8],
+    span: Option<Span>,
+    read: impl FnMut(&mut Reader<'a>) -> Result<(), SyntaxError>,
+) {
+    let Some(span) = span else { return };
+    let read = Reader::new(bytes, span, Dialect::Json).array(read);
+    // The list was passed over once already: an error cannot come up here.
+    debug_assert!(read.is_ok());
+}

@@ -1,0 +1,107 @@
+//! Checkpoints: the state of a piece of work, so that it can be resumed or handed over.
+//!
+//! `docs/formats/checkpoint.md` defines the format. Files found in the wild rarely follow it, so
+//! reading is tolerant: what has another shape is passed over and kept.
+
+mod edit;
+mod field;
+mod handoff;
+mod list;
+mod read;
+mod worker;
+
+pub use edit::EditError;
+pub use handoff::HandoffDoc;
+pub use list::{FileTouched, Step, StepStatus};
+pub use read::{Checkpoint, CheckpointType, GitState, Worker};
+pub use worker::{IllegalMove, WorkerState};
+
+use crate::diagnostic::{Diagnostic, Findings};
+use crate::span::Span;
+
+/// Which of the two kinds of file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `workspace/threads/<id>.json`
+    Thread,
+    /// `workspace/checkpoints/<task>.json`, which is read and never written.
+    Legacy,
+}
+
+/// A checkpoint: its bytes, and what was understood of them.
+#[derive(Clone, Debug)]
+pub struct CheckpointDoc {
+    bytes: Vec<u8>,
+    stem: String,
+    form: Form,
+    layout: Layout,
+}
+
+/// A checkpoint that is read and not edited, over bytes that stay with the caller.
+#[derive(Debug)]
+pub struct CheckpointRef {
+    layout: Layout,
+}
+
+/// Where things stand in the bytes.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    root: Option<Span>,
+    files: Option<Span>,
+    steps: Option<Span>,
+    commits: Option<Span>,
+    head: Checkpoint,
+}
+
+impl CheckpointDoc {
+    /// Reads a checkpoint; `stem` is the file's name without `.json`.
+    pub fn parse(bytes: Vec<u8>, stem: &str, form: Form) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let layout = read::read(&bytes, stem, form, &mut findings);
+        (Self { bytes, stem: stem.to_owned(), form, layout }, findings.into_list())
+    }
+
+    /// Returns the bytes of the document: those it was read from, but for its edits.
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Gives up the document for its bytes.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Returns what the checkpoint says, but for its lists.
+    pub fn head(&self) -> &Checkpoint {
+        &self.layout.head
+    }
+
+    /// Returns the files that were touched.
+    pub fn files(&self) -> Vec<FileTouched> {
+        list::files(&self.bytes, self.layout.files)
+    }
+
+    /// Returns what is left to do.
+    pub fn steps(&self) -> Vec<Step> {
+        list::steps(&self.bytes, self.layout.steps, &self.stem)
+    }
+
+    /// Returns the commits that were made.
+    pub fn commits(&self) -> Vec<String> {
+        list::strings(&self.bytes, self.layout.commits)
+    }
+}
+
+impl CheckpointRef {
+    /// Reads a checkpoint as [`CheckpointDoc::parse`] does, without taking the bytes.
+    pub fn parse(bytes: &[u8], stem: &str, form: Form) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let layout = read::read(bytes, stem, form, &mut findings);
+        (Self { layout }, findings.into_list())
+    }
+
+    /// Takes what the checkpoint says, but for its lists.
+    pub fn into_head(self) -> Checkpoint {
+        self.layout.head
+    }
+}

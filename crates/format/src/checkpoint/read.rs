@@ -1,0 +1,327 @@
+//! What a checkpoint says, read in one pass.
+
+use super::field::Fields;
+use super::list::{self, Counts, FILE, STEP};
+use super::worker::WorkerState;
+use super::{Form, Layout};
+use crate::diagnostic::{Code, Findings, brief};
+use crate::id::{CheckpointId, is_plain_name};
+use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
+use crate::span::Span;
+use crate::time::Time;
+
+/// How a checkpoint came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CheckpointType {
+    /// Somebody asked for it.
+    #[default]
+    Checkpoint,
+    /// A hook wrote it.
+    Auto,
+    /// Work was handed over.
+    Handoff,
+    /// Something else.
+    Other(String),
+}
+
+impl CheckpointType {
+    /// Reads the word of the format.
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "checkpoint" => Self::Checkpoint,
+            "auto-checkpoint" => Self::Auto,
+            "handoff" => Self::Handoff,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// Returns the word of the format.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Checkpoint => "checkpoint",
+            Self::Auto => "auto-checkpoint",
+            Self::Handoff => "handoff",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+/// The state of the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct GitState {
+    pub branch: Option<String>,
+    pub remote_url: Option<String>,
+    pub initial_commit: Option<String>,
+    pub current_commit: Option<String>,
+    pub dirty: Option<bool>,
+}
+
+/// The worker that did it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Worker {
+    pub id: Option<String>,
+    pub skill: Option<String>,
+    pub state: Option<WorkerState>,
+    pub started_at: Option<Time>,
+    pub completed_at: Option<Time>,
+}
+
+/// What a checkpoint says; what is missing or has another shape is none.
+#[derive(Clone, Debug, Default)]
+pub struct Checkpoint {
+    /// Whether the file is a checkpoint at all.
+    pub usable: bool,
+    /// The id as written.
+    pub id: Option<String>,
+    /// The version of the format, where it is a number.
+    pub version: Option<u64>,
+    /// How it came about.
+    pub kind: CheckpointType,
+    /// When it was made; what the id says where the file does not.
+    pub created_at: Option<Time>,
+    /// When it was last changed; when it was made where it does not say.
+    pub updated_at: Option<Time>,
+    /// The root of the workspace as written.
+    pub workspace_root: Option<String>,
+    /// The directory of the work as written.
+    pub cwd: Option<String>,
+    /// The state of the repository, where there is one.
+    pub git: Option<GitState>,
+    /// The worker, where there is one.
+    pub worker: Option<Worker>,
+    /// What was done.
+    pub summary: Option<String>,
+    /// A title.
+    pub title: Option<String>,
+    /// What became of the work, where an older file says so.
+    pub status: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// What set off the hook.
+    pub trigger: Option<String>,
+    /// The agent's session.
+    pub session_id: Option<String>,
+    /// The number of files touched.
+    pub file_count: usize,
+    /// The number of steps that are neither done nor dropped.
+    pub open_steps: usize,
+}
+
+/// Reads a checkpoint.
+pub(super) fn read(bytes: &[u8], stem: &str, form: Form, findings: &mut Findings) -> Layout {
+    let mut reading =
+        Reading { bytes, fields: Fields { findings }, layout: Layout::default(), kind: None };
+    match reading.all() {
+        Ok(true) => reading.judge(stem, form),
+        Ok(false) => {
+            let message = "the file is JSON, but not an object";
+            reading.fields.findings.push(Code::CheckpointNotObject, Some(1), message);
+            reading.layout
+        }
+        Err(error) => {
+            findings.push_syntax(Code::CheckpointBadJson, bytes, error);
+            Layout::default()
+        }
+    }
+}
+
+struct Reading<'a, 'f> {
+    bytes: &'a [u8],
+    fields: Fields<'f>,
+    layout: Layout,
+    kind: Option<String>,
+}
+
+type Read = Result<(), SyntaxError>;
+
+impl<'a> Reading<'a, '_> {
+    fn all(&mut self) -> Result<bool, SyntaxError> {
+        let bytes = self.bytes;
+        let all = Span::new(json::bom_len(bytes), bytes.len());
+        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        if reader.peek()? != Kind::Object {
+            reader.skip()?;
+            reader.finish()?;
+            return Ok(false);
+        }
+        let root = reader.object(|reader, key| self.member(reader, key.name(bytes).as_ref()))?;
+        reader.finish()?;
+        self.layout.root = Some(root);
+        Ok(true)
+    }
+
+    fn member(&mut self, reader: &mut Reader<'a>, key: &[u8]) -> Read {
+        let head = &mut self.layout.head;
+        let fields = &mut self.fields;
+        match key {
+            // A null does not hide what the file says under another name.
+            b"thread_id" => head.id = fields.text(reader, "thread_id")?.or(head.id.take()),
+            b"task_id" if head.id.is_none() => head.id = fields.text(reader, "task_id")?,
+            b"version" => head.version = fields.version(reader)?,
+            b"type" => self.kind = fields.text(reader, "type")?,
+            b"created_at" => head.created_at = fields.time(reader, "created_at")?,
+            b"updated_at" => {
+                head.updated_at = fields.time(reader, "updated_at")?.or(head.updated_at);
+            }
+            b"completed_at" if head.updated_at.is_none() => {
+                head.updated_at = fields.time(reader, "completed_at")?;
+            }
+            b"workspace_root" => head.workspace_root = fields.text(reader, "workspace_root")?,
+            b"cwd" => head.cwd = fields.text(reader, "cwd")?,
+            b"conversation_summary" => {
+                let summary = fields.text(reader, "conversation_summary")?;
+                head.summary = summary.or(head.summary.take());
+            }
+            b"summary" if head.summary.is_none() => {
+                head.summary = fields.text(reader, "summary")?;
+            }
+            b"title" if head.title.is_none() => head.title = fields.text(reader, "title")?,
+            b"status" => head.status = fields.text(reader, "status")?,
+            b"session_id" => head.session_id = fields.text(reader, "session_id")?,
+            b"git" => self.git(reader)?,
+            b"worker" => self.worker(reader)?,
+            b"metadata" => self.metadata(reader)?,
+            b"recent_commits" => self.layout.commits = fields.array(reader, "recent_commits")?,
+            b"files_touched" => {
+                let Counts { span, all, .. } = list::count(reader, fields, "files_touched", FILE)?;
+                (self.layout.files, head.file_count) = (span, all);
+            }
+            b"next_steps" => {
+                let Counts { span, open, .. } = list::count(reader, fields, "next_steps", STEP)?;
+                (self.layout.steps, head.open_steps) = (span, open);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn git(&mut self, reader: &mut Reader<'a>) -> Read {
+        if !self.fields.is_object(reader, "git")? {
+            return Ok(());
+        }
+        let bytes = self.bytes;
+        let mut git = GitState::default();
+        let fields = &mut self.fields;
+        let commits = &mut self.layout.commits;
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"branch" => git.branch = fields.text(reader, "git.branch")?,
+                b"remote_url" => git.remote_url = fields.text(reader, "git.remote_url")?,
+                b"initial_commit" => {
+                    git.initial_commit = fields.text(reader, "git.initial_commit")?;
+                }
+                b"current_commit" => {
+                    let commit = fields.text(reader, "git.current_commit")?;
+                    git.current_commit = commit.or(git.current_commit.take());
+                }
+                b"commit" if git.current_commit.is_none() => {
+                    git.current_commit = fields.text(reader, "git.commit")?;
+                }
+                b"commits_made" => *commits = fields.array(reader, "git.commits_made")?,
+                b"dirty" => git.dirty = fields.flag(reader, "git.dirty")?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        self.layout.head.git = Some(git);
+        Ok(())
+    }
+
+    fn worker(&mut self, reader: &mut Reader<'a>) -> Read {
+        if !self.fields.is_object(reader, "worker")? {
+            return Ok(());
+        }
+        let bytes = self.bytes;
+        let mut worker = Worker::default();
+        let fields = &mut self.fields;
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"id" => worker.id = fields.text(reader, "worker.id")?,
+                b"skill" => worker.skill = fields.text(reader, "worker.skill")?,
+                b"state" => {
+                    let state = fields.text(reader, "worker.state")?;
+                    worker.state = state.map(|word| WorkerState::parse(&word));
+                }
+                b"started_at" => worker.started_at = fields.time(reader, "worker.started_at")?,
+                b"completed_at" => {
+                    worker.completed_at = fields.time(reader, "worker.completed_at")?;
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        if let Some(WorkerState::Other(word)) = &worker.state {
+            let message = format!("the worker's state `{}` is not known", brief(word));
+            fields.findings.push(Code::CheckpointWorkerState, None, message);
+        }
+        self.layout.head.worker = Some(worker).filter(|worker| *worker != Worker::default());
+        Ok(())
+    }
+
+    fn metadata(&mut self, reader: &mut Reader<'a>) -> Read {
+        if !self.fields.is_object(reader, "metadata")? {
+            return Ok(());
+        }
+        let bytes = self.bytes;
+        let head = &mut self.layout.head;
+        let fields = &mut self.fields;
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"title" => {
+                    let title = fields.text(reader, "metadata.title")?;
+                    head.title = title.or(head.title.take());
+                }
+                b"trigger" => head.trigger = fields.text(reader, "metadata.trigger")?,
+                b"tags" => head.tags = list::strings(bytes, fields.array(reader, "metadata.tags")?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Judges what was found, and fills in what follows from it.
+    fn judge(mut self, stem: &str, form: Form) -> Layout {
+        let findings = &mut *self.fields.findings;
+        let head = &mut self.layout.head;
+        head.usable = true;
+        match head.id.as_deref() {
+            Some(id) if form == Form::Thread && !is_plain_name(id) => {
+                let message = format!("the id `{}` is not a plain name", brief(id));
+                findings.push(Code::CheckpointUnsafeId, None, message);
+            }
+            Some(id) if form == Form::Thread && id != stem => {
+                let message = format!("the id is `{}`, the file's name `{stem}`", brief(id));
+                findings.push(Code::CheckpointIdMismatch, None, message);
+            }
+            _ => {}
+        }
+        if head.version.is_some_and(|version| version > 1) {
+            let message = format!("version {} is newer than 1", head.version.unwrap_or(0));
+            findings.push(Code::CheckpointVersion, None, message);
+        }
+        let id = || CheckpointId::parse(stem);
+        head.kind = match self.kind.as_deref() {
+            Some(word) => CheckpointType::parse(word),
+            None if id().is_some_and(|id| id.looks_automatic()) => CheckpointType::Auto,
+            None => CheckpointType::Checkpoint,
+        };
+        if let CheckpointType::Other(word) = &head.kind {
+            findings.push(
+                Code::CheckpointType,
+                None,
+                format!("the type `{}` is not known", brief(word)),
+            );
+        }
+        if head.created_at.is_none() && head.updated_at.is_none() {
+            let message = "neither `created_at` nor `updated_at` can be read";
+            findings.push(Code::CheckpointBadTime, None, message);
+            head.created_at = id().and_then(|id| id.time());
+        }
+        head.updated_at = head.updated_at.or(head.created_at);
+        head.created_at = head.created_at.or(head.updated_at);
+        self.layout
+    }
+}

@@ -1,0 +1,306 @@
+//! What is wrong with a file, said to a person, under a code that stays.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::json::{self, SyntaxError};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Everything is usable; something is odd.
+    Warning,
+    /// The thread, entry or file cannot be used; its bytes are kept.
+    Error,
+}
+
+impl Severity {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $severity:ident $fixable:literal $meaning:literal $advice:literal)*) => {
+        /// A stable name for one kind of finding; all of them stand in `docs/diagnostics.md`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// Returns the code as it appears in JSON and in the documentation.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Returns how bad it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)* }
+            }
+
+            /// Returns whether `skein doctor --fix` repairs it.
+            pub fn is_fixable(self) -> bool {
+                match self { $(Self::$variant => $fixable,)* }
+            }
+
+            /// Returns what the code means, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)* }
+            }
+
+            /// Returns what to do about it, in one sentence.
+            pub fn advice(self) -> &'static str {
+                match self { $(Self::$variant => $advice,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    ReviewNoMetadata "review-no-metadata" Error false
+        "The file has no closed metadata block."
+        "Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line."
+    ReviewBadJson "review-bad-json" Error false
+        "The metadata block is not valid JSON."
+        "Open the file at the line named and mend the JSON."
+    ReviewConflict "review-conflict" Error false
+        "The file holds git conflict markers."
+        "Resolve the conflict in the file: keep both sides' comments and one metadata block."
+    ReviewSchemaVersion "review-schema-version" Error false
+        "`schemaVersion` is missing or not 1."
+        "Set `schemaVersion` to 1 if the file follows this format."
+    ReviewNoId "review-no-id" Error false
+        "`id` is missing or not a string."
+        "Set `id` to the file's name without `.md`."
+    ReviewUnsafeId "review-unsafe-id" Error false
+        "`id` is not a plain name of letters, digits, `.`, `_` and `-`."
+        "Set `id` to the file's name without `.md`."
+    ReviewNoPath "review-no-path" Error false
+        "`target.workspaceRelativePath` is missing or not a string."
+        "Set it to the path of the file under review, relative to the workspace."
+    ReviewUnsafePath "review-unsafe-path" Error false
+        "`target.workspaceRelativePath` leads outside of what may be reviewed."
+        "Set it to a plain relative path inside the workspace."
+    ReviewIdMismatch "review-id-mismatch" Warning false
+        "`id` and the file's name differ; the file's name is used."
+        "Rename the file or change `id`, so that both are the same."
+    ReviewBadStatus "review-bad-status" Warning false
+        "`status` is neither `open` nor `resolved`; the thread counts as open."
+        "Set `status` to `open` or `resolved`."
+    ReviewBadRange "review-bad-range" Warning false
+        "`target.range` is not four whole numbers or null; the thread counts as one on the whole file."
+        "Set all four numbers, counted from 0, or null."
+    ReviewBadAnchor "review-bad-anchor" Warning false
+        "`target.anchor` does not have the shape of the format; the part in question is passed over."
+        "Give it `kind`: `lineRange`, and `context` with `before`, `selection` and `after`."
+    ReviewBadTime "review-bad-time" Warning false
+        "A time of the thread is missing or cannot be read."
+        "Write times as `2026-01-23T14:30:52.000Z`."
+    ReviewDuplicateKey "review-duplicate-key" Warning false
+        "A key stands twice in the metadata; the last one counts."
+        "Delete the one that is wrong."
+    ReviewInvalidUtf8 "review-invalid-utf8" Warning false
+        "The file holds bytes that are not UTF-8; they are kept and shown as \u{fffd}."
+        "Save the file as UTF-8 if the bytes are a mistake."
+    ReviewPatchNoFence "review-patch-no-fence" Warning false
+        "A patch marker is not followed by a `diff` or `patch` block."
+        "Put the patch into a fenced block with the language `diff` below the marker."
+    ReviewPatchUnclosed "review-patch-unclosed" Warning false
+        "The patch block is not closed; it ends at the first comment or the end of the file."
+        "Close the block with a line of backticks."
+    ReviewCommentNoId "review-comment-no-id" Warning false
+        "A comment has no id; one was made up from its position."
+        "Add an `id` that no other comment of the thread has."
+    ReviewCommentNoAuthor "review-comment-no-author" Warning false
+        "A comment has no author; `unknown` is shown."
+        "Add `author=\"…\"` to the marker."
+    ReviewCommentNoTime "review-comment-no-time" Warning false
+        "A comment has no readable time; the thread's last change is used."
+        "Add `createdAt=\"…\"` to the marker."
+    ReviewCommentDuplicateId "review-comment-duplicate-id" Warning false
+        "Two comments of the thread have the same id."
+        "Give the later one an id of its own."
+    ReviewCommentText "review-comment-text" Warning false
+        "Text stands behind a comment marker on the same line; it is not part of the body."
+        "Move the text to the line below the marker."
+    SessionBadJson "session-bad-json" Error true
+        "The session map is not valid JSON; it reads as empty."
+        "Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost."
+    SessionBadShape "session-bad-shape" Error true
+        "The session map is not an object with an array `mappings`; it reads as empty."
+        "Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost."
+    SessionVersion "session-version" Error false
+        "The session map has a version that Skein does not know; it is not used and never written."
+        "Use a newer Skein, or the program that wrote the file."
+    SessionLastModified "session-last-modified" Warning false
+        "`lastModified` is missing or not a time."
+        "Nothing needs to be done: the next write sets it."
+    SessionBom "session-bom" Warning false
+        "The session map starts with a byte order mark, which other programs refuse."
+        "Save the file without a byte order mark."
+    SessionEntry "session-entry" Warning false
+        "An entry breaks the contract; it is left out and stays in the file."
+        "Mend the entry, or list with `--lenient` to see it all the same."
+    SessionLenient "session-lenient" Warning false
+        "An entry breaks the contract and is used all the same, because leniency was asked for."
+        "Mend the entry where the contract matters."
+    SessionDuplicate "session-duplicate" Warning false
+        "A session stands twice in the map; the entry with the later activity counts."
+        "Nothing needs to be done: both entries stay in the file."
+    SessionRootConflict "session-root-conflict" Warning false
+        "Two entries bind one session to different threads; the one with the later activity counts."
+        "Check which thread is the right one."
+    CheckpointBadJson "checkpoint-bad-json" Error false
+        "The checkpoint is not valid JSON."
+        "Open the file at the line named and mend the JSON."
+    CheckpointNotObject "checkpoint-not-object" Error false
+        "The checkpoint is not a JSON object."
+        "Replace the file by a checkpoint, or move it elsewhere."
+    CheckpointUnsafeId "checkpoint-unsafe-id" Warning false
+        "`thread_id` is not a plain name; the file's name is used."
+        "Set `thread_id` to the file's name without `.json`."
+    CheckpointIdMismatch "checkpoint-id-mismatch" Warning false
+        "`thread_id` and the file's name differ; the file's name is used."
+        "Rename the file or change `thread_id`, so that both are the same."
+    CheckpointVersion "checkpoint-version" Warning false
+        "The checkpoint has a version above 1; it is read, and not written."
+        "Use a newer Skein to change it."
+    CheckpointBadTime "checkpoint-bad-time" Warning false
+        "A time of the checkpoint is missing or cannot be read."
+        "Write times as `2026-01-23T14:30:52.000Z`."
+    CheckpointNaiveTime "checkpoint-naive-time" Warning false
+        "A time of the checkpoint names no zone; it is taken as UTC."
+        "Add `Z` or the offset."
+    CheckpointType "checkpoint-type" Warning false
+        "`type` is none of `checkpoint`, `auto-checkpoint` and `handoff`; it is shown as it is."
+        "Nothing needs to be done."
+    CheckpointWorkerState "checkpoint-worker-state" Warning false
+        "The worker's state is none that the format names; it is shown as it is."
+        "Nothing needs to be done."
+    CheckpointField "checkpoint-field" Warning false
+        "A field has a shape that cannot be read; it is passed over and kept."
+        "Give the field the shape that `docs/formats/checkpoint.md` shows."
+    CheckpointText "checkpoint-text" Warning false
+        "A text holds bytes that are not UTF-8 or half of a character; they are kept and shown as \u{fffd}."
+        "Save the file as UTF-8 if the bytes are a mistake."
+    HandoffDangling "handoff-dangling" Warning false
+        "`handoff.json` points at a checkpoint that is not there."
+        "Nothing needs to be done: the next handoff writes the pointer anew."
+    TooMany "too-many-findings" Warning false
+        "A file has more findings than are listed."
+        "Mend the ones listed and look again."
+    FileUnreadable "file-unreadable" Error false
+        "The file cannot be read."
+        "Check its permissions, and that it is a file."
+    FileTemp "file-temp" Warning true
+        "A temporary file was left behind by a write that was interrupted."
+        "Run `skein doctor --fix`: it moves the file to the trash."
+    StoreForeign "store-foreign" Error false
+        "A directory under the store's name belongs to another tool."
+        "Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`."
+    StoreUnreadable "store-unreadable" Error false
+        "A directory of threads cannot be listed."
+        "Check its permissions, and that it is a directory."
+    IndexStale "index-stale" Warning true
+        "`index.json` does not list the threads as they are."
+        "Run `skein doctor --fix`: it writes the index anew from the thread files."
+    Secret "secret" Warning false
+        "A text looks as if it held a secret."
+        "Replace the secret, revoke it, and remove it from the history if the file was shared."
+    SettingsBad "settings-bad" Error false
+        "A settings file cannot be read as TOML; it is passed over."
+        "Open the file at the line named and mend it."
+    SettingsUnknownKey "settings-unknown-key" Warning false
+        "A settings file has a key that Skein does not know."
+        "Run `skein config list` to see every key."
+    SettingsBadValue "settings-bad-value" Error false
+        "A setting has a value that it cannot take; the default is used."
+        "Run `skein config list` to see what it takes."
+    SettingsUnsafe "settings-unsafe" Warning false
+        "A repository's settings file sets a key that only the user may set; it is passed over."
+        "Set it in your own settings: `skein config set KEY VALUE`."
+    GitBroken "git-broken" Warning false
+        "The repository cannot be read; Skein works without it."
+        "Run `git status` there and mend what it says."
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One finding in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of finding it is.
+    pub code: Code,
+    /// The line, counted from 1, where there is one.
+    pub line: Option<u32>,
+    /// A sentence for a person, without the file's name.
+    pub message: String,
+}
+
+/// Cuts a text from a file to what a sentence has room for.
+pub(crate) fn brief(text: &str) -> Cow<'_, str> {
+    const ROOM: usize = 80;
+    match text.char_indices().nth(ROOM) {
+        Some((end, _)) => Cow::Owned(format!("{}\u{2026}", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Collects the findings of one file, up to a bound.
+///
+/// A hostile file could otherwise cost many times its size in findings.
+#[derive(Debug, Default)]
+pub struct Findings {
+    list: Vec<Diagnostic>,
+    dropped: usize,
+}
+
+impl Findings {
+    /// The number of findings kept for one file.
+    pub const LIMIT: usize = 50;
+
+    /// Adds a finding, or counts it where there are too many already.
+    pub fn push(&mut self, code: Code, line: Option<u32>, message: impl Into<String>) {
+        if self.list.len() < Self::LIMIT {
+            self.list.push(Diagnostic { code, line, message: message.into() });
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Adds that a whole file is not JSON, or that it is empty.
+    pub fn push_syntax(&mut self, code: Code, bytes: &[u8], error: SyntaxError) {
+        let message = if json::is_blank(bytes) {
+            "the file is empty".to_owned()
+        } else {
+            format!("the file is not JSON: {error}")
+        };
+        self.push(code, Some(error.line(bytes)), message);
+    }
+
+    /// Returns whether the list is full, so that a caller may spare itself the sentence.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= Self::LIMIT
+    }
+
+    /// Returns the findings, closed by a line that counts those left out.
+    pub fn into_list(mut self) -> Vec<Diagnostic> {
+        if self.dropped > 0 {
+            let message = format!("{} more findings are not listed", self.dropped);
+            self.list.push(Diagnostic { code: Code::TooMany, line: None, message });
+        }
+        self.list
+    }
+}

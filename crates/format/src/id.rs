@@ -1,0 +1,173 @@
+//! Names that are safe as file names, and the ids of checkpoints.
+
+use std::fmt;
+
+use crate::slug::slug;
+use crate::time::{self, Time};
+
+/// Returns whether `text` is a plain name: letters, digits, `.`, `_`, `-`, not starting with a dot.
+pub fn is_plain_name(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let fits = !text.is_empty() && text.len() <= 200 && !text.starts_with('.');
+    fits && (is_plain_ascii(text) || text.chars().all(plain))
+}
+
+/// Looks at every byte without a branch for each: which one is next in an id cannot be foreseen.
+fn is_plain_ascii(text: &str) -> bool {
+    text.bytes().fold(true, |all, byte| {
+        let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+        let digit = byte.wrapping_sub(b'0') < 10;
+        all & (letter | digit | (byte == b'.') | (byte == b'_') | (byte == b'-'))
+    })
+}
+
+/// The id of a checkpoint: `T-20260123-143052-mrr-report`.
+///
+/// Ids that others made may lack the time or write the date with dashes; any plain name that
+/// starts with `T-` is one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CheckpointId(String);
+
+/// Who asked for a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A person or an agent, on purpose.
+    Manual,
+    /// A hook.
+    Auto,
+}
+
+impl CheckpointId {
+    /// The length of an id that Skein makes, a number for a taken one included.
+    pub const MAX: usize = 60;
+
+    /// Takes an id that somebody else made.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::is_one(text).then(|| Self(text.to_owned()))
+    }
+
+    /// Returns whether the text is an id.
+    pub fn is_one(text: &str) -> bool {
+        text.len() > 2 && text.starts_with("T-") && is_plain_name(text)
+    }
+
+    /// Makes an id from a time and any text; the slug of a manual one never starts with `auto`.
+    pub fn make(at: Time, text: &str, origin: Origin) -> Self {
+        let stem = format!("T-{}", at.compact());
+        let (lead, fallback) = match origin {
+            Origin::Auto => ("auto-", "checkpoint"),
+            Origin::Manual => ("", "checkpoint"),
+        };
+        // Room for the separator and for a number up to 9999 behind a taken id.
+        let room = Self::MAX - stem.len() - lead.len() - 1 - 5;
+        let mut words = slug(text, room).unwrap_or_else(|| fallback.to_owned());
+        if origin == Origin::Manual && words.starts_with("auto") {
+            words = slug(&format!("manual {text}"), room).unwrap_or(words);
+        }
+        Self(format!("{stem}-{lead}{words}"))
+    }
+
+    /// Returns the id to try when this one is taken for the `count`th time.
+    pub fn numbered(&self, count: u32) -> Self {
+        Self(format!("{}-{}", self.0, count.saturating_add(1)))
+    }
+
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns what follows the date and time, or the whole id without `T-` where there is none.
+    pub fn slug(&self) -> &str {
+        let rest = self.0.strip_prefix("T-").unwrap_or_default();
+        let date = digits(rest, 8).or_else(|| dashed_date(rest)).unwrap_or(rest);
+        digits(date, 6).or_else(|| digits(date, 4)).unwrap_or(date)
+    }
+
+    /// Returns the time that the id names, taken as UTC; a date alone is its midnight.
+    pub fn time(&self) -> Option<Time> {
+        let rest = self.0.strip_prefix("T-")?;
+        let head = rest.strip_suffix(self.slug())?.trim_end_matches('-');
+        let digits: String = head.chars().filter(char::is_ascii_digit).collect();
+        let (date, clock) = digits.split_at_checked(8)?;
+        let clock = if clock.is_empty() { "000000" } else { clock };
+        time::parse(&format!("{date}T{clock}Z")).map(|parsed| parsed.time)
+    }
+
+    /// Returns whether `auto` follows the date and time directly.
+    pub fn looks_automatic(&self) -> bool {
+        self.0.len() > self.slug().len() + 2 && self.slug().starts_with("auto-")
+    }
+}
+
+impl fmt::Display for CheckpointId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Passes over `count` digits and the dash behind them.
+fn digits(text: &str, count: usize) -> Option<&str> {
+    let (head, rest) = text.split_at_checked(count)?;
+    let all = head.bytes().all(|byte| byte.is_ascii_digit());
+    rest.strip_prefix('-').filter(|rest| all && !rest.is_empty())
+}
+
+fn dashed_date(text: &str) -> Option<&str> {
+    digits(text, 4).and_then(|rest| digits(rest, 2)).and_then(|rest| digits(rest, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at() -> Time {
+        time::parse("2026-01-23T14:30:52Z").unwrap().time
+    }
+
+    #[test]
+    fn makes_ids_from_any_text() {
+        let check = |text, origin, expected: &str| {
+            let id = CheckpointId::make(at(), text, origin);
+            assert_eq!(id.as_str(), expected);
+            assert_eq!(CheckpointId::parse(id.as_str()), Some(id));
+        };
+        check("MRR report", Origin::Manual, "T-20260123-143052-mrr-report");
+        check("MRR commit", Origin::Auto, "T-20260123-143052-auto-mrr-commit");
+        check("auto-scroll", Origin::Manual, "T-20260123-143052-manual-auto-scroll");
+        check("../../etc/passwd", Origin::Manual, "T-20260123-143052-etc-passwd");
+        check("\u{ff01}\u{200b}", Origin::Auto, "T-20260123-143052-auto-checkpoint");
+        check("", Origin::Manual, "T-20260123-143052-checkpoint");
+    }
+
+    #[test]
+    fn stays_short_whatever_comes() {
+        for text in ["word ".repeat(50), "x".repeat(500), "\u{4fee}\u{590d}".repeat(80)] {
+            for origin in [Origin::Auto, Origin::Manual] {
+                let id = CheckpointId::make(at(), &text, origin).numbered(9998);
+                assert!(id.as_str().len() <= CheckpointId::MAX, "{id}");
+                assert!(id.as_str().is_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn reads_the_ids_of_others() {
+        let check = |text: &str, slug: &str, automatic| {
+            let id = CheckpointId::parse(text).unwrap();
+            assert_eq!((id.slug(), id.looks_automatic()), (slug, automatic), "{text}");
+        };
+        check("T-20260317-arcade-removal", "arcade-removal", false);
+        check("T-2026-09-01-1100-x", "x", false);
+        check("T-20260123-143052-auto-mrr-commit", "auto-mrr-commit", true);
+        check("T-20260123-143052-fix-auto-scroll", "fix-auto-scroll", false);
+        check("T-auto-x", "auto-x", false);
+        let time = |text: &str| CheckpointId::parse(text).unwrap().time().map(|at| at.to_string());
+        assert_eq!(time("T-20260317-arcade").as_deref(), Some("2026-03-17T00:00:00.000Z"));
+        assert_eq!(time("T-2026-09-01-1100-x").as_deref(), Some("2026-09-01T11:00:00.000Z"));
+        assert_eq!(time("T-auto-x"), None);
+        for bad in ["T-", "t-1", "X", "T-../x", "T-a/b", "T-a b", "T-a\0", ".T-x"] {
+            assert_eq!(CheckpointId::parse(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Edits that splice: the value named changes, every other byte stays.
+
+use super::reader::{Dialect, Kind, Reader, SyntaxError};
+use super::text::{Str, quote};
+use crate::span::{Span, splice};
+
+/// A key with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The key, quotes included.
+    pub key: Span,
+    /// The value.
+    pub value: Span,
+    /// The kind of the value.
+    pub kind: Kind,
+}
+
+/// What an edit must know of an object or array before it adds to it.
+struct Container {
+    span: Span,
+    first: Option<usize>,
+    last: Option<Span>,
+    /// From the end of the last key to the start of its value.
+    colon: Option<Span>,
+}
+
+/// Returns the member of the object at `span` that counts: the last one of that name.
+pub fn member(
+    bytes: &[u8],
+    span: Span,
+    dialect: Dialect,
+    name: &str,
+) -> Result<Option<Member>, SyntaxError> {
+    let mut found = None;
+    let mut reader = Reader::new(bytes, span, dialect);
+    if reader.peek()? != Kind::Object {
+        return Ok(None);
+    }
+    reader.object(|reader, key| {
+        let kind = reader.peek()?;
+        let value = reader.skip()?;
+        if key.is(bytes, name) {
+            found = Some(Member { key: key.span, value, kind });
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Sets the value at `path` below the object at `root`, adding what is missing on the way.
+///
+/// Something that is not an object in the middle of the path is replaced by one. `value` is JSON
+/// indented by two spaces from column zero; its lines are indented to fit.
+pub fn set(
+    bytes: &mut Vec<u8>,
+    root: Span,
+    dialect: Dialect,
+    path: &[&str],
+    value: &[u8],
+) -> Result<(), SyntaxError> {
+    let Some((name, rest)) = path.split_first() else {
+        return Ok(());
+    };
+    let found = member(bytes, root, dialect, name)?;
+    match found {
+        Some(found) if !rest.is_empty() && found.kind == Kind::Object => {
+            set(bytes, found.value, dialect, rest, value)
+        }
+        Some(found) => {
+            let wrapped = wrap(rest, value);
+            let indent = indent_at(bytes, found.value.start);
+            let text = fit(&wrapped, &indent, eol_of(bytes));
+            splice(bytes, found.value, &text);
+            Ok(())
+        }
+        None => {
+            let container = object_at(bytes, root, dialect)?;
+            add(bytes, &container, Some(name), &wrap(rest, value));
+            Ok(())
+        }
+    }
+}
+
+/// Adds `value` at the end of the array at `span`.
+pub fn append(
+    bytes: &mut Vec<u8>,
+    span: Span,
+    dialect: Dialect,
+    value: &[u8],
+) -> Result<(), SyntaxError> {
+    let (mut first, mut last) = (None, None);
+    let mut reader = Reader::new(bytes, span, dialect);
+    let span = reader.array(|reader| {
+        let element = reader.skip()?;
+        first.get_or_insert(element.start);
+        last = Some(element);
+        Ok(())
+    })?;
+    add(bytes, &Container { span, first, last, colon: None }, None, value);
+    Ok(())
+}
+
+fn object_at(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Container, SyntaxError> {
+    let (mut first, mut last, mut colon) = (None, None, None);
+    let mut reader = Reader::new(bytes, span, dialect);
+    let span = reader.object(|reader, key: Str| {
+        let value = reader.skip()?;
+        first.get_or_insert(key.span.start);
+        last = Some(value);
+        colon = Some(Span::new(key.span.end, value.start));
+        Ok(())
+    })?;
+    Ok(Container { span, first, last, colon })
+}
+
+fn add(bytes: &mut Vec<u8>, container: &Container, name: Option<&str>, value: &[u8]) {
+    let eol = eol_of(bytes);
+    let outer = indent_at(bytes, container.span.start);
+    let many_lines = memchr::memchr(b'\n', bytes).is_some();
+    let lead = match (container.first, many_lines) {
+        (Some(first), _) => blank_before(bytes, container.span.start + 1, first),
+        (None, true) => [eol, &outer, b"  "].concat(),
+        (None, false) => Vec::new(),
+    };
+    let indent = match memchr::memrchr(b'\n', &lead) {
+        Some(at) => lead.get(at + 1..).unwrap_or_default().to_vec(),
+        None => outer.clone(),
+    };
+    let mut text = Vec::new();
+    if container.last.is_some() {
+        text.push(b',');
+    }
+    text.extend_from_slice(&lead);
+    if let Some(name) = name {
+        text.extend(quote(name));
+        let colon = container.colon.map(|colon| colon.of(bytes).to_vec());
+        let plain = colon.filter(|colon| colon.iter().all(|byte| b": \t".contains(byte)));
+        text.extend(plain.unwrap_or_else(
+            || {
+                if many_lines { b": ".to_vec() } else { b":".to_vec() }
+            },
+        ));
+    }
+    text.extend(fit(value, &indent, eol));
+    match container.last {
+        Some(last) => splice(bytes, Span::new(last.end, last.end), &text),
+        None => {
+            if many_lines {
+                text.extend([eol, &outer].concat());
+            }
+            let inside = Span::new(container.span.start + 1, container.span.end.saturating_sub(1));
+            // A comment may stand in an object without members: it is kept, before what is added.
+            let keep = if inside.of(bytes).iter().all(u8::is_ascii_whitespace) {
+                inside
+            } else {
+                Span::new(inside.end, inside.end)
+            };
+            splice(bytes, keep, &text);
+        }
+    }
+}
+
+/// Wraps a value into objects, so that it can stand where the path broke off.
+fn wrap(path: &[&str], value: &[u8]) -> Vec<u8> {
+    path.iter().rev().fold(value.to_vec(), |inner, name| {
+        [b"{\n  ".as_slice(), &quote(name), b": ", &fit(&inner, b"  ", b"\n"), b"\n}"].concat()
+    })
+}
+
+/// Indents every line of `value` but the first, and ends lines as the document does.
+fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len());
+    for (number, line) in value.split(|byte| *byte == b'\n').enumerate() {
+        if number > 0 {
+            out.extend_from_slice(eol);
+            out.extend_from_slice(indent);
+        }
+        out.extend_from_slice(line);
+    }
+    out
+}
+
+/// Returns the white space directly before `first`, not reaching before `from`.
+fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
+    let between = Span::new(from, first).of(bytes);
+    let blank = between.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    between.get(between.len() - blank..).unwrap_or_default().to_vec()
+}
+
+fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
+    let before = bytes.get(..at).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let line = before.get(start..).unwrap_or_default();
+    line.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
+}
+
+fn eol_of(bytes: &[u8]) -> &'static [u8] {
+    match memchr::memchr(b'\n', bytes) {
+        Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => b"\r\n",
+        _ => b"\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, path: &[&str], value: &str, expected: &str) {
+        let mut bytes = text.as_bytes().to_vec();
+        let root = Span::new(0, bytes.len());
+        set(&mut bytes, root, Dialect::Jsonc, path, value.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn replaces_the_value_that_counts() {
+        check(r#"{"a":1,"a" : 2 }"#, &["a"], "3", r#"{"a":1,"a" : 3 }"#);
+        check(
+            r#"{"x":{"a":0},"s":"\"a\":1","a":1}"#,
+            &["a"],
+            "2",
+            r#"{"x":{"a":0},"s":"\"a\":1","a":2}"#,
+        );
+        check(r#"{"\u0061": 1}"#, &["a"], "2", r#"{"\u0061": 2}"#);
+        check("{\n  \"a\": null\n}", &["a", "b"], "2", "{\n  \"a\": {\n    \"b\": 2\n  }\n}");
+    }
+
+    #[test]
+    fn adds_in_the_style_of_the_neighbours() {
+        check("{\n\t\"a\": 1\n}", &["b"], "2", "{\n\t\"a\": 1,\n\t\"b\": 2\n}");
+        check(
+            "{\r\n  \"a\":1\r\n}",
+            &["b"],
+            "[\n  2\n]",
+            "{\r\n  \"a\":1,\r\n  \"b\":[\r\n    2\r\n  ]\r\n}",
+        );
+        check(r#"{"a":1}"#, &["b"], "2", r#"{"a":1,"b":2}"#);
+        check("{}", &["b"], "2", r#"{"b":2}"#);
+        check("{\n}", &["b"], "2", "{\n  \"b\": 2\n}");
+        check("{\n  \"a\": 1, // why\n}", &["b"], "2", "{\n  \"a\": 1,\n  \"b\": 2, // why\n}");
+        check("{\n  // none\n}", &["b"], "2", "{\n  // none\n\n  \"b\": 2\n}");
+    }
+
+    #[test]
+    fn appends_to_arrays() {
+        let mut bytes = b"{\n  \"m\": []\n}".to_vec();
+        let array = Span::new(9, 11);
+        append(&mut bytes, array, Dialect::Json, b"{\n  \"a\": 1\n}").unwrap();
+        assert_eq!(bytes, b"{\n  \"m\": [\n    {\n      \"a\": 1\n    }\n  ]\n}");
+        let array = Span::new(9, bytes.len() - 2);
+        append(&mut bytes, array, Dialect::Json, b"2").unwrap();
+        assert_eq!(bytes, b"{\n  \"m\": [\n    {\n      \"a\": 1\n    },\n    2\n  ]\n}");
+    }
+}

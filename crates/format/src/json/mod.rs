@@ -1,0 +1,33 @@
+//! JSON as spans of the original bytes: read once, edited in place, never re-serialised.
+
+mod edit;
+mod number;
+mod reader;
+mod run;
+mod text;
+
+pub use edit::{append, member, set};
+pub(crate) use number::ceiling;
+pub use number::{as_u32, as_u64, is_one};
+pub use reader::{Dialect, Kind, Reader, SyntaxError};
+pub use text::{Str, Text, quote};
+
+use crate::span::Span;
+
+/// Checks that `bytes` hold exactly one JSON value and returns its span.
+pub fn validate(bytes: &[u8], dialect: Dialect) -> Result<Span, SyntaxError> {
+    let mut reader = Reader::new(bytes, Span::new(0, bytes.len()), dialect);
+    let span = reader.skip()?;
+    reader.finish()?;
+    Ok(span)
+}
+
+/// Returns whether `bytes` hold nothing but white space behind a byte order mark.
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+    bytes.get(bom_len(bytes)..).is_none_or(|rest| rest.trim_ascii().is_empty())
+}
+
+/// Returns the length of a byte order mark at the start of `bytes`.
+pub fn bom_len(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 }
+}

@@ -1,0 +1,483 @@
+//! A pull reader that knows where every value starts and ends.
+//!
+//! It checks each byte once and never recurses on its input: nesting is kept in a stack of bits, so a
+//! value nested a million deep costs an eighth of a megabyte.
+
+use super::run::{blank_until, plain_until};
+use super::text::Str;
+use crate::span::{Span, line_of};
+
+/// What counts as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// RFC 8259.
+    Json,
+    /// With comments and trailing commas, as editors' settings files have them.
+    Jsonc,
+}
+
+/// The kind of a value, known from its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// Where the bytes stop being JSON, and what was expected there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}")]
+pub struct SyntaxError {
+    /// The offset of the offending byte.
+    pub at: usize,
+    /// What should have stood there.
+    pub expected: &'static str,
+}
+
+impl SyntaxError {
+    /// Returns the line of the error, counted from 1.
+    pub fn line(&self, bytes: &[u8]) -> u32 {
+        line_of(bytes, self.at)
+    }
+}
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+/// Reads one value after another from a range of bytes.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+    dialect: Dialect,
+}
+
+impl<'a> Reader<'a> {
+    /// Creates a reader of the bytes in `span`; offsets stay those of `bytes`.
+    pub fn new(bytes: &'a [u8], span: Span, dialect: Dialect) -> Self {
+        Self { bytes: bytes.get(..span.end).unwrap_or(bytes), pos: span.start, dialect }
+    }
+
+    /// Returns the bytes up to the end of the range.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns the offset of the byte that comes next.
+    pub(crate) fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// Passes over `text` if exactly that comes next.
+    #[inline]
+    pub(crate) fn eat_text(&mut self, text: &[u8]) -> Option<()> {
+        let rest = self.bytes.get(self.pos..)?;
+        rest.starts_with(text).then(|| self.pos += text.len())
+    }
+
+    /// Returns the kind of the value that comes next.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Kind> {
+        self.space()?;
+        match self.byte() {
+            Some(b'n') => Ok(Kind::Null),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'"') => Ok(Kind::String),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    /// Passes over one value of any kind and returns its span.
+    pub fn skip(&mut self) -> Result<Span> {
+        self.space()?;
+        let start = self.pos;
+        let mut nest = Nest::default();
+        loop {
+            let opened = self.open(&mut nest)?;
+            if !opened && self.close(&mut nest)? {
+                return Ok(Span::new(start, self.pos));
+            }
+        }
+    }
+
+    /// Reads a string.
+    #[inline]
+    pub fn string(&mut self) -> Result<Str> {
+        self.space()?;
+        if self.byte() != Some(b'"') {
+            return Err(self.expected("a string"));
+        }
+        self.quoted()
+    }
+
+    /// Reads a string when one comes next; any other value is passed over.
+    #[inline]
+    pub fn string_or_skip(&mut self) -> Result<Option<Str>> {
+        if self.peek()? == Kind::String {
+            return self.string().map(Some);
+        }
+        self.skip().map(|_| None)
+    }
+
+    /// Reads an object, calling `each` with every key while the reader stands before its value.
+    ///
+    /// A value that `each` leaves alone is passed over.
+    pub fn object(&mut self, mut each: impl FnMut(&mut Self, Str) -> Result<()>) -> Result<Span> {
+        self.space()?;
+        let start = self.pos;
+        self.expect(b'{', "an object")?;
+        self.space()?;
+        if self.eat(b'}') {
+            return Ok(Span::new(start, self.pos));
+        }
+        loop {
+            let key = self.key()?;
+            self.value(|reader| each(reader, key))?;
+            if self.ends(b'}')? {
+                return Ok(Span::new(start, self.pos));
+            }
+        }
+    }
+
+    /// Reads an array, calling `each` while the reader stands before every element.
+    pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
+        self.space()?;
+        let start = self.pos;
+        self.expect(b'[', "an array")?;
+        self.space()?;
+        if self.eat(b']') {
+            return Ok(Span::new(start, self.pos));
+        }
+        loop {
+            self.value(&mut each)?;
+            if self.ends(b']')? {
+                return Ok(Span::new(start, self.pos));
+            }
+        }
+    }
+
+    /// Checks that nothing but white space is left.
+    pub fn finish(&mut self) -> Result<()> {
+        self.space()?;
+        if self.pos < self.bytes.len() {
+            return Err(self.expected("the end of the text"));
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, mut read: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.space()?;
+        let before = self.pos;
+        read(self)?;
+        if self.pos == before {
+            self.skip()?;
+        }
+        Ok(())
+    }
+
+    /// Reads a scalar, an empty container, or the opening of one; true when a value must follow.
+    fn open(&mut self, nest: &mut Nest) -> Result<bool> {
+        self.space()?;
+        match self.byte() {
+            Some(b'{') => {
+                self.pos += 1;
+                self.space()?;
+                if self.eat(b'}') {
+                    return Ok(false);
+                }
+                nest.push(true);
+                self.key()?;
+                Ok(true)
+            }
+            Some(b'[') => {
+                self.pos += 1;
+                self.space()?;
+                if self.eat(b']') {
+                    return Ok(false);
+                }
+                nest.push(false);
+                Ok(true)
+            }
+            Some(b'"') => self.quoted().map(|_| false),
+            Some(b't') => self.literal(b"true"),
+            Some(b'f') => self.literal(b"false"),
+            Some(b'n') => self.literal(b"null"),
+            Some(b'-' | b'0'..=b'9') => self.number().map(|()| false),
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    /// Leaves what ends after a value; true when the outermost value is complete.
+    fn close(&mut self, nest: &mut Nest) -> Result<bool> {
+        while let Some(object) = nest.top() {
+            if self.ends(if object { b'}' } else { b']' })? {
+                nest.pop();
+                continue;
+            }
+            if object {
+                self.key()?;
+            }
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Reads a comma or the closing byte; true when it was the latter.
+    #[inline]
+    fn ends(&mut self, closing: u8) -> Result<bool> {
+        self.space()?;
+        if self.eat(closing) {
+            return Ok(true);
+        }
+        self.expect(b',', if closing == b'}' { "`,` or `}`" } else { "`,` or `]`" })?;
+        if self.dialect == Dialect::Jsonc {
+            self.space()?;
+            return Ok(self.eat(closing));
+        }
+        Ok(false)
+    }
+
+    #[inline]
+    fn key(&mut self) -> Result<Str> {
+        self.space()?;
+        if self.byte() != Some(b'"') {
+            return Err(self.expected("a key in double quotes"));
+        }
+        let key = self.quoted()?;
+        self.space()?;
+        self.expect(b':', "`:` after the key")?;
+        Ok(key)
+    }
+
+    fn quoted(&mut self) -> Result<Str> {
+        let start = self.pos;
+        let mut at = start + 1;
+        let mut escaped = false;
+        loop {
+            at = plain_until(self.bytes, at);
+            match self.bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    at = self.escape(at)?;
+                }
+                Some(_) => {
+                    return Err(SyntaxError { at, expected: "no control character here" });
+                }
+                None => {
+                    return Err(SyntaxError { at: start, expected: "a closing quote" });
+                }
+            }
+        }
+        self.pos = at + 1;
+        Ok(Str { span: Span::new(start, self.pos), escaped })
+    }
+
+    fn escape(&self, at: usize) -> Result<usize> {
+        match self.bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+            Some(b'u') => {
+                let digits = self.bytes.get(at + 2..at + 6).unwrap_or_default();
+                if digits.len() == 4 && digits.iter().all(u8::is_ascii_hexdigit) {
+                    return Ok(at + 6);
+                }
+                Err(SyntaxError { at, expected: "four hexadecimal digits after `\\u`" })
+            }
+            _ => Err(SyntaxError { at, expected: "a known escape" }),
+        }
+    }
+
+    fn literal(&mut self, word: &'static [u8]) -> Result<bool> {
+        let found = self.bytes.get(self.pos..self.pos + word.len());
+        if found != Some(word) {
+            return Err(self.expected("a value"));
+        }
+        self.pos += word.len();
+        Ok(false)
+    }
+
+    fn number(&mut self) -> Result<()> {
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            if !self.eat(b'+') {
+                self.eat(b'-');
+            }
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<()> {
+        let before = self.pos;
+        while self.byte().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.pos += 1;
+        }
+        if self.pos == before { Err(self.expected("a digit")) } else { Ok(()) }
+    }
+
+    /// Passes over white space; most calls find none.
+    #[inline]
+    fn space(&mut self) -> Result<()> {
+        match self.byte() {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b'/') => self.blank(),
+            _ => Ok(()),
+        }
+    }
+
+    fn blank(&mut self) -> Result<()> {
+        loop {
+            self.pos = blank_until(self.bytes, self.pos);
+            if self.dialect == Dialect::Json || self.byte() != Some(b'/') {
+                return Ok(());
+            }
+            self.comment()?;
+        }
+    }
+
+    fn comment(&mut self) -> Result<()> {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        if rest.starts_with(b"//") {
+            self.pos += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            return Ok(());
+        }
+        if rest.starts_with(b"/*") {
+            let inside = rest.get(2..).unwrap_or_default();
+            if let Some(end) = memchr::memmem::find(inside, b"*/") {
+                self.pos += end + 4;
+                return Ok(());
+            }
+        }
+        Err(self.expected("a comment that ends"))
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.bytes.get(self.pos).copied()
+    }
+
+    #[inline]
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.byte() == Some(byte);
+        self.pos += usize::from(found);
+        found
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
+        if self.eat(byte) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    fn expected(&self, expected: &'static str) -> SyntaxError {
+        SyntaxError { at: self.pos, expected }
+    }
+}
+
+/// The open containers, one bit each: set for an object.
+#[derive(Default)]
+struct Nest {
+    /// The innermost containers, up to 64.
+    last: u64,
+    /// The ones around them; empty but for values that are nested deeper.
+    words: Vec<u64>,
+    depth: usize,
+}
+
+impl Nest {
+    fn push(&mut self, object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.words.push(self.last);
+            self.last = 0;
+        }
+        let bit = 1 << (self.depth % 64);
+        self.last = if object { self.last | bit } else { self.last & !bit };
+        self.depth += 1;
+    }
+
+    fn top(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.last >> (last % 64) & 1 == 1)
+    }
+
+    fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth.is_multiple_of(64) {
+            self.last = self.words.pop().unwrap_or(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::validate;
+
+    fn check(text: &str, dialect: Dialect, expected: &str) {
+        let got = match validate(text.as_bytes(), dialect) {
+            Ok(span) => format!("{}..{}", span.start, span.end),
+            Err(error) => format!("{error} at {}", error.at),
+        };
+        assert_eq!(got, expected, "{text}");
+    }
+
+    #[test]
+    fn agrees_with_the_grammar() {
+        check(" {\"a\": [1, -0.5e+3, true, null, \"x\\u00e9\\n\"]} ", Dialect::Json, "1..45");
+        check("01", Dialect::Json, "expected the end of the text at 1");
+        check("1.", Dialect::Json, "expected a digit at 2");
+        check("[1,]", Dialect::Json, "expected a value at 3");
+        check("{\"a\" 1}", Dialect::Json, "expected `:` after the key at 5");
+        check("{'a':1}", Dialect::Json, "expected a key in double quotes at 1");
+        check("\"a\nb\"", Dialect::Json, "expected no control character here at 2");
+        check("\"\\x\"", Dialect::Json, "expected a known escape at 1");
+        check("[1 2]", Dialect::Json, "expected `,` or `]` at 3");
+        check("[1}", Dialect::Json, "expected `,` or `]` at 2");
+        check("nul", Dialect::Json, "expected a value at 0");
+        check("", Dialect::Json, "expected a value at 0");
+    }
+
+    #[test]
+    fn editors_settings_may_have_comments_and_trailing_commas() {
+        check("// a\n{ /* b */ \"a\": [1,], }", Dialect::Jsonc, "5..27");
+        check("{} /* open", Dialect::Jsonc, "expected a comment that ends at 3");
+        check("{ /* b */ }", Dialect::Json, "expected a key in double quotes at 2");
+    }
+
+    #[test]
+    fn nesting_is_bounded_by_memory_only() {
+        let deep = 3_000_000;
+        let text = "[{\"a\":".repeat(deep) + "1" + &"}]".repeat(deep);
+        assert_eq!(validate(text.as_bytes(), Dialect::Json).map(|span| span.end), Ok(text.len()));
+        assert!(validate("[".repeat(deep).as_bytes(), Dialect::Json).is_err());
+    }
+
+    #[test]
+    fn the_string_scan_stops_at_the_first_special_byte() {
+        for filler in [b'a', 0x21, 0x80, 0xff, 0x7f] {
+            for special in [b'"', b'\\', 0x1f, 0x00] {
+                for at in 0..20 {
+                    let mut bytes = vec![filler; 24];
+                    bytes[at] = special;
+                    bytes[22] = b'"';
+                    assert_eq!(plain_until(&bytes, 0), at);
+                }
+            }
+        }
+    }
+}

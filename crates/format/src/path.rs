@@ -1,0 +1,185 @@
+//! Which paths a thread may point at.
+//!
+//! A cloned repository is not trusted. The check here is lexical; the store adds one that does not
+//! follow symbolic links out of the workspace.
+
+use std::fmt;
+
+/// A path below the workspace, with `/` between its parts, that names nothing private.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkspacePath(String);
+
+/// Why a path is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathProblem {
+    /// Nothing is left of it.
+    #[error("is empty")]
+    Empty,
+    /// It starts at the root, or in a home directory.
+    #[error("is absolute")]
+    Absolute,
+    /// It holds a part `..`.
+    #[error("leads upwards through `..`")]
+    Upwards,
+    /// It starts with a drive letter or names a stream.
+    #[error("holds a `:` where Windows has a drive or a stream")]
+    Colon,
+    /// It holds a backslash, which is a separator elsewhere.
+    #[error("holds a backslash")]
+    Backslash,
+    /// It holds NUL or another control character.
+    #[error("holds a control character")]
+    Control,
+    /// It lies in git's own directory.
+    #[error("lies inside `.git`")]
+    Git,
+    /// It lies in the store of the threads.
+    #[error("lies inside the store of the threads")]
+    Store,
+    /// It is longer than any system takes.
+    #[error("is longer than 4096 bytes")]
+    Long,
+}
+
+impl WorkspacePath {
+    /// Checks a path; `store` is the store's own path in the same form.
+    ///
+    /// Empty parts and `.` are dropped: `./src//a.rs` is `src/a.rs`.
+    pub fn parse(text: &str, store: &str) -> Result<Self, PathProblem> {
+        if text.starts_with('/') {
+            return Err(PathProblem::Absolute);
+        }
+        if text.len() > 4096 {
+            return Err(PathProblem::Long);
+        }
+        if text.contains('\\') {
+            return Err(PathProblem::Backslash);
+        }
+        if text.chars().any(char::is_control) {
+            return Err(PathProblem::Control);
+        }
+        let mut path = String::with_capacity(text.len());
+        let (mut upwards, mut git) = (false, false);
+        for part in text.split('/').filter(|part| !matches!(*part, "" | ".")) {
+            upwards |= part == "..";
+            git |= is_git(part);
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(part);
+        }
+        if path.is_empty() {
+            return Err(PathProblem::Empty);
+        }
+        if path.as_bytes().get(1) == Some(&b':') {
+            return Err(PathProblem::Colon);
+        }
+        if upwards {
+            return Err(PathProblem::Upwards);
+        }
+        if git {
+            return Err(PathProblem::Git);
+        }
+        let path = Self(path);
+        if path.is_inside(store) { Err(PathProblem::Store) } else { Ok(path) }
+    }
+
+    /// Gives up the path for its text.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+
+    /// Returns the path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_inside(&self, folder: &str) -> bool {
+        let folder = folder.trim_matches('/');
+        if self.0.is_ascii() && folder.is_ascii() {
+            let split = self.0.split_at_checked(folder.len());
+            let split = split.filter(|(head, _)| head.eq_ignore_ascii_case(folder));
+            return !folder.is_empty()
+                && split.is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with('/'));
+        }
+        let head: String = self.0.chars().take(folder.chars().count()).collect();
+        let rest = self.0.strip_prefix(&head).unwrap_or_default();
+        !folder.is_empty()
+            && head.to_lowercase() == folder.to_lowercase()
+            && (rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Returns whether some file system would take the part for `.git`.
+///
+/// macOS ignores some invisible characters, Windows trailing dots and spaces, a stream name, and
+/// knows the short form `git~1`.
+fn is_git(part: &str) -> bool {
+    if part.is_ascii() {
+        if !part.starts_with(['.', 'g', 'G']) {
+            return false;
+        }
+        let stem = part.split(':').next().unwrap_or_default().trim_end_matches([' ', '.']);
+        return stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1");
+    }
+    let visible: String = part.chars().filter(|c| !is_ignorable(*c)).collect();
+    let stem = visible.split(':').next().unwrap_or_default();
+    let stem = stem.trim_end_matches([' ', '.']).to_lowercase();
+    stem == ".git" || stem == "git~1"
+}
+
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let got = match WorkspacePath::parse(text, ".code-review") {
+            Ok(path) => path.to_string(),
+            Err(problem) => problem.to_string(),
+        };
+        assert_eq!(got, expected, "{text:?}");
+    }
+
+    #[test]
+    fn takes_plain_paths() {
+        check("src/a.rs", "src/a.rs");
+        check("./src//a.rs", "src/a.rs");
+        check("~x/..a/b..c/...", "~x/..a/b..c/...");
+        check("\u{fc}\u{f1}\u{ed}/\u{4e2d} \u{6587}.ts", "\u{fc}\u{f1}\u{ed}/\u{4e2d} \u{6587}.ts");
+        check(".gitignore", ".gitignore");
+        check(".github/x", ".github/x");
+        check(".code-reviewer/x", ".code-reviewer/x");
+    }
+
+    #[test]
+    fn refuses_every_way_out() {
+        check("", "is empty");
+        check("./", "is empty");
+        check("/etc/passwd", "is absolute");
+        check("../x", "leads upwards through `..`");
+        check("a/../../x", "leads upwards through `..`");
+        check("a\\..\\b", "holds a backslash");
+        check("C:x", "holds a `:` where Windows has a drive or a stream");
+        check("a\0b", "holds a control character");
+        check("a\nb", "holds a control character");
+        check(".git/hooks/pre-commit", "lies inside `.git`");
+        check("sub/.GIT/config", "lies inside `.git`");
+        check(".git. /config", "lies inside `.git`");
+        check(".g\u{200c}it/config", "lies inside `.git`");
+        check("GIT~1/config", "lies inside `.git`");
+        check(".git::$INDEX_ALLOCATION/config", "lies inside `.git`");
+        check(".code-review/threads/x.md", "lies inside the store of the threads");
+        check(".Code-Review", "lies inside the store of the threads");
+        check(&"a/".repeat(3000), "is longer than 4096 bytes");
+    }
+}

@@ -1,0 +1,200 @@
+//! Comments: a marker line, then Markdown up to the next marker or the end of the file.
+
+use std::borrow::Cow;
+
+use super::attribute::{self, Attributes};
+use super::marker::{COMMENT, places};
+use crate::diagnostic::{Code, Findings, brief};
+use crate::fence::Fence;
+use crate::line::lines;
+use crate::span::{Span, line_of};
+use crate::time::{self, Time};
+use crate::utf8::lossy;
+
+/// A comment as it reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The id as written, or one made up from its position.
+    pub id: String,
+    /// The author, unescaped.
+    pub author: String,
+    /// When it was written; the thread's last change where the comment does not say.
+    pub created_at: Option<Time>,
+    /// The Markdown, with LF between lines and nothing blank at its end.
+    pub body: String,
+}
+
+/// A comment to be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewComment {
+    /// An id that no comment of the thread has.
+    pub id: String,
+    /// Who says it.
+    pub author: String,
+    /// When.
+    pub created_at: Time,
+    /// Markdown.
+    pub body: String,
+}
+
+/// Where a comment stands.
+#[derive(Clone, Debug)]
+pub(super) struct CommentSpan {
+    /// The marker line, without its end.
+    pub(super) marker: Span,
+    /// The body, without the blank line before and white space behind it.
+    pub(super) body: Span,
+    attributes: Attributes,
+}
+
+impl CommentSpan {
+    pub(super) fn author(&self, bytes: &[u8]) -> String {
+        let written = self.written_author(bytes);
+        written.map_or_else(|| "unknown".to_owned(), |author| attribute::unescape(&author))
+    }
+
+    /// Returns the author as written; an entity is never blank, so this decides on blank ones too.
+    fn written_author<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
+        let written = lossy(self.attributes.author?.of(bytes));
+        Some(written).filter(|author| !author.trim().is_empty())
+    }
+
+    pub(super) fn id<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        self.attributes.id.map(|span| span.of(bytes)).filter(|id| !id.is_empty())
+    }
+
+    /// Returns the first line that is neither blank nor the fence of a block.
+    pub(super) fn first_line(&self, bytes: &[u8]) -> Option<String> {
+        lines(bytes, self.body)
+            .map(|line| line.text.of(bytes).trim_ascii())
+            .find(|line| !line.is_empty() && Fence::open(line).is_none())
+            .map(|line| lossy(line).into_owned())
+    }
+
+    pub(super) fn view(&self, bytes: &[u8], n: usize, of: (&str, Option<Time>)) -> Comment {
+        let (thread, updated_at) = of;
+        let id = self.id(bytes).map(|id| String::from_utf8_lossy(id).into_owned());
+        let body = String::from_utf8_lossy(self.body.of(bytes)).replace("\r\n", "\n");
+        Comment {
+            id: id.unwrap_or_else(|| format!("{thread}:{n}")),
+            author: self.author(bytes),
+            created_at: self.time(bytes).or(updated_at),
+            body: body.trim_end().to_owned(),
+        }
+    }
+
+    fn time(&self, bytes: &[u8]) -> Option<Time> {
+        let text = std::str::from_utf8(self.attributes.created_at?.of(bytes)).ok()?;
+        time::parse(text).map(|parsed| parsed.time)
+    }
+}
+
+/// Finds the comments from `from` on.
+pub(super) fn read(bytes: &[u8], from: usize, findings: &mut Findings) -> Vec<CommentSpan> {
+    let mut starts = markers(bytes, from).peekable();
+    let mut comments = Vec::new();
+    while let Some(start) = starts.next() {
+        let end = starts.peek().copied().unwrap_or(bytes.len());
+        let comment = read_one(bytes, Span::new(start, end));
+        check(bytes, &comment, findings);
+        comments.push(comment);
+    }
+    check_ids(bytes, &comments, findings);
+    comments
+}
+
+/// Counts the comments from `from` on, and reads the first and the last one.
+pub(super) fn ends(bytes: &[u8], from: usize) -> (usize, Option<CommentSpan>, Option<CommentSpan>) {
+    let mut starts = markers(bytes, from);
+    let Some(first) = starts.next() else { return (0, None, None) };
+    let (mut count, mut second, mut last) = (1, None, first);
+    for start in starts {
+        count += 1;
+        second.get_or_insert(start);
+        last = start;
+    }
+    let end = second.unwrap_or(bytes.len());
+    let first = read_one(bytes, Span::new(first, end));
+    (count, Some(first), Some(read_one(bytes, Span::new(last, bytes.len()))))
+}
+
+/// Returns where lines start with the marker; fences are not special.
+fn markers(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> + '_ {
+    let rest = bytes.get(from..).unwrap_or_default();
+    places(rest, COMMENT)
+        .map(move |at| from + at)
+        .filter(|at| *at == 0 || bytes.get(at - 1) == Some(&b'\n'))
+}
+
+fn read_one(bytes: &[u8], span: Span) -> CommentSpan {
+    let mut rest = lines(bytes, span);
+    let marker = rest.next().map_or(span, |line| line.text);
+    let name_end = marker.start + COMMENT.len();
+    let attributes = attribute::read(bytes, Span::new(name_end, marker.end));
+    let mut body = Span::new(span.end, span.end);
+    if let Some(line) = rest.next() {
+        let blank = line.text.of(bytes).trim_ascii().is_empty();
+        body = Span::new(if blank { line.next } else { line.text.start }, span.end);
+    }
+    let kept = body.of(bytes).trim_ascii_end().len();
+    body.end = body.start + kept;
+    CommentSpan { marker, body, attributes }
+}
+
+fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) {
+    let behind = comment.attributes.end.map(|end| Span::new(end, comment.marker.end));
+    let text = behind.is_some_and(|span| !span.of(bytes).trim_ascii().is_empty());
+    let problems = [
+        (comment.id(bytes).is_none(), Code::ReviewCommentNoId, "the comment has no id"),
+        (
+            comment.written_author(bytes).is_none(),
+            Code::ReviewCommentNoAuthor,
+            "the comment has no author",
+        ),
+        (
+            comment.time(bytes).is_none(),
+            Code::ReviewCommentNoTime,
+            "the comment has no time that can be read",
+        ),
+        (text, Code::ReviewCommentText, "text stands behind the marker on its line"),
+    ];
+    for (_, code, message) in problems.into_iter().filter(|(found, ..)| *found) {
+        let line = (!findings.is_full()).then(|| line_of(bytes, comment.marker.start));
+        findings.push(code, line, message);
+    }
+}
+
+/// Up to this many ids are compared with each other; more are sorted first.
+const FEW: usize = 12;
+
+fn repeats_id(bytes: &[u8], comments: &[CommentSpan]) -> bool {
+    comments.iter().enumerate().any(|(n, comment)| {
+        let id = comment.id(bytes);
+        id.is_some() && comments.iter().take(n).any(|earlier| earlier.id(bytes) == id)
+    })
+}
+
+fn check_ids(bytes: &[u8], comments: &[CommentSpan], findings: &mut Findings) {
+    if comments.len() <= FEW && !repeats_id(bytes, comments) {
+        return;
+    }
+    let mut ids: Vec<(&[u8], usize)> = comments
+        .iter()
+        .filter_map(|comment| comment.id(bytes).map(|id| (id, comment.marker.start)))
+        .collect();
+    ids.sort_unstable();
+    for pair in ids.windows(2) {
+        let [(first, _), (second, at)] = pair else {
+            continue;
+        };
+        if first == second {
+            let line = (!findings.is_full()).then(|| line_of(bytes, *at));
+            let id = String::from_utf8_lossy(second);
+            findings.push(
+                Code::ReviewCommentDuplicateId,
+                line,
+                format!("an earlier comment has the id `{}` too", brief(&id)),
+            );
+        }
+    }
+}

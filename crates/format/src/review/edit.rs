@@ -1,0 +1,283 @@
+//! Edits of a thread: each changes what it names, the time of the last change, and nothing else.
+
+use super::attribute;
+use super::comment::NewComment;
+use super::create::fenced;
+use super::head::{Anchor, Context, Range, Status};
+use super::heading::{self, heading};
+use super::marker;
+use super::patch::PatchSpan;
+use super::{Layout, ReviewDoc};
+use crate::diagnostic::Findings;
+use crate::id::is_plain_name;
+use crate::json::{self, Dialect};
+use crate::line::Eol;
+use crate::span::{Span, splice};
+use crate::time::Time;
+
+/// Why an edit was refused; the document is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The file cannot be read as a thread, so it is not written.
+    #[error("the file is no thread that can be used")]
+    Unusable,
+    /// The id of a new comment is no plain name.
+    #[error("not an id for a comment: {id}")]
+    BadId {
+        /// The id.
+        id: String,
+    },
+    /// Another comment has the id.
+    #[error("a comment has this id already: {id}")]
+    TakenId {
+        /// The id.
+        id: String,
+    },
+    /// There is no such comment.
+    #[error("no such comment: {index}")]
+    NoComment {
+        /// Its position, from 0.
+        index: usize,
+    },
+    /// A line of the patch would read as a marker.
+    #[error("a line of the patch would read as a marker of the thread file")]
+    MarkerInPatch,
+}
+
+impl ReviewDoc {
+    /// Adds a comment at the end.
+    pub fn append_comment(&mut self, comment: &NewComment) -> Result<(), EditError> {
+        self.usable()?;
+        if !is_plain_name(&comment.id) {
+            return Err(EditError::BadId { id: comment.id.clone() });
+        }
+        let bytes = &self.bytes;
+        if self.layout.comments.iter().any(|old| old.id(bytes) == Some(comment.id.as_bytes())) {
+            return Err(EditError::TakenId { id: comment.id.clone() });
+        }
+        let eol = Eol::of(&self.bytes);
+        self.touch(comment.created_at)?;
+        let gap = blank_line_before_end(&self.bytes, eol);
+        self.bytes.extend(gap);
+        self.bytes.extend(eol.apply(&comment_text(comment)));
+        self.reload();
+        Ok(())
+    }
+
+    /// Replaces the body of the comment at `index`.
+    pub fn edit_body(&mut self, index: usize, body: &str, now: Time) -> Result<(), EditError> {
+        self.usable()?;
+        self.layout.comments.get(index).ok_or(EditError::NoComment { index })?;
+        self.touch(now)?;
+        let Some(comment) = self.layout.comments.get(index) else {
+            return Ok(());
+        };
+        let eol = Eol::of(&self.bytes);
+        let (marker, old) = (comment.marker, comment.body);
+        let mut text = eol.apply(&marker::escape_body(body));
+        if old.is_empty() && !text.is_empty() {
+            // An empty body may have nothing between its marker and the next one, or the end.
+            let at = marker.end;
+            let lead = [eol.as_bytes(), eol.as_bytes()].concat();
+            text.splice(0..0, lead);
+            splice(&mut self.bytes, Span::new(at, at), &text);
+        } else {
+            splice(&mut self.bytes, old, &text);
+        }
+        self.reload();
+        Ok(())
+    }
+
+    /// Opens or resolves the thread; the generated heading follows if it stands.
+    pub fn set_status(&mut self, status: Status, now: Time) -> Result<(), EditError> {
+        self.usable()?;
+        self.set(&["status"], &json::quote(status.as_str()))?;
+        self.touch(now)?;
+        let path = self.layout.head.path_text.clone().unwrap_or_default();
+        if let Some(word) = heading::status_word(&self.bytes, self.title_area(), &path) {
+            splice(&mut self.bytes, word, status.as_str().as_bytes());
+            self.reload();
+        }
+        Ok(())
+    }
+
+    /// Sets the time of the last change.
+    pub fn touch(&mut self, now: Time) -> Result<(), EditError> {
+        self.usable()?;
+        self.set(&["updatedAt"], &json::quote(&now.to_string()))
+    }
+
+    /// Sets the range and what helps to find it again; keys that are not known stay.
+    pub fn set_place(
+        &mut self,
+        range: Option<Range>,
+        anchor: &Anchor,
+        now: Time,
+    ) -> Result<(), EditError> {
+        self.usable()?;
+        let head = &self.layout.head;
+        let path = head.path_text.clone().unwrap_or_default();
+        let (old, status) = (heading(&path, head.range, head.status), head.status);
+        self.set_range(range)?;
+        if let Some(context) = &anchor.context {
+            self.set_context(context)?;
+        }
+        let git = [("baseRef", &anchor.git.base_ref), ("hunkHeader", &anchor.git.hunk_header)];
+        for (key, value) in git {
+            if let Some(value) = value {
+                self.set(&["target", "anchor", "git", key], &json::quote(value))?;
+            }
+        }
+        self.touch(now)?;
+        if let Some(line) = heading::whole(&self.bytes, self.title_area(), &old) {
+            splice(&mut self.bytes, line, heading(&path, range, status).as_bytes());
+            self.reload();
+        }
+        Ok(())
+    }
+
+    /// Sets the patch snapshot, or takes it out.
+    pub fn set_patch(&mut self, patch: Option<&str>, now: Time) -> Result<(), EditError> {
+        self.usable()?;
+        if patch.is_some_and(marker::has_suspect) {
+            return Err(EditError::MarkerInPatch);
+        }
+        self.touch(now)?;
+        let eol = Eol::of(&self.bytes);
+        let block = patch.map(|patch| eol.apply(&fenced(patch)));
+        match (self.layout.patch.clone(), block) {
+            (Some(old), Some(new)) if old.block.is_empty() => {
+                self.fill_patch(old.marker.end, &new, eol);
+            }
+            (Some(old), Some(new)) => splice(&mut self.bytes, old.block, &new),
+            (Some(old), None) if !old.block.is_empty() => self.remove_patch(&old),
+            (None, Some(new)) => self.insert_patch(&new, eol),
+            (_, None) => {}
+        }
+        self.reload();
+        Ok(())
+    }
+
+    /// Puts a block below a marker that has none.
+    fn fill_patch(&mut self, at: usize, block: &[u8], eol: Eol) {
+        let before = self.bytes.get(..at).unwrap_or_default();
+        let mut text = blank_line_before_end(before, eol);
+        text.extend_from_slice(block);
+        if !self.bytes.get(at..).unwrap_or_default().starts_with(eol.as_bytes()) {
+            text.extend_from_slice(eol.as_bytes());
+        }
+        splice(&mut self.bytes, Span::new(at, at), &text);
+    }
+
+    /// Takes out the block, the marker and its title; what a person wrote between them stays.
+    fn remove_patch(&mut self, old: &PatchSpan) {
+        const TITLES: [&[u8]; 2] = [b"## Patch\n", b"## Patch\r\n"];
+        let between = Span::new(old.marker.end, old.block.start);
+        let before = self.bytes.get(..old.marker.start).unwrap_or_default();
+        let title = TITLES.iter().find(|title| {
+            let rest = before.strip_suffix(**title);
+            rest.is_some_and(|rest| rest.ends_with(b"\n"))
+        });
+        let start = old.marker.start - title.map_or(0, |title| title.len());
+        if between.of(&self.bytes).trim_ascii().is_empty() {
+            splice(&mut self.bytes, Span::new(start, old.block.end), b"");
+        } else {
+            splice(&mut self.bytes, old.block, b"");
+            splice(&mut self.bytes, Span::new(start, old.marker.end), b"");
+        }
+    }
+
+    /// Puts a patch section before the comments, or at the end where there are none.
+    fn insert_patch(&mut self, block: &[u8], eol: Eol) {
+        let preamble = self.layout.preamble;
+        let title = crate::line::lines(&self.bytes, preamble)
+            .find(|line| line.text.of(&self.bytes).trim_ascii() == b"## Comments");
+        let at = title.map_or(preamble.end, |line| line.text.start);
+        let before = self.bytes.get(..at).unwrap_or_default();
+        let mut text = blank_line_before_end(before, eol);
+        text.extend(eol.apply("## Patch\n<local-code-review-patch lang=\"diff\"/>\n\n"));
+        text.extend_from_slice(block);
+        text.extend_from_slice(eol.as_bytes());
+        splice(&mut self.bytes, Span::new(at, at), &text);
+    }
+
+    fn set_range(&mut self, range: Option<Range>) -> Result<(), EditError> {
+        let Some(range) = range else {
+            return self.set(&["target", "range"], b"null");
+        };
+        let four = [
+            ("startLine", range.start_line),
+            ("startCharacter", range.start_character),
+            ("endLine", range.end_line),
+            ("endCharacter", range.end_character),
+        ];
+        for (key, number) in four {
+            self.set(&["target", "range", key], number.to_string().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn set_context(&mut self, context: &Context) -> Result<(), EditError> {
+        self.set(&["target", "anchor", "kind"], b"\"lineRange\"")?;
+        let at = |key| ["target", "anchor", "context", key];
+        self.set(&at("before"), &string_array(&context.before))?;
+        self.set(&at("selection"), &json::quote(&context.selection))?;
+        self.set(&at("after"), &string_array(&context.after))
+    }
+
+    fn set(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
+        let root = self.layout.root.ok_or(EditError::Unusable)?;
+        json::set(&mut self.bytes, root, Dialect::Json, path, value)
+            .map_err(|_| EditError::Unusable)?;
+        self.reload();
+        Ok(())
+    }
+
+    /// Returns where the generated heading may stand: before the patch, which may hold its like.
+    fn title_area(&self) -> Span {
+        let preamble = self.layout.preamble;
+        let end = self.layout.patch.as_ref().map_or(preamble.end, |patch| patch.marker.start);
+        Span::new(preamble.start, end)
+    }
+
+    fn usable(&self) -> Result<(), EditError> {
+        if self.layout.head.usable { Ok(()) } else { Err(EditError::Unusable) }
+    }
+
+    fn reload(&mut self) {
+        let findings = &mut Findings::default();
+        self.layout = Layout::read(&self.bytes, &self.stem, &self.store, findings);
+    }
+}
+
+/// Writes a comment with its marker, as it stands in the file.
+pub(super) fn comment_text(comment: &NewComment) -> String {
+    let author = attribute::escape(&comment.author);
+    let body = marker::escape_body(&comment.body);
+    let (id, at) = (&comment.id, comment.created_at);
+    format!(
+        "<local-code-review-comment id=\"{id}\" author=\"{author}\" createdAt=\"{at}\"/>\n\n{body}\n"
+    )
+}
+
+/// Returns what must follow `bytes` so that a blank line stands before what comes next.
+fn blank_line_before_end(bytes: &[u8], eol: Eol) -> Vec<u8> {
+    let mut backwards = bytes.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let last = backwards.next().unwrap_or_default();
+    let before = backwards.next();
+    let ended = last.is_empty() && bytes.last() == Some(&b'\n');
+    let missing = match (ended, before) {
+        (true, Some([])) => 0,
+        (true, _) => 1,
+        (false, _) => 2,
+    };
+    eol.as_bytes().repeat(missing)
+}
+
+fn string_array(texts: &[String]) -> Vec<u8> {
+    if texts.is_empty() {
+        return b"[]".to_vec();
+    }
+    let quoted: Vec<Vec<u8>> = texts.iter().map(|text| json::quote(text)).collect();
+    [b"[\n  ".as_slice(), &quoted.join(b",\n  ".as_slice()), b"\n]"].concat()
+}

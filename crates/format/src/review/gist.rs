@@ -1,0 +1,92 @@
+//! What a list shows of a thread, read in a fraction of the time that the whole takes.
+
+use super::comment::{self, CommentSpan};
+use super::head::{Range, Status};
+use super::judge::Gist;
+use super::metadata;
+use crate::diagnostic::{Diagnostic, Findings};
+use crate::json::Str;
+use crate::path::WorkspacePath;
+use crate::time::Time;
+
+/// The gist of a thread, over bytes that stay with the caller.
+///
+/// Comments are counted, and only the first and the last one are looked at; the patch is not read.
+#[derive(Debug)]
+pub struct ReviewGist<'a> {
+    bytes: &'a [u8],
+    written_path: Option<Str>,
+    gist: Option<Gist>,
+    count: usize,
+    first: Option<CommentSpan>,
+    last: Option<CommentSpan>,
+}
+
+impl<'a> ReviewGist<'a> {
+    /// Reads a thread; the findings are those of the metadata block.
+    pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let (block, end) = metadata::read(bytes, &mut findings);
+        let (written_path, gist) = match block {
+            Some((reading, _)) => (reading.path, Some(reading.gist(stem, store, &mut findings))),
+            None => (None, None),
+        };
+        let (count, first, last) = comment::ends(bytes, end);
+        (Self { bytes, written_path, gist, count, first, last }, findings.into_list())
+    }
+
+    /// Returns whether everything is there that a thread needs.
+    pub fn usable(&self) -> bool {
+        self.gist.as_ref().is_some_and(|gist| gist.usable)
+    }
+
+    /// Returns the path of the file under review, if it is safe.
+    pub fn path(&self) -> Option<&WorkspacePath> {
+        self.gist.as_ref()?.path.as_ref()
+    }
+
+    /// Takes the path of the file under review, if it is safe.
+    pub fn take_path(&mut self) -> Option<WorkspacePath> {
+        self.gist.as_mut()?.path.take()
+    }
+
+    /// Returns the path as written, if it is a string.
+    pub fn path_text(&self) -> Option<String> {
+        self.written_path.map(|path| path.to_text(self.bytes))
+    }
+
+    /// Returns the range; none for a thread on the whole file.
+    pub fn range(&self) -> Option<Range> {
+        self.gist.as_ref()?.range
+    }
+
+    /// Returns the status; open, unless it says `resolved`.
+    pub fn status(&self) -> Status {
+        self.gist.as_ref().map_or(Status::Open, |gist| gist.status)
+    }
+
+    /// Returns when the thread was started.
+    pub fn created_at(&self) -> Option<Time> {
+        self.gist.as_ref()?.created_at
+    }
+
+    /// Returns when it was last changed.
+    pub fn updated_at(&self) -> Option<Time> {
+        self.gist.as_ref()?.updated_at
+    }
+
+    /// Returns the number of comments.
+    pub fn comment_count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the first line of the first comment that says something.
+    pub fn first_line(&self) -> Option<String> {
+        self.first.as_ref().and_then(|comment| comment.first_line(self.bytes))
+    }
+
+    /// Returns the author of the last comment.
+    pub fn last_author(&self) -> Option<String> {
+        self.last.as_ref().map(|comment| comment.author(self.bytes))
+    }
+}

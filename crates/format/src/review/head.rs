@@ -1,0 +1,159 @@
+//! What the metadata block of a thread says.
+
+use serde::Serialize;
+
+use crate::json::{Dialect, Reader, Str};
+use crate::path::WorkspacePath;
+use crate::span::Span;
+use crate::time::Time;
+
+/// Whether a thread still asks for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It does.
+    Open,
+    /// It is settled.
+    Resolved,
+}
+
+impl Status {
+    /// Returns the word of the format.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Resolved => "resolved",
+        }
+    }
+}
+
+/// The commented characters: lines and UTF-16 columns from 0, the end line included.
+///
+/// It serialises as it stands in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    /// The first line.
+    pub start_line: u32,
+    /// The first column.
+    pub start_character: u32,
+    /// The last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end_character: u32,
+}
+
+/// The text that was commented on, with some lines around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// The lines before.
+    pub before: Vec<String>,
+    /// The commented text, its lines joined by LF.
+    pub selection: String,
+    /// The lines after.
+    pub after: Vec<String>,
+}
+
+/// Where the text stood in git.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitAnchor {
+    /// The commit, branch or tag that the file was compared with.
+    pub base_ref: Option<String>,
+    /// The header of the hunk.
+    pub hunk_header: Option<String>,
+}
+
+/// What helps to find the commented text again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Anchor {
+    /// The text itself.
+    pub context: Option<Context>,
+    /// Its place in git.
+    pub git: GitAnchor,
+}
+
+/// What the metadata block says; what is missing or malformed has its default.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// Whether everything is there that a thread needs.
+    pub usable: bool,
+    /// The id, if it is a string.
+    pub id: Option<String>,
+    /// The path of the file under review as written, if it is a string.
+    pub path_text: Option<String>,
+    /// The path, if it is safe.
+    pub path: Option<WorkspacePath>,
+    /// The range; none for a thread on the whole file.
+    pub range: Option<Range>,
+    /// Open, unless it says `resolved`.
+    pub status: Status,
+    /// When the thread was started.
+    pub created_at: Option<Time>,
+    /// When it was last changed; when it was started where it does not say.
+    pub updated_at: Option<Time>,
+    /// Its place in git.
+    pub git: GitAnchor,
+    pub(super) context: Option<ContextSpan>,
+}
+
+/// Where the texts of the anchor in git stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GitSpan {
+    pub(super) base_ref: Option<Str>,
+    pub(super) hunk_header: Option<Str>,
+}
+
+impl GitSpan {
+    pub(super) fn anchor(&self, bytes: &[u8]) -> GitAnchor {
+        GitAnchor {
+            base_ref: self.base_ref.map(|text| text.to_text(bytes)),
+            hunk_header: self.hunk_header.map(|text| text.to_text(bytes)),
+        }
+    }
+}
+
+/// Where the parts of the context stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContextSpan {
+    pub(super) before: Span,
+    pub(super) selection: Str,
+    pub(super) after: Span,
+}
+
+impl Head {
+    pub(super) fn unusable() -> Self {
+        Self {
+            usable: false,
+            id: None,
+            path_text: None,
+            path: None,
+            range: None,
+            status: Status::Open,
+            created_at: None,
+            updated_at: None,
+            git: GitAnchor::default(),
+            context: None,
+        }
+    }
+
+    pub(super) fn context(&self, bytes: &[u8]) -> Option<Context> {
+        let span = self.context?;
+        Some(Context {
+            before: strings(bytes, span.before),
+            selection: span.selection.to_text(bytes),
+            after: strings(bytes, span.after),
+        })
+    }
+}
+
+fn strings(bytes: &[u8], span: Span) -> Vec<String> {
+    let mut found = Vec::new();
+    let read = Reader::new(bytes, span, Dialect::Json).array(|reader| {
+        if let Some(text) = reader.string_or_skip()? {
+            found.push(text.to_text(bytes));
+        }
+        Ok(())
+    });
+    // The span was read once already: an error cannot come up here.
+    debug_assert!(read.is_ok());
+    found
+}

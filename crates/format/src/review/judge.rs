@@ -1,0 +1,170 @@
+//! Judges what the metadata block says: what cannot be used, and what gets its default.
+
+use super::head::{ContextSpan, Head, Range, Status};
+use super::metadata::{Found, Reading};
+use crate::diagnostic::{Code, Findings, brief};
+use crate::id::is_plain_name;
+use crate::json::{self, Str};
+use crate::path::WorkspacePath;
+use crate::span::{Span, line_of};
+use crate::time::Time;
+
+/// What the metadata block says, without the texts that a list has no use for.
+#[derive(Debug)]
+pub(super) struct Gist {
+    pub(super) usable: bool,
+    pub(super) path: Option<WorkspacePath>,
+    pub(super) range: Option<Range>,
+    pub(super) status: Status,
+    pub(super) created_at: Option<Time>,
+    pub(super) updated_at: Option<Time>,
+    context: Option<ContextSpan>,
+}
+
+impl Reading<'_> {
+    /// Judges what was found.
+    pub(super) fn gist(&self, stem: &str, store: &str, findings: &mut Findings) -> Gist {
+        let bytes = self.bytes;
+        let version = self.version.is_some_and(|span| json::is_one(span.of(bytes)));
+        if !version {
+            findings.push(
+                Code::ReviewSchemaVersion,
+                self.line(self.version),
+                "`schemaVersion` is not 1",
+            );
+        }
+        let id_is_good = self.check_id(stem, findings);
+        let path = self.check_path(store, findings);
+        for key in &self.duplicates {
+            let name = String::from_utf8_lossy(key.of(bytes)).into_owned();
+            findings.push(
+                Code::ReviewDuplicateKey,
+                self.line(Some(*key)),
+                format!("{name} stands twice"),
+            );
+        }
+        let created_at = self.check_time("createdAt", self.created_at, findings);
+        let updated_at = self.check_time("updatedAt", self.updated_at, findings);
+        Gist {
+            usable: version && id_is_good && path.is_some(),
+            path,
+            range: self.check_range(findings),
+            status: self.check_status(findings),
+            created_at,
+            updated_at: updated_at.or(created_at),
+            context: self.check_context(findings),
+        }
+    }
+
+    /// Judges what was found, and takes the texts.
+    pub(super) fn head(&self, stem: &str, store: &str, findings: &mut Findings) -> Head {
+        let gist = self.gist(stem, store, findings);
+        Head {
+            usable: gist.usable,
+            id: self.id.map(|id| id.to_text(self.bytes)),
+            path_text: self.path.map(|path| path.to_text(self.bytes)),
+            path: gist.path,
+            range: gist.range,
+            status: gist.status,
+            created_at: gist.created_at,
+            updated_at: gist.updated_at,
+            context: gist.context,
+            git: self.git.anchor(self.bytes),
+        }
+    }
+
+    fn line(&self, span: Option<Span>) -> Option<u32> {
+        span.map(|span| line_of(self.bytes, span.start))
+    }
+
+    fn check_id(&self, stem: &str, findings: &mut Findings) -> bool {
+        if self.id.is_some_and(|id| id.is(self.bytes, stem)) && is_plain_name(stem) {
+            return true;
+        }
+        let id = self.id.map(|id| id.decode(self.bytes).text);
+        let line = || self.line(self.id.map(|id| id.span));
+        let Some(id) = id.filter(|id| !id.trim().is_empty()) else {
+            findings.push(Code::ReviewNoId, line(), "`id` is missing");
+            return false;
+        };
+        if !is_plain_name(&id) {
+            let message = format!("the id `{}` is not a plain name", brief(&id));
+            findings.push(Code::ReviewUnsafeId, line(), message);
+            return false;
+        }
+        if id != stem {
+            let message = format!("the id is `{}`, the file's name `{stem}`", brief(&id));
+            findings.push(Code::ReviewIdMismatch, line(), message);
+        }
+        true
+    }
+
+    fn check_path(&self, store: &str, findings: &mut Findings) -> Option<WorkspacePath> {
+        let Some(written) = self.path else {
+            findings.push(Code::ReviewNoPath, None, "`target.workspaceRelativePath` is missing");
+            return None;
+        };
+        let text = written.decode(self.bytes).text;
+        let path = WorkspacePath::parse(&text, store);
+        if let Err(problem) = &path {
+            let message = format!("the path `{}` {problem}", brief(&text));
+            findings.push(Code::ReviewUnsafePath, self.line(Some(written.span)), message);
+        }
+        path.ok()
+    }
+
+    fn check_status(&self, findings: &mut Findings) -> Status {
+        let is = |word| self.status.is_some_and(|status| status.is(self.bytes, word));
+        if is("resolved") {
+            return Status::Resolved;
+        }
+        if !is("open") {
+            let line = self.line(self.status.map(|status| status.span));
+            findings.push(Code::ReviewBadStatus, line, "`status` is neither `open` nor `resolved`");
+        }
+        Status::Open
+    }
+
+    fn check_time(&self, name: &str, text: Option<Str>, findings: &mut Findings) -> Option<Time> {
+        let time = text.and_then(|text| text.time(self.bytes));
+        if time.is_none() {
+            let line = self.line(text.map(|text| text.span));
+            findings.push(Code::ReviewBadTime, line, format!("`{name}` is missing or no time"));
+        }
+        time.map(|parsed| parsed.time)
+    }
+
+    fn check_range(&self, findings: &mut Findings) -> Option<Range> {
+        let line = match self.range {
+            Found::Good(range) => return Some(range),
+            Found::Null => return None,
+            Found::Bad(at) => Some(line_of(self.bytes, at)),
+            Found::Missing => None,
+        };
+        findings.push(
+            Code::ReviewBadRange,
+            line,
+            "`target.range` is neither four numbers nor null",
+        );
+        None
+    }
+
+    fn check_context(&self, findings: &mut Findings) -> Option<ContextSpan> {
+        let bad = match self.context {
+            Found::Bad(at) => Some(at),
+            _ => self.bad_anchor,
+        };
+        if let Some(at) = bad {
+            let line = line_of(self.bytes, at);
+            findings.push(
+                Code::ReviewBadAnchor,
+                Some(line),
+                "`target.anchor` has an unknown shape",
+            );
+        }
+        match self.context {
+            Found::Good(context) => Some(context),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Review threads: a Markdown file with a metadata block, a patch and comments.
+//!
+//! `docs/formats/review.md` defines the format.
+
+mod attribute;
+mod comment;
+mod create;
+mod edit;
+mod gist;
+mod head;
+mod heading;
+mod judge;
+mod marker;
+mod metadata;
+mod patch;
+mod suggestion;
+mod usual;
+
+pub use comment::{Comment, NewComment};
+pub use create::NewReview;
+pub use edit::EditError;
+pub use gist::ReviewGist;
+pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
+pub use suggestion::{Suggestion, suggestions};
+
+use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::span::Span;
+use crate::utf8::is_valid;
+use comment::CommentSpan;
+use patch::PatchSpan;
+
+/// A review thread: its bytes, and where in them things stand.
+#[derive(Clone, Debug)]
+pub struct ReviewDoc {
+    bytes: Vec<u8>,
+    stem: String,
+    store: String,
+    layout: Layout,
+}
+
+/// A review thread that is read and not edited, over bytes that stay with the caller.
+#[derive(Debug)]
+pub struct ReviewRef<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+}
+
+/// Where things stand in the bytes of a thread.
+#[derive(Clone, Debug)]
+struct Layout {
+    /// The JSON object of the metadata block, where there is a valid one.
+    root: Option<Span>,
+    /// From the end of the metadata block to the first comment.
+    preamble: Span,
+    head: Head,
+    patch: Option<PatchSpan>,
+    comments: Vec<CommentSpan>,
+}
+
+impl ReviewDoc {
+    /// Reads a thread; `stem` is the file's name without `.md`, `store` the store's path in the workspace.
+    pub fn parse(bytes: Vec<u8>, stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let layout = Layout::read(&bytes, stem, store, &mut findings);
+        let doc = Self { bytes, stem: stem.to_owned(), store: store.to_owned(), layout };
+        (doc, findings.into_list())
+    }
+
+    /// Returns the bytes of the document: those it was read from, but for its edits.
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Gives up the document for its bytes.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Returns what the metadata block says.
+    pub fn head(&self) -> &Head {
+        &self.layout.head
+    }
+
+    /// Returns the text around the commented lines, where the thread has it.
+    pub fn context(&self) -> Option<Context> {
+        self.layout.head.context(&self.bytes)
+    }
+
+    /// Returns the number of comments.
+    pub fn comment_count(&self) -> usize {
+        self.layout.comments.len()
+    }
+
+    /// Returns the comments in the order of the file.
+    pub fn comments(&self) -> Vec<Comment> {
+        comments_of(&self.bytes, &self.layout)
+    }
+
+    /// Returns the patch snapshot, where the thread has one.
+    pub fn patch(&self) -> Option<String> {
+        self.layout.patch.as_ref().and_then(|patch| patch.text(&self.bytes))
+    }
+}
+
+impl<'a> ReviewRef<'a> {
+    /// Reads a thread as [`ReviewDoc::parse`] does, without taking the bytes.
+    pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let layout = Layout::read(bytes, stem, store, &mut findings);
+        (Self { bytes, layout }, findings.into_list())
+    }
+
+    /// Returns what the metadata block says.
+    pub fn head(&self) -> &Head {
+        &self.layout.head
+    }
+
+    /// Returns the author of every comment.
+    pub fn authors(&self) -> impl Iterator<Item = String> + '_ {
+        self.layout.comments.iter().map(|comment| comment.author(self.bytes))
+    }
+}
+
+/// Returns whether the metadata block is complete in the first bytes of a file.
+///
+/// A scan that needs only the metadata reads one page and asks this before it reads the rest.
+pub fn has_whole_head(first: &[u8]) -> bool {
+    // Without its line end, the closing tag may be the start of a longer line.
+    metadata::block(first)
+        .and_then(|(_, end)| first.get(..end))
+        .is_some_and(|head| head.ends_with(b"\n"))
+}
+
+fn comments_of(bytes: &[u8], layout: &Layout) -> Vec<Comment> {
+    let fallback = (layout.head.id.as_deref().unwrap_or_default(), layout.head.updated_at);
+    layout.comments.iter().enumerate().map(|(n, at)| at.view(bytes, n, fallback)).collect()
+}
+
+impl Layout {
+    fn read(bytes: &[u8], stem: &str, store: &str, findings: &mut Findings) -> Self {
+        if !is_valid(bytes) {
+            let message = "some bytes are not UTF-8; they are kept as they are";
+            findings.push(Code::ReviewInvalidUtf8, None, message);
+        }
+        let (block, end) = metadata::read(bytes, findings);
+        let (root, head) = match block {
+            Some((reading, root)) => (Some(root), reading.head(stem, store, findings)),
+            None => (None, Head::unusable()),
+        };
+        let comments = comment::read(bytes, end, findings);
+        let first = comments.first().map_or(bytes.len(), |comment| comment.marker.start);
+        let preamble = Span::new(end, first);
+        let patch = patch::read(bytes, preamble, findings);
+        Self { root, preamble, head, patch, comments }
+    }
+}

@@ -1,0 +1,100 @@
+//! The patch snapshot: a marker line, then a fenced block of `diff` or `patch`.
+
+use super::marker::{PATCH, places};
+use crate::diagnostic::{Code, Findings};
+use crate::fence::Fence;
+use crate::line::{Line, lines};
+use crate::span::{Span, line_of};
+
+/// Where the patch stands.
+#[derive(Clone, Debug)]
+pub(super) struct PatchSpan {
+    /// The marker line with its end.
+    pub(super) marker: Span,
+    /// The fenced block, fences included; empty and right behind the marker where there is none.
+    pub(super) block: Span,
+    /// The lines between the fences.
+    content: Span,
+}
+
+impl PatchSpan {
+    /// Returns the patch with LF between its lines and none at its end; an empty block is none.
+    pub(super) fn text(&self, bytes: &[u8]) -> Option<String> {
+        if self.content.is_empty() {
+            return None;
+        }
+        let text = String::from_utf8_lossy(self.content.of(bytes)).replace("\r\n", "\n");
+        Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+    }
+}
+
+/// Finds the first patch in `preamble`, which ends where the comments start.
+pub(super) fn read(bytes: &[u8], preamble: Span, findings: &mut Findings) -> Option<PatchSpan> {
+    let line = marker_line(bytes, preamble)?;
+    let marker = Span::new(line.text.start, line.next);
+    let below = Span::new(marker.end, preamble.end);
+    if let Some((block, content)) = block(bytes, below, findings) {
+        return Some(PatchSpan { marker, block, content });
+    }
+    findings.push(
+        Code::ReviewPatchNoFence,
+        Some(line_of(bytes, marker.start)),
+        "no block of `diff` follows the patch marker",
+    );
+    let none = Span::new(marker.end, marker.end);
+    Some(PatchSpan { marker, block: none, content: none })
+}
+
+/// Finds the first line that starts with the marker.
+fn marker_line(bytes: &[u8], preamble: Span) -> Option<Line> {
+    let text = preamble.of(bytes);
+    let starts_line = |at: &usize| *at == 0 || text.get(at - 1) == Some(&b'\n');
+    let at = places(text, PATCH).find(starts_line)?;
+    lines(bytes, Span::new(preamble.start + at, preamble.end)).next()
+}
+
+/// Finds the first block of the right language, passing over the blocks of others.
+///
+/// Returns the block and what is between its fences.
+fn block(bytes: &[u8], below: Span, findings: &mut Findings) -> Option<(Span, Span)> {
+    let mut rest = below;
+    loop {
+        let mut all = lines(bytes, rest);
+        let (open, fence) = all.find_map(|line| Some((line, Fence::open(line.text.of(bytes))?)))?;
+        let close = close_of(&fence, bytes, Span::new(open.next, below.end));
+        if ![b"diff".as_slice(), b"patch"].contains(&fence.language()) {
+            rest = Span::new(close?.next, below.end);
+            continue;
+        }
+        let (block_end, content_end) = if let Some(close) = close {
+            (close.next, close.text.start)
+        } else {
+            let line = line_of(bytes, open.text.start);
+            findings.push(Code::ReviewPatchUnclosed, Some(line), "the patch block is not closed");
+            let end = end_of_text(bytes, below);
+            (end.max(open.text.end), end)
+        };
+        let block = Span::new(open.text.start, block_end);
+        return Some((block, Span::new(open.next, content_end)));
+    }
+}
+
+/// Returns where `span` ends without its last line ends, which part it from what follows.
+fn end_of_text(bytes: &[u8], span: Span) -> usize {
+    let text = span.of(bytes);
+    let ends = text.iter().rev().take_while(|byte| b"\r\n".contains(byte)).count();
+    span.end - ends
+}
+
+/// Finds the first line of `inside` that closes the block.
+///
+/// A line of a patch starts with a space where it is context, so only a fence in the first column
+/// closes one: ` ``` ` is a line of a reviewed Markdown file.
+fn close_of(fence: &Fence<'_>, bytes: &[u8], inside: Span) -> Option<Line> {
+    let text = inside.of(bytes);
+    let starts = memchr::memchr_iter(fence.mark(), text)
+        .filter(|at| *at == 0 || text.get(at - 1) == Some(&b'\n'));
+    starts
+        .filter_map(|at| lines(bytes, Span::new(inside.start + at, inside.end)).next())
+        .find(|line| fence.is_closed_by(line.text.of(bytes)))
+}

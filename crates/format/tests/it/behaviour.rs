@@ -1,0 +1,264 @@
+//! Behaviour that went wrong once, each in its smallest form.
+
+use skein_format::checkpoint::{CheckpointDoc, EditError, Form, HandoffDoc};
+use skein_format::review::{
+    Anchor, EditError as ReviewError, Range, ReviewDoc, Status, has_whole_head,
+};
+use skein_format::session::{Field, Mode, SessionMapDoc};
+use skein_format::time::{self, Time};
+use skein_format::{Code, Diagnostic, redact};
+
+fn now() -> Time {
+    time::parse("2031-05-06T07:08:09Z").unwrap().time
+}
+
+fn codes(findings: &[Diagnostic]) -> Vec<Code> {
+    findings.iter().map(|one| one.code).collect()
+}
+
+const HEAD: &str = "<local-code-review-thread>\n{\"schemaVersion\":1,\"id\":\"t\",\
+    \"target\":{\"workspaceRelativePath\":\"a.rs\",\"range\":null},\"status\":\"open\",\
+    \"createdAt\":\"2026-01-01T00:00:00Z\",\"updatedAt\":\"2026-01-01T00:00:00Z\"}\n\
+    </local-code-review-thread>\n";
+
+fn review(text: &str) -> (ReviewDoc, Vec<Diagnostic>) {
+    ReviewDoc::parse(text.as_bytes().to_vec(), "t", ".code-review")
+}
+
+/// Checks what stands behind the metadata, before and after an edit.
+#[track_caller]
+fn check_review(before: &str, edit: impl FnOnce(&mut ReviewDoc), after: &str) -> ReviewDoc {
+    let (mut doc, _) = review(&format!("{HEAD}{before}"));
+    edit(&mut doc);
+    let text = String::from_utf8(doc.to_bytes().to_vec()).unwrap();
+    let (_, rest) = text.split_once("</local-code-review-thread>\n").unwrap();
+    assert_eq!(rest, after);
+    doc
+}
+
+#[test]
+fn of_two_targets_nothing_of_the_first_counts() {
+    let both = HEAD.replace("\"status\"", "\"target\":{\"range\":null},\"status\"");
+    let (doc, findings) = review(&both);
+    assert_eq!(doc.head().path_text, None);
+    assert!(codes(&findings).contains(&Code::ReviewNoPath));
+}
+
+#[test]
+fn an_empty_author_is_reported_like_a_missing_one() {
+    let marker = "<local-code-review-comment id=\"c\" author=\"\" createdAt=\"2026-01-01\"/>\n";
+    let (doc, findings) = review(&format!("{HEAD}{marker}"));
+    assert_eq!(doc.comments()[0].author, "unknown");
+    assert_eq!(codes(&findings), [Code::ReviewCommentNoAuthor]);
+}
+
+#[test]
+fn a_thread_that_cannot_be_used_is_not_touched() {
+    let newer = HEAD.replace("\"schemaVersion\":1", "\"schemaVersion\":2");
+    let (mut doc, _) = review(&newer);
+    assert_eq!(doc.touch(now()), Err(ReviewError::Unusable));
+    assert_eq!(doc.to_bytes(), newer.as_bytes());
+}
+
+#[test]
+fn the_last_line_that_can_be_counted_has_a_heading() {
+    let line = u32::MAX - 1;
+    let range = Range { start_line: line, start_character: 0, end_line: line, end_character: 0 };
+    let place =
+        |doc: &mut ReviewDoc| doc.set_place(Some(range), &Anchor::default(), now()).unwrap();
+    let doc = check_review("# a.rs \u{b7} open\n", place, "# a.rs:L4294967295 \u{b7} open\n");
+    assert_eq!(doc.head().range, Some(range));
+}
+
+#[test]
+fn a_body_keeps_its_first_line_below_a_marker_without_a_blank_line() {
+    let marker = "<local-code-review-comment id=\"c\" author=\"a\" createdAt=\"2026-01-01\"/>";
+    let edit = |doc: &mut ReviewDoc| doc.edit_body(0, "\n\n  one\n", now()).unwrap();
+    let doc = check_review(&format!("{marker}\nold\n"), edit, &format!("{marker}\n  one\n"));
+    assert_eq!(doc.comments()[0].body, "  one");
+    let doc = check_review(&format!("{marker}\n"), edit, &format!("{marker}\n\n  one\n"));
+    assert_eq!(doc.comments()[0].body, "  one");
+}
+
+#[test]
+fn emptying_an_empty_body_moves_nothing() {
+    let marker = "<local-code-review-comment id=\"c\" author=\"a\" createdAt=\"2026-01-01\"/>\n";
+    check_review(marker, |doc| doc.edit_body(0, " \n", now()).unwrap(), marker);
+}
+
+#[test]
+fn a_patch_fills_the_empty_block_that_stands() {
+    let set = |doc: &mut ReviewDoc| doc.set_patch(Some("-a"), now()).unwrap();
+    let doc = check_review(
+        "<local-code-review-patch/>\n```diff\n```\nx\n",
+        set,
+        "<local-code-review-patch/>\n```diff\n-a\n```\nx\n",
+    );
+    assert_eq!(doc.patch().as_deref(), Some("-a"));
+}
+
+#[test]
+fn a_patch_goes_below_the_marker_that_has_no_block() {
+    let set = |doc: &mut ReviewDoc| doc.set_patch(Some("-a"), now()).unwrap();
+    let doc = check_review(
+        "<local-code-review-patch/>\n```rust\nnever closed\n",
+        set,
+        "<local-code-review-patch/>\n\n```diff\n-a\n```\n\n```rust\nnever closed\n",
+    );
+    assert_eq!(doc.patch().as_deref(), Some("-a"));
+}
+
+#[test]
+fn taking_out_a_patch_leaves_what_a_person_wrote_around_it() {
+    let set = |doc: &mut ReviewDoc| doc.set_patch(None, now()).unwrap();
+    check_review(
+        "one\n<local-code-review-patch/>\ntwo\n```rust\nfn x() {}\n```\n```diff\n-a\n```\nthree\n",
+        set,
+        "one\ntwo\n```rust\nfn x() {}\n```\nthree\n",
+    );
+    check_review(
+        "\n## Patch\n<local-code-review-patch/>\n\n```diff\n-a\n```\n\n## Comments\n",
+        set,
+        "\n\n## Comments\n",
+    );
+}
+
+#[test]
+fn a_reply_does_not_change_an_unclosed_patch() {
+    let (mut doc, _) = review(&format!("{HEAD}<local-code-review-patch/>\n```diff\n-a\n"));
+    let before = doc.patch();
+    let comment = skein_format::review::NewComment {
+        id: "c".to_owned(),
+        author: "a".to_owned(),
+        created_at: now(),
+        body: "b".to_owned(),
+    };
+    doc.append_comment(&comment).unwrap();
+    assert_eq!(doc.patch(), before);
+}
+
+#[test]
+fn a_page_that_ends_inside_the_closing_line_is_not_a_whole_head() {
+    let end = HEAD.len();
+    assert!(has_whole_head(HEAD.as_bytes()));
+    assert!(!has_whole_head(&HEAD.as_bytes()[..end - 1]));
+    assert!(!has_whole_head(&HEAD.as_bytes()[..end - 2]));
+}
+
+#[test]
+fn resolving_changes_the_generated_heading_and_no_other() {
+    let resolve = |doc: &mut ReviewDoc| doc.set_status(Status::Resolved, now()).unwrap();
+    check_review("# a.rs \u{b7} open\n", resolve, "# a.rs \u{b7} resolved\n");
+    check_review("# b.rs \u{b7} open\n", resolve, "# b.rs \u{b7} open\n");
+    check_review("# a.rs.bak \u{b7} open\n", resolve, "# a.rs.bak \u{b7} open\n");
+    check_review("# a.rs: why? \u{b7} open\n", resolve, "# a.rs: why? \u{b7} open\n");
+}
+
+fn entry(id: &str, title: &str, at: &str, rest: &str) -> String {
+    format!(
+        "{{\"sessionId\":\"{id}\",\"threadRootPostId\":\"r\",\"shortId\":\"short1\",\
+         \"mattermostUserId\":\"u\",\"dmChannelId\":\"c\",\"projectName\":\"p\",\
+         \"directory\":\"/\",\"sessionTitle\":\"{title}\",\"status\":\"active\",\
+         \"createdAt\":\"2026-01-01T00:00:00Z\",\"lastActivityAt\":\"{at}\"{rest}}}"
+    )
+}
+
+fn map(entries: &[String]) -> SessionMapDoc {
+    let entries = entries.join(",");
+    let text = format!(
+        "{{\"version\":1,\"mappings\":[{entries}],\"lastModified\":\"2026-01-01T00:00:00Z\"}}"
+    );
+    SessionMapDoc::parse(text.into_bytes()).0
+}
+
+#[test]
+fn all_fields_of_an_update_go_into_one_entry() {
+    let mut doc = map(&[
+        entry("s", "one", "2026-01-02T00:00:00Z", ""),
+        entry("s", "two", "2026-01-03T00:00:00Z", ""),
+    ]);
+    let fields =
+        [(Field::LastActivityAt, "2026-01-01T00:00:00Z"), (Field::SessionTitle, "changed")];
+    doc.update("s", &fields, now()).unwrap();
+    let text = String::from_utf8(doc.to_bytes().to_vec()).unwrap();
+    assert!(text.contains("\"one\"") && !text.contains("\"two\""), "{text}");
+}
+
+#[test]
+fn an_update_of_nothing_needs_its_session_all_the_same() {
+    let mut doc = map(&[]);
+    let before = doc.to_bytes().to_vec();
+    assert!(doc.update("s", &[], now()).is_err());
+    assert_eq!(doc.to_bytes(), before);
+}
+
+#[test]
+fn an_end_without_a_time_is_not_the_earliest() {
+    let ended = |at: &str| format!(",\"endedAt\":\"{at}\"");
+    let mut first = entry("s", "a", "2026-01-02T00:00:00Z", &ended("soon"));
+    first = first.replace("\"active\"", "\"ended\"");
+    let second = entry("s", "b", "2026-01-03T00:00:00Z", &ended("2026-01-03T00:00:00Z"));
+    let doc = map(&[first, second]);
+    let loaded = doc.load(Mode::Lenient);
+    assert_eq!(loaded.mappings[0].ended_at.as_deref(), Some("2026-01-03T00:00:00Z"));
+}
+
+#[test]
+fn a_long_text_is_cut_in_a_finding() {
+    let id = "x".repeat(100_000);
+    let entries =
+        [entry(&id, "a", "2026-01-02T00:00:00Z", ""), entry(&id, "b", "2026-01-02T00:00:00Z", "")];
+    let doc = map(&entries);
+    let findings = doc.load(Mode::Strict).diagnostics;
+    assert_eq!(codes(&findings), [Code::SessionDuplicate]);
+    assert!(findings[0].message.len() < 400);
+}
+
+fn checkpoint(text: &str) -> (CheckpointDoc, Vec<Diagnostic>) {
+    CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread)
+}
+
+#[test]
+fn a_null_does_not_hide_what_stands_under_another_name() {
+    let (doc, _) = checkpoint("{\"summary\":\"s\",\"conversation_summary\":null}");
+    assert_eq!(doc.head().summary.as_deref(), Some("s"));
+    let (doc, _) = HandoffDoc::parse(b"{\"last_checkpoint\":\"x\",\"last_thread\":null}".to_vec());
+    assert_eq!(doc.last_thread.as_deref(), Some("x"));
+}
+
+#[test]
+fn a_version_above_one_is_not_written_however_it_is_spelt() {
+    for version in ["2", "2.0", "1.5", "1e30", "99999999999999999999"] {
+        let (mut doc, findings) =
+            checkpoint(&format!("{{\"version\":{version},\"created_at\":0}}"));
+        assert_eq!(codes(&findings), [Code::CheckpointVersion], "{version}");
+        let result = doc.set_text(&["cwd"], "x", now());
+        assert!(matches!(result, Err(EditError::Newer { .. })), "{version}");
+    }
+}
+
+#[test]
+fn the_counts_of_a_checkpoint_are_those_of_its_lists() {
+    let (doc, _) = checkpoint("{\"next_steps\":[1,null,{},\"\",\"a\"],\"files_touched\":[{},7]}");
+    assert_eq!((doc.head().open_steps, doc.steps().len()), (1, 1));
+    assert_eq!((doc.head().file_count, doc.files().len()), (0, 0));
+}
+
+#[test]
+fn a_pointer_to_nothing_says_so() {
+    let (doc, findings) = HandoffDoc::parse(b"{}".to_vec());
+    assert!(!doc.usable);
+    assert_eq!(codes(&findings), [Code::CheckpointField]);
+}
+
+#[test]
+fn a_number_that_is_no_time_is_reported() {
+    let (_, findings) = checkpoint("{\"created_at\":0,\"updated_at\":-1}");
+    assert_eq!(codes(&findings), [Code::CheckpointBadTime]);
+}
+
+#[test]
+fn a_long_value_is_taken_out_whole() {
+    let text = format!("password={}; rest", "a1".repeat(5_000));
+    assert_eq!(redact::redact(&text), "password=[REDACTED:assignment]; rest");
+}

@@ -1,0 +1,22 @@
+//! The three formats under ugly files, random bytes, hostile sizes, and their own documentation.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests read their own files, and write them when they are told to"
+)]
+#![expect(clippy::print_stdout, reason = "a test that fails names its file")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod behaviour;
+mod change;
+mod docs;
+mod limits;
+mod property;
+mod show;
+mod snapshot;
+mod ugly;
