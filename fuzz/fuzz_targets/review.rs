@@ -1,0 +1,78 @@
+//! Feeds arbitrary bytes to the review thread parser.
+#![no_main]
+
+use skein_format::review::{
+    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewGist, ReviewRef, Status, has_whole_head,
+    suggestions,
+};
+use skein_format::time::Time;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let (doc, findings) = parse(data);
+    assert_eq!(doc.to_bytes(), data);
+    assert!(findings <= 51);
+    let (borrowed, _) = ReviewRef::parse(data, "t", ".code-review");
+    assert_eq!(borrowed.authors().count(), doc.comment_count());
+    let (gist, _) = ReviewGist::parse(data, "t", ".code-review");
+    assert_eq!((gist.usable(), gist.comment_count()), (doc.head().usable, doc.comment_count()));
+    assert_eq!(gist.last_author(), borrowed.authors().last());
+    let _ = (gist.first_line(), has_whole_head(data));
+    for comment in doc.comments() {
+        let _ = suggestions(&comment.body);
+    }
+    for edit in EDITS {
+        check(&doc, edit);
+    }
+});
+
+type Edit = fn(&mut ReviewDoc) -> Result<(), EditError>;
+
+/// One of each kind.
+const EDITS: [Edit; 7] = [
+    |doc| doc.touch(now()),
+    |doc| doc.set_status(Status::Resolved, now()),
+    |doc| doc.append_comment(&comment()),
+    |doc| doc.edit_body(0, "one\n<local-code-review-comment/>\n```", now()),
+    |doc| doc.set_place(Some(RANGE), &Anchor::default(), now()),
+    |doc| doc.set_patch(Some("-a\n+```\n ```"), now()),
+    |doc| doc.set_patch(None, now()),
+];
+
+const RANGE: Range = Range { start_line: 3, start_character: 1, end_line: 4, end_character: 0 };
+
+fn now() -> Time {
+    Time::from_millis(1_900_000_000_000)
+}
+
+fn comment() -> NewComment {
+    NewComment {
+        id: "fuzz-fuzz".to_owned(),
+        author: "a \"b\" <c>".to_owned(),
+        created_at: now(),
+        body: "\n</local-code-review-thread>\r\n".to_owned(),
+    }
+}
+
+fn parse(data: &[u8]) -> (ReviewDoc, usize) {
+    let (doc, findings) = ReviewDoc::parse(data.to_vec(), "t", ".code-review");
+    (doc, findings.len())
+}
+
+fn say(doc: &ReviewDoc) -> String {
+    format!("{:?} {:?} {:?} {:?}", doc.head(), doc.context(), doc.patch(), doc.comments())
+}
+
+/// Applies an edit; the document must say what its bytes say, or be as it was.
+fn check(before: &ReviewDoc, edit: Edit) {
+    let mut doc = before.clone();
+    if edit(&mut doc).is_err() {
+        assert_eq!(doc.to_bytes(), before.to_bytes());
+        return;
+    }
+    assert!(before.head().usable && doc.head().usable);
+    assert_eq!(doc.head().updated_at, Some(now()));
+    let (again, _) = parse(doc.to_bytes());
+    assert_eq!(say(&again), say(&doc));
+    let added = doc.comment_count() - before.comment_count();
+    assert!(added <= 1, "an edit makes one comment at most");
+}
