@@ -1,0 +1,84 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fs::Fs;
+use crate::lock::Guard;
+use crate::remove;
+use crate::revision::Revision;
+use crate::stage::{self, Access, Durability};
+
+/// Why a document was not created.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    /// The name is taken; what is there was not touched.
+    #[error("already exists: {}", path.display())]
+    Exists {
+        /// The name that is taken.
+        path: PathBuf,
+    },
+    /// A step failed; nothing was created.
+    #[error("cannot create {}", path.display())]
+    Failed {
+        /// The file that was to be created.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The document was created and could not be taken back, but a power cut may still undo it.
+    #[error("cannot confirm that {} is on disk", path.display())]
+    Unconfirmed {
+        /// The file that was created.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Creates a document durably and never overwrites one.
+///
+/// `mode` is subject to the umask. A crash leaves no document or a whole one, and perhaps a temp
+/// file beside it.
+pub fn create_new(
+    fs: &dyn Fs,
+    _guard: &Guard,
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+) -> Result<Revision, CreateError> {
+    create_unlocked(fs, path, bytes, mode)
+}
+
+/// Does the work of [`create_new`] where names are unique and a lock would protect nothing.
+pub(crate) fn create_unlocked(
+    fs: &dyn Fs,
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+) -> Result<Revision, CreateError> {
+    let failed = |source| CreateError::Failed { path: path.to_owned(), source };
+    // A taken name costs no temp file this way; the rename below is what makes sure.
+    match fs.metadata(path) {
+        Ok(_) => {
+            return Err(CreateError::Exists { path: path.to_owned() });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    let temp =
+        stage::stage(fs, path, &Access::Mode(mode), bytes, Durability::Synced).map_err(failed)?;
+    if let Err(error) = fs.rename_new(&temp, path) {
+        stage::discard(fs, &temp);
+        return Err(match error.kind() {
+            io::ErrorKind::AlreadyExists => CreateError::Exists { path: path.to_owned() },
+            _ => failed(error),
+        });
+    }
+    let revision = Revision::of(bytes);
+    match fs.sync_dir(stage::parent(path)) {
+        Ok(()) => Ok(revision),
+        Err(source) => Err(match remove::withdraw(fs, path, &revision) {
+            Ok(()) => failed(source),
+            Err(_) => CreateError::Unconfirmed { path: path.to_owned(), source },
+        }),
+    }
+}

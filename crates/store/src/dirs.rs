@@ -1,0 +1,103 @@
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::ensure::{EnsureDirError, ensure_dir};
+use crate::fs::Fs;
+use crate::revision::Revision;
+
+const MODE: u32 = 0o700;
+const LONGEST_SLUG: usize = 40;
+const KEY_DIGITS: usize = 16;
+
+/// The user's state and cache directories.
+///
+/// State is truth that belongs to no workspace file and is written durably; anything in the
+/// cache may be deleted at any moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dirs {
+    /// Where state is kept.
+    pub state: PathBuf,
+    /// Where caches are kept.
+    pub cache: PathBuf,
+}
+
+/// The state and cache directories of one root; they exist once they were asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootDirs {
+    /// Where the root's state is kept.
+    pub state: PathBuf,
+    /// Where the root's caches are kept.
+    pub cache: PathBuf,
+}
+
+impl Dirs {
+    /// Takes the directories from the caller, who knows the environment.
+    pub fn new(state_base: impl Into<PathBuf>, cache_base: impl Into<PathBuf>) -> Self {
+        Self { state: state_base.into(), cache: cache_base.into() }
+    }
+
+    /// Returns the directories of one root, which must be canonical; creates nothing.
+    ///
+    /// Both are called after the last component of the root, for people, and after a hash of the
+    /// whole path, so that two roots never share one.
+    pub fn for_root(&self, canonical_root: &Path) -> RootDirs {
+        let hash = Revision::of(canonical_root.as_os_str().as_bytes()).to_string();
+        let key: String = hash.chars().take(KEY_DIGITS).collect();
+        let name = format!("{}-{key}", slug(canonical_root));
+        RootDirs { state: self.state.join(&name), cache: self.cache.join(name) }
+    }
+}
+
+impl RootDirs {
+    /// Creates the state directory, readable by its owner alone, and returns it.
+    pub fn ensure_state(&self, fs: &dyn Fs) -> Result<&Path, EnsureDirError> {
+        ensure_dir(fs, &self.state, MODE)?;
+        Ok(&self.state)
+    }
+
+    /// Creates the cache directory, readable by its owner alone, and returns it.
+    pub fn ensure_cache(&self, fs: &dyn Fs) -> Result<&Path, EnsureDirError> {
+        ensure_dir(fs, &self.cache, MODE)?;
+        Ok(&self.cache)
+    }
+}
+
+/// Returns the last component in lower-case ASCII, everything else as single hyphens.
+fn slug(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let mut slug = String::new();
+    for character in name.chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() == LONGEST_SLUG {
+            break;
+        }
+    }
+    match slug.trim_end_matches('-') {
+        "" => "root".to_owned(),
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dirs;
+    use std::path::Path;
+
+    #[track_caller]
+    fn check(root: &str, expected: &str) {
+        let dirs = Dirs::new("/state", "/cache").for_root(Path::new(root));
+        assert_eq!(dirs.state, Path::new("/state").join(expected));
+        assert_eq!(dirs.cache, Path::new("/cache").join(expected));
+    }
+
+    #[test]
+    fn folders_carry_a_slug_and_a_hash() {
+        check("/", "root-8a5edab282632443");
+        check("/home/me/My  Project!", "my-project-b4ac1fd828f56b94");
+        check("/home/me/проект", "root-e5f78e8f42dd4535");
+    }
+}

@@ -1,0 +1,63 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fs::{EntryKind, Fs};
+use crate::stage;
+
+/// A directory could not be created.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot create the directory {}", path.display())]
+pub struct EnsureDirError {
+    /// The directory that failed; it may be a parent of the one asked for.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Makes sure that `path` is a directory, and creates it and its parents durably where missing.
+///
+/// `mode` is subject to the umask and applies to every directory created. Directories that exist
+/// are neither changed nor synced.
+pub fn ensure_dir(fs: &dyn Fs, path: &Path, mode: u32) -> Result<(), EnsureDirError> {
+    let mut missing = Vec::new();
+    let mut next = path;
+    while !is_dir(fs, next)? {
+        missing.push(next);
+        let parent = stage::parent(next);
+        if parent == next {
+            let source = io::ErrorKind::NotFound.into();
+            return Err(EnsureDirError { path: next.to_owned(), source });
+        }
+        next = parent;
+    }
+    for dir in missing.into_iter().rev() {
+        make(fs, dir, mode).map_err(|source| EnsureDirError { path: dir.to_owned(), source })?;
+    }
+    Ok(())
+}
+
+fn make(fs: &dyn Fs, dir: &Path, mode: u32) -> io::Result<()> {
+    match fs.make_dir(dir, mode) {
+        // Another process came first; that it has been synced is not known.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        done => done?,
+    }
+    fs.sync_dir(stage::parent(dir))
+}
+
+/// Tells a directory from nothing; anything else in its place is an error.
+fn is_dir(fs: &dyn Fs, path: &Path) -> Result<bool, EnsureDirError> {
+    let failed = |source| EnsureDirError { path: path.to_owned(), source };
+    match fs.metadata(path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(failed(error)),
+    }
+    // A link that leads nowhere is in the way, and must not be taken for a free name.
+    let (_, meta) = stage::follow(fs, path).map_err(failed)?;
+    if meta.kind == EntryKind::Dir {
+        Ok(true)
+    } else {
+        Err(failed(io::ErrorKind::NotADirectory.into()))
+    }
+}

@@ -1,0 +1,68 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::fs::{Fs, Held};
+
+/// The proof that a directory's lock is held; dropping it lets go.
+///
+/// The lock is an advisory `flock` on the directory itself. It leaves no file behind and the
+/// system releases it when the process ends, however it ends.
+#[must_use = "the lock is released as soon as the guard is dropped"]
+pub struct Guard {
+    dir: PathBuf,
+    _held: Held,
+}
+
+impl Guard {
+    /// Returns the directory that is locked.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+/// Why a directory could not be locked.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process kept the lock for as long as the caller was willing to wait.
+    #[error("another program is writing in {}", dir.display())]
+    Held {
+        /// The directory whose lock is held.
+        dir: PathBuf,
+    },
+    /// The directory is missing, or its file system has no locks.
+    #[error("cannot lock {}", dir.display())]
+    Io {
+        /// The directory that was to be locked.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+const SHORTEST_NAP: Duration = Duration::from_millis(1);
+const LONGEST_NAP: Duration = Duration::from_millis(20);
+
+/// Takes the lock of `dir`, asking again for about as long as `patience`.
+pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<Guard, LockError> {
+    let mut nap = SHORTEST_NAP;
+    let mut waited = Duration::ZERO;
+    loop {
+        match fs.try_lock(dir) {
+            Ok(held) => {
+                return Ok(Guard { dir: dir.to_owned(), _held: held });
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(source) => {
+                return Err(LockError::Io { dir: dir.to_owned(), source });
+            }
+        }
+        if waited >= patience {
+            return Err(LockError::Held { dir: dir.to_owned() });
+        }
+        thread::sleep(nap);
+        waited += nap;
+        nap = (nap * 2).min(LONGEST_NAP);
+    }
+}

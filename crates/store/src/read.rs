@@ -1,0 +1,96 @@
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::SystemTime;
+
+use rustix::fs::{Mode, OFlags, open};
+
+use crate::patience::{NAPS, may_be_in_writing};
+use crate::revision::Revision;
+
+/// A document as it was at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// What the file held.
+    pub bytes: Vec<u8>,
+    /// The revision of those bytes, which a later replacement expects.
+    pub revision: Revision,
+}
+
+/// Why a document cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("no such file: {}", path.display())]
+    NotFound {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The path leads to a directory, a device, a pipe or a socket.
+    #[error("not a regular file: {}", path.display())]
+    NotAFile {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
+    /// The file is there and cannot be read.
+    #[error("cannot read {}", path.display())]
+    Io {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Reads a document as it is.
+pub fn read(path: &Path) -> Result<Snapshot, ReadError> {
+    Ok(snapshot(load(path)?.0))
+}
+
+/// Reads a document that another program may be rewriting in place.
+///
+/// What is empty or not `usable` is read again for up to 250 ms, unless nobody has written to it
+/// for a second. The last reading is returned whether it is usable or not.
+pub fn read_stable(path: &Path, usable: &dyn Fn(&[u8]) -> bool) -> Result<Snapshot, ReadError> {
+    let (mut bytes, mut mtime) = load(path)?;
+    for nap in NAPS {
+        if !may_be_in_writing(mtime) || (!bytes.is_empty() && usable(&bytes)) {
+            break;
+        }
+        thread::sleep(nap);
+        (bytes, mtime) = load(path)?;
+    }
+    Ok(snapshot(bytes))
+}
+
+fn load(path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {
+    let failed = |source| failed(path, source);
+    // Without NONBLOCK a pipe of that name would keep the program waiting for a writer.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let mut file =
+        File::from(open(path, flags, Mode::empty()).map_err(|errno| failed(errno.into()))?);
+    let meta = file.metadata().map_err(failed)?;
+    if !meta.is_file() {
+        return Err(ReadError::NotAFile { path: path.to_owned() });
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    Ok((bytes, meta.modified().map_err(failed)?))
+}
+
+fn snapshot(bytes: Vec<u8>) -> Snapshot {
+    let revision = Revision::of(&bytes);
+    Snapshot { bytes, revision }
+}
+
+fn failed(path: &Path, source: io::Error) -> ReadError {
+    let path = path.to_owned();
+    if source.kind() == io::ErrorKind::NotFound {
+        ReadError::NotFound { path, source }
+    } else {
+        ReadError::Io { path, source }
+    }
+}

@@ -1,0 +1,187 @@
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _,
+    PermissionsExt as _, fchown,
+};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
+
+/// The file system of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealFs;
+
+impl Fs for RealFs {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn metadata(&self, path: &Path) -> io::Result<Meta> {
+        Ok(Meta::from(&fs::symlink_metadata(path)?))
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
+        fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
+        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+        Ok(Box::new(RealFile(file)))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the write paths are built from this one rename")]
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match rename::no_replace(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                fs::hard_link(from, to)?;
+                fs::remove_file(from)
+            }
+            done => done,
+        }
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
+        rename::exchange(a, b)
+    }
+
+    fn unlink(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
+        DirBuilder::new().mode(mode).create(path)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
+        File::open(dir)?.sync_all()
+    }
+
+    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+        let held = File::open(dir)?;
+        flock(&held, FlockOperation::NonBlockingLockExclusive)?;
+        let (ours, named) = (held.metadata()?, fs::metadata(dir)?);
+        // The directory may have been replaced while its lock was awaited; the lock of one that
+        // has lost its name protects nothing.
+        if (ours.dev(), ours.ino()) != (named.dev(), named.ino()) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(Box::new(held))
+    }
+}
+
+/// A file created by [`RealFs`].
+struct RealFile(File);
+
+impl NewFile for RealFile {
+    fn adopt(&mut self, like: &Meta) -> io::Result<()> {
+        let ours = self.0.metadata()?;
+        if (ours.uid(), ours.gid()) != (like.uid, like.gid) {
+            // Only root may give a file away, but anybody may hand it to a group of theirs.
+            permitted(fchown(&self.0, None, Some(like.gid)))?;
+            permitted(fchown(&self.0, Some(like.uid), None))?;
+        }
+        // Last, because a change of owner clears the set-id bits.
+        self.0.set_permissions(Permissions::from_mode(like.mode))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_all()
+    }
+}
+
+/// Passes over a refusal: a file that keeps its content under another owner is better than none.
+fn permitted(change: io::Result<()>) -> io::Result<()> {
+    match change {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        done => done,
+    }
+}
+
+impl From<&fs::Metadata> for Meta {
+    fn from(meta: &fs::Metadata) -> Self {
+        Self {
+            kind: EntryKind::from(meta.file_type()),
+            mode: meta.mode() & 0o7777,
+            uid: meta.uid(),
+            gid: meta.gid(),
+            len: meta.len(),
+            inode: meta.ino(),
+            // A system without modification times shows every file as long untouched.
+            mtime: meta.modified().unwrap_or(std::time::UNIX_EPOCH),
+        }
+    }
+}
+
+impl From<FileType> for EntryKind {
+    fn from(kind: FileType) -> Self {
+        if kind.is_symlink() {
+            Self::Symlink
+        } else if kind.is_dir() {
+            Self::Dir
+        } else if kind.is_fifo()
+            || kind.is_socket()
+            || kind.is_block_device()
+            || kind.is_char_device()
+        {
+            Self::Other
+        } else {
+            Self::File
+        }
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod rename {
+    use std::io;
+    use std::path::Path;
+
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    pub(super) fn no_replace(from: &Path, to: &Path) -> io::Result<()> {
+        rename(from, to, RenameFlags::NOREPLACE)
+    }
+
+    pub(super) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+        rename(a, b, RenameFlags::EXCHANGE)
+    }
+
+    fn rename(from: &Path, to: &Path, flags: RenameFlags) -> io::Result<()> {
+        renameat_with(CWD, from, CWD, to, flags).map_err(|errno| {
+            // A file system that does not know the flag calls it invalid; between two plain
+            // names of one directory nothing else can be.
+            let unknown = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+            if unknown.contains(&errno) { io::ErrorKind::Unsupported.into() } else { errno.into() }
+        })
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+mod rename {
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn no_replace(_from: &Path, _to: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

@@ -1,0 +1,220 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fs::{EntryKind, Fs, Meta};
+use crate::lock::Guard;
+use crate::revision::Revision;
+use crate::stage::{self, Access, Durability};
+
+/// Why a document was not replaced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplaceError {
+    /// The file is not what the caller has read; nothing of ours is in it.
+    #[error("{} was changed by another program{}", path.display(), stage::kept_note(kept.as_ref()))]
+    Conflict {
+        /// The file, as the caller named it.
+        path: PathBuf,
+        /// What was found instead; `None` when the file is gone.
+        found: Option<Revision>,
+        /// A document that a program wrote in between and that found no place; the caller should
+        /// take over what it needs of it before removing it.
+        kept: Option<PathBuf>,
+    },
+    /// The path leads to a directory, a device, a pipe or a socket.
+    #[error("not a regular file: {}", path.display())]
+    NotAFile {
+        /// The path, as the caller named it.
+        path: PathBuf,
+    },
+    /// A step failed; the old document is in its place.
+    #[error("cannot write {}{}", path.display(), stage::kept_note(kept.as_ref()))]
+    Failed {
+        /// The file, as the caller named it.
+        path: PathBuf,
+        /// A document that a program wrote in between and that found no place.
+        kept: Option<PathBuf>,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The document was replaced, but a power cut may still bring the old one back, whole.
+    #[error("cannot confirm that {} is on disk{}", path.display(), stage::kept_note(kept.as_ref()))]
+    Unconfirmed {
+        /// The file, as the caller named it.
+        path: PathBuf,
+        /// Where the displaced document is, when it could not be put back.
+        kept: Option<PathBuf>,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Replaces the document at `path`, durably and as a whole, if it is still the `expected` one.
+///
+/// A symlink stays and its target is replaced. Mode, owner and group stay as far as the system
+/// permits; access control lists and extended attributes do not. When the document already holds
+/// `bytes` nothing is written.
+///
+/// A crash at any moment leaves the old document or the other one, whole, and perhaps a temp file
+/// beside it. After `Ok` it is the other one. Where the system can exchange two names, the
+/// displaced file is checked after the fact, so that a program that takes no lock loses nothing
+/// that it wrote before the check; elsewhere the file is compared right before the rename.
+pub fn replace(
+    fs: &dyn Fs,
+    _guard: &Guard,
+    path: &Path,
+    expected: &Revision,
+    bytes: &[u8],
+) -> Result<Revision, ReplaceError> {
+    let (target, meta) = find(fs, path)?;
+    let mut swap = Swap { fs, path, target: &target, old: Vec::new(), bytes };
+    swap.old = swap.read_target()?;
+    let found = Revision::of(&swap.old);
+    if found != *expected {
+        return Err(swap.conflict(Some(found), None));
+    }
+    if swap.old == bytes {
+        return Ok(found);
+    }
+    let temp = stage::stage(fs, &target, &Access::Like(&meta), bytes, Durability::Synced)
+        .map_err(|source| swap.failed(source))?;
+    // Writing and syncing took the longest; a change in that time need not be displaced first.
+    if let Err(error) = swap.check_target() {
+        stage::discard(fs, &temp);
+        return Err(error);
+    }
+    match fs.exchange(&temp, &target) {
+        Ok(()) => swap.settle(&temp)?,
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => swap.overwrite(&temp)?,
+        Err(error) => {
+            stage::discard(fs, &temp);
+            return Err(swap.missing_or_failed(error));
+        }
+    }
+    Ok(Revision::of(bytes))
+}
+
+fn find(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Meta), ReplaceError> {
+    match stage::follow(fs, path) {
+        Ok((target, meta)) if meta.kind == EntryKind::File => Ok((target, meta)),
+        Ok(_) => Err(ReplaceError::NotAFile { path: path.to_owned() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(ReplaceError::Conflict { path: path.to_owned(), found: None, kept: None })
+        }
+        Err(source) => Err(ReplaceError::Failed { path: path.to_owned(), kept: None, source }),
+    }
+}
+
+/// One replacement under way.
+struct Swap<'a> {
+    fs: &'a dyn Fs,
+    /// The file as the caller named it.
+    path: &'a Path,
+    /// The file itself, behind any symlink.
+    target: &'a Path,
+    /// What the file held at first; compared as bytes, which is faster than hashing them anew.
+    old: Vec<u8>,
+    /// What it shall hold.
+    bytes: &'a [u8],
+}
+
+impl Swap<'_> {
+    fn read_target(&self) -> Result<Vec<u8>, ReplaceError> {
+        self.fs.read(self.target).map_err(|error| self.missing_or_failed(error))
+    }
+
+    fn check_target(&self) -> Result<(), ReplaceError> {
+        let current = self.read_target()?;
+        if current == self.old {
+            Ok(())
+        } else {
+            Err(self.conflict(Some(Revision::of(&current)), None))
+        }
+    }
+
+    /// Confirms an exchange, or takes it back when it displaced something else than expected.
+    fn settle(&self, temp: &Path) -> Result<(), ReplaceError> {
+        // Once at once, so that nobody builds on a document that is about to be taken back, and
+        // once after the sync, which takes the longest, so that what a foreign program writes
+        // into the displaced file meanwhile is seen.
+        self.check_displaced(temp)?;
+        if let Err(source) = self.fs.sync_dir(stage::parent(self.target)) {
+            return Err(self.undo_failure(temp, source));
+        }
+        self.check_displaced(temp)?;
+        stage::discard(self.fs, temp);
+        Ok(())
+    }
+
+    fn check_displaced(&self, temp: &Path) -> Result<(), ReplaceError> {
+        match self.fs.read(temp) {
+            Ok(displaced) if displaced == self.old => Ok(()),
+            Ok(displaced) => Err(match self.undo(temp) {
+                Ok(kept) => self.conflict(Some(Revision::of(&displaced)), kept),
+                Err(source) => self.unconfirmed(Some(temp.to_owned()), source),
+            }),
+            Err(source) => Err(self.undo_failure(temp, source)),
+        }
+    }
+
+    /// Takes the exchange back because of `source`, which stays the error to report.
+    fn undo_failure(&self, temp: &Path, source: io::Error) -> ReplaceError {
+        match self.undo(temp) {
+            Ok(kept) => ReplaceError::Failed { path: self.path.to_owned(), kept, source },
+            Err(_) => self.unconfirmed(Some(temp.to_owned()), source),
+        }
+    }
+
+    /// Exchanges the names back; returns the temp file if it holds anything but our bytes.
+    fn undo(&self, temp: &Path) -> io::Result<Option<PathBuf>> {
+        match self.fs.exchange(temp, self.target) {
+            // Another program removed our file: there is nothing to change places with.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.fs.rename_new(temp, self.target)?;
+                self.fs.sync_dir(stage::parent(self.target))?;
+                return Ok(None);
+            }
+            done => done?,
+        }
+        self.fs.sync_dir(stage::parent(self.target))?;
+        match self.fs.read(temp) {
+            Ok(bytes) if bytes == self.bytes => {
+                stage::discard(self.fs, temp);
+                Ok(None)
+            }
+            // Somebody wrote into our file, or it cannot be known: it is not ours to delete.
+            Ok(_) | Err(_) => Ok(Some(temp.to_owned())),
+        }
+    }
+
+    /// Renames over the target, for systems that cannot exchange names.
+    fn overwrite(&self, temp: &Path) -> Result<(), ReplaceError> {
+        let renamed = self.fs.rename(temp, self.target);
+        renamed.map_err(|source| {
+            stage::discard(self.fs, temp);
+            self.failed(source)
+        })?;
+        self.fs
+            .sync_dir(stage::parent(self.target))
+            .map_err(|source| self.unconfirmed(None, source))
+    }
+
+    fn missing_or_failed(&self, error: io::Error) -> ReplaceError {
+        if error.kind() == io::ErrorKind::NotFound {
+            self.conflict(None, None)
+        } else {
+            self.failed(error)
+        }
+    }
+
+    fn conflict(&self, found: Option<Revision>, kept: Option<PathBuf>) -> ReplaceError {
+        ReplaceError::Conflict { path: self.path.to_owned(), found, kept }
+    }
+
+    fn failed(&self, source: io::Error) -> ReplaceError {
+        ReplaceError::Failed { path: self.path.to_owned(), kept: None, source }
+    }
+
+    fn unconfirmed(&self, kept: Option<PathBuf>, source: io::Error) -> ReplaceError {
+        ReplaceError::Unconfirmed { path: self.path.to_owned(), kept, source }
+    }
+}

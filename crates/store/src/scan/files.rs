@@ -1,0 +1,94 @@
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use rustix::buffer::spare_capacity;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat};
+use rustix::io::{read, retry_on_intr};
+
+use super::listing::{Entry, Sort};
+
+/// How much room a read of the rest of a file starts with.
+const REST: usize = 32 * 1024;
+
+/// An open directory, whose files are opened by name alone.
+pub(super) struct Files {
+    dir: OwnedFd,
+}
+
+impl Files {
+    pub(super) fn open(dir: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
+        Ok(Self { dir: open(dir, flags, Mode::empty())? })
+    }
+
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.dir.as_fd()
+    }
+
+    /// Opens a file without waiting on it, and checks what the listing could not tell.
+    pub(super) fn open_file(&self, entry: &Entry) -> io::Result<OwnedFd> {
+        if entry.sort == Sort::Special {
+            return Err(not_a_file());
+        }
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = openat(&self.dir, entry.name.as_str(), flags, Mode::empty())?;
+        if entry.sort == Sort::Unknown
+            && FileType::from_raw_mode(fstat(&file)?.st_mode) != FileType::RegularFile
+        {
+            return Err(not_a_file());
+        }
+        Ok(file)
+    }
+
+    /// Tells whether the name is there, if only as a symlink that leads nowhere.
+    pub(super) fn has(&self, entry: &Entry) -> bool {
+        statat(&self.dir, entry.name.as_str(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
+    /// Returns when the file was last written to.
+    pub(super) fn mtime(&self, name: &str) -> io::Result<SystemTime> {
+        let stat = statat(&self.dir, name, AtFlags::empty())?;
+        let seconds = u64::try_from(stat.st_mtime).unwrap_or_default();
+        let nanos = u32::try_from(stat.st_mtime_nsec).unwrap_or_default();
+        Ok(SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos))
+    }
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
+/// Two buffers that serve one file after another.
+pub(super) struct Buffers {
+    head: Vec<u8>,
+    whole: Vec<u8>,
+}
+
+impl Buffers {
+    pub(super) fn new(first: usize) -> Self {
+        Self { head: Vec::with_capacity(first.max(1)), whole: Vec::new() }
+    }
+
+    /// Reads the first page in one call; a short read is the whole file.
+    pub(super) fn read_head(&mut self, file: &OwnedFd) -> io::Result<(&[u8], bool)> {
+        self.head.clear();
+        let got = retry_on_intr(|| read(file, spare_capacity(&mut self.head)))?;
+        Ok((&self.head, got < self.head.capacity()))
+    }
+
+    /// Reads on from the first page to the end.
+    pub(super) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
+        self.whole.clear();
+        self.whole.extend_from_slice(&self.head);
+        loop {
+            self.whole.reserve(REST.max(self.whole.len()));
+            let room = self.whole.capacity() - self.whole.len();
+            let got = retry_on_intr(|| read(file, spare_capacity(&mut self.whole)))?;
+            if got < room {
+                return Ok(&self.whole);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+use std::ffi::{CStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+
+use rustix::fs::{Dir, FileType};
+
+use super::files::Files;
+use super::{ScanOptions, Unreadable};
+
+/// A file to be read.
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) sort: Sort,
+}
+
+/// What the listing alone tells about an entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Regular,
+    /// A directory, device, pipe or socket.
+    Special,
+    /// A symlink, or a file system that does not say.
+    Unknown,
+}
+
+/// How many files are handed on at a time.
+pub(super) const BATCH: usize = 256;
+
+/// Hands on the files that a scan is to read, in the order of the directory.
+///
+/// Returns the names with the right ending that are not UTF-8.
+pub(super) fn list(
+    files: &Files,
+    options: &ScanOptions<'_>,
+    mut hand_on: impl FnMut(Vec<Entry>),
+) -> io::Result<Vec<Unreadable>> {
+    let mut odd = Vec::new();
+    let mut batch = Vec::with_capacity(BATCH);
+    for found in Dir::read_from(files.fd())? {
+        let found = found?;
+        if !has_ending(found.file_name(), options) {
+            continue;
+        }
+        match found.file_name().to_str() {
+            Ok(name) if (options.keep)(name) => {
+                batch.push(Entry { name: name.to_owned(), sort: sort(found.file_type()) });
+            }
+            Ok(_) => {}
+            Err(_) => odd.push(Unreadable {
+                name: OsString::from_vec(found.file_name().to_bytes().to_vec()),
+                source: io::ErrorKind::InvalidFilename.into(),
+            }),
+        }
+        if batch.len() == BATCH {
+            hand_on(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
+        }
+    }
+    hand_on(batch);
+    Ok(odd)
+}
+
+fn has_ending(name: &CStr, options: &ScanOptions<'_>) -> bool {
+    name.to_bytes().ends_with(options.suffix.as_bytes()) && !matches!(name.to_bytes(), b"." | b"..")
+}
+
+fn sort(kind: FileType) -> Sort {
+    match kind {
+        FileType::RegularFile => Sort::Regular,
+        FileType::Symlink | FileType::Unknown => Sort::Unknown,
+        _ => Sort::Special,
+    }
+}

@@ -1,0 +1,144 @@
+use std::io;
+use std::panic;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
+
+use super::files::{Buffers, Files};
+use super::listing::{self, BATCH, Entry};
+use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
+
+/// Below this many files threads cost more than they save.
+const WORTH_THREADS: usize = 1000;
+
+/// What became of one file.
+pub(super) enum Outcome<T> {
+    Done(T),
+    Broken(T),
+    Failed(io::Error),
+    Vanished,
+}
+
+/// What became of many files.
+pub(super) struct Pass<T> {
+    pub(super) values: Vec<T>,
+    pub(super) broken: Vec<(Entry, T)>,
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
+impl<T> Pass<T> {
+    fn new() -> Self {
+        Self { values: Vec::new(), broken: Vec::new(), unreadable: Vec::new() }
+    }
+
+    pub(super) fn take(&mut self, entry: Entry, outcome: Outcome<T>) {
+        match outcome {
+            Outcome::Done(value) => self.values.push(value),
+            Outcome::Broken(value) => self.broken.push((entry, value)),
+            Outcome::Failed(source) => {
+                self.unreadable.push(Unreadable { name: entry.name.into(), source });
+            }
+            Outcome::Vanished => {}
+        }
+    }
+
+    fn add(&mut self, mut more: Self) {
+        self.values.append(&mut more.values);
+        self.broken.append(&mut more.broken);
+        self.unreadable.append(&mut more.unreadable);
+    }
+}
+
+/// Reads every file of the directory once.
+///
+/// Other threads start to read while the directory is still being listed; this one joins them
+/// when it has been.
+pub(super) fn read_all<T: Send>(
+    files: &Files,
+    options: &ScanOptions<'_>,
+    threads: usize,
+    visit: &Visitor<'_, T>,
+) -> io::Result<Pass<T>> {
+    let (send, receive) = channel();
+    let receive = Mutex::new(receive);
+    let work = || read_batches(files, options.first, &receive, visit);
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        let mut listed = 0;
+        let odd = listing::list(files, options, |batch| {
+            listed += BATCH;
+            // The receiver outlives the sender, so that a batch always arrives.
+            drop(send.send(batch));
+            if listed > WORTH_THREADS && others.is_empty() {
+                others.extend((1..threads).map(|_| scope.spawn(work)));
+            }
+        });
+        drop(send);
+        let mut all = work();
+        for other in others {
+            all.add(joined(other));
+        }
+        all.unreadable.extend(odd?);
+        Ok(all)
+    })
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
+}
+
+/// Reads one batch after another until there are no more.
+fn read_batches<T>(
+    files: &Files,
+    first: usize,
+    batches: &Mutex<Receiver<Vec<Entry>>>,
+    visit: &Visitor<'_, T>,
+) -> Pass<T> {
+    let mut buffers = Buffers::new(first);
+    let mut pass = Pass::new();
+    loop {
+        let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(batch) = batch else {
+            return pass;
+        };
+        for entry in batch {
+            let outcome = read_one(files, &entry, &mut buffers, visit);
+            pass.take(entry, outcome);
+        }
+    }
+}
+
+/// Reads one file as far as the visitor wants it.
+pub(super) fn read_one<T>(
+    files: &Files,
+    entry: &Entry,
+    buffers: &mut Buffers,
+    visit: &Visitor<'_, T>,
+) -> Outcome<T> {
+    match try_read(files, entry, buffers, visit) {
+        Ok(Visit::Done(value)) => Outcome::Done(value),
+        Ok(Visit::Broken(value)) => Outcome::Broken(value),
+        Ok(Visit::More) => Outcome::Failed(io::ErrorKind::UnexpectedEof.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !files.has(entry) => {
+            Outcome::Vanished
+        }
+        Err(error) => Outcome::Failed(error),
+    }
+}
+
+fn try_read<T>(
+    files: &Files,
+    entry: &Entry,
+    buffers: &mut Buffers,
+    visit: &Visitor<'_, T>,
+) -> io::Result<Visit<T>> {
+    let file = files.open_file(entry)?;
+    let (bytes, whole) = buffers.read_head(&file)?;
+    match visit(&entry.name, Chunk { bytes, whole }) {
+        Visit::More if !whole => {
+            let bytes = buffers.read_rest(&file)?;
+            Ok(visit(&entry.name, Chunk { bytes, whole: true }))
+        }
+        said => Ok(said),
+    }
+}

@@ -1,0 +1,186 @@
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::Errno;
+
+/// Why a file of the workspace was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The path leads out of the workspace, by its words or through a symlink.
+    #[error("leads out of the workspace: {}", path.display())]
+    Outside {
+        /// The path below the workspace.
+        path: PathBuf,
+    },
+    /// There is no such file.
+    #[error("no such file: {}", path.display())]
+    NotFound {
+        /// The path below the workspace.
+        path: PathBuf,
+    },
+    /// The path leads to a directory, a device, a pipe or a socket.
+    #[error("not a regular file: {}", path.display())]
+    NotAFile {
+        /// The path below the workspace.
+        path: PathBuf,
+    },
+    /// The file is larger than the caller is willing to read.
+    #[error("larger than {limit} bytes: {}", path.display())]
+    TooLarge {
+        /// The path below the workspace.
+        path: PathBuf,
+        /// The most that would have been read.
+        limit: u64,
+    },
+    /// The file is there and cannot be read.
+    #[error("cannot read {}", path.display())]
+    Io {
+        /// The path below the workspace.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Reads a file of the workspace at `root`, if it holds no more than `limit` bytes.
+///
+/// The file is opened as by [`open_inside`].
+pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, TargetError> {
+    let path = || PathBuf::from(relative);
+    let file = open_inside(root, relative)?;
+    let failed = |source| TargetError::Io { path: path(), source };
+    if file.metadata().map_err(failed)?.len() > limit {
+        return Err(TargetError::TooLarge { path: path(), limit });
+    }
+    let mut bytes = Vec::new();
+    // The file may grow while it is read.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    if u64::try_from(bytes.len()).is_ok_and(|len| len > limit) {
+        return Err(TargetError::TooLarge { path: path(), limit });
+    }
+    Ok(bytes)
+}
+
+/// Opens a regular file of the workspace at `root` for reading, and never one outside of it.
+///
+/// Symlinks are followed as long as they stay inside, even if a directory is exchanged for a
+/// symlink meanwhile. Pipes and devices are refused without waiting on them.
+pub fn open_inside(root: &Path, relative: &str) -> Result<File, TargetError> {
+    let path = || PathBuf::from(relative);
+    if !is_lexically_inside(relative) {
+        return Err(TargetError::Outside { path: path() });
+    }
+    let file = match beneath::open_file(root, relative) {
+        Ok(Some(fd)) => File::from(fd),
+        Ok(None) => walk(root, relative)?,
+        Err(errno) => return Err(refusal(relative, errno)),
+    };
+    let meta = file.metadata().map_err(|source| TargetError::Io { path: path(), source })?;
+    if meta.is_file() { Ok(file) } else { Err(TargetError::NotAFile { path: path() }) }
+}
+
+const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+fn is_lexically_inside(relative: &str) -> bool {
+    let path = Path::new(relative);
+    !relative.is_empty()
+        && !relative.contains('\0')
+        && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Resolves every symlink first, then walks down the outcome without following any.
+fn walk(root: &Path, relative: &str) -> Result<File, TargetError> {
+    let failed = |error: io::Error| match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(errno) => refusal(relative, errno),
+        None => TargetError::Io { path: PathBuf::from(relative), source: error },
+    };
+    let root = fs::canonicalize(root).map_err(failed)?;
+    let resolved = fs::canonicalize(root.join(relative)).map_err(failed)?;
+    let inside = resolved
+        .strip_prefix(&root)
+        .map_err(|_| TargetError::Outside { path: PathBuf::from(relative) })?;
+    descend(&root, inside).map(File::from).map_err(|errno| refusal(relative, errno))
+}
+
+fn descend(root: &Path, inside: &Path) -> Result<OwnedFd, Errno> {
+    let directory = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
+    let mut at = open(root, directory, Mode::empty())?;
+    let mut parts = inside.components().peekable();
+    while let Some(part) = parts.next() {
+        let flags = if parts.peek().is_some() { directory } else { READ };
+        at = openat(at.as_fd(), part.as_os_str(), flags | OFlags::NOFOLLOW, Mode::empty())?;
+    }
+    Ok(at)
+}
+
+fn refusal(relative: &str, errno: Errno) -> TargetError {
+    let path = PathBuf::from(relative);
+    match errno {
+        Errno::NOENT | Errno::NOTDIR => TargetError::NotFound { path },
+        // What opening a socket, or a device without a driver, is answered with.
+        Errno::NXIO | Errno::NODEV => TargetError::NotAFile { path },
+        Errno::XDEV => TargetError::Outside { path },
+        _ => TargetError::Io { path, source: errno.into() },
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod beneath {
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{Mode, OFlags, ResolveFlags, open, openat2};
+    use rustix::io::Errno;
+
+    /// Lets the system keep the path inside; `None` when it cannot tell or does not know how.
+    pub(super) fn open_file(root: &Path, relative: &str) -> Result<Option<OwnedFd>, Errno> {
+        let directory = OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY;
+        let root = open(root, directory, Mode::empty())?;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        match openat2(root, relative, super::READ, Mode::empty(), resolve) {
+            Ok(fd) => Ok(Some(fd)),
+            // XDEV also means an absolute symlink, which may well lead inside; AGAIN a rename
+            // elsewhere; the others an old kernel or a sandbox without this call.
+            Err(Errno::XDEV | Errno::AGAIN | Errno::NOSYS | Errno::PERM) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod beneath {
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::io::Errno;
+
+    pub(super) fn open_file(_root: &Path, _relative: &str) -> Result<Option<OwnedFd>, Errno> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TargetError, walk};
+    use std::os::unix::fs::symlink;
+
+    /// The walk must give the same answers as the system call that makes it superfluous.
+    #[test]
+    fn the_portable_walk_stays_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::File::create_new(root.join("src/a.rs")).unwrap();
+        std::fs::File::create_new(dir.path().join("secret")).unwrap();
+        symlink("src/a.rs", root.join("inside")).unwrap();
+        symlink("../secret", root.join("outside")).unwrap();
+        assert!(walk(&root, "src/a.rs").is_ok());
+        assert!(walk(&root, "inside").is_ok());
+        assert!(matches!(walk(&root, "outside"), Err(TargetError::Outside { .. })));
+        assert!(matches!(walk(&root, "src/b.rs"), Err(TargetError::NotFound { .. })));
+    }
+}

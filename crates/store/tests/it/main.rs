@@ -1,0 +1,21 @@
+//! The store under power cuts, errors, foreign programs, and as many processes.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests play the foreign programs, start processes and use the real clock"
+)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod cuts;
+mod faults;
+mod foreign;
+mod processes;
+mod real;
+mod scan;
+mod target;
+mod watch;
+mod write_path;

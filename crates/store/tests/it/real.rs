@@ -1,0 +1,162 @@
+//! The real file system: modes, links, and what is in the way.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
+use std::time::Duration;
+
+use skein_store::{
+    CreateError, Dirs, Guard, LockError, ReadError, RealFs, ReplaceError, Revision, create_new,
+    ensure_dir, lock, move_to_trash, read, read_stable, remove, replace,
+};
+use tempfile::TempDir;
+
+fn store() -> (TempDir, Guard) {
+    let dir = tempfile::tempdir().unwrap();
+    let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    (dir, guard)
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn replace_keeps_mode_and_owner() {
+    let (dir, guard) = store();
+    for mode in [0o600, 0o644, 0o664, 0o400] {
+        let path = dir.path().join(format!("{mode:o}.md"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let before = fs::metadata(&path).unwrap();
+        let revision = replace(&RealFs, &guard, &path, &Revision::of(b"old"), b"new").unwrap();
+        let after = fs::metadata(&path).unwrap();
+        assert_eq!(after.mode() & 0o7777, mode);
+        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+        assert_eq!(read(&path).unwrap().revision, revision);
+    }
+    assert_eq!(names(dir.path()), ["400.md", "600.md", "644.md", "664.md"]);
+}
+
+#[test]
+fn replace_keeps_a_symlink_and_writes_its_target() {
+    let (dir, guard) = store();
+    let (link, target) = (dir.path().join("link.json"), dir.path().join("real/map.json"));
+    fs::create_dir(dir.path().join("real")).unwrap();
+    fs::write(&target, "old").unwrap();
+    symlink("real/map.json", &link).unwrap();
+    replace(&RealFs, &guard, &link, &Revision::of(b"old"), b"new").unwrap();
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/map.json"));
+    assert_eq!(fs::read(&target).unwrap(), b"new");
+    assert_eq!(names(&dir.path().join("real")), ["map.json"]);
+}
+
+#[test]
+fn a_dangling_symlink_is_a_missing_file_and_a_taken_name() {
+    let (dir, guard) = store();
+    let link = dir.path().join("a.md");
+    symlink("nowhere", &link).unwrap();
+    let replaced = replace(&RealFs, &guard, &link, &Revision::of(b""), b"new");
+    assert!(matches!(replaced, Err(ReplaceError::Conflict { found: None, .. })));
+    let created = create_new(&RealFs, &guard, &link, b"new", 0o644);
+    assert!(matches!(created, Err(CreateError::Exists { .. })));
+    assert!(ensure_dir(&RealFs, &link, 0o700).is_err());
+    assert_eq!(names(dir.path()), ["a.md"]);
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let (dir, guard) = store();
+    let sub = dir.path().join("sub.md");
+    fs::create_dir(&sub).unwrap();
+    let replaced = replace(&RealFs, &guard, &sub, &Revision::of(b""), b"new");
+    assert!(matches!(replaced, Err(ReplaceError::NotAFile { .. })));
+    assert!(matches!(read(&sub), Err(ReadError::NotAFile { .. })));
+    assert!(matches!(read(&dir.path().join("x")), Err(ReadError::NotFound { .. })));
+}
+
+#[test]
+fn a_file_in_the_way_of_a_directory_is_named() {
+    let (dir, guard) = store();
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let below = file.join("a.md");
+    let error = create_new(&RealFs, &guard, &below, b"new", 0o644).unwrap_err();
+    assert!(matches!(&error, CreateError::Failed { path, .. } if *path == below), "{error}");
+    assert_eq!(ensure_dir(&RealFs, &file.join("sub"), 0o700).unwrap_err().path, file.join("sub"));
+    assert!(matches!(lock(&RealFs, &below, Duration::ZERO), Err(LockError::Io { .. })));
+}
+
+#[test]
+fn create_remove_and_trash_leave_nothing_else_behind() {
+    let (dir, guard) = store();
+    let (path, trash) = (dir.path().join("a.md"), dir.path().join("state/trash"));
+    for _ in 0..2 {
+        create_new(&RealFs, &guard, &path, b"x", 0o600).unwrap();
+        move_to_trash(&RealFs, &guard, &trash, &path, "20260123").unwrap();
+    }
+    create_new(&RealFs, &guard, &path, b"y", 0o600).unwrap();
+    remove(&RealFs, &guard, &path, &Revision::of(b"y")).unwrap();
+    assert_eq!(names(dir.path()), ["state"]);
+    assert_eq!(names(&trash), ["20260123-a.md", "20260123.2-a.md"]);
+}
+
+#[test]
+fn removing_a_symlink_leaves_its_target() {
+    let (dir, guard) = store();
+    let link = dir.path().join("a.md");
+    fs::write(dir.path().join("target"), "x").unwrap();
+    symlink("target", &link).unwrap();
+    remove(&RealFs, &guard, &link, &Revision::of(b"x")).unwrap();
+    assert_eq!(names(dir.path()), ["target"]);
+}
+
+#[test]
+fn a_lock_has_one_holder_and_no_file() {
+    let (dir, guard) = store();
+    let again = lock(&RealFs, dir.path(), Duration::from_millis(3));
+    assert!(matches!(again, Err(LockError::Held { .. })));
+    drop(guard);
+    let _held = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn state_and_cache_are_private() {
+    let dir = tempfile::tempdir().unwrap();
+    let dirs = Dirs::new(dir.path().join("state/skein"), dir.path().join("cache/skein"));
+    let root = dirs.for_root(Path::new("/home/me/project"));
+    assert!(!root.state.exists());
+    for path in [root.ensure_state(&RealFs).unwrap(), root.ensure_cache(&RealFs).unwrap()] {
+        assert_eq!(fs::metadata(path).unwrap().mode() & 0o7777, 0o700);
+    }
+}
+
+#[test]
+fn a_file_in_the_middle_of_a_rewrite_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.md");
+    fs::write(&path, "").unwrap();
+    let snapshot = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(60));
+            fs::write(&path, "whole").unwrap();
+        });
+        read_stable(&path, &|bytes| bytes == b"whole").unwrap()
+    });
+    assert_eq!(snapshot.bytes, b"whole");
+}
+
+#[test]
+fn a_file_that_is_settled_or_hopeless_is_returned_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.md");
+    fs::write(&path, "torn").unwrap();
+    assert_eq!(read_stable(&path, &|_| false).unwrap().bytes, b"torn");
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    assert_eq!(read_stable(&path, &|_| false).unwrap().bytes, b"torn");
+}

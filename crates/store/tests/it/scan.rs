@@ -1,0 +1,147 @@
+//! Directories of many files, some of them broken.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::num::NonZero;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use skein_store::{Chunk, Scan, ScanOptions, Visit, scan};
+
+const OPTIONS: ScanOptions<'static> =
+    ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 16, threads: None };
+
+/// Takes a file that ends in a full stop for whole, and returns its name and text.
+fn text(name: &str, chunk: Chunk<'_>) -> Visit<String> {
+    let text = format!("{name}: {}", String::from_utf8_lossy(chunk.bytes));
+    match chunk.bytes.last() {
+        Some(b'.') => Visit::Done(text),
+        _ if !chunk.whole => Visit::More,
+        _ => Visit::Broken(text),
+    }
+}
+
+/// Returns what was read and what was not, in the order of names.
+fn lines(scan: Scan<String>) -> Vec<String> {
+    let unreadable = scan.unreadable.iter().map(|one| format!("{}!", one.name.to_string_lossy()));
+    let mut lines: Vec<String> = scan.values.into_iter().chain(unreadable).collect();
+    lines.sort();
+    lines
+}
+
+fn check(dir: &Path, expected: &[&str]) {
+    assert_eq!(lines(scan(dir, &OPTIONS, &text).unwrap()), expected);
+}
+
+fn age(path: &Path) {
+    fs::File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
+}
+
+#[test]
+fn files_come_whole_where_needed() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = format!("{}.", "long ".repeat(20_000));
+    for (name, text) in [
+        ("b.md", "bee."),
+        ("B.md", "Bee."),
+        ("a-long-name-that-goes-on-2.md", "two."),
+        ("a-long-name-that-goes-on-1.md", &long),
+        ("exactly.md", "sixteen letters."),
+        (".hidden.md", "hidden."),
+        ("other.json", "{}"),
+    ] {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    check(
+        dir.path(),
+        &[
+            "B.md: Bee.",
+            &format!("a-long-name-that-goes-on-1.md: {long}"),
+            "a-long-name-that-goes-on-2.md: two.",
+            "b.md: bee.",
+            "exactly.md: sixteen letters.",
+        ],
+    );
+}
+
+#[test]
+fn one_bad_file_does_not_hide_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("broken.md"), "half a sen").unwrap();
+    age(&at("broken.md"));
+    fs::create_dir(at("dir.md")).unwrap();
+    fs::write(at("good.md"), "good.").unwrap();
+    symlink("good.md", at("link.md")).unwrap();
+    symlink("loop.md", at("loop.md")).unwrap();
+    symlink("dir.md", at("to-dir.md")).unwrap();
+    symlink("/dev/zero", at("to-zero.md")).unwrap();
+    symlink("nowhere", at("dangling.md")).unwrap();
+    fs::write(dir.path().join(OsStr::from_bytes(b"\xff.md")), "name.").unwrap();
+    check(
+        dir.path(),
+        &[
+            "broken.md: half a sen",
+            "dangling.md!",
+            "dir.md!",
+            "good.md: good.",
+            "link.md: good.",
+            "loop.md!",
+            "to-dir.md!",
+            "to-zero.md!",
+            "\u{fffd}.md!",
+        ],
+    );
+}
+
+#[test]
+fn a_missing_directory_is_empty_and_a_file_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = scan(&dir.path().join("x"), &OPTIONS, &text).unwrap();
+    assert!(missing.missing && missing.values.is_empty());
+    assert!(!scan(dir.path(), &OPTIONS, &text).unwrap().missing);
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert_eq!(scan(&file, &OPTIONS, &text).unwrap_err().dir, file);
+}
+
+#[test]
+fn a_file_in_the_middle_of_a_rewrite_becomes_usable() {
+    let dir = tempfile::tempdir().unwrap();
+    let (slow, dead) = (dir.path().join("slow.md"), dir.path().join("dead.md"));
+    fs::write(&slow, "half").unwrap();
+    fs::write(&dead, "half").unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(60));
+            fs::write(&slow, "half and half.").unwrap();
+        });
+        check(dir.path(), &["dead.md: half", "slow.md: half and half."]);
+    });
+}
+
+#[test]
+fn a_visitor_that_wants_more_than_everything_gets_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.md"), "a").unwrap();
+    let greedy = scan::<()>(dir.path(), &OPTIONS, &|_, _| Visit::More).unwrap();
+    assert_eq!((greedy.values.len(), greedy.unreadable.len()), (0, 1));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 0..2300 {
+        fs::write(dir.path().join(format!("{n}.md")), format!("{}.", "x".repeat(n % 40))).unwrap();
+    }
+    let with = |threads| {
+        let options = ScanOptions { threads: NonZero::new(threads), ..OPTIONS };
+        lines(scan(dir.path(), &options, &text).unwrap())
+    };
+    let one = with(1);
+    assert_eq!(one.len(), 2300);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(7));
+}

@@ -1,0 +1,70 @@
+//! Files of the workspace are opened, and no others.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use skein_store::{TargetError, read_inside};
+use tempfile::TempDir;
+
+const LIMIT: u64 = 100;
+
+fn workspace() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("root");
+    fs::create_dir_all(root.join("src")).unwrap();
+    fs::write(root.join("src/a.rs"), "fn main() {}").unwrap();
+    fs::write(root.join("large"), [b'x'; 101]).unwrap();
+    fs::write(dir.path().join("secret"), "secret").unwrap();
+    symlink("src/a.rs", root.join("inside")).unwrap();
+    symlink(root.join("src"), root.join("absolute")).unwrap();
+    symlink("../secret", root.join("outside")).unwrap();
+    symlink("/etc", root.join("etc")).unwrap();
+    symlink("..", root.join("up")).unwrap();
+    symlink("nowhere", root.join("dangling")).unwrap();
+    dir
+}
+
+fn read(dir: &TempDir, relative: &str) -> Result<Vec<u8>, TargetError> {
+    read_inside(&dir.path().join("root"), relative, LIMIT)
+}
+
+#[test]
+fn files_inside_are_read_also_through_links_that_stay_inside() {
+    let dir = workspace();
+    for relative in ["src/a.rs", "./src/a.rs", "inside", "absolute/a.rs"] {
+        assert_eq!(read(&dir, relative).unwrap(), b"fn main() {}", "{relative}");
+    }
+}
+
+#[test]
+fn nothing_outside_is_opened() {
+    let dir = workspace();
+    for relative in
+        ["../secret", "/etc/passwd", "src/../../secret", "", "outside", "etc/passwd", "up/secret"]
+    {
+        let refused = read(&dir, relative);
+        assert!(matches!(refused, Err(TargetError::Outside { .. })), "{relative}: {refused:?}");
+    }
+}
+
+#[test]
+fn what_is_missing_or_no_file_or_too_large_says_so() {
+    let dir = workspace();
+    for relative in ["src/b.rs", "src/a.rs/b", "dangling", "nowhere/a.rs"] {
+        let refused = read(&dir, relative);
+        assert!(matches!(refused, Err(TargetError::NotFound { .. })), "{relative}: {refused:?}");
+    }
+    let root = dir.path().join("root");
+    let _listener = UnixListener::bind(root.join("socket")).unwrap();
+    let status = std::process::Command::new("mkfifo").arg(root.join("fifo")).status().unwrap();
+    assert!(status.success());
+    for relative in ["src", "socket", "fifo", "."] {
+        let refused = read(&dir, relative);
+        assert!(matches!(refused, Err(TargetError::NotAFile { .. })), "{relative}: {refused:?}");
+    }
+    assert!(matches!(read(&dir, "large"), Err(TargetError::TooLarge { limit: LIMIT, .. })));
+    let gone = read_inside(Path::new("/nonexistent"), "a", LIMIT);
+    assert!(matches!(gone, Err(TargetError::NotFound { .. })));
+}

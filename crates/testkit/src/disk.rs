@@ -1,0 +1,224 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The files of a directory tree, by path.
+pub type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The entries of all directories, by path.
+type Entries = BTreeMap<PathBuf, usize>;
+
+/// What one step does to directory entries, all of it or nothing.
+type EntryChange = Vec<(PathBuf, Option<usize>)>;
+
+/// Inodes and directory entries, each in two versions: what programs see and what is on disk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disk {
+    inodes: Vec<Inode>,
+    seen: Entries,
+    synced: Entries,
+    pending: Vec<EntryChange>,
+}
+
+/// A file, directory or symlink without its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Inode {
+    pub(crate) node: Node,
+    pub(crate) mode: u32,
+    pub(crate) owner: (u32, u32),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    File { data: Vec<u8>, synced: Option<Vec<u8>> },
+    Dir,
+    Symlink(PathBuf),
+}
+
+impl Inode {
+    pub(crate) fn write_over(&mut self, bytes: Vec<u8>) {
+        if let Node::File { data, .. } = &mut self.node {
+            *data = bytes;
+        }
+    }
+
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        if let Node::File { data, .. } = &mut self.node {
+            data.extend_from_slice(bytes);
+        }
+    }
+
+    pub(crate) fn sync(&mut self) {
+        if let Node::File { data, synced } = &mut self.node {
+            *synced = Some(data.clone());
+        }
+    }
+
+    /// Returns every content that a power cut may leave; none for what is not a file.
+    fn remains(&self) -> BTreeSet<Vec<u8>> {
+        match &self.node {
+            Node::File { data, synced: Some(synced) } if data == synced => {
+                BTreeSet::from([data.clone()])
+            }
+            Node::File { data, synced } => {
+                let half = data.iter().take(data.len() / 2).copied().collect();
+                BTreeSet::from([synced.clone().unwrap_or_default(), Vec::new(), half, data.clone()])
+            }
+            Node::Dir | Node::Symlink(_) => BTreeSet::new(),
+        }
+    }
+}
+
+impl Disk {
+    pub(crate) fn add(&mut self, node: Node, mode: u32) -> usize {
+        self.inodes.push(Inode { node, mode, owner: (0, 0) });
+        self.inodes.len() - 1
+    }
+
+    pub(crate) fn add_file(&mut self, mode: u32) -> usize {
+        self.add(Node::File { data: Vec::new(), synced: None }, mode)
+    }
+
+    pub(crate) fn lookup(&self, path: &Path) -> Option<usize> {
+        self.seen.get(path).copied()
+    }
+
+    pub(crate) fn inode(&self, number: usize) -> &Inode {
+        self.inodes.get(number).expect("inode numbers come from this disk")
+    }
+
+    pub(crate) fn inode_mut(&mut self, number: usize) -> &mut Inode {
+        self.inodes.get_mut(number).expect("inode numbers come from this disk")
+    }
+
+    /// Returns the paths of the entries of `dir`.
+    pub(crate) fn entries(&self, dir: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.seen.keys().filter(move |path| path.parent() == Some(dir))
+    }
+
+    /// Changes entries for every program to see, but not yet on disk.
+    pub(crate) fn change(&mut self, change: EntryChange) {
+        apply(&mut self.seen, &change);
+        self.pending.push(change);
+    }
+
+    /// Puts on disk every entry change that concerns `dir`.
+    pub(crate) fn sync_dir(&mut self, dir: &Path) {
+        let concerns =
+            |change: &EntryChange| change.iter().any(|(path, _)| path.parent() == Some(dir));
+        for change in self.pending.extract_if(.., |change| concerns(change)) {
+            apply(&mut self.synced, &change);
+        }
+    }
+
+    /// Puts everything on disk.
+    pub(crate) fn sync_all(&mut self) {
+        self.inodes.iter_mut().for_each(Inode::sync);
+        self.synced = self.seen.clone();
+        self.pending.clear();
+    }
+
+    /// Returns the files that programs see.
+    pub(crate) fn files(&self) -> Files {
+        self.seen
+            .iter()
+            .filter_map(|(path, inode)| match &self.inode(*inode).node {
+                Node::File { data, .. } => Some((path.clone(), data.clone())),
+                Node::Dir | Node::Symlink(_) => None,
+            })
+            .collect()
+    }
+
+    /// Returns every tree of files that a power cut may leave.
+    pub(crate) fn survivors(&self) -> BTreeSet<Files> {
+        let mut survivors = BTreeSet::new();
+        for kept in subsets(&self.pending) {
+            let mut entries = self.synced.clone();
+            kept.into_iter().for_each(|change| apply(&mut entries, change));
+            survivors.extend(self.contents(&reachable(&entries)));
+        }
+        survivors
+    }
+
+    /// Returns every combination of what the files at `entries` may hold.
+    fn contents(&self, entries: &Entries) -> Vec<Files> {
+        let mut trees = vec![Files::new()];
+        for (path, inode) in entries {
+            let remains = self.inode(*inode).remains();
+            if remains.is_empty() {
+                continue;
+            }
+            trees = trees
+                .iter()
+                .flat_map(|tree| {
+                    remains.iter().map(|bytes| {
+                        let mut tree = tree.clone();
+                        tree.insert(path.clone(), bytes.clone());
+                        tree
+                    })
+                })
+                .collect();
+        }
+        trees
+    }
+}
+
+fn apply(entries: &mut Entries, change: &EntryChange) {
+    for (path, inode) in change {
+        match inode {
+            Some(inode) => entries.insert(path.clone(), *inode),
+            None => entries.remove(path),
+        };
+    }
+}
+
+/// Returns the entries all of whose directories exist.
+fn reachable(entries: &Entries) -> Entries {
+    let exists = |path: &Path| path.parent().is_none() || entries.contains_key(path);
+    entries
+        .iter()
+        .filter(|(path, _)| path.ancestors().all(exists))
+        .map(|(path, inode)| (path.clone(), *inode))
+        .collect()
+}
+
+/// Returns every selection of `changes`, each in the original order.
+fn subsets(changes: &[EntryChange]) -> Vec<Vec<&EntryChange>> {
+    let mut subsets = vec![Vec::new()];
+    for change in changes {
+        let with: Vec<_> = subsets
+            .iter()
+            .map(|subset: &Vec<_>| subset.iter().copied().chain([change]).collect())
+            .collect();
+        subsets.extend(with);
+    }
+    subsets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Disk, Node};
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn data_and_names_are_lost_independently() {
+        let mut disk = Disk::default();
+        let root = disk.add(Node::Dir, 0o755);
+        disk.change(vec![(PathBuf::from("/"), Some(root))]);
+        disk.sync_all();
+        let file = disk.add_file(0o644);
+        disk.inode_mut(file).append(b"ab");
+        disk.change(vec![(PathBuf::from("/a"), Some(file))]);
+
+        let left = |disk: &Disk| -> Vec<Option<String>> {
+            let survivors = disk.survivors();
+            let bytes = survivors.iter().map(|files| files.get(Path::new("/a")));
+            bytes.map(|b| b.map(|b| String::from_utf8_lossy(b).into_owned())).collect()
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(left(&disk), [None, some(""), some("a"), some("ab")]);
+        disk.inode_mut(file).sync();
+        assert_eq!(left(&disk), [None, some("ab")]);
+        disk.sync_dir(Path::new("/"));
+        assert_eq!(left(&disk), [some("ab")]);
+    }
+}

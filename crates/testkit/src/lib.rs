@@ -1,0 +1,37 @@
+//! A file system in memory that loses what was not synced.
+//!
+//! [`SimFs`] stands in for the real file system under the write paths of `skein-store`. It counts
+//! their operations, and can cut the power after any of them, fail any of them, or let a foreign
+//! program in before any of them.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::time::Duration;
+//! use skein_store::{Revision, lock, replace};
+//! use skein_testkit::SimFs;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (dir, path) = (Path::new("/store"), Path::new("/store/a.md"));
+//! let sim = SimFs::new().with_dir(dir).with_file(path, b"old");
+//! let guard = lock(&sim, dir, Duration::ZERO)?;
+//!
+//! sim.cut_after(sim.operations() + 4);
+//! assert!(replace(&sim, &guard, path, &Revision::of(b"old"), b"other").is_err());
+//! for files in sim.survivors() {
+//!     assert_eq!(files[path], b"old");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Its limits: directories cannot be renamed or removed, symlinks are followed one step, and a
+//! write is one operation however long.
+
+mod disk;
+mod foreign;
+mod operations;
+mod sim;
+
+pub use disk::Files;
+pub use foreign::Foreign;
+pub use sim::SimFs;

@@ -1,0 +1,138 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::disk::{Disk, Files, Node};
+use crate::foreign::Foreign;
+
+/// The error that every operation ends in once the power is cut.
+const EIO: i32 = 5;
+
+/// A file system in memory; clones share one disk.
+#[derive(Clone)]
+pub struct SimFs {
+    machine: Arc<Mutex<Machine>>,
+}
+
+/// The disk and everything that was arranged to happen to it.
+#[derive(Default)]
+pub(crate) struct Machine {
+    pub(crate) disk: Disk,
+    /// The name of every operation so far.
+    trail: Vec<&'static str>,
+    cut: Option<usize>,
+    faults: BTreeMap<usize, i32>,
+    meddling: BTreeMap<usize, Foreign>,
+    pub(crate) locked: BTreeSet<PathBuf>,
+    pub(crate) cannot_exchange: bool,
+}
+
+impl Default for SimFs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Setting up and looking at the disk; none of this counts as an operation.
+impl SimFs {
+    /// Returns a disk with nothing but a root directory.
+    pub fn new() -> Self {
+        let empty = Self { machine: Arc::default() };
+        empty.with_dir(Path::new("/"))
+    }
+
+    /// Adds a directory that is on disk.
+    #[must_use]
+    pub fn with_dir(self, path: &Path) -> Self {
+        self.with(path, Node::Dir, 0o755)
+    }
+
+    /// Adds a file that is on disk.
+    #[must_use]
+    pub fn with_file(self, path: &Path, bytes: &[u8]) -> Self {
+        self.with(path, Node::File { data: bytes.to_vec(), synced: None }, 0o644)
+    }
+
+    /// Adds a symlink that is on disk.
+    #[must_use]
+    pub fn with_link(self, path: &Path, target: &Path) -> Self {
+        self.with(path, Node::Symlink(target.to_owned()), 0o777)
+    }
+
+    /// Makes every exchange fail as on a system that has none.
+    #[must_use]
+    pub fn without_exchange(self) -> Self {
+        self.machine().cannot_exchange = true;
+        self
+    }
+
+    fn with(self, path: &Path, node: Node, mode: u32) -> Self {
+        let mut machine = self.machine();
+        let inode = machine.disk.add(node, mode);
+        machine.disk.change(vec![(path.to_owned(), Some(inode))]);
+        machine.disk.sync_all();
+        drop(machine);
+        self
+    }
+
+    /// Cuts the power after operation `number`: all that follow fail and change nothing.
+    pub fn cut_after(&self, number: usize) {
+        self.machine().cut = Some(number);
+    }
+
+    /// Lets operation `number` fail with the system error `errno`; operations count from 1.
+    pub fn fail_at(&self, number: usize, errno: i32) {
+        self.machine().faults.insert(number, errno);
+    }
+
+    /// Lets a foreign program act right before operation `number`.
+    pub fn meddle_at(&self, number: usize, foreign: Foreign) {
+        self.machine().meddling.insert(number, foreign);
+    }
+
+    /// Returns how many operations there were.
+    pub fn operations(&self) -> usize {
+        self.machine().trail.len()
+    }
+
+    /// Returns the names of all operations so far, in order.
+    pub fn trail(&self) -> Vec<&'static str> {
+        self.machine().trail.clone()
+    }
+
+    /// Returns the files as programs see them.
+    pub fn files(&self) -> Files {
+        self.machine().disk.files()
+    }
+
+    /// Returns every state of the files that a power cut at this moment may leave.
+    ///
+    /// Of data that was not synced all, half, nothing or the last synced version is left, file by
+    /// file. Entry changes that were not synced are kept or lost one by one; a rename or an
+    /// exchange is one change.
+    pub fn survivors(&self) -> BTreeSet<Files> {
+        self.machine().disk.survivors()
+    }
+
+    pub(crate) fn machine(&self) -> MutexGuard<'_, Machine> {
+        self.machine.lock().expect("no operation panics while it holds the machine")
+    }
+
+    /// Counts an operation and lets happen what was arranged for it.
+    pub(crate) fn step(&self, name: &'static str) -> io::Result<MutexGuard<'_, Machine>> {
+        let mut machine = self.machine();
+        machine.trail.push(name);
+        let number = machine.trail.len();
+        if machine.cut.is_some_and(|cut| number > cut) {
+            return Err(io::Error::from_raw_os_error(EIO));
+        }
+        if let Some(foreign) = machine.meddling.remove(&number) {
+            foreign.act(&mut machine.disk);
+        }
+        match machine.faults.remove(&number) {
+            Some(errno) => Err(io::Error::from_raw_os_error(errno)),
+            None => Ok(machine),
+        }
+    }
+}
