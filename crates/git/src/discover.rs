@@ -1,0 +1,129 @@
+//! Finds the repository around a directory.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::config::Core;
+use crate::git_dir::GitDir;
+use crate::layout::Layout;
+use crate::path_file;
+
+/// Why it is not known whether a directory belongs to a repository.
+///
+/// A caller that can do without git may carry on as if there were none.
+#[derive(Debug, Error)]
+pub enum DiscoverError {
+    /// The directory to start from cannot be resolved.
+    #[error("cannot resolve the directory: {}", path.display())]
+    Start {
+        /// The directory as it was given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A `.git` entry cannot be read.
+    #[error("cannot read: {}", path.display())]
+    Read {
+        /// The `.git` entry.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A `.git` file does not say where the repository is.
+    #[error("expected a line `gitdir: <path>` in the file: {}", path.display())]
+    NoGitDir {
+        /// The `.git` file.
+        path: PathBuf,
+    },
+    /// A `.git` file leads to something that is not a repository.
+    #[error("no git repository at {}, which is named by the file: {}", git_dir.display(), path.display())]
+    Dangling {
+        /// The `.git` file.
+        path: PathBuf,
+        /// The directory that it names.
+        git_dir: PathBuf,
+    },
+}
+
+impl DiscoverError {
+    /// Returns the file or directory that stands in the way.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Start { path, .. }
+            | Self::Read { path, .. }
+            | Self::NoGitDir { path }
+            | Self::Dangling { path, .. } => path,
+        }
+    }
+}
+
+impl Layout {
+    /// Returns the repository that `start` belongs to, if there is one.
+    ///
+    /// The nearest ancestor decides, `start` included and symbolic links in it resolved. As in git, a
+    /// `.git` *directory* that is no repository is passed over, while a `.git` *file* that leads
+    /// nowhere ends the search with an error: what lies above it is another repository.
+    ///
+    /// # Errors
+    ///
+    /// When `start` does not exist, or when the nearest `.git` is unreadable or leads nowhere.
+    pub fn discover(start: &Path) -> Result<Option<Self>, DiscoverError> {
+        let start = start
+            .canonicalize()
+            .map_err(|source| DiscoverError::Start { path: start.to_owned(), source })?;
+        for dir in start.ancestors() {
+            if let Some(layout) = layout_at(dir)? {
+                return Ok(Some(layout));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the repository whose worktree or bare directory is exactly `dir`.
+fn layout_at(dir: &Path) -> Result<Option<Layout>, DiscoverError> {
+    let dot_git = dir.join(".git");
+    let found = match fs::metadata(&dot_git) {
+        Ok(entry) if entry.is_file() => Some(follow(dir, &dot_git)?),
+        Ok(_) => GitDir::open(&dot_git).map(|git_dir| checkout(dir, git_dir)),
+        Err(error) if is_absent(&error) => None,
+        Err(source) => {
+            return Err(DiscoverError::Read { path: dot_git, source });
+        }
+    };
+    Ok(found.or_else(|| GitDir::open(dir).map(|git_dir| Layout::new(None, git_dir))))
+}
+
+/// Returns the repository that the `.git` file of a linked worktree or a submodule names.
+fn follow(dir: &Path, dot_git: &Path) -> Result<Layout, DiscoverError> {
+    let content = fs::read(dot_git)
+        .map_err(|source| DiscoverError::Read { path: dot_git.to_owned(), source })?;
+    let named = content
+        .strip_prefix(b"gitdir:")
+        .and_then(path_file::parse)
+        .ok_or_else(|| DiscoverError::NoGitDir { path: dot_git.to_owned() })?;
+    let named = dir.join(named);
+    match GitDir::open(&named) {
+        Some(git_dir) => Ok(Layout::new(Some(dir), git_dir)),
+        None => Err(DiscoverError::Dangling { path: dot_git.to_owned(), git_dir: named }),
+    }
+}
+
+/// Returns the repository of the `.git` directory in `dir`.
+///
+/// People who work in linked worktrees only often keep a bare repository under that name.
+fn checkout(dir: &Path, git_dir: GitDir) -> Layout {
+    let bare = Core::read(&git_dir.common).bare;
+    Layout::new((!bare).then_some(dir), git_dir)
+}
+
+/// Tells whether an error means that there is no such entry, rather than one that cannot be read.
+///
+/// `start` may be a file, below which every name is "not a directory".
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}

@@ -1,0 +1,66 @@
+//! Where the parts of a repository lie.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Core;
+use crate::git_dir::GitDir;
+use crate::head::Head;
+
+/// The directories of one repository, as seen from one of its worktrees.
+///
+/// Every path is canonical.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The top of the worktree; `None` in a bare repository and inside a `.git` directory.
+    pub top: Option<PathBuf>,
+    /// What belongs to this worktree alone: `HEAD`, the index.
+    pub git_dir: PathBuf,
+    /// What all worktrees share: objects, refs, configuration.
+    ///
+    /// The same as `git_dir` in the main checkout.
+    pub common_dir: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(top: Option<&Path>, git_dir: GitDir) -> Self {
+        Self { top: top.map(Path::to_owned), git_dir: git_dir.path, common_dir: git_dir.common }
+    }
+
+    /// Returns what this worktree has checked out.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        Head::read(&self.git_dir)
+    }
+
+    /// Returns the top of the main checkout, whichever worktree this is.
+    ///
+    /// A submodule is a repository of its own: its main checkout lies inside the outer one. The
+    /// answer is `None` when the main repository is bare, or keeps its git directory elsewhere and
+    /// does not say where its checkout is.
+    #[must_use]
+    pub fn main_top(&self) -> Option<PathBuf> {
+        if self.is_main() && self.top.is_some() {
+            return self.top.clone();
+        }
+        let core = Core::read(&self.common_dir);
+        if let Some(worktree) = core.worktree {
+            return self.common_dir.join(worktree).canonicalize().ok();
+        }
+        if core.bare || self.common_dir.file_name()? != ".git" {
+            return None;
+        }
+        self.common_dir.parent().map(Path::to_owned)
+    }
+
+    /// Returns the file that lists what this clone ignores without telling anybody.
+    ///
+    /// Neither the file nor its folder needs to exist.
+    #[must_use]
+    pub fn exclude_file(&self) -> PathBuf {
+        self.common_dir.join("info").join("exclude")
+    }
+
+    fn is_main(&self) -> bool {
+        self.git_dir == self.common_dir
+    }
+}

@@ -1,0 +1,57 @@
+//! The checkouts of a repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::head::Head;
+use crate::layout::Layout;
+use crate::path_file;
+
+/// One checkout of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    /// The top directory, canonical.
+    pub top: PathBuf,
+    /// What is checked out there.
+    pub head: Head,
+    /// Whether it is the one that the repository was made with.
+    pub is_main: bool,
+}
+
+impl Layout {
+    /// Returns every checkout that exists: the main one first, the linked ones by path.
+    ///
+    /// A worktree whose directory is gone, or whose registration cannot be read, is left out.
+    #[must_use]
+    pub fn worktrees(&self) -> Vec<Worktree> {
+        let mut linked = self.linked_worktrees();
+        linked.sort_by(|a, b| a.top.cmp(&b.top));
+        let main = self.main_top().map(|top| Worktree {
+            top,
+            head: Head::read(&self.common_dir),
+            is_main: true,
+        });
+        main.into_iter().chain(linked).collect()
+    }
+
+    fn linked_worktrees(&self) -> Vec<Worktree> {
+        let Ok(entries) = fs::read_dir(self.common_dir.join("worktrees")) else {
+            return Vec::new();
+        };
+        entries.filter_map(|entry| linked_worktree(&entry.ok()?.path())).collect()
+    }
+}
+
+/// Returns the worktree whose share of the repository is `git_dir`.
+fn linked_worktree(git_dir: &Path) -> Option<Worktree> {
+    let dot_git = git_dir.join(path_file::read(&git_dir.join("gitdir"))?);
+    // A directory that was put where a removed worktree stood has no such file.
+    if !dot_git.is_file() {
+        return None;
+    }
+    Some(Worktree {
+        top: dot_git.parent()?.canonicalize().ok()?,
+        head: Head::read(git_dir),
+        is_main: false,
+    })
+}

@@ -1,0 +1,83 @@
+//! A folder of its own for each test, and repositories in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skein_git::{CommitAs, CommitId, Layout, command, commit_all, init};
+use tempfile::TempDir;
+
+/// A commit whose content does not matter.
+pub(crate) const COMMIT: CommitAs<'static> = CommitAs {
+    name: "Ada",
+    email: "ada@example.org",
+    date: "2026-01-23T09:00:00Z",
+    message: "change",
+};
+
+/// A folder that disappears with the value.
+pub(crate) struct Sandbox {
+    root: PathBuf,
+    _folder: TempDir,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("the system has room for a folder");
+        let root = folder.path().canonicalize().expect("the folder exists");
+        Self { root, _folder: folder }
+    }
+
+    /// Returns the canonical path of `name`, which needs not exist.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn dir(&self, name: &str) -> PathBuf {
+        let dir = self.path(name);
+        fs::create_dir_all(&dir).expect("the sandbox is writable");
+        dir
+    }
+
+    pub(crate) fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.path(name);
+        let parent = path.parent().expect("a file of the sandbox has a parent");
+        fs::create_dir_all(parent).expect("the sandbox is writable");
+        write(&path, content);
+        path
+    }
+
+    /// Makes a repository with one commit on `main`.
+    pub(crate) fn repository(&self, name: &str) -> PathBuf {
+        let top = self.dir(name);
+        init(&top, "main").expect("git makes a repository");
+        commit(&top);
+        top
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+pub(crate) fn write(path: &Path, content: &str) {
+    fs::write(path, content).expect("the sandbox is writable");
+}
+
+pub(crate) fn commit(top: &Path) -> CommitId {
+    commit_all(top, &COMMIT).expect("git makes a commit")
+}
+
+/// Runs git with the configuration of the repository alone and returns what it prints.
+pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
+    let output = command(dir)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .args(["-c", "protocol.file.allow=always"])
+        .args(args)
+        .output()
+        .expect("git can be started");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {args:?}: {stderr}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+pub(crate) fn layout(start: &Path) -> Layout {
+    Layout::discover(start).expect("nothing is broken here").expect("there is a repository")
+}
