@@ -1,0 +1,185 @@
+//! Finds the threads that belong to a directory.
+
+use std::path::{Component, Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_git::Layout;
+use skein_store::RootDirs;
+
+use crate::env::Env;
+use crate::place;
+use crate::settings::{self, Settings};
+use crate::view::Diag;
+
+/// Where the threads of a directory are; nothing of it needs to exist.
+#[derive(Debug)]
+pub struct Workspace {
+    /// The review threads.
+    pub reviews: Reviews,
+    /// The checkpoints.
+    pub checkpoints: Checkpoints,
+    /// The session map.
+    pub sessions: Sessions,
+    /// The repository, where there is one.
+    pub git: Option<Layout>,
+    /// The settings that hold here.
+    pub settings: Settings,
+    /// What went wrong on the way.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Where review threads are.
+#[derive(Clone, Debug)]
+pub struct Reviews {
+    /// The directory that their paths are relative to.
+    pub root: PathBuf,
+    /// The store, relative to the root.
+    pub store_path: String,
+    /// Whether there is a store.
+    pub exists: bool,
+    /// The branch, where threads of several worktrees are united.
+    pub branch: Option<String>,
+}
+
+impl Reviews {
+    /// Returns the directory of the store.
+    pub fn store(&self) -> PathBuf {
+        self.root.join(&self.store_path)
+    }
+
+    /// Returns the directory of the thread files.
+    pub fn threads(&self) -> PathBuf {
+        self.store().join("threads")
+    }
+}
+
+/// Where checkpoints are.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// Whether it has a directory of threads.
+    pub exists: bool,
+}
+
+impl Checkpoints {
+    /// Returns the directory of the thread files.
+    pub fn threads(&self) -> PathBuf {
+        self.root.join("workspace").join("threads")
+    }
+
+    /// Returns the directory of the legacy checkpoints.
+    pub fn legacy(&self) -> PathBuf {
+        self.root.join("workspace").join("checkpoints")
+    }
+
+    /// Returns whether a thread stands in the place of a legacy checkpoint.
+    pub(crate) fn hides(&self, legacy_id: &str) -> bool {
+        self.threads().join(format!("{legacy_id}.json")).is_file()
+    }
+}
+
+/// Where the session map is.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    /// The file; none where there is no home directory.
+    pub file: Option<PathBuf>,
+    /// Whether it exists.
+    pub exists: bool,
+}
+
+impl Workspace {
+    /// Returns the reviews of every worktree of the repository, marked by branch.
+    ///
+    /// A store above several worktrees is theirs together, comes once and has no branch.
+    pub fn reviews_of_all_worktrees(&self) -> Vec<Reviews> {
+        let Some(git) = &self.git else { return vec![self.reviews.clone()] };
+        let main = git.main_top();
+        let mut all: Vec<Reviews> = Vec::new();
+        for worktree in git.worktrees() {
+            let top = worktree.top.as_path();
+            let mut reviews = place::reviews(top, Some(top), main.as_deref(), &self.settings).0;
+            reviews.branch = reviews.root.starts_with(top).then(|| worktree.head.label());
+            if !all.iter().any(|other| other.root == reviews.root) {
+                all.push(reviews);
+            }
+        }
+        if !all.iter().any(|reviews| reviews.root == self.reviews.root) {
+            all.push(self.reviews.clone());
+        }
+        all
+    }
+
+    /// Returns the path from the root of the reviews for one from the directory that the user stands in.
+    ///
+    /// None where it leads out of the root, which is the empty path itself.
+    pub fn below_root(&self, env: &Env, path: &str) -> Option<String> {
+        let root = self.reviews.root.canonicalize().ok()?;
+        let mut whole = env.dir.canonicalize().ok()?;
+        for part in Path::new(path).components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        Some(whole.strip_prefix(root).ok()?.display().to_string())
+    }
+
+    /// Returns where state and caches of this workspace are kept.
+    pub fn dirs(&self, env: &Env) -> RootDirs {
+        let root = &self.reviews.root;
+        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
+    /// Returns whether there is nothing at all yet.
+    pub fn is_fresh(&self) -> bool {
+        !self.reviews.exists && !self.checkpoints.exists && !self.sessions.exists
+    }
+}
+
+/// Finds the workspace of the directory that the user stands in.
+pub fn discover(env: &Env) -> Workspace {
+    let mut diagnostics = Vec::new();
+    let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
+    let git = Layout::discover(&dir).unwrap_or_else(|error| {
+        let path = error.path().display().to_string();
+        diagnostics.push(Diag::new(Code::GitBroken, &path, None, error.to_string()));
+        None
+    });
+    let top = git.as_ref().and_then(|git| git.top.clone());
+    let main = git.as_ref().and_then(Layout::main_top);
+    let (settings, mut found) = settings::load(env, top.as_deref().unwrap_or(&dir));
+    diagnostics.append(&mut found);
+    let (reviews, foreign) = place::reviews(&dir, top.as_deref(), main.as_deref(), &settings);
+    diagnostics.extend(foreign);
+    let checkpoints = checkpoints(&dir, main.as_deref().or(top.as_deref()));
+    let sessions = sessions(env, &settings);
+    Workspace { reviews, checkpoints, sessions, git, settings, diagnostics }
+}
+
+/// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout.
+///
+/// A directory that has legacy checkpoints alone counts where none has threads.
+fn checkpoints(dir: &Path, main: Option<&Path>) -> Checkpoints {
+    let with = |name: &str| dir.ancestors().find(|root| root.join("workspace").join(name).is_dir());
+    let found = with("threads").or_else(|| with("checkpoints"));
+    let root = found.or(main).unwrap_or(dir).to_owned();
+    let mut checkpoints = Checkpoints { root, exists: false };
+    checkpoints.exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
+    checkpoints
+}
+
+/// The contract's own places, whatever other variables say; nothing is created.
+fn sessions(env: &Env, settings: &Settings) -> Sessions {
+    let name = skein_format::session::FILE_NAME;
+    let file = settings.session_map().map(Path::to_owned).or_else(|| {
+        let home = env.home.as_ref()?;
+        let primary = home.join(".config").join("opencode");
+        let fallback = home.join(".opencode");
+        let dir = if !primary.is_dir() && fallback.is_dir() { fallback } else { primary };
+        Some(dir.join(name))
+    });
+    let exists = file.as_ref().is_some_and(|file| file.symlink_metadata().is_ok());
+    Sessions { file, exists }
+}

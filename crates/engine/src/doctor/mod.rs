@@ -1,0 +1,77 @@
+//! Looks for everything that is wrong, and repairs what is safe.
+
+pub(crate) mod index;
+mod repair;
+mod secrets;
+mod temp;
+
+use serde::Serialize;
+use skein_format::diagnostic::Code;
+use skein_format::session::{SessionMapDoc, Soundness};
+
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::handoff;
+use crate::list::{Scope, list_to};
+use crate::read::Depth;
+use crate::view::Diag;
+pub use repair::{Repair, RepairError, repair};
+
+/// Everything that is wrong.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The findings, errors first.
+    pub diagnostics: Vec<Diag>,
+    /// What can be repaired.
+    #[serde(skip)]
+    pub repairs: Vec<Repair>,
+    /// The number of threads looked at.
+    pub threads: usize,
+}
+
+/// Looks at every thread and everything around them; writes nothing.
+pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
+    let listing = list_to(Depth::Whole, workspace, env, &Filter::default(), scope);
+    let threads = listing.threads.len();
+    let mut report = Report { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
+    for row in listing.threads {
+        report.diagnostics.extend(row.diagnostics);
+    }
+    let mut stores = match scope {
+        Scope::ThisWorktree => vec![workspace.reviews.clone()],
+        Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
+    };
+    stores.retain(|reviews| reviews.exists);
+    for reviews in &stores {
+        index::examine(reviews, &workspace.settings, &mut report);
+    }
+    report.diagnostics.extend(handoff::read(workspace).1);
+    temp::examine(workspace, &stores, &mut report);
+    sessions(workspace, &mut report);
+    secrets::examine(workspace, &stores, &mut report);
+    report.diagnostics.sort_by(|a, b| {
+        (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))
+    });
+    report
+}
+
+/// A map that is none is set aside; its findings are there already.
+fn sessions(workspace: &Workspace, report: &mut Report) {
+    let Some(file) = &workspace.sessions.file else {
+        return;
+    };
+    let Ok(snapshot) = skein_store::read(file) else {
+        return;
+    };
+    let (doc, _) = SessionMapDoc::parse(snapshot.bytes);
+    if doc.soundness() == Soundness::Corrupt {
+        report.repairs.push(Repair::SetAside { file: file.clone() });
+    }
+}
+
+impl Report {
+    fn find(&mut self, code: Code, path: &std::path::Path, message: String) {
+        self.diagnostics.push(Diag::new(code, &path.display().to_string(), None, message));
+    }
+}

@@ -1,0 +1,25 @@
+//! Temporary files of writes that were interrupted.
+
+use std::path::Path;
+
+use skein_format::diagnostic::Code;
+use skein_store::{RealFs, leftovers};
+
+use super::{Repair, Report};
+use crate::discover::{Reviews, Workspace};
+
+/// Looks for them wherever Skein writes.
+pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Report) {
+    let map_dir = workspace.sessions.file.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
+    let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
+    for dir in dirs.filter(|dir| dir.is_dir()) {
+        let Ok(found) = leftovers(&RealFs, &dir) else {
+            continue;
+        };
+        for path in found {
+            report.find(Code::FileTemp, &path, "a write was interrupted here".to_owned());
+            report.repairs.push(Repair::Trash { path });
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The shortest way to name each thread.
+
+use std::collections::HashMap;
+
+use skein_format::id::CheckpointId;
+
+use crate::ids::Named;
+use crate::kind::Kind;
+use crate::view::Row;
+
+/// The shortest prefix that is printed, so that a name stays recognisable.
+const SHORTEST: usize = 4;
+
+/// The shortest names of threads among all that there are.
+#[derive(Debug)]
+pub struct Handles {
+    ids: Vec<String>,
+    slugs: HashMap<String, usize>,
+}
+
+impl Handles {
+    /// Takes the names of all threads.
+    pub fn new(all: &[Named]) -> Self {
+        let mut ids: Vec<String> = all.iter().map(|named| named.id.clone()).collect();
+        let mut slugs = HashMap::new();
+        for slug in all.iter().filter_map(|named| slug_of(named.kind, &named.id)) {
+            *slugs.entry(slug).or_default() += 1;
+        }
+        // A slug that is somebody's id as well means that one.
+        for id in &ids {
+            if let Some(count) = slugs.get_mut(id) {
+                *count += 1;
+            }
+        }
+        // The start of an id must not be the start of a slug either.
+        ids.extend(all.iter().filter_map(|named| slug_of(named.kind, &named.id)));
+        ids.sort_unstable();
+        ids.dedup();
+        Self { ids, slugs }
+    }
+
+    /// Returns the shortest text that names the thread of a row.
+    ///
+    /// A checkpoint is named by its slug where no other has it, else by its whole id; anything else
+    /// by a prefix of its id.
+    pub fn of(&self, row: &Row) -> String {
+        match slug_of(row.kind, &row.id) {
+            Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
+            None if row.kind != Kind::Checkpoint => self.prefix(&row.id),
+            _ => row.id.clone(),
+        }
+    }
+
+    fn prefix(&self, id: &str) -> String {
+        if self.slugs.contains_key(id) {
+            return id.to_owned();
+        }
+        let at = self.ids.partition_point(|other| other.as_str() < id);
+        let before = at.checked_sub(1).and_then(|at| self.ids.get(at));
+        let after = self.ids.iter().skip(at).find(|other| other.as_str() != id);
+        let shared = [before, after].into_iter().flatten().map(|other| common(id, other)).max();
+        let len = shared.map_or(0, |shared| shared + 1).max(SHORTEST);
+        id.chars().take(len).collect()
+    }
+}
+
+/// Returns what follows the time in the id of a checkpoint.
+pub(crate) fn slug_of(kind: Kind, id: &str) -> Option<String> {
+    let id = CheckpointId::parse(id).filter(|_| kind == Kind::Checkpoint)?;
+    Some(id.slug().to_owned())
+}
+
+fn common(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
+}

@@ -1,0 +1,39 @@
+//! The pointer to the checkpoint where work goes on.
+
+use skein_format::checkpoint::HandoffDoc;
+use skein_format::diagnostic::Code;
+use skein_store::{ReadError, read_stable};
+
+use crate::discover::Workspace;
+use crate::view::Diag;
+
+/// Reads the pointer, where there is one, and says what is wrong with it.
+pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
+    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    let place = path.display().to_string();
+    let usable = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.usable;
+    let snapshot = match read_stable(&path, &usable) {
+        Ok(snapshot) => snapshot,
+        Err(ReadError::NotFound { .. }) => return (None, Vec::new()),
+        Err(error) => {
+            let found = Diag::new(Code::FileUnreadable, &place, None, error.to_string());
+            return (None, vec![found]);
+        }
+    };
+    let (pointer, found) = HandoffDoc::parse(snapshot.bytes);
+    let mut found = Diag::all(found, &place);
+    if let Some(id) = pointer.last_thread.as_deref().filter(|id| !exists(workspace, id)) {
+        let message = format!("there is no checkpoint `{id}`");
+        found.push(Diag::new(Code::HandoffDangling, &place, None, message));
+    }
+    (Some(pointer).filter(|pointer| pointer.usable), found)
+}
+
+fn exists(workspace: &Workspace, id: &str) -> bool {
+    let checkpoints = &workspace.checkpoints;
+    let name = format!("{id}.json");
+    let plain = skein_format::id::is_plain_name(id);
+    plain
+        && (checkpoints.threads().join(&name).is_file()
+            || checkpoints.legacy().join(name).is_file())
+}

@@ -1,0 +1,85 @@
+//! The names of all threads, without reading them.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::checkpoint::Form;
+use skein_format::session::{Mode, SessionMapDoc};
+
+use crate::discover::{Reviews, Workspace};
+use crate::kind::Kind;
+use crate::read::checkpoint::{is_legacy, is_thread};
+
+/// A thread that an id may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its id.
+    pub id: String,
+    pub(crate) form: Option<Form>,
+    pub(crate) path: PathBuf,
+}
+
+/// Returns the names of all threads of the workspace.
+pub fn names(workspace: &Workspace) -> Vec<Named> {
+    let mut all = Vec::new();
+    let checkpoints = &workspace.checkpoints;
+    if workspace.reviews.exists {
+        all = review_names(&workspace.reviews);
+    }
+    add(&mut all, Kind::Checkpoint, Some(Form::Thread), &checkpoints.threads(), ".json", is_thread);
+    let before = all.len();
+    add(&mut all, Kind::Checkpoint, Some(Form::Legacy), &checkpoints.legacy(), ".json", is_legacy);
+    let legacy = all.split_off(before);
+    all.extend(legacy.into_iter().filter(|named| !checkpoints.hides(&named.id)));
+    if let Some(file) = &workspace.sessions.file {
+        let path = file.clone();
+        let sessions = session_ids(file, workspace).into_iter();
+        all.extend(sessions.map(|id| Named {
+            kind: Kind::Session,
+            id,
+            form: None,
+            path: path.clone(),
+        }));
+    }
+    all
+}
+
+/// Returns the names of the review threads of one store.
+pub(crate) fn review_names(reviews: &Reviews) -> Vec<Named> {
+    let mut all = Vec::new();
+    add(&mut all, Kind::Review, None, &reviews.threads(), ".md", |name| !name.starts_with('.'));
+    all
+}
+
+fn add(
+    all: &mut Vec<Named>,
+    kind: Kind,
+    form: Option<Form>,
+    dir: &Path,
+    suffix: &str,
+    keep: fn(&str) -> bool,
+) {
+    let before = all.len();
+    let Ok(entries) = dir.read_dir() else { return };
+    for name in
+        entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok())
+    {
+        let Some(stem) = name.strip_suffix(suffix).filter(|_| keep(&name)) else {
+            continue;
+        };
+        all.push(Named { kind, id: stem.to_owned(), form, path: dir.join(&name) });
+    }
+    if let Some(added) = all.get_mut(before..) {
+        added.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    }
+}
+
+fn session_ids(file: &Path, workspace: &Workspace) -> Vec<String> {
+    let Ok(snapshot) = skein_store::read(file) else {
+        return Vec::new();
+    };
+    let (doc, _) = SessionMapDoc::parse(snapshot.bytes);
+    let mode = if workspace.settings.lenient() { Mode::Lenient } else { Mode::Strict };
+    doc.load(mode).mappings.into_iter().map(|mapping| mapping.session_id.into_owned()).collect()
+}

@@ -1,0 +1,44 @@
+//! Discovery and the use cases; the one API that every face calls.
+//!
+//! A [`Workspace`] is found from a directory and a [`Env`]. The use cases are functions over it: [`list()`],
+//! [`show()`], [`overview()`], [`doctor::examine`]. What they return is plain data in [`view`], which is also the
+//! JSON of every face.
+//!
+//! Nothing here reads the environment, the clock or the terminal: they come in through [`Env`]. Nothing
+//! here writes a file but through `skein-store`.
+
+mod agents;
+mod date;
+pub mod demo;
+mod discover;
+pub mod doctor;
+mod env;
+mod filter;
+mod find;
+mod guarded;
+mod handle;
+mod handoff;
+mod ids;
+mod kind;
+mod list;
+mod overview;
+mod place;
+mod read;
+pub mod settings;
+mod show;
+pub mod view;
+
+pub use skein_git::RunError as GitError;
+pub use skein_store::Dirs;
+
+pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover};
+pub use env::{Clock, Env};
+pub use filter::{Filter, FilterError, Waiting};
+pub use find::{FindError, Found};
+pub use guarded::Guarded;
+pub use handle::Handles;
+pub use ids::{Named, names};
+pub use kind::Kind;
+pub use list::{Scope, list};
+pub use overview::{Overview, overview};
+pub use show::{ShowError, expand, show};

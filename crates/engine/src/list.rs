@@ -1,0 +1,69 @@
+use skein_format::time::Time;
+
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::read::{Depth, Unsorted, checkpoint, review, session};
+use crate::view::{Listing, Row};
+
+/// Which worktrees' reviews are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The one that the user stands in.
+    ThisWorktree,
+    /// All of the repository.
+    AllWorktrees,
+}
+
+/// Lists the threads that pass, the last changed first.
+///
+/// A broken file is listed as one that cannot be used; it never hides the others.
+///
+/// The findings of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
+pub fn list(workspace: &Workspace, env: &Env, filter: &Filter, scope: Scope) -> Listing<Box<Row>> {
+    list_to(Depth::Gist, workspace, env, filter, scope)
+}
+
+/// Lists threads as [`list`] does, with as many findings as asked for.
+pub(crate) fn list_to(
+    depth: Depth,
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    scope: Scope,
+) -> Listing<Box<Row>> {
+    let mut all = Unsorted { rows: Vec::new(), diagnostics: workspace.diagnostics.clone() };
+    if filter.wants(Kind::Review) {
+        let places = match scope {
+            Scope::ThisWorktree => vec![workspace.reviews.clone()],
+            Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
+        };
+        for reviews in places.iter().filter(|reviews| reviews.exists) {
+            all.add(review::unsorted(reviews, filter, &workspace.settings, depth));
+        }
+    }
+    if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
+        all.add(checkpoint::unsorted(&workspace.checkpoints, filter));
+    }
+    if let Some(file) = workspace.sessions.file.as_deref().filter(|_| filter.wants(Kind::Session)) {
+        all.add(session::unsorted(file, filter, &workspace.settings));
+    }
+    if filter.asks() {
+        all.rows.retain(|row| !row.is_unreadable());
+    }
+    Listing { threads: sorted(all.rows, env.clock.now()), diagnostics: all.diagnostics }
+}
+
+/// Orders by content time clamped to now, never by the time of the file; then by id.
+#[expect(clippy::vec_box, reason = "the rows come as they were read")]
+fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
+    // The time stands beside the row, so that comparing seldom has to look into one.
+    let mut rows: Vec<(Option<Time>, Box<Row>)> =
+        rows.into_iter().map(|row| (row.effective_time(now), row)).collect();
+    // Files are read in no particular order, so that the order must leave nothing open.
+    rows.sort_unstable_by(|(at, a), (other, b)| {
+        other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))
+    });
+    rows.into_iter().map(|(_, row)| row).collect()
+}

@@ -1,0 +1,103 @@
+//! Reads the files of each kind into rows.
+
+pub(crate) mod checkpoint;
+pub(crate) mod review;
+pub(crate) mod session;
+
+use std::fmt::Display;
+use std::path::Path;
+
+use skein_format::diagnostic::Code;
+use skein_store::{ReadError, Scan, ScanError};
+
+use crate::kind::Kind;
+use crate::view::{Detail, Diag, ReviewRow, Row};
+
+/// How much of a file is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// What a list shows.
+    Gist,
+    /// Everything, for every finding.
+    Whole,
+}
+
+/// The rows that reading a store gave, in no particular order.
+pub(crate) struct Rows {
+    pub(crate) rows: Vec<Row>,
+}
+
+/// What reading stores gave, before it is put into order.
+#[derive(Default)]
+pub(crate) struct Unsorted {
+    #[expect(
+        clippy::vec_box,
+        reason = "rows are handed on and sorted, and each is half a kilobyte"
+    )]
+    pub(crate) rows: Vec<Box<Row>>,
+    pub(crate) diagnostics: Vec<Diag>,
+}
+
+impl From<Unsorted> for Rows {
+    fn from(unsorted: Unsorted) -> Self {
+        Self { rows: unsorted.rows.into_iter().map(|row| *row).collect() }
+    }
+}
+
+impl Unsorted {
+    /// Adds the rows of another store.
+    pub(crate) fn add(&mut self, mut more: Self) {
+        self.rows.append(&mut more.rows);
+        self.diagnostics.append(&mut more.diagnostics);
+    }
+
+    /// Takes the rows of a scan; a file that cannot be read is a row that cannot be used.
+    fn take(&mut self, dir: &Path, scan: Result<Scan<Option<Box<Row>>>, ScanError>, kind: Kind) {
+        let scan = match scan {
+            Ok(scan) => scan,
+            Err(error) => {
+                let path = error.dir.display().to_string();
+                let message = format!("the directory cannot be listed: {}", error.source);
+                self.diagnostics.push(Diag::new(Code::StoreUnreadable, &path, None, message));
+                return;
+            }
+        };
+        self.rows.reserve(scan.values.len());
+        self.rows.extend(scan.values.into_iter().flatten());
+        for file in scan.unreadable {
+            self.rows.push(Box::new(unreadable(kind, &dir.join(&file.name), &file.source)));
+        }
+    }
+}
+
+/// Returns the row of a file that cannot be read.
+pub(crate) fn unreadable(kind: Kind, path: &Path, why: &dyn Display) -> Row {
+    let file = path.display().to_string();
+    let message = format!("the file cannot be read: {why}");
+    let why = Diag::new(Code::FileUnreadable, &file, None, message);
+    Row {
+        kind,
+        id: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        title: format!("(cannot be read: {})", why.code),
+        file,
+        status: None,
+        created_at: None,
+        updated_at: None,
+        usable: false,
+        diagnostics: vec![why],
+        branch: None,
+        detail: match kind {
+            Kind::Review => Detail::Review(ReviewRow::default()),
+            Kind::Session => Detail::Session(Box::default()),
+            Kind::Checkpoint => Detail::Checkpoint(Box::default()),
+        },
+    }
+}
+
+/// Says why a file cannot be read, without its name.
+pub(crate) fn cause(error: &ReadError) -> String {
+    match error {
+        ReadError::NotFound { source, .. } | ReadError::Io { source, .. } => source.to_string(),
+        ReadError::NotAFile { .. } => "not a regular file".to_owned(),
+    }
+}

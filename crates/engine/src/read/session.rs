@@ -1,0 +1,84 @@
+//! Sessions as rows.
+
+use std::path::Path;
+
+use skein_format::diagnostic::Code;
+use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
+use skein_format::time;
+use skein_store::{ReadError, read_stable};
+
+use super::checkpoint::clean;
+use super::{Rows, Unsorted, cause};
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::settings::Settings;
+use crate::view::{Detail, Diag, Row, SessionRow};
+
+/// Lists the sessions that pass.
+pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
+    unsorted(file, filter, settings).into()
+}
+
+/// Lists the sessions that pass, for a list that sorts them.
+pub(crate) fn unsorted(file: &Path, filter: &Filter, settings: &Settings) -> Unsorted {
+    let mut rows = Unsorted::default();
+    let path = file.display().to_string();
+    let snapshot = match read_stable(file, &is_sound) {
+        Ok(snapshot) => snapshot,
+        Err(ReadError::NotFound { .. }) => return rows,
+        Err(error) => {
+            let message = format!("the session map cannot be read: {}", cause(&error));
+            rows.diagnostics.push(Diag::new(Code::FileUnreadable, &path, None, message));
+            return rows;
+        }
+    };
+    let (doc, found) = SessionMapDoc::parse(snapshot.bytes);
+    rows.diagnostics.extend(Diag::all(found, &path));
+    let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
+    let loaded = doc.load(mode);
+    rows.diagnostics.extend(Diag::all(loaded.diagnostics, &path));
+    let passing = loaded.mappings.into_iter().map(|mapping| row(mapping, &path));
+    rows.rows.extend(passing.filter(|row| passes(row, filter)).map(Box::new));
+    rows
+}
+
+fn is_sound(bytes: &[u8]) -> bool {
+    SessionMapDoc::parse(bytes.to_vec()).0.soundness() != Soundness::Corrupt
+}
+
+fn passes(row: &Row, filter: &Filter) -> bool {
+    let Detail::Session(detail) = &row.detail else {
+        return false;
+    };
+    filter.passes(row.status.as_deref(), row.updated_at) && filter.is_on(&detail.directory)
+}
+
+fn row(mapping: Mapping<'_>, file: &str) -> Row {
+    let at = |text: &str| time::parse(text).map(|parsed| parsed.time);
+    let title = mapping.session_title.as_deref().filter(|title| !title.trim().is_empty());
+    let title = title.unwrap_or(&mapping.project_name).to_owned();
+    Row {
+        kind: Kind::Session,
+        id: mapping.session_id.clone().into_owned(),
+        title: clean(title),
+        file: file.to_owned(),
+        status: Some(mapping.status.as_str().to_owned().into()),
+        created_at: at(&mapping.created_at),
+        updated_at: at(&mapping.last_activity_at),
+        usable: true,
+        diagnostics: Vec::new(),
+        branch: None,
+        detail: Detail::Session(Box::new(SessionRow {
+            session_id: mapping.session_id.into_owned(),
+            thread_root_post_id: mapping.thread_root_post_id.into_owned(),
+            short_id: mapping.short_id.into_owned(),
+            mattermost_user_id: mapping.mattermost_user_id.into_owned(),
+            dm_channel_id: mapping.dm_channel_id.into_owned(),
+            project_name: clean(mapping.project_name.into_owned()),
+            directory: clean(mapping.directory.into_owned()),
+            session_title: mapping.session_title.map(|title| clean(title.into_owned())),
+            last_activity_at: mapping.last_activity_at.into_owned(),
+            ended_at: mapping.ended_at.map(std::borrow::Cow::into_owned),
+        })),
+    }
+}

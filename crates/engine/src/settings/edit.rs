@@ -1,0 +1,120 @@
+//! Edits of a settings file's text: comments, order and line ends stay.
+
+use std::ops::Range;
+
+use toml_edit::{Document, Item, Table, TableLike, TomlError};
+
+use super::key::{Key, Value};
+
+/// Why a settings file cannot be edited.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// It is no TOML.
+    #[error(transparent)]
+    Syntax(Box<TomlError>),
+    /// Something else stands where the setting belongs.
+    #[error("`{name}` is not what it should be in this file")]
+    Shape {
+        /// What stands there.
+        name: String,
+    },
+}
+
+/// Sets a key: puts the value in the place of the old one, or adds a line.
+pub(super) fn set(text: &str, key: &Key, value: &Value) -> Result<String, EditError> {
+    let document = parse(text)?;
+    let item = match value {
+        Value::Text(text) => toml_edit::value(text),
+        Value::Flag(flag) => toml_edit::value(*flag),
+        Value::List(list) => toml_edit::value(list.iter().collect::<toml_edit::Array>()),
+    };
+    if let Some(place) = place(&document, key)? {
+        return Ok(splice(text, place.value, item.to_string().trim()));
+    }
+    let mut document = document.into_mut();
+    let (table, name) = split(key);
+    let Some(table) = table else {
+        document.insert(name, item);
+        return Ok(with_line_ends_of(text, &document.to_string()));
+    };
+    let inside = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
+    let inside = inside.as_table_like_mut();
+    inside.ok_or_else(|| EditError::Shape { name: table.to_owned() })?.insert(name, item);
+    Ok(with_line_ends_of(text, &document.to_string()))
+}
+
+/// Takes a key out, with its line.
+pub(super) fn unset(text: &str, key: &Key) -> Result<String, EditError> {
+    let document = parse(text)?;
+    let Some(place) = place(&document, key)? else {
+        return Ok(text.to_owned());
+    };
+    if !place.is_inline {
+        let start = text.get(..place.key.start).and_then(|before| before.rfind('\n'));
+        let rest = text.get(place.value.end..).and_then(|after| after.find('\n'));
+        let end = rest.map_or(text.len(), |rest| place.value.end + rest + 1);
+        return Ok(splice(text, start.map_or(0, |start| start + 1)..end, ""));
+    }
+    let mut document = document.into_mut();
+    let (table, name) = split(key);
+    let inside = table.and_then(|table| document.get_mut(table));
+    if let Some(inside) = inside.and_then(Item::as_table_like_mut) {
+        inside.remove(name);
+    }
+    Ok(with_line_ends_of(text, &document.to_string()))
+}
+
+/// Where a setting stands in the text.
+struct Place {
+    key: Range<usize>,
+    value: Range<usize>,
+    /// Whether other settings may stand on the same line.
+    is_inline: bool,
+}
+
+fn parse(text: &str) -> Result<Document<String>, EditError> {
+    Document::parse(text.to_owned()).map_err(|error| EditError::Syntax(Box::new(error)))
+}
+
+fn place(document: &Document<String>, key: &Key) -> Result<Option<Place>, EditError> {
+    let (table, name) = split(key);
+    let shape = |name: &str| EditError::Shape { name: name.to_owned() };
+    let (inside, is_inline): (&dyn TableLike, bool) = match table {
+        None => (document.as_table(), false),
+        Some(table) => match document.get(table) {
+            None => return Ok(None),
+            Some(item) => {
+                (item.as_table_like().ok_or_else(|| shape(table))?, item.is_inline_table())
+            }
+        },
+    };
+    let Some((key_in_text, item)) = inside.get_key_value(name) else {
+        return Ok(None);
+    };
+    match (key_in_text.span(), item.span().filter(|_| item.is_value())) {
+        (Some(key), Some(value)) => Ok(Some(Place { key, value, is_inline })),
+        _ => Err(shape(key.name)),
+    }
+}
+
+fn split(key: &Key) -> (Option<&'static str>, &'static str) {
+    match key.name.split_once('.') {
+        Some((table, name)) => (Some(table), name),
+        None => (None, key.name),
+    }
+}
+
+/// The library writes LF everywhere; a file whose lines all end in CRLF keeps that.
+fn with_line_ends_of(text: &str, edited: &str) -> String {
+    let lines = text.matches('\n').count();
+    if lines == 0 || text.matches("\r\n").count() < lines {
+        return edited.to_owned();
+    }
+    edited.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+fn splice(text: &str, range: Range<usize>, with: &str) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(range, with);
+    text
+}

@@ -1,0 +1,164 @@
+use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
+use std::time::Duration;
+
+use skein_format::span::line_of;
+use skein_store::{
+    CreateError, EnsureDirError, LockError, ReadError, RealFs, ReplaceError, create_new,
+    ensure_dir, lock,
+};
+use toml_edit::{Document, Item, Key};
+
+use super::edit::{self, EditError};
+use super::key::{Key as Setting, Value};
+use crate::env::Env;
+use crate::read::cause;
+
+/// Why a setting could not be changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SetError {
+    /// Nothing says where the user's settings are.
+    #[error("there is no home directory to keep settings in")]
+    NoHome,
+    /// The file cannot be edited.
+    #[error("cannot understand {}", path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: EditError,
+    },
+    /// The file holds something else than text.
+    #[error("not UTF-8: {}", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// Where it is not.
+        source: FromUtf8Error,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Its directory cannot be made.
+    #[error(transparent)]
+    Directory(#[from] EnsureDirError),
+    /// Somebody else is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The file cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The file cannot be created.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+}
+
+/// What is wrong with a settings file.
+pub(super) struct Problem {
+    pub(super) line: Option<u32>,
+    pub(super) message: String,
+}
+
+/// Returns the user's settings file.
+pub fn user_file(env: &Env) -> Option<PathBuf> {
+    env.config_home.as_ref().map(|home| home.join("skein").join("config.toml"))
+}
+
+/// A key of a settings file.
+pub(super) struct Entry {
+    pub(super) name: String,
+    /// The value, where it has a kind that a setting can have.
+    pub(super) value: Option<Value>,
+    pub(super) line: Option<u32>,
+}
+
+/// Reads the keys of a settings file.
+pub(super) fn read(path: &Path) -> Result<Vec<Entry>, Problem> {
+    let bytes = match skein_store::read(path) {
+        Ok(snapshot) => snapshot.bytes,
+        Err(ReadError::NotFound { .. }) => return Ok(Vec::new()),
+        Err(error) => {
+            let message = format!("the file cannot be read: {}", cause(&error));
+            return Err(Problem { line: None, message });
+        }
+    };
+    let text = str::from_utf8(&bytes).map_err(|error| Problem {
+        line: Some(line_of(&bytes, error.valid_up_to())),
+        message: "the file is not UTF-8".to_owned(),
+    })?;
+    let document = Document::parse(text).map_err(|error| Problem {
+        line: error.span().map(|span| line_of(&bytes, span.start)),
+        message: error.message().trim().to_owned(),
+    })?;
+    let entry = |name: String, key: Option<&Key>, item: &Item| Entry {
+        name,
+        value: value(item),
+        line: key.and_then(Key::span).map(|span| line_of(&bytes, span.start)),
+    };
+    let mut found = Vec::new();
+    for (name, item) in document.iter() {
+        match item.as_table_like() {
+            Some(table) => found.extend(
+                table
+                    .iter()
+                    .map(|(inner, item)| entry(format!("{name}.{inner}"), table.key(inner), item)),
+            ),
+            None => found.push(entry(name.to_owned(), document.key(name), item)),
+        }
+    }
+    Ok(found)
+}
+
+fn value(item: &Item) -> Option<Value> {
+    if let Some(text) = item.as_str() {
+        return Some(Value::Text(text.to_owned()));
+    }
+    if let Some(flag) = item.as_bool() {
+        return Some(Value::Flag(flag));
+    }
+    let list = item.as_array()?.iter().map(|one| one.as_str().map(str::to_owned));
+    list.collect::<Option<Vec<String>>>().map(Value::List)
+}
+
+/// Sets a key in the user's settings file and returns its path; comments and other keys stay.
+pub fn set(env: &Env, key: &Setting, value: &Value) -> Result<PathBuf, SetError> {
+    change(env, |text| edit::set(text, key, value))
+}
+
+/// Takes a key out of the user's settings file and returns its path; writes nothing where it is not set.
+pub fn unset(env: &Env, key: &Setting) -> Result<PathBuf, SetError> {
+    let path = user_file(env).ok_or(SetError::NoHome)?;
+    match skein_store::read(&path) {
+        Err(ReadError::NotFound { .. }) => Ok(path),
+        _ => change(env, |text| edit::unset(text, key)),
+    }
+}
+
+fn change(
+    env: &Env,
+    edit: impl FnOnce(&str) -> Result<String, EditError>,
+) -> Result<PathBuf, SetError> {
+    let path = user_file(env).ok_or(SetError::NoHome)?;
+    let dir = path.parent().unwrap_or(&path);
+    ensure_dir(&RealFs, dir, 0o755)?;
+    let guard = lock(&RealFs, dir, Duration::from_secs(5))?;
+    let old = match skein_store::read(&path) {
+        Ok(snapshot) => Some(snapshot),
+        Err(ReadError::NotFound { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let bytes = old.as_ref().map(|old| old.bytes.clone()).unwrap_or_default();
+    let text = String::from_utf8(bytes)
+        .map_err(|source| SetError::NotText { path: path.clone(), source })?;
+    let edited = edit(&text).map_err(|source| SetError::Edit { path: path.clone(), source })?;
+    match old {
+        Some(_) if edited == text => {}
+        Some(old) => {
+            skein_store::replace(&RealFs, &guard, &path, &old.revision, edited.as_bytes())?;
+        }
+        None => {
+            create_new(&RealFs, &guard, &path, edited.as_bytes(), 0o644)?;
+        }
+    }
+    Ok(path)
+}

@@ -1,0 +1,194 @@
+//! Settings: built in, then the user's file, the repository's file, and the environment.
+
+mod edit;
+mod file;
+mod key;
+
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_format::path::WorkspacePath;
+
+use crate::env::Env;
+use crate::view::Diag;
+pub use edit::EditError;
+use file::Entry;
+pub use file::{SetError, set, unset, user_file};
+pub use key::{KEYS, Key, Kind, Trust, Value, nearest};
+
+/// The repository's settings file, at its top.
+pub const REPOSITORY_FILE: &str = ".skein.toml";
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing was set.
+    BuiltIn,
+    /// A settings file.
+    File(PathBuf),
+    /// A variable of the environment.
+    Variable(String),
+    /// A flag of the command line.
+    Flag,
+}
+
+/// The settings that hold in a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    set: Vec<(&'static str, Value, Origin)>,
+    session_map: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Returns the value of a key and where it comes from; none where nothing is set or built in.
+    pub fn get(&self, key: &Key) -> (Option<Value>, Origin) {
+        let found = self.set.iter().rev().find(|(name, ..)| *name == key.name);
+        found.map_or_else(
+            || (key.built_in(), Origin::BuiltIn),
+            |(_, value, origin)| (Some(value.clone()), origin.clone()),
+        )
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.set.iter().rev().find(|(set, ..)| *set == name).map(|(_, value, _)| value)
+    }
+
+    /// Returns the names that count as agents, apart from the known ones.
+    pub fn agents(&self) -> &[String] {
+        match self.value("review.agents") {
+            Some(Value::List(names)) => names,
+            _ => &[],
+        }
+    }
+
+    /// Returns the store's path, where one is set.
+    pub fn storage_path(&self) -> Option<&str> {
+        self.text("review.storage_path")
+    }
+
+    /// Returns the session map's path, where one is set.
+    pub fn session_map(&self) -> Option<&Path> {
+        self.session_map.as_deref()
+    }
+
+    /// Returns whether entries of the session map that break the contract are shown.
+    pub fn lenient(&self) -> bool {
+        matches!(self.value("session.lenient"), Some(Value::Flag(true)))
+    }
+
+    /// Shows entries that break the contract, whatever was set.
+    pub fn be_lenient(&mut self) {
+        self.set.push(("session.lenient", Value::Flag(true), Origin::Flag));
+    }
+
+    /// Returns when to use colour: `auto`, `always` or `never`.
+    pub fn color(&self) -> &str {
+        self.text("color").unwrap_or("auto")
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.value(name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Loads the settings that hold in a repository.
+pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
+    let mut loading = Loading { home: env.home.clone(), ..Loading::default() };
+    if let Some(path) = user_file(env) {
+        loading.file(&path, Trust::User, env.home.as_deref());
+    }
+    loading.file(&top.join(REPOSITORY_FILE), Trust::Repository, Some(top));
+    for key in KEYS {
+        if let Some(text) = env.variables.get(&key.variable()) {
+            let origin = Origin::Variable(key.variable());
+            let found = Set { key, value: key.parse(text), line: None, base: Some(&env.dir) };
+            loading.take(found, &origin, &key.variable());
+        }
+    }
+    (loading.settings, loading.diagnostics)
+}
+
+#[derive(Default)]
+struct Loading {
+    settings: Settings,
+    diagnostics: Vec<Diag>,
+    home: Option<PathBuf>,
+}
+
+/// A key with what it is set to.
+struct Set<'a> {
+    key: &'static Key,
+    value: Option<Value>,
+    line: Option<u32>,
+    /// What a path is relative to.
+    base: Option<&'a Path>,
+}
+
+impl Loading {
+    fn file(&mut self, path: &Path, trust: Trust, base: Option<&Path>) {
+        let place = path.display().to_string();
+        let entries = match file::read(path) {
+            Ok(entries) => entries,
+            Err(problem) => {
+                let message = problem.message;
+                self.diagnostics.push(Diag::new(Code::SettingsBad, &place, problem.line, message));
+                return;
+            }
+        };
+        for Entry { name, value, line } in entries {
+            let mut find = |code, message| {
+                self.diagnostics.push(Diag::new(code, &place, line, message));
+            };
+            let Some(key) = key::find(&name) else {
+                let hint = nearest(&name)
+                    .map_or(String::new(), |key| format!("; did you mean `{}`?", key.name));
+                find(Code::SettingsUnknownKey, format!("there is no setting `{name}`{hint}"));
+                continue;
+            };
+            if trust == Trust::Repository && !is_safe(key, value.as_ref()) {
+                let message = match key.trust {
+                    Trust::User => format!("`{name}` cannot be set by a repository"),
+                    Trust::Repository => format!("`{name}` may not lead out of the repository"),
+                };
+                find(Code::SettingsUnsafe, message);
+                continue;
+            }
+            self.take(Set { key, value, line, base }, &Origin::File(path.to_owned()), &place);
+        }
+    }
+
+    fn take(&mut self, set: Set<'_>, origin: &Origin, place: &str) {
+        let key = set.key;
+        let Some(value) = set.value.filter(|value| key.accepts(value)) else {
+            let message = format!("`{}` takes {}", key.name, key.takes);
+            self.diagnostics.push(Diag::new(Code::SettingsBadValue, place, set.line, message));
+            return;
+        };
+        if let (Value::Text(text), "session.map") = (&value, key.name) {
+            self.settings.session_map = Some(self.expand(text, set.base));
+        }
+        self.settings.set.push((key.name, value, origin.clone()));
+    }
+
+    fn expand(&self, text: &str, base: Option<&Path>) -> PathBuf {
+        let path = match (text.strip_prefix("~/"), &self.home) {
+            (Some(below), Some(home)) => home.join(below),
+            _ => PathBuf::from(text),
+        };
+        base.map_or_else(|| path.clone(), |base| base.join(&path))
+    }
+}
+
+/// A path that a stranger's repository sets must stay inside of it.
+fn is_safe(key: &Key, value: Option<&Value>) -> bool {
+    match (key.trust, value) {
+        (Trust::User, _) => false,
+        (Trust::Repository, Some(Value::Text(text))) if key.is_path => {
+            WorkspacePath::parse(text, "").is_ok() && !text.starts_with('~')
+        }
+        _ => true,
+    }
+}

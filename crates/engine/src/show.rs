@@ -1,0 +1,176 @@
+use std::path::Path;
+
+use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::review::{Context, Range, ReviewDoc};
+use skein_store::{ReadError, read_inside, read_stable};
+
+use crate::agents::is_agent;
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::find::{FindError, Found, find, of_row};
+use crate::kind::Kind;
+use crate::read::{cause, checkpoint, review, session, unreadable};
+use crate::settings::Settings;
+use crate::view::{Body, CheckpointBody, Comment, File, Placement, ReviewBody, Row, Step, View};
+
+/// A file under review that is larger is not looked into.
+const LARGEST_SOURCE: u64 = 16 * 1024 * 1024;
+
+/// Why a thread cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// It cannot be found.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// Its file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Shows the thread that `text` means.
+pub fn show(workspace: &Workspace, env: &Env, text: &str) -> Result<View, ShowError> {
+    match find(workspace, env, text)? {
+        Found::Review { reviews, path } => Ok(review_view(&reviews, &path, &workspace.settings)?),
+        Found::Checkpoint { form, path } => Ok(checkpoint_view(&path, form)?),
+        Found::Session { id } => session_view(workspace, &id, text),
+    }
+}
+
+/// Shows the whole thread of a row.
+pub fn expand(workspace: &Workspace, row: &Row) -> Result<View, ReadError> {
+    let mut view = match of_row(workspace, row) {
+        Found::Checkpoint { form, path } => checkpoint_view(&path, form)?,
+        Found::Review { reviews, path } => review_view(&reviews, &path, &workspace.settings)?,
+        Found::Session { .. } => View { row: row.clone(), body: Body::Session {} },
+    };
+    view.row.branch.clone_from(&row.branch);
+    Ok(view)
+}
+
+fn review_view(reviews: &Reviews, path: &Path, settings: &Settings) -> Result<View, ReadError> {
+    let stem = stem(path);
+    let store = &reviews.store_path;
+    let usable = |bytes: &[u8]| ReviewDoc::parse(bytes.to_vec(), &stem, store).0.head().usable;
+    let bytes = match read_stable(path, &usable) {
+        Ok(snapshot) => snapshot.bytes,
+        Err(error) => {
+            let row = unreadable_row(Kind::Review, path, error)?;
+            let body = ReviewBody { comments: Vec::new(), patch: None, placement: None };
+            return Ok(View { row, body: Body::Review(body) });
+        }
+    };
+    let row = review::row(&bytes, &stem, &path.display().to_string(), reviews, settings);
+    let (doc, _) = ReviewDoc::parse(bytes, &stem, store);
+    let comments = doc.comments().into_iter().map(|comment| Comment {
+        agent: is_agent(&comment.author, settings),
+        id: comment.id,
+        author: comment.author,
+        created_at: comment.created_at,
+        body: comment.body,
+    });
+    let body = ReviewBody {
+        comments: comments.collect(),
+        patch: doc.patch(),
+        placement: placement(reviews, &doc),
+    };
+    Ok(View { row, body: Body::Review(body) })
+}
+
+/// Says whether the commented text still stands in its place.
+fn placement(reviews: &Reviews, doc: &ReviewDoc) -> Option<Placement> {
+    let head = doc.head();
+    let path = head.path.as_ref().filter(|_| head.usable)?;
+    let source = read_inside(&reviews.root, path.as_str(), LARGEST_SOURCE).ok();
+    let exact = match (source, head.range, doc.context()) {
+        (Some(source), Some(range), Some(context)) => stands(&source, range, &context),
+        (Some(_), None, _) => true,
+        _ => false,
+    };
+    Some(Placement {
+        state: if exact { "exact" } else { "unverified" },
+        path: path.to_string(),
+        start_line: head.range.map(|range| range.start_line),
+        end_line: head.range.map(|range| range.end_line),
+        confidence: if exact { 1.0 } else { 0.0 },
+    })
+}
+
+fn stands(source: &[u8], range: Range, context: &Context) -> bool {
+    let text = String::from_utf8_lossy(source).replace("\r\n", "\n");
+    let count = range.end_line - range.start_line + 1;
+    let lines: Vec<&str> =
+        text.split('\n').skip(range.start_line as usize).take(count as usize).collect();
+    if lines.len() < count as usize {
+        return false;
+    }
+    let whole = lines.join("\n");
+    whole == context.selection || cut(&lines, range) == context.selection
+}
+
+/// Cuts the columns of a range, counted in UTF-16 units, out of its lines.
+fn cut(lines: &[&str], range: Range) -> String {
+    let mut text: Vec<Vec<u16>> = lines.iter().map(|line| line.encode_utf16().collect()).collect();
+    if let Some(last) = text.last_mut() {
+        last.truncate(range.end_character as usize);
+    }
+    if let Some(first) = text.first_mut() {
+        first.drain(..(range.start_character as usize).min(first.len()));
+    }
+    let lines: Vec<String> = text.iter().map(|line| String::from_utf16_lossy(line)).collect();
+    lines.join("\n")
+}
+
+fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
+    let stem = stem(path);
+    let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
+    let bytes = match read_stable(path, &usable) {
+        Ok(snapshot) => snapshot.bytes,
+        Err(error) => {
+            let row = unreadable_row(Kind::Checkpoint, path, error)?;
+            return Ok(View { row, body: Body::Checkpoint(CheckpointBody::default()) });
+        }
+    };
+    let row = checkpoint::row(&bytes, &stem, path.display().to_string(), form);
+    let (doc, _) = CheckpointDoc::parse(bytes, &stem, form);
+    let clean = checkpoint::clean;
+    let files = doc.files().into_iter().map(|file| File {
+        path: clean(file.path),
+        reason: file.reason.map(clean),
+        deleted: file.deleted,
+    });
+    let steps = doc.steps().into_iter().map(|step| Step {
+        id: step.id,
+        step: clean(step.step),
+        status: step.status.as_str().to_owned(),
+    });
+    let body = CheckpointBody {
+        files: files.collect(),
+        next_steps: steps.collect(),
+        commits_made: doc.commits().into_iter().map(clean).collect(),
+        session_id: doc.head().session_id.clone(),
+        trigger: doc.head().trigger.clone().map(clean),
+        workspace_root: doc.head().workspace_root.clone().map(clean),
+    };
+    Ok(View { row, body: Body::Checkpoint(body) })
+}
+
+fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<View, ShowError> {
+    let none = || FindError::None { text: text.to_owned(), near: Vec::new() };
+    let file = workspace.sessions.file.as_deref().ok_or_else(none)?;
+    let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
+    let row = rows.into_iter().find(|row| row.id == id).ok_or_else(none)?;
+    Ok(View { row, body: Body::Session {} })
+}
+
+/// A file that is there and cannot be read is shown with the reason; one that is gone is not.
+fn unreadable_row(kind: Kind, path: &Path, error: ReadError) -> Result<Row, ReadError> {
+    match path.symlink_metadata() {
+        Ok(_) => Ok(unreadable(kind, path, &cause(&error))),
+        Err(_) => Err(error),
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,331 @@
+//! Plain data: what the use cases return, and the JSON of every face.
+//!
+//! Fields may be added; none goes. `docs/json.md` describes them.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use skein_format::diagnostic::{Code, Diagnostic};
+use skein_format::review;
+use skein_format::time::Time;
+
+use crate::guarded::Guarded;
+use crate::kind::Kind;
+
+/// A finding with the file it is in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diag {
+    /// The stable code; `docs/diagnostics.md` lists them.
+    pub code: &'static str,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// The file or directory.
+    pub path: String,
+    /// The line, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// A sentence for a person.
+    pub message: String,
+    /// Whether `doctor --fix` repairs it.
+    pub fixable: bool,
+}
+
+impl Diag {
+    pub(crate) fn new(
+        code: Code,
+        path: &str,
+        line: Option<u32>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            code: code.as_str(),
+            severity: code.severity().as_str(),
+            path: path.to_owned(),
+            line,
+            message: message.into(),
+            fixable: code.is_fixable(),
+        }
+    }
+
+    pub(crate) fn all(found: Vec<Diagnostic>, path: &str) -> Vec<Self> {
+        found.into_iter().map(|one| Self::new(one.code, path, one.line, one.message)).collect()
+    }
+
+    /// Returns the code that the finding has.
+    pub fn code(&self) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.as_str() == self.code)
+    }
+}
+
+/// A thread in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its id.
+    pub id: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// The file that it is in.
+    pub file: String,
+    /// Its status, where it has one.
+    pub status: Option<Cow<'static, str>>,
+    /// When it was started.
+    pub created_at: Option<Time>,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// Whether it can be used; if not, `diagnostics` says why.
+    pub usable: bool,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diag>,
+    /// The branch of its worktree, where threads of several worktrees are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// What only its kind has.
+    #[serde(flatten)]
+    pub detail: Detail,
+}
+
+impl Row {
+    /// Returns the time to order by: the last change, but never later than now.
+    pub fn effective_time(&self, now: Time) -> Option<Time> {
+        self.updated_at.or(self.created_at).map(|time| time.min(now))
+    }
+
+    /// Returns whether nothing is known of the thread but its file's name.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.diagnostics.first().is_some_and(|diag| diag.code == Code::FileUnreadable.as_str())
+    }
+}
+
+/// What only one kind of thread has.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Detail {
+    /// Of a review thread.
+    Review(ReviewRow),
+    /// Of a session.
+    Session(Box<SessionRow>),
+    /// Of a checkpoint.
+    Checkpoint(Box<CheckpointRow>),
+}
+
+/// What a review thread has.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ReviewRow {
+    /// What is under review.
+    pub target: Option<Target>,
+    /// The place, counted from 1: `src/a.rs:12-14`.
+    pub at: Option<String>,
+    /// Whose turn it is.
+    pub waiting_on: Option<&'static str>,
+    /// The number of comments.
+    pub comment_count: usize,
+    /// Who wrote the last one.
+    pub last_author: Option<String>,
+}
+
+/// What is under review.
+#[derive(Clone, Debug, Serialize)]
+pub struct Target {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// The characters, counted from 0; none for the whole file.
+    pub range: Option<Range>,
+}
+
+/// A range of characters, counted from 0.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Range {
+    pub start_line: u32,
+    pub start_character: u32,
+    pub end_line: u32,
+    pub end_character: u32,
+}
+
+impl From<review::Range> for Range {
+    fn from(range: review::Range) -> Self {
+        let review::Range { start_line, start_character, end_line, end_character } = range;
+        Self { start_line, start_character, end_line, end_character }
+    }
+}
+
+impl From<Range> for review::Range {
+    fn from(range: Range) -> Self {
+        let Range { start_line, start_character, end_line, end_character } = range;
+        Self { start_line, start_character, end_line, end_character }
+    }
+}
+
+/// What a session has: the fields of its mapping.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct SessionRow {
+    pub session_id: String,
+    pub thread_root_post_id: String,
+    pub short_id: String,
+    pub mattermost_user_id: String,
+    pub dm_channel_id: String,
+    pub project_name: String,
+    pub directory: String,
+    pub session_title: Option<String>,
+    pub last_activity_at: String,
+    pub ended_at: Option<String>,
+}
+
+/// What a checkpoint has.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CheckpointRow {
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What was done.
+    pub summary: Option<Guarded>,
+    /// Where.
+    pub cwd: Option<Guarded>,
+    /// The state of the repository.
+    pub git: Option<Git>,
+    /// The worker.
+    pub worker: Option<Worker>,
+    /// Words to find it by.
+    pub tags: Vec<Guarded>,
+    /// The number of files touched.
+    pub file_count: usize,
+    /// The number of steps left to do.
+    pub open_steps: usize,
+}
+
+/// The state of a repository.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Git {
+    pub branch: Option<Guarded>,
+    pub remote_url: Option<String>,
+    pub initial_commit: Option<String>,
+    pub current_commit: Option<String>,
+    pub dirty: Option<bool>,
+}
+
+/// The worker of a checkpoint.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Worker {
+    pub id: Option<String>,
+    pub skill: Option<String>,
+    pub state: Option<String>,
+    pub started_at: Option<Time>,
+    pub completed_at: Option<Time>,
+}
+
+/// Threads, and what is wrong apart from them.
+#[derive(Debug, Default, Serialize)]
+pub struct Listing<T> {
+    /// The threads, the last changed first.
+    pub threads: Vec<T>,
+    /// Findings that belong to no thread listed; those of a thread are in it.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// A thread with everything that is in it.
+#[derive(Clone, Debug, Serialize)]
+pub struct View {
+    /// What the list shows of it.
+    #[serde(flatten)]
+    pub row: Row,
+    /// What only its kind has.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What only one kind of thread has, apart from its row.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// Of a review thread.
+    Review(ReviewBody),
+    /// Of a checkpoint.
+    Checkpoint(CheckpointBody),
+    /// Of a session: the row has it all.
+    Session {},
+}
+
+/// A discussion.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewBody {
+    /// The comments, in order.
+    pub comments: Vec<Comment>,
+    /// The hunk that was commented on.
+    pub patch: Option<String>,
+    /// Where the code is now.
+    pub placement: Option<Placement>,
+}
+
+/// A comment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comment {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// Whether that is an agent.
+    pub agent: bool,
+    /// When.
+    pub created_at: Option<Time>,
+    /// Markdown.
+    pub body: String,
+}
+
+/// Where commented code is now.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Placement {
+    /// `exact` where the commented text still stands in its place, else `unverified`.
+    pub state: &'static str,
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// The first line, counted from 0.
+    pub start_line: Option<u32>,
+    /// The last line, counted from 0.
+    pub end_line: Option<u32>,
+    /// From 0 to 1.
+    pub confidence: f32,
+}
+
+/// The lists of a checkpoint.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CheckpointBody {
+    /// The files touched.
+    pub files: Vec<File>,
+    /// What is left to do.
+    pub next_steps: Vec<Step>,
+    /// The commits made.
+    pub commits_made: Vec<String>,
+    /// The agent's session.
+    pub session_id: Option<String>,
+    /// What set off the hook.
+    pub trigger: Option<String>,
+    /// The root of the workspace as written.
+    pub workspace_root: Option<String>,
+}
+
+/// A file that was touched.
+#[derive(Clone, Debug, Serialize)]
+pub struct File {
+    /// Its path as written.
+    pub path: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// Whether it was deleted.
+    pub deleted: bool,
+}
+
+/// Something left to do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// Its id.
+    pub id: String,
+    /// What is to be done.
+    pub step: String,
+    /// What became of it.
+    pub status: String,
+}

@@ -1,0 +1,383 @@
+use std::fmt::Write as _;
+use std::path::Path;
+
+use skein_engine::discover;
+
+use crate::fixture::{Fixture, Review, git};
+
+/// Says where the threads of a directory are, below the folder of the fixture.
+fn found(fixture: &Fixture, dir: &str) -> String {
+    let (workspace, _) = fixture.open(dir);
+    let mark = |exists: bool| if exists { "" } else { " (missing)" };
+    let mut out = String::new();
+    let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
+    writeln!(out, "reviews {}{}", reviews.store().display(), mark(reviews.exists)).unwrap();
+    let threads = checkpoints.threads();
+    writeln!(out, "checkpoints {}{}", threads.display(), mark(checkpoints.exists)).unwrap();
+    for diag in &workspace.diagnostics {
+        writeln!(out, "{} {}", diag.code, diag.path).unwrap();
+    }
+    fixture.shorten(&out)
+}
+
+#[track_caller]
+fn check(fixture: &Fixture, dir: &str, expected: &[&str]) {
+    assert_eq!(found(fixture, dir).lines().collect::<Vec<_>>(), expected);
+}
+
+#[track_caller]
+fn check_sessions(fixture: &Fixture, expected: Option<(&str, bool)>) {
+    let before = fixture.tree();
+    let (workspace, _) = fixture.open("home");
+    let file = workspace.sessions.file.map(|file| fixture.shorten(&file.display().to_string()));
+    let got = file.as_deref().map(|file| (file, workspace.sessions.exists));
+    assert_eq!(got, expected);
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn without_git_the_current_directory_is_the_root() {
+    let fixture = Fixture::new();
+    fixture.dir("plain/sub");
+    check(
+        &fixture,
+        "plain/sub",
+        &[
+            "reviews plain/sub/.code-review (missing)",
+            "checkpoints plain/sub/workspace/threads (missing)",
+        ],
+    );
+    fixture.dir("plain/.code-review/threads");
+    fixture.dir("plain/workspace/threads");
+    check(
+        &fixture,
+        "plain/sub",
+        &["reviews plain/.code-review", "checkpoints plain/workspace/threads"],
+    );
+}
+
+#[test]
+fn in_a_repository_its_top_is_the_root() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/src/deep");
+    let expected =
+        ["reviews repo/.code-review (missing)", "checkpoints repo/workspace/threads (missing)"];
+    check(&fixture, "repo", &expected);
+    check(&fixture, "repo/src/deep", &expected);
+}
+
+#[test]
+fn the_nearest_store_wins() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/.code-review/threads");
+    fixture.dir("repo/packages/a/.code-review/threads");
+    fixture.dir("repo/packages/a/src");
+    fixture.dir("repo/packages/b");
+    check(
+        &fixture,
+        "repo/packages/a/src",
+        &["reviews repo/packages/a/.code-review", "checkpoints repo/workspace/threads (missing)"],
+    );
+    check(
+        &fixture,
+        "repo/packages/b",
+        &["reviews repo/.code-review", "checkpoints repo/workspace/threads (missing)"],
+    );
+}
+
+#[test]
+fn a_nested_repository_is_its_own_root_until_a_store_stands_above() {
+    let fixture = Fixture::new();
+    fixture.repository("outer");
+    fixture.repository("outer/vendor/inner");
+    fixture.dir("outer/vendor/inner/src");
+    check(
+        &fixture,
+        "outer/vendor/inner/src",
+        &[
+            "reviews outer/vendor/inner/.code-review (missing)",
+            "checkpoints outer/vendor/inner/workspace/threads (missing)",
+        ],
+    );
+    fixture.dir("outer/.code-review/threads");
+    check(
+        &fixture,
+        "outer/vendor/inner/src",
+        &[
+            "reviews outer/.code-review",
+            "checkpoints outer/vendor/inner/workspace/threads (missing)",
+        ],
+    );
+}
+
+#[test]
+fn a_linked_worktree_has_reviews_of_its_own_and_shares_checkpoints() {
+    for name in ["beside", "main/inside", "main/deep/inside"] {
+        let fixture = Fixture::new();
+        fixture.repository("main");
+        fixture.dir("main/.code-review/threads");
+        fixture.worktree("main", name, "topic");
+        fixture.dir(&format!("{name}/src"));
+        check(
+            &fixture,
+            &format!("{name}/src"),
+            &[
+                &format!("reviews {name}/.code-review (missing)"),
+                "checkpoints main/workspace/threads (missing)",
+            ],
+        );
+        fixture.dir(&format!("{name}/.code-review/threads"));
+        fixture.dir("main/workspace/threads");
+        check(
+            &fixture,
+            &format!("{name}/src"),
+            &[&format!("reviews {name}/.code-review"), "checkpoints main/workspace/threads"],
+        );
+        check(
+            &fixture,
+            "main",
+            &["reviews main/.code-review", "checkpoints main/workspace/threads"],
+        );
+    }
+}
+
+#[test]
+fn one_store_may_stand_above_several_repositories() {
+    let fixture = Fixture::new();
+    fixture.repository("hq/repos/one");
+    fixture.repository("hq/repos/two");
+    fixture.dir("hq/.code-review/threads");
+    fixture.dir("hq/workspace/threads");
+    fixture.worktree("hq/repos/one", "hq/repos/one/inside", "topic");
+    for dir in ["hq/repos/one", "hq/repos/two", "hq/repos/one/inside", "hq/repos", "hq"] {
+        check(&fixture, dir, &["reviews hq/.code-review", "checkpoints hq/workspace/threads"]);
+    }
+}
+
+#[test]
+fn checkpoints_of_a_repository_below_an_hq_root_go_to_the_hq() {
+    let fixture = Fixture::new();
+    fixture.dir("hq/workspace/threads");
+    fixture.repository("hq/repos/one");
+    check(
+        &fixture,
+        "hq/repos/one",
+        &["reviews hq/repos/one/.code-review (missing)", "checkpoints hq/workspace/threads"],
+    );
+}
+
+#[test]
+fn legacy_checkpoints_alone_make_a_root_of_the_main_checkout() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/workspace/checkpoints");
+    check(
+        &fixture,
+        "repo",
+        &["reviews repo/.code-review (missing)", "checkpoints repo/workspace/threads"],
+    );
+}
+
+#[test]
+fn a_bare_repository_has_no_top() {
+    let fixture = Fixture::new();
+    fixture.dir("bare.git");
+    git(&fixture.path("bare.git"), &["init", "--quiet", "--bare"]);
+    check(
+        &fixture,
+        "bare.git",
+        &[
+            "reviews bare.git/.code-review (missing)",
+            "checkpoints bare.git/workspace/threads (missing)",
+        ],
+    );
+}
+
+#[test]
+fn a_broken_git_file_is_reported_and_the_rest_works() {
+    let fixture = Fixture::new();
+    fixture.file("broken/.git", "gitdir: /nowhere/at/all\n");
+    fixture.review("broken", "t1", &Review::default());
+    fixture.dir("broken/workspace/threads");
+    fixture.dir("broken/src");
+    check(
+        &fixture,
+        "broken/src",
+        &[
+            "reviews broken/.code-review",
+            "checkpoints broken/workspace/threads",
+            "git-broken broken/.git",
+        ],
+    );
+}
+
+#[test]
+fn the_editor_may_name_another_store() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/src");
+    fixture.file(
+        "repo/.vscode/settings.json",
+        "\u{feff}// ours\n{\n  /* where */ \"localCodeReview.storagePath\": \".reviews/local\", // here\n}\n",
+    );
+    let root = "checkpoints repo/workspace/threads (missing)";
+    check(&fixture, "repo/src", &["reviews repo/.reviews/local (missing)", root]);
+    fixture.dir("repo/.reviews/local/threads");
+    check(&fixture, "repo/src", &["reviews repo/.reviews/local", root]);
+}
+
+#[test]
+fn a_store_path_that_leads_elsewhere_is_ignored() {
+    for path in ["../x", "/tmp/x", ".git/x", "a/../../x", "C:\\\\x", "", "..\\\\x"] {
+        let fixture = Fixture::new();
+        fixture.repository("repo");
+        let settings = format!("{{\"localCodeReview.storagePath\": \"{path}\"}}");
+        fixture.file("repo/.vscode/settings.json", settings);
+        let root = "checkpoints repo/workspace/threads (missing)";
+        check(&fixture, "repo", &["reviews repo/.code-review (missing)", root]);
+    }
+}
+
+#[test]
+fn editor_settings_that_make_no_sense_are_ignored() {
+    for settings in ["", "{", "[]", "{\"localCodeReview.storagePath\": 7}", "null"] {
+        let fixture = Fixture::new();
+        fixture.file("plain/.vscode/settings.json", settings);
+        let root = "checkpoints plain/workspace/threads (missing)";
+        check(&fixture, "plain", &["reviews plain/.code-review (missing)", root]);
+    }
+}
+
+#[test]
+fn a_store_that_a_symlink_leads_out_of_the_workspace_is_not_used() {
+    let fixture = Fixture::new();
+    fixture.review("elsewhere", "t1", &Review::default());
+    fixture.repository("repo");
+    fixture.link("repo/.code-review", "../elsewhere/.code-review");
+    let root = "checkpoints repo/workspace/threads (missing)";
+    check(
+        &fixture,
+        "repo",
+        &["reviews repo/.code-review (missing)", root, "store-foreign repo/.code-review"],
+    );
+    fixture.dir("other/.code-review");
+    fixture.link("other/.code-review/threads", fixture.path("elsewhere/.code-review/threads"));
+    check(
+        &fixture,
+        "other",
+        &[
+            "reviews other/.code-review (missing)",
+            "checkpoints other/workspace/threads (missing)",
+            "store-foreign other/.code-review",
+        ],
+    );
+}
+
+#[test]
+fn a_store_behind_a_symlink_inside_the_workspace_is_used() {
+    let fixture = Fixture::new();
+    fixture.dir("plain/notes/threads");
+    fixture.link("plain/.code-review", "notes");
+    let root = "checkpoints plain/workspace/threads (missing)";
+    check(&fixture, "plain", &["reviews plain/.code-review", root]);
+}
+
+#[test]
+fn a_directory_of_another_tool_is_told_apart() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.file("repo/.code-review/config.yaml", "rules: []\n");
+    fixture.file("repo/.code-review/index.json", "{\"entries\": []}\n");
+    let root = "checkpoints repo/workspace/threads (missing)";
+    check(
+        &fixture,
+        "repo",
+        &["reviews repo/.code-review (missing)", root, "store-foreign repo/.code-review"],
+    );
+}
+
+#[test]
+fn a_store_without_threads_yet_is_ours() {
+    let root = "checkpoints plain/workspace/threads (missing)";
+    let ours = |make: &dyn Fn(&Fixture)| {
+        let fixture = Fixture::new();
+        make(&fixture);
+        check(&fixture, "plain", &["reviews plain/.code-review", root]);
+    };
+    ours(&|fixture| drop(fixture.dir("plain/.code-review")));
+    ours(&|fixture| drop(fixture.file("plain/.code-review/AGENTS.md", "How to answer.\n")));
+    ours(&|fixture| {
+        let index = "{\"schemaVersion\": 1, \"threads\": []}\n";
+        drop(fixture.file("plain/.code-review/index.json", index));
+    });
+}
+
+#[test]
+fn a_file_under_the_name_of_the_store_is_no_store() {
+    let fixture = Fixture::new();
+    fixture.file("plain/.code-review", "notes\n");
+    let root = "checkpoints plain/workspace/threads (missing)";
+    let (workspace, _) = fixture.open("plain");
+    assert!(!workspace.reviews.exists);
+    check(
+        &fixture,
+        "plain",
+        &["reviews plain/.code-review (missing)", root, "store-foreign plain/.code-review"],
+    );
+}
+
+#[test]
+fn the_session_map_is_where_its_contract_says() {
+    let primary = "home/.config/opencode/mattermost-threads.json";
+    let fallback = "home/.opencode/mattermost-threads.json";
+    let fixture = Fixture::new();
+    fixture.dir("home");
+    check_sessions(&fixture, Some((primary, false)));
+    fixture.dir("home/.opencode");
+    check_sessions(&fixture, Some((fallback, false)));
+    fixture.file(fallback, "{}");
+    check_sessions(&fixture, Some((fallback, true)));
+    fixture.dir("home/.config/opencode");
+    check_sessions(&fixture, Some((primary, false)));
+    fixture.sessions(&[]);
+    check_sessions(&fixture, Some((primary, true)));
+}
+
+#[test]
+fn the_session_map_does_not_move_with_the_settings() {
+    let fixture = Fixture::new();
+    let mut env = fixture.env("");
+    env.config_home = Some(fixture.dir("elsewhere/opencode"));
+    let file = discover(&env).sessions.file.unwrap();
+    assert_eq!(file, fixture.path("home/.config/opencode/mattermost-threads.json"));
+    env.home = None;
+    let sessions = discover(&env).sessions;
+    assert_eq!((sessions.file, sessions.exists), (None, false));
+}
+
+#[test]
+fn a_symlinked_directory_is_the_one_that_it_leads_to() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/.code-review/threads");
+    fixture.dir("repo/src");
+    fixture.link("shortcut", "repo/src");
+    check(
+        &fixture,
+        "shortcut",
+        &["reviews repo/.code-review", "checkpoints repo/workspace/threads (missing)"],
+    );
+}
+
+#[test]
+fn looking_creates_nothing() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    let before = fixture.tree();
+    let (workspace, _) = fixture.open("repo");
+    assert!(workspace.is_fresh());
+    assert_eq!(fixture.tree(), before);
+    assert!(!Path::new(&workspace.reviews.store()).exists());
+}
