@@ -1,0 +1,24 @@
+use clap::Args;
+use clap_complete::Shell;
+
+use super::Context;
+use crate::error::CliError;
+
+/// Prints a completion script for a shell.
+///
+/// For bash: `skein completions bash > ~/.local/share/bash-completion/completions/skein`
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    shell: Shell,
+}
+
+pub(crate) fn run_completions(
+    context: &mut Context<'_>,
+    args: &CompletionsArgs,
+) -> Result<u8, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut crate::args::command(), "skein", &mut script);
+    context.output.out.write_all(&script).map_err(CliError::from_output)?;
+    Ok(crate::DONE)
+}

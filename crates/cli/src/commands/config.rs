@@ -1,0 +1,147 @@
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use skein_engine::settings::{self, KEYS, Key, Origin, Value};
+
+use super::Context;
+use crate::error::CliError;
+use crate::render::style;
+use crate::terminal::{one_line, safe};
+
+/// Shows and changes settings.
+///
+/// Built in, then your own file, then the repository's `.skein.toml`, then variables such as `SKEIN_COLOR`, then
+/// flags: the later one counts. A repository can set only what is safe from a stranger.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    command: Option<ConfigCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Lists every setting, its value and where that comes from.
+    List,
+    /// Prints the value of a setting.
+    Get {
+        /// The setting, as in `review.agents`.
+        key: String,
+    },
+    /// Sets a setting in your own file.
+    Set {
+        /// The setting.
+        key: String,
+        /// The value; a list has commas between its parts.
+        value: String,
+    },
+    /// Takes a setting out of your own file.
+    Unset {
+        /// The setting.
+        key: String,
+    },
+    /// Prints the path of your own settings file.
+    Path,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    key: &'static str,
+    value: Option<Value>,
+    origin: String,
+    help: &'static str,
+}
+
+pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result<u8, CliError> {
+    match &args.command {
+        None | Some(ConfigCommand::List) => {
+            list(context)?;
+            remarks(context)?;
+        }
+        Some(ConfigCommand::Get { key }) => return get(context, find(key)?),
+        Some(ConfigCommand::Set { key, value }) => set(context, find(key)?, value)?,
+        Some(ConfigCommand::Unset { key }) => {
+            let path = settings::unset(&context.env, find(key)?).map_err(set_error)?;
+            context.output.note(&format!("Wrote {}", path.display()))?;
+        }
+        Some(ConfigCommand::Path) => {
+            let path = settings::user_file(&context.env);
+            let path = path.ok_or(set_error(settings::SetError::NoHome))?;
+            context.output.line(&path.display().to_string())?;
+        }
+    }
+    Ok(crate::DONE)
+}
+
+fn find(name: &str) -> Result<&'static Key, CliError> {
+    let found = KEYS.iter().find(|key| key.name == name);
+    found.ok_or_else(|| CliError::NoSetting {
+        name: name.to_owned(),
+        nearest: settings::nearest(name).map(|key| key.name),
+    })
+}
+
+fn list(context: &mut Context<'_>) -> Result<(), CliError> {
+    let shown: Vec<Shown> = KEYS.iter().map(|key| shown(context, key)).collect();
+    if context.output.json {
+        return context.output.document(&shown);
+    }
+    for one in shown {
+        let key = context.output.paint(style::HANDLE, &format!("{:<20}", one.key));
+        let value = match one.value {
+            Some(value) => {
+                format!("{:<24} {}", one_line(&value.to_string()), one_line(&one.origin))
+            }
+            None => "(not set)".to_owned(),
+        };
+        context.output.line(&format!("{key} {value}"))?;
+        let help = context.output.paint(style::DIM, one.help);
+        context.output.line(&format!("{:20} {help}", ""))?;
+    }
+    Ok(())
+}
+
+/// Says which settings were passed over, and why.
+fn remarks(context: &mut Context<'_>) -> Result<(), CliError> {
+    let found = context.workspace.diagnostics.iter();
+    let lines: Vec<String> = found
+        .filter(|diag| diag.code.starts_with("settings-"))
+        .map(|diag| format!("{}: {}: {}", diag.severity, diag.path, diag.message))
+        .collect();
+    lines.iter().try_for_each(|line| context.output.note(line))
+}
+
+fn shown(context: &Context<'_>, key: &Key) -> Shown {
+    let (value, origin) = context.workspace.settings.get(key);
+    let origin = match origin {
+        Origin::BuiltIn => "built in".to_owned(),
+        Origin::File(path) => path.display().to_string(),
+        Origin::Variable(name) => name,
+        Origin::Flag => "flag".to_owned(),
+    };
+    Shown { key: key.name, value, origin, help: key.help }
+}
+
+/// Prints a value; a setting that is not set has none, and the answer is no.
+fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
+    let shown = shown(context, key);
+    if context.output.json {
+        context.output.document(&shown)?;
+    } else if let Some(value) = &shown.value {
+        context.output.line(&safe(&value.to_string()))?;
+    }
+    Ok(if shown.value.is_some() { crate::DONE } else { crate::NO })
+}
+
+fn set(context: &mut Context<'_>, key: &'static Key, text: &str) -> Result<(), CliError> {
+    let value = key.parse(text).filter(|value| key.accepts(value));
+    let value = value.ok_or_else(|| CliError::BadSetting {
+        name: key.name,
+        takes: key.takes,
+        value: text.to_owned(),
+    })?;
+    let path = settings::set(&context.env, key, &value).map_err(set_error)?;
+    context.output.note(&format!("Wrote {}", path.display()))
+}
+
+fn set_error(error: settings::SetError) -> CliError {
+    CliError::Set(Box::new(error))
+}

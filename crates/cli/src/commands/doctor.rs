@@ -1,0 +1,87 @@
+use clap::Args;
+use skein_engine::Scope;
+use skein_engine::doctor::{Repair, examine, repair};
+
+use super::Context;
+use crate::error::CliError;
+use crate::render::findings;
+
+/// Says what is wrong with which file, and repairs what is safe.
+///
+/// Looks at every thread and around them: files that cannot be used, a stale index, leftovers of interrupted
+/// writes, a corrupt session map, settings, and texts that look like secrets. Ends with 1 while errors remain.
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// Repairs what can be repaired without losing anything; asks first.
+    #[arg(long)]
+    fix: bool,
+
+    /// With --fix: does not ask.
+    #[arg(long, short, requires = "fix")]
+    yes: bool,
+
+    /// Looks at the review threads of every worktree.
+    #[arg(long)]
+    all_worktrees: bool,
+}
+
+pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result<u8, CliError> {
+    let scope = if args.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree };
+    let mut report = examine(&context.workspace, &context.env, scope);
+    if args.fix && !report.repairs.is_empty() {
+        let repairs = std::mem::take(&mut report.repairs);
+        if mend(context, args, &repairs)? {
+            report = examine(&context.workspace, &context.env, scope);
+        }
+    }
+    if context.output.json {
+        context.output.document(&report)?;
+    } else {
+        findings::print(&mut context.output, &report, &context.env)?;
+    }
+    let errors = report.diagnostics.iter().any(|diag| diag.severity == "error");
+    Ok(if errors { crate::NO } else { crate::DONE })
+}
+
+/// Carries out the repairs that the user agrees to; true when anything was done.
+fn mend(
+    context: &mut Context<'_>,
+    args: &DoctorArgs,
+    repairs: &[Repair],
+) -> Result<bool, CliError> {
+    let mut failed = Vec::new();
+    let mut done = false;
+    for one in repairs {
+        if !args.yes && !agrees(context, one)? {
+            continue;
+        }
+        match repair(&context.workspace, &context.env, one) {
+            Ok(said) => {
+                done = true;
+                context.output.note(&said)?;
+            }
+            Err(error) => failed.push(error),
+        }
+    }
+    let count = failed.len();
+    match failed.into_iter().next() {
+        Some(source) => {
+            let source = Box::new(source);
+            Err(CliError::Repair { failed: count, all: repairs.len(), source })
+        }
+        None => Ok(done),
+    }
+}
+
+fn agrees(context: &mut Context<'_>, one: &Repair) -> Result<bool, CliError> {
+    let plan = one.plan();
+    if !context.can_ask {
+        context.output.note(&format!("Would {plan}; run `skein doctor --fix --yes` to do it."))?;
+        return Ok(false);
+    }
+    write!(context.output.err, "Shall I {plan}? [y/N] ").map_err(CliError::from_output)?;
+    context.output.err.flush().map_err(CliError::from_output)?;
+    let mut answer = String::new();
+    context.input.read_line(&mut answer).map_err(CliError::from_output)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}

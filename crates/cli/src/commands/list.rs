@@ -1,0 +1,194 @@
+use clap::Args;
+use skein_engine::view::{Detail, Listing, Row, View};
+use skein_engine::{Filter, FilterError, Handles, Scope, expand, list, names, show};
+
+use super::Context;
+use crate::error::CliError;
+use crate::render::table;
+use crate::terminal::one_line;
+
+/// Lists threads of all kinds, the last changed first.
+///
+/// Words narrow the list: a kind (`review`, `checkpoint`, `session`) or `key:value`, as in
+/// `skein list review status:open file:src`. Every key is a flag too.
+#[derive(Args, Debug)]
+pub(crate) struct ListArgs {
+    /// A kind, or key:value.
+    #[arg(value_name = "FILTER")]
+    words: Vec<String>,
+
+    /// With this status: open, resolved, active, ended, ...
+    #[arg(long)]
+    status: Option<String>,
+
+    /// On this file, or below this directory.
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+
+    /// With a comment by this author, or by one whose name contains it.
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+
+    /// Changed since: 2w, yesterday, 2026-01-23.
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+
+    /// Checkpoints with this tag.
+    #[arg(long)]
+    tag: Option<String>,
+
+    /// Checkpoints of this type: checkpoint, auto, handoff, ...
+    #[arg(long = "type", value_name = "TYPE")]
+    type_name: Option<String>,
+
+    /// Review threads that wait on the reviewer or the agent.
+    #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
+    waiting: Option<String>,
+
+    /// At most so many threads.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Review threads of every worktree of the repository.
+    #[arg(long)]
+    all_worktrees: bool,
+
+    /// Sessions that break the contract of the map too.
+    #[arg(long)]
+    lenient: bool,
+
+    /// With --json: everything that is in each thread.
+    #[arg(long, requires = "json")]
+    full: bool,
+
+    /// Review threads as file:line:column:title, for an editor's list of places.
+    #[arg(long, conflicts_with = "json")]
+    vimgrep: bool,
+}
+
+pub(crate) fn run_list(context: &mut Context<'_>, args: &ListArgs) -> Result<u8, CliError> {
+    let filter = args.filter(context)?;
+    if args.lenient {
+        context.workspace.settings.be_lenient();
+    }
+    let scope = if args.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree };
+    let mut listing = list(&context.workspace, &context.env, &filter, scope);
+    let all = listing.threads.len();
+    let rest = listing.threads.split_off(args.limit.unwrap_or(all).min(all));
+    if context.output.json && args.full {
+        let views = full(context, &listing);
+        context.output.document(&views)?;
+    } else if context.output.json {
+        context.output.document(&listing)?;
+    } else if args.vimgrep {
+        for row in &listing.threads {
+            vimgrep(context, row)?;
+        }
+    } else {
+        let handles = Handles::new(&names(&context.workspace));
+        table::print(&mut context.output, &listing.threads, &handles)?;
+        remarks(context, &listing, all)?;
+    }
+    // The program ends here, and taking a long list apart would keep its user waiting.
+    std::mem::forget((listing, rest));
+    Ok(crate::DONE)
+}
+
+impl ListArgs {
+    fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
+        let now = context.output.now;
+        let mut filter = Filter::default();
+        for word in &self.words {
+            filter.word(word, now).map_err(|error| match error {
+                FilterError::Word { word } if is_thread(context, &word) => {
+                    CliError::ThreadAsFilter { id: word }
+                }
+                error => error.into(),
+            })?;
+        }
+        let flags = [
+            ("status", &self.status),
+            ("file", &self.file),
+            ("author", &self.author),
+            ("since", &self.since),
+            ("tag", &self.tag),
+            ("type", &self.type_name),
+            ("waiting", &self.waiting),
+        ];
+        for (key, value) in flags {
+            if let Some(value) = value {
+                filter.set(key, value, now)?;
+            }
+        }
+        let here = |file: &String| file.starts_with(['.', '/']);
+        if let Some(file) = filter.file.as_ref().filter(|file| here(file)) {
+            match context.workspace.below_root(&context.env, file) {
+                Some(root) if root.is_empty() => filter.file = None,
+                Some(below) => filter.file = Some(below),
+                None => {}
+            }
+        }
+        Ok(filter)
+    }
+}
+
+fn is_thread(context: &Context<'_>, word: &str) -> bool {
+    show(&context.workspace, &context.env, word).is_ok()
+}
+
+/// Reads each thread whole; one that vanished meanwhile is left out.
+fn full(context: &Context<'_>, listing: &Listing<Box<Row>>) -> Listing<View> {
+    let rows = listing.threads.iter();
+    let threads = rows.filter_map(|row| expand(&context.workspace, row).ok()).collect();
+    Listing { threads, diagnostics: listing.diagnostics.clone() }
+}
+
+fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
+    let Detail::Review(detail) = &row.detail else {
+        return Ok(());
+    };
+    let Some(target) = &detail.target else {
+        return Ok(());
+    };
+    let (line, column) =
+        target.range.map_or((1, 1), |range| (range.start_line + 1, range.start_character + 1));
+    let path = context.workspace.reviews.root.join(&target.path);
+    let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
+    let text = format!("{}:{line}:{column}:{}", one_line(&path), one_line(&row.title));
+    context.output.line(&text)
+}
+
+/// Says what the table does not show.
+fn remarks(
+    context: &mut Context<'_>,
+    listing: &Listing<Box<Row>>,
+    all: usize,
+) -> Result<(), CliError> {
+    let shown = listing.threads.len();
+    if shown < all {
+        context.output.note(&format!("{} more; `--limit` says how many are shown", all - shown))?;
+    }
+    if all == 0 {
+        let text = if context.workspace.is_fresh() {
+            "There are no threads here yet. `skein` shows what to try."
+        } else {
+            "No thread matches."
+        };
+        context.output.note(text)?;
+    }
+    let left_out = listing.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
+    if left_out > 0 {
+        let (what, verb) = if left_out == 1 { ("session", "is") } else { ("sessions", "are") };
+        let text =
+            format!("{left_out} {what} {verb} left out for breaking the contract of the map");
+        context.output.note(&format!("{text}; `--lenient` shows more"))?;
+    }
+    let unusable = listing.threads.iter().filter(|row| !row.usable).count();
+    let elsewhere = listing.diagnostics.iter().filter(|diag| diag.severity == "error").count();
+    if unusable + elsewhere > 0 {
+        let count = unusable + elsewhere;
+        let (what, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
+        context.output.note(&format!("{count} {what} {verb} broken; `skein doctor` says why"))?;
+    }
+    Ok(())
+}

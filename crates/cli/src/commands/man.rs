@@ -1,0 +1,31 @@
+use clap::{Args, Command};
+
+use super::Context;
+use crate::error::CliError;
+
+/// Prints a manual page.
+///
+/// To read it: `skein man list | man -l -`
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The command; without one, the page of the program.
+    command: Option<String>,
+}
+
+pub(crate) fn run_man(context: &mut Context<'_>, args: &ManArgs) -> Result<u8, CliError> {
+    let mut root = crate::args::Cli::command_for_manual();
+    root.build();
+    let page = match &args.command {
+        None => root,
+        Some(name) => find(&root, name)?,
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text).map_err(CliError::from_output)?;
+    context.output.out.write_all(&text).map_err(CliError::from_output)?;
+    Ok(crate::DONE)
+}
+
+fn find(root: &Command, name: &str) -> Result<Command, CliError> {
+    let found = root.find_subcommand(name).cloned();
+    found.ok_or_else(|| CliError::NoCommand { name: name.to_owned() })
+}

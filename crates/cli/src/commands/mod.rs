@@ -1,0 +1,63 @@
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod list;
+pub(crate) mod man;
+mod overview;
+pub(crate) mod show;
+
+use clap::{ArgMatches, FromArgMatches as _};
+use skein_engine::{Env, Workspace, discover};
+
+use crate::args::{Cli, Commands};
+use crate::error::CliError;
+use crate::machine::{Machine, Streams};
+use crate::output::Output;
+use crate::terminal;
+
+/// What a command works with.
+pub(crate) struct Context<'a> {
+    pub(crate) env: Env,
+    pub(crate) workspace: Workspace,
+    pub(crate) output: Output<'a>,
+    pub(crate) input: &'a mut dyn std::io::BufRead,
+    pub(crate) can_ask: bool,
+}
+
+/// Runs the command that the arguments name.
+pub(crate) fn run(
+    machine: &Machine,
+    matches: &ArgMatches,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
+    // The definition and the struct are the same: what matched can be taken out.
+    let cli =
+        Cli::from_arg_matches(matches).map_err(|_| CliError::NoCommand { name: String::new() })?;
+    let env = machine.env(cli.global.start_dir.as_deref())?;
+    let workspace = discover(&env);
+    let wanted = cli.global.color.clone();
+    let wanted = wanted.unwrap_or_else(|| workspace.settings.color().to_owned());
+    let output = Output {
+        color: terminal::color(machine, machine.stdout_is_terminal, Some(&wanted)),
+        width: machine.width.filter(|_| machine.stdout_is_terminal),
+        json: cli.global.json,
+        now: env.clock.now(),
+        out: &mut *streams.out,
+        err: &mut *streams.err,
+    };
+    let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
+    let mut context = Context { env, workspace, output, input: &mut *streams.input, can_ask };
+    let code = match &cli.command {
+        None => overview::run_overview(&mut context),
+        Some(Commands::List(args)) => list::run_list(&mut context, args),
+        Some(Commands::Show(args)) => show::run_show(&mut context, args),
+        Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
+        Some(Commands::Config(args)) => config::run_config(&mut context, args),
+        Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
+        Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
+        Some(Commands::Man(args)) => man::run_man(&mut context, args),
+    }?;
+    context.output.finish()?;
+    Ok(code)
+}

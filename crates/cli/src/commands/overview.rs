@@ -1,0 +1,182 @@
+use std::path::Path;
+
+use skein_engine::view::{Detail, Row};
+use skein_engine::{Handles, Overview, names, overview};
+
+use super::Context;
+use crate::error::CliError;
+use crate::render::{age, style, text};
+use crate::terminal::one_line;
+
+/// How many threads of each group are shown.
+const SHOWN: usize = 5;
+
+/// Shows what waits on whom.
+pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
+    let sum = overview(&context.workspace, &context.env);
+    if context.output.json {
+        context.output.document(&sum)?;
+    } else if sum.fresh && sum.diagnostics.is_empty() {
+        fresh(context)?;
+    } else {
+        print(context, &sum)?;
+    }
+    Ok(crate::DONE)
+}
+
+/// Tells a newcomer what to try.
+fn fresh(context: &mut Context<'_>) -> Result<(), CliError> {
+    let lines = [
+        "There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in",
+        "workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:",
+        "",
+        "  skein demo skein-demo    write a small workspace to look at",
+        "  skein list --help        see how threads are listed and narrowed",
+        "  skein config list        see every setting and where it comes from",
+    ];
+    lines.iter().try_for_each(|line| context.output.line(line))
+}
+
+fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
+    let handles = Handles::new(&names(&context.workspace));
+    head(context, sum)?;
+    group(
+        context,
+        "Waiting on you, the reviewer",
+        &sum.waiting_on_reviewer,
+        &handles,
+        "--waiting reviewer",
+    )?;
+    group(context, "Waiting on an agent", &sum.waiting_on_agent, &handles, "--waiting agent")?;
+    if let Some(row) = &sum.handoff {
+        title(context, "Handed over", 1)?;
+        if let Some(message) = sum.handoff_message.as_deref().filter(|message| !message.is_empty())
+        {
+            let message = one_line(message);
+            context.output.line(&format!("  \u{201c}{message}\u{201d}"))?;
+        }
+        let widths = widths(std::slice::from_ref(row), &handles);
+        line(context, row, &handles, widths)?;
+    }
+    group(context, "Work to resume", &sum.to_resume, &handles, "checkpoint")?;
+    group(context, "Running sessions", &sum.active_sessions, &handles, "session status:active")?;
+    foot(context, sum)
+}
+
+fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
+    let open = sum.waiting_on_reviewer.len() + sum.waiting_on_agent.len();
+    let branch =
+        sum.branch.as_ref().map_or(String::new(), |branch| format!(" ({})", one_line(branch)));
+    let name = context
+        .workspace
+        .reviews
+        .root
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let name = context.output.paint(style::TITLE, &one_line(&name));
+    context.output.line(&format!(
+        "{name}{branch}: {}, {} resolved; {}; {}",
+        count(open, "open thread"),
+        sum.resolved,
+        count(sum.checkpoints, "checkpoint"),
+        count(sum.sessions, "session"),
+    ))
+}
+
+fn group(
+    context: &mut Context<'_>,
+    name: &str,
+    rows: &[Row],
+    handles: &Handles,
+    more: &str,
+) -> Result<(), CliError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    title(context, name, rows.len())?;
+    let shown = rows.get(..SHOWN).unwrap_or(rows);
+    let widths = widths(shown, handles);
+    for row in shown {
+        line(context, row, handles, widths)?;
+    }
+    if rows.len() > SHOWN {
+        let rest = format!("  {} more: skein list {more}", rows.len() - SHOWN);
+        let rest = context.output.paint(style::DIM, &rest);
+        context.output.line(&rest)?;
+    }
+    Ok(())
+}
+
+fn title(context: &mut Context<'_>, name: &str, count: usize) -> Result<(), CliError> {
+    let name = context.output.paint(style::TITLE, name);
+    context.output.line("")?;
+    context.output.line(&if count > 1 { format!("{name} ({count})") } else { name })
+}
+
+/// Prints a thread; the cells before its title are as wide as the widest of the group.
+fn line(
+    context: &mut Context<'_>,
+    row: &Row,
+    handles: &Handles,
+    widths: [usize; 2],
+) -> Result<(), CliError> {
+    let output = &mut context.output;
+    let [handle, place] = cells(row, handles);
+    let age = age::short(row.effective_time(output.now), output.now);
+    let rest = format!("{}  {age:>4}  ", text::pad(&place, widths[1]));
+    let room = output
+        .width
+        .map(|width| width.saturating_sub(4 + widths[0] + text::columns(&rest)).max(20));
+    let title = text::cut(&one_line(&row.title), room);
+    let gap = " ".repeat(widths[0].saturating_sub(text::columns(&handle)));
+    let handle = output.paint(style::HANDLE, &handle);
+    output.line(&format!("  {handle}{gap}  {rest}{title}"))
+}
+
+fn cells(row: &Row, handles: &Handles) -> [String; 2] {
+    let place = match &row.detail {
+        Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
+        Detail::Checkpoint(detail) => count(detail.open_steps, "open step"),
+        Detail::Session(detail) => detail.project_name.clone(),
+    };
+    [one_line(&handles.of(row)), one_line(&place)]
+}
+
+fn widths(rows: &[Row], handles: &Handles) -> [usize; 2] {
+    rows.iter().fold([0, 0], |widest, row| {
+        let [handle, place] = cells(row, handles);
+        [widest[0].max(text::columns(&handle)), widest[1].max(text::columns(&place))]
+    })
+}
+
+fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
+    let errors = sum.diagnostics.iter().filter(|diag| diag.severity == "error").count();
+    let broken = sum.unusable.len() + errors;
+    let warnings = sum.warnings + sum.diagnostics.len() - errors;
+    let mut parts = Vec::new();
+    if broken > 0 {
+        parts.push(count(broken, "file") + " cannot be used");
+    }
+    if warnings > 0 {
+        parts.push(count(warnings, "warning"));
+    }
+    if parts.is_empty() {
+        return Ok(());
+    }
+    context.output.line("")?;
+    for diag in sum.diagnostics.iter().filter(|diag| diag.severity == "error").take(SHOWN) {
+        let path = Path::new(&diag.path);
+        let path = path.strip_prefix(&context.env.dir).unwrap_or(path).display().to_string();
+        let text = format!("{}: {}", one_line(&path), one_line(&diag.message));
+        context.output.line(&text)?;
+    }
+    let text = format!("{}: skein doctor", parts.join(", "));
+    let text = context.output.paint(style::WARNING, &text);
+    context.output.line(&text)
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

@@ -1,0 +1,34 @@
+use clap::Args;
+use skein_engine::show;
+
+use super::Context;
+use crate::error::CliError;
+use crate::render::view;
+
+/// Shows one thread with everything that is in it.
+///
+/// An ID is an exact id, the start of one, a checkpoint's slug, a place such as `src/a.rs:12`, the path of
+/// a thread file, or `@last` for the thread that was changed last.
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// The thread.
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// Sessions that break the contract of the map too.
+    #[arg(long)]
+    lenient: bool,
+}
+
+pub(crate) fn run_show(context: &mut Context<'_>, args: &ShowArgs) -> Result<u8, CliError> {
+    if args.lenient {
+        context.workspace.settings.be_lenient();
+    }
+    let found = show(&context.workspace, &context.env, &args.id)?;
+    if context.output.json {
+        context.output.document(&found)?;
+    } else {
+        view::print(&mut context.output, &found)?;
+    }
+    Ok(crate::DONE)
+}

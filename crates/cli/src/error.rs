@@ -1,0 +1,220 @@
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use skein_engine::demo::DemoError;
+use skein_engine::doctor::RepairError;
+use skein_engine::settings::SetError;
+use skein_engine::{Filter, FilterError, FindError, GitError, ShowError};
+
+use crate::output::paint;
+use crate::render::style;
+
+/// What went wrong, with what the user can do about it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// Whoever read the output has gone; that is no error.
+    #[error("the output was closed")]
+    Closed,
+    #[error("cannot write the output")]
+    Output(#[source] io::Error),
+    #[error("there is no such directory: {}", dir.display())]
+    NoDirectory { dir: PathBuf },
+    #[error("the current directory does not exist any more")]
+    NoCurrentDirectory,
+    #[error("`SKEIN_NOW` is not a time: {text}")]
+    BadNow { text: String },
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    #[error("the id of a thread is no filter: {id}")]
+    ThreadAsFilter { id: String },
+    #[error(transparent)]
+    Show(#[from] ShowError),
+    #[error("there is no setting `{name}`")]
+    NoSetting { name: String, nearest: Option<&'static str> },
+    #[error("`{name}` takes {takes}, not `{value}`")]
+    BadSetting { name: &'static str, takes: &'static str, value: String },
+    #[error("the setting could not be written")]
+    Set(#[source] Box<SetError>),
+    #[error("the demo could not be written")]
+    Demo { dir: PathBuf, source: Box<DemoError> },
+    #[error("{failed} of {all} repairs failed; the first one")]
+    Repair { failed: usize, all: usize, source: Box<RepairError> },
+    #[error("there is no command `{name}`")]
+    NoCommand { name: String },
+}
+
+impl CliError {
+    pub(crate) fn from_output(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Output(error) }
+    }
+
+    /// Returns what to do next.
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Closed => None,
+            Self::NoDirectory { .. } | Self::NoCurrentDirectory => {
+                Some("run `skein` in a directory that exists, or name one with `-C DIR`".to_owned())
+            }
+            Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
+            Self::Filter(error) => Some(filter_hint(error)),
+            Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
+            Self::Show(ShowError::Find(error)) => Some(find_hint(error)),
+            Self::NoSetting { nearest: Some(name), .. } => {
+                Some(format!("did you mean `{name}`? `skein config list` shows every setting"))
+            }
+            Self::NoSetting { nearest: None, .. } => {
+                Some("run `skein config list` to see every setting".to_owned())
+            }
+            Self::BadSetting { .. } => {
+                Some("run `skein config list` to see what it is now".to_owned())
+            }
+            Self::Set(error) => set_hint(error).or_else(|| io_hint(self)),
+            Self::Demo { dir, source } => demo_hint(dir, source).or_else(|| io_hint(self)),
+            Self::NoCommand { .. } => Some("run `skein --help` to see every command".to_owned()),
+            _ => io_hint(self),
+        }
+    }
+}
+
+fn set_hint(error: &SetError) -> Option<String> {
+    let hint = match error {
+        SetError::Edit { .. } | SetError::NotText { .. } => {
+            "nothing was changed: mend the file in an editor; `skein config path` prints its path"
+        }
+        SetError::NoHome => "set `HOME`, and run the command again",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn demo_hint(dir: &Path, error: &DemoError) -> Option<String> {
+    match error {
+        DemoError::NotEmpty { .. } => {
+            let free = free_name(dir);
+            Some(format!("name a directory that does not exist yet: `skein demo {free}`"))
+        }
+        DemoError::Git(GitError::Missing { .. }) => {
+            Some("install git, and run the command again".to_owned())
+        }
+        _ if dir.exists() => {
+            let dir = dir.display();
+            Some(format!(
+                "mend the cause, delete what was written (`rm -r {dir}`), and run the command again"
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the first of `demo-2`, `demo-3` and so on that is not there.
+fn free_name(dir: &Path) -> String {
+    let names = (2..).map(|number| format!("{}-{number}", dir.display()));
+    names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
+}
+
+fn filter_hint(error: &FilterError) -> String {
+    match error {
+        FilterError::Date { .. } => {
+            "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned()
+        }
+        FilterError::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
+        FilterError::Word { .. } => {
+            "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
+                .to_owned()
+        }
+        FilterError::Value { .. } => "`skein list --help` shows every filter".to_owned(),
+        FilterError::Key { .. } => {
+            format!("filters are {}", Filter::KEYS.map(|key| format!("`{key}:…`")).join(", "))
+        }
+    }
+}
+
+fn find_hint(error: &FindError) -> String {
+    match error {
+        FindError::None { near, .. } if near.is_empty() => {
+            "run `skein list` to see every thread".to_owned()
+        }
+        FindError::None { near, .. } => {
+            let near: Vec<String> = near.iter().map(|id| format!("`skein show {id}`")).collect();
+            format!("did you mean {}?", near.join(" or "))
+        }
+        FindError::Ambiguous { candidates, .. } => {
+            let lines = candidates
+                .iter()
+                .take(10)
+                .map(|(id, about)| format!("\n  skein show {id}  ({about})"));
+            let more = candidates.len().saturating_sub(10);
+            let rest = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+            format!("name one of them:{}{rest}", lines.collect::<String>())
+        }
+        FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
+    }
+}
+
+/// Finds the system's answer below an error and says what to do about it.
+fn io_hint(error: &CliError) -> Option<String> {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            return by_kind(io.kind());
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn by_kind(kind: io::ErrorKind) -> Option<String> {
+    let hint = match kind {
+        io::ErrorKind::PermissionDenied => "check who may read and write there: `ls -ld` shows it",
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "the disk is read-only; nothing was changed: mount it writable, or work on a copy"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again"
+        }
+        io::ErrorKind::NotADirectory => "a file stands where a directory should be; move it away",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+/// Prints an error with its causes and a hint.
+pub(crate) fn print(error: &CliError, color: bool, err: &mut dyn Write) -> io::Result<()> {
+    let safe = crate::terminal::safe;
+    writeln!(err, "{} {}", paint(color, style::ERROR, "Error:"), safe(&error.to_string()))?;
+    let mut cause = error.source();
+    let mut said = error.to_string();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if text != said {
+            writeln!(err, "{} {}", paint(color, style::ERROR, "Caused by:"), safe(&text))?;
+        }
+        said = text;
+        cause = error.source();
+    }
+    if let Some(hint) = error.hint() {
+        writeln!(err, "{} {}", paint(color, style::HINT, "Hint:"), safe(&hint))?;
+    }
+    err.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_has_a_hint_of_its_own() {
+        let hint = |kind: io::ErrorKind| CliError::Output(kind.into()).hint();
+        let kinds = [
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::ReadOnlyFilesystem,
+            io::ErrorKind::StorageFull,
+            io::ErrorKind::NotADirectory,
+        ];
+        let mut hints: Vec<String> = kinds.into_iter().filter_map(hint).collect();
+        hints.dedup();
+        assert_eq!(hints.len(), kinds.len());
+        assert_eq!(hint(io::ErrorKind::Other), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! The command line: parses arguments, calls one use case of the engine, prints.
+//!
+//! [`run`] is a function of a [`Machine`], which holds all that the binary read from its surroundings, and of
+//! three streams. It starts no program and reads no variable.
+
+mod args;
+mod commands;
+mod error;
+mod machine;
+mod output;
+mod render;
+mod terminal;
+
+use clap::error::ErrorKind;
+
+pub use machine::{Machine, Streams};
+
+use crate::args::command;
+use crate::error::CliError;
+use crate::output::Output;
+
+/// What the program ends with: done or yes.
+pub const DONE: u8 = 0;
+/// What the program ends with: the answer is no.
+pub const NO: u8 = 1;
+/// What the program ends with: something that the user can mend.
+pub const USER: u8 = 2;
+
+/// Runs the program and returns its exit code.
+pub fn run(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
+    let matches = match command().try_get_matches_from(&machine.args) {
+        Ok(matches) => matches,
+        Err(error) => return usage(machine, streams, &error),
+    };
+    let done = commands::run(machine, &matches, streams);
+    match done {
+        Ok(code) => code,
+        Err(CliError::Closed) => DONE,
+        Err(error) => {
+            let wanted = matches.get_one::<String>("color").map(String::as_str);
+            let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
+            // There is nobody left to tell when stderr is closed too.
+            drop(error::print(&error, color, streams.err));
+            USER
+        }
+    }
+}
+
+/// Prints help, the version or what is wrong with the arguments.
+fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u8 {
+    let fine = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let terminal = if fine { machine.stdout_is_terminal } else { machine.stderr_is_terminal };
+    let rendered = error.render();
+    let text = if terminal::color(machine, terminal, None) {
+        rendered.ansi().to_string()
+    } else {
+        rendered.to_string()
+    };
+    // The parser's own words for what every other error of the program calls by these.
+    let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
+    let text = text.replace("For more information, try '--help'.", "Hint: `--help` shows more");
+    let out: &mut dyn std::io::Write = if fine { streams.out } else { streams.err };
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written.map_err(CliError::from_output) {
+        Err(error @ CliError::Output(_)) => {
+            drop(error::print(&error, false, streams.err));
+            USER
+        }
+        _ if fine => DONE,
+        _ => USER,
+    }
+}
+
+impl Output<'_> {
+    /// Writes everything that is still in buffers.
+    pub(crate) fn finish(&mut self) -> Result<(), CliError> {
+        self.out.flush().map_err(CliError::from_output)
+    }
+}

@@ -1,0 +1,91 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use skein_engine::{Clock, Env};
+use skein_format::time::{self, Time};
+
+use crate::error::CliError;
+
+/// What the binary read from its surroundings, once.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The arguments, the program's name first.
+    pub args: Vec<OsString>,
+    /// The current directory, absolute; empty where it was deleted meanwhile.
+    pub dir: PathBuf,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// Where settings are kept, if a variable says so.
+    pub config_home: Option<PathBuf>,
+    /// Where state is kept, if a variable says so.
+    pub state_home: Option<PathBuf>,
+    /// Where caches are kept, if a variable says so.
+    pub cache_home: Option<PathBuf>,
+    /// The variables whose names start with `SKEIN_`.
+    pub variables: BTreeMap<String, String>,
+    /// Whether `NO_COLOR` is set to anything.
+    pub no_color: bool,
+    /// Returns the milliseconds since 1970.
+    pub now: fn() -> i64,
+    /// Whether a person can answer questions.
+    pub stdin_is_terminal: bool,
+    /// Whether a person reads the output.
+    pub stdout_is_terminal: bool,
+    /// Whether a person reads the messages.
+    pub stderr_is_terminal: bool,
+    /// The columns of the terminal.
+    pub width: Option<usize>,
+}
+
+/// The three streams of the program.
+pub struct Streams<'a> {
+    /// Where answers come from.
+    pub input: &'a mut dyn BufRead,
+    /// Where data goes.
+    pub out: &'a mut dyn Write,
+    /// Where everything else goes.
+    pub err: &'a mut dyn Write,
+}
+
+impl Machine {
+    /// Returns what the engine wants to know, standing in `dir` where one is given.
+    pub(crate) fn env(&self, dir: Option<&Path>) -> Result<Env, CliError> {
+        let dir = dir.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir));
+        if dir.is_relative() {
+            return Err(CliError::NoCurrentDirectory);
+        }
+        if !dir.is_dir() {
+            return Err(CliError::NoDirectory { dir });
+        }
+        let below = |set: &Option<PathBuf>, rest: &[&str]| {
+            let home = || {
+                self.home
+                    .as_ref()
+                    .map(|home| rest.iter().fold(home.clone(), |dir, part| dir.join(part)))
+            };
+            set.clone().or_else(home)
+        };
+        let nowhere = || dir.join(".skein");
+        let state = below(&self.state_home, &[".local", "state"]).unwrap_or_else(nowhere);
+        let cache = below(&self.cache_home, &[".cache"]).unwrap_or_else(nowhere);
+        Ok(Env {
+            home: self.home.clone(),
+            config_home: below(&self.config_home, &[".config"]),
+            dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
+            variables: self.variables.clone(),
+            clock: self.clock()?,
+            dir,
+        })
+    }
+
+    fn clock(&self) -> Result<Clock, CliError> {
+        let Some(text) = self.variables.get("SKEIN_NOW") else {
+            let now = self.now;
+            return Ok(Clock::new(move || Time::from_millis(now())));
+        };
+        let parsed = time::parse(text).ok_or_else(|| CliError::BadNow { text: text.clone() })?;
+        Ok(Clock::new(move || parsed.time))
+    }
+}

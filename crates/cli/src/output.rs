@@ -1,0 +1,54 @@
+use std::io::Write;
+
+use anstyle::Style;
+use serde::Serialize;
+use skein_format::time::Time;
+
+use crate::error::CliError;
+use crate::terminal::{safe, safe_json};
+
+/// Where a command prints, and how.
+pub(crate) struct Output<'a> {
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) err: &'a mut dyn Write,
+    pub(crate) color: bool,
+    /// The columns of the terminal; none where the output goes elsewhere and is never cut.
+    pub(crate) width: Option<usize>,
+    pub(crate) json: bool,
+    pub(crate) now: Time,
+}
+
+impl Output<'_> {
+    /// Prints a line of data.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+        writeln!(self.out, "{text}").map_err(CliError::from_output)
+    }
+
+    /// Prints a line for the person, beside the data.
+    pub(crate) fn note(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.flush().map_err(CliError::from_output)?;
+        writeln!(self.err, "{}", safe(text)).map_err(CliError::from_output)
+    }
+
+    /// Prints one JSON document; a terminal gets in escapes what could drive it.
+    pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        if self.width.is_some() {
+            let text = serde_json::to_string(value)
+                .map_err(|error| CliError::from_output(error.into()))?;
+            return self.line(&safe_json(&text));
+        }
+        serde_json::to_writer(&mut self.out, value)
+            .map_err(|error| CliError::from_output(error.into()))?;
+        self.line("")
+    }
+
+    /// Puts a style around a text, where colour is used.
+    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
+        paint(self.color, style, text)
+    }
+}
+
+/// Puts a style around a text, where colour is used.
+pub(crate) fn paint(color: bool, style: Style, text: &str) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}

@@ -1,0 +1,14 @@
+use anstyle::{AnsiColor, Style};
+
+/// What names a thread.
+pub(crate) const HANDLE: Style = AnsiColor::Cyan.on_default();
+/// The title of a section.
+pub(crate) const TITLE: Style = Style::new().bold();
+/// What matters less.
+pub(crate) const DIM: Style = Style::new().dimmed();
+/// What went wrong.
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// What looks odd.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
+/// What to do.
+pub(crate) const HINT: Style = AnsiColor::Green.on_default();

@@ -1,0 +1,130 @@
+//! A list of threads, a line each.
+
+use skein_engine::view::{Detail, Row};
+use skein_engine::{Handles, Kind};
+
+use super::{age, style, text};
+use crate::error::CliError;
+use crate::output::Output;
+use crate::terminal::one_line;
+
+/// A cell is never wider, so that one long value does not push the others off.
+const WIDEST: usize = 40;
+
+/// Prints the rows; a terminal gets a heading and lines that fit.
+pub(crate) fn print(
+    output: &mut Output<'_>,
+    rows: &[Box<Row>],
+    handles: &Handles,
+) -> Result<(), CliError> {
+    let one_kind = rows.windows(2).all(|pair| matches!(pair, [a, b] if a.kind == b.kind));
+    let branches = rows.iter().any(|row| row.branch.is_some());
+    let columns = Columns { kind: !one_kind, branch: branches };
+    let now = output.now;
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| columns.cells(row, handles, now)).collect();
+    let head = columns.head();
+    let widths = widths(&head, &cells, output.width.is_some());
+    if output.width.is_some() && !rows.is_empty() {
+        let line = join(&head, &widths, None);
+        let line = output.paint(style::DIM, line.trim_end());
+        output.line(&line)?;
+    }
+    for (cells, row) in cells.iter().zip(rows) {
+        let mut line = join(cells, &widths, output.width);
+        if output.color {
+            line = paint(output, &line, cells, row);
+        }
+        output.line(line.trim_end())?;
+    }
+    Ok(())
+}
+
+struct Columns {
+    kind: bool,
+    branch: bool,
+}
+
+impl Columns {
+    fn head(&self) -> Vec<String> {
+        let names = ["ID", "KIND", "BRANCH", "STATUS", "WAITS ON", "WHERE", "AGE", "TITLE"];
+        self.keep(names.map(str::to_owned))
+    }
+
+    fn cells(&self, row: &Row, handles: &Handles, now: skein_format::time::Time) -> Vec<String> {
+        let cell = |text: &str| text::cut(&one_line(text), Some(WIDEST));
+        let (turn, place) = match &row.detail {
+            // A place is never cut: terminals and editors open it.
+            Detail::Review(detail) => (detail.waiting_on, detail.at.as_deref().map(one_line)),
+            Detail::Checkpoint(detail) => {
+                let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
+                let place = branch.or(detail.cwd.as_ref());
+                (None, place.map(|place| cell(&place.shown())))
+            }
+            Detail::Session(detail) => (None, Some(cell(&detail.project_name))),
+        };
+        let status = match (&row.detail, &row.status) {
+            _ if !row.usable => "broken".to_owned(),
+            (Detail::Checkpoint(detail), status) => {
+                let kind = detail.kind.replace("auto-checkpoint", "auto");
+                status.as_ref().map_or_else(|| kind.clone(), |status| format!("{kind}, {status}"))
+            }
+            (_, status) => status.as_deref().unwrap_or_default().to_owned(),
+        };
+        self.keep([
+            one_line(&handles.of(row)),
+            row.kind.as_str().to_owned(),
+            cell(row.branch.as_deref().unwrap_or_default()),
+            cell(&status),
+            turn.unwrap_or_default().to_owned(),
+            place.unwrap_or_default(),
+            age::short(row.effective_time(now), now),
+            one_line(&row.title),
+        ])
+    }
+
+    fn keep(&self, cells: [String; 8]) -> Vec<String> {
+        let wanted = [true, self.kind, self.branch, true, true, true, true, true];
+        cells.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(cell, _)| cell).collect()
+    }
+}
+
+/// Returns the width of each column but the last; one that is empty in every row has none.
+fn widths(head: &[String], rows: &[Vec<String>], with_head: bool) -> Vec<usize> {
+    let last = head.len().saturating_sub(1);
+    head.iter()
+        .take(last)
+        .enumerate()
+        .map(|(n, title)| {
+            let widest =
+                rows.iter().filter_map(|row| row.get(n)).map(|cell| text::columns(cell)).max();
+            match widest {
+                Some(0) | None => 0,
+                Some(widest) if with_head => widest.max(text::columns(title)),
+                Some(widest) => widest,
+            }
+        })
+        .collect()
+}
+
+fn join(cells: &[String], widths: &[usize], room: Option<usize>) -> String {
+    let mut line = String::new();
+    for (cell, width) in cells.iter().zip(widths).filter(|(_, width)| **width > 0) {
+        line.push_str(&text::pad(cell, *width));
+        line.push_str("  ");
+    }
+    let used = text::columns(&line);
+    let room = room.map(|room| room.saturating_sub(used).max(16));
+    line.push_str(&text::cut(cells.last().map_or("", String::as_str), room));
+    line
+}
+
+fn paint(output: &Output<'_>, line: &str, cells: &[String], row: &Row) -> String {
+    let Some(handle) = cells.first() else {
+        return line.to_owned();
+    };
+    let rest = line.strip_prefix(handle.as_str()).unwrap_or_default();
+    let style = if row.usable { style::HANDLE } else { style::ERROR };
+    let done = row.kind == Kind::Review && row.status.as_deref() == Some("resolved");
+    let rest = if done { output.paint(style::DIM, rest) } else { rest.to_owned() };
+    format!("{}{rest}", output.paint(style, handle))
+}

@@ -1,0 +1,205 @@
+//! One thread with everything that is in it.
+
+use skein_engine::view::{
+    Body, CheckpointBody, CheckpointRow, Detail, ReviewBody, ReviewRow, Row, SessionRow, View,
+};
+
+use skein_format::time::Time;
+
+use super::{age, style};
+use crate::error::CliError;
+use crate::output::Output;
+use crate::terminal::{one_line, safe};
+
+/// Prints a thread.
+pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError> {
+    let row = &view.row;
+    let title = match &row.detail {
+        Detail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
+        _ if !row.usable => row.id.clone(),
+        _ => row.title.clone(),
+    };
+    let title = output.paint(style::TITLE, &one_line(&title));
+    let id = output.paint(style::HANDLE, &one_line(&row.id));
+    output.line(&format!("{title}  {}", state(view)))?;
+    output.line(&format!("{} {id}", row.kind.as_str()))?;
+    let times = times(row, output.now);
+    let times = output.paint(style::DIM, &times);
+    output.line(&times)?;
+    for diag in &row.diagnostics {
+        let mark = if diag.severity == "error" { style::ERROR } else { style::WARNING };
+        let severity = output.paint(mark, diag.severity);
+        let line = diag.line.map_or(String::new(), |line| format!(" in line {line}"));
+        output.line(&format!("{severity}{line}: {} [{}]", one_line(&diag.message), diag.code))?;
+        let advice = diag.code().map_or("", |code| code.advice());
+        let advice = output.paint(style::HINT, advice);
+        output.line(&format!("  {advice}"))?;
+    }
+    match (&view.body, &row.detail) {
+        (Body::Review(body), _) => review(output, body),
+        (Body::Checkpoint(body), Detail::Checkpoint(detail)) => {
+            checkpoint(output, row, body, detail)
+        }
+        (_, Detail::Session(detail)) => session(output, detail),
+        _ => Ok(()),
+    }
+}
+
+fn times(row: &Row, now: Time) -> String {
+    let file = one_line(&row.file);
+    if row.created_at.or(row.updated_at).is_none() {
+        return format!("in {file}");
+    }
+    let (created, updated) = (age::long(row.created_at, now), age::long(row.updated_at, now));
+    format!("started {created}, changed {updated}, in {file}")
+}
+
+fn state(view: &View) -> String {
+    let status = view.row.status.as_deref().unwrap_or_default();
+    match &view.row.detail {
+        _ if !view.row.usable => "cannot be used".to_owned(),
+        Detail::Review(detail) => match detail.waiting_on {
+            Some("reviewer") => format!("{status}, waiting on the reviewer"),
+            Some(_) => format!("{status}, waiting on an agent"),
+            None => status.to_owned(),
+        },
+        Detail::Checkpoint(detail) => one_line(&detail.kind),
+        Detail::Session(_) => one_line(status),
+    }
+}
+
+fn review(output: &mut Output<'_>, body: &ReviewBody) -> Result<(), CliError> {
+    if let Some(placement) = body.placement.as_ref().filter(|placement| placement.state != "exact")
+    {
+        let what = match placement.start_line {
+            Some(_) => "the commented text was not found in its place",
+            None => "the file was not found",
+        };
+        let text = format!("{}: {what}", placement.state);
+        let text = output.paint(style::WARNING, &text);
+        output.line(&text)?;
+    }
+    if let Some(patch) = &body.patch {
+        output.line("")?;
+        block(output, patch)?;
+    }
+    for comment in &body.comments {
+        let author = output.paint(style::TITLE, &one_line(&comment.author));
+        let agent = if comment.agent { " (agent)" } else { "" };
+        let when = output.paint(style::DIM, &age::long(comment.created_at, output.now));
+        output.line("")?;
+        output.line(&format!("{author}{agent}, {when}"))?;
+        block(output, &comment.body)?;
+    }
+    Ok(())
+}
+
+fn checkpoint(
+    output: &mut Output<'_>,
+    row: &Row,
+    body: &CheckpointBody,
+    detail: &CheckpointRow,
+) -> Result<(), CliError> {
+    let summary = detail.summary.as_ref().map(|summary| summary.shown());
+    if let Some(summary) = summary.filter(|summary| *summary != row.title) {
+        output.line("")?;
+        block(output, &summary)?;
+    }
+    let fields = fields(body, detail);
+    if !fields.is_empty() {
+        output.line("")?;
+    }
+    for (name, value) in fields {
+        field(output, name, Some(&value))?;
+    }
+    section(output, "Commits", body.commits_made.iter().cloned())?;
+    let files = body.files.iter().map(|file| {
+        let reason = file.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+        let gone = if file.deleted { " (deleted)" } else { "" };
+        format!("{}{gone}{reason}", file.path)
+    });
+    section(output, "Files", files)?;
+    let steps = body.next_steps.iter().map(|step| {
+        let mark = match step.status.as_str() {
+            "done" => "[x]",
+            "dropped" => "[-]",
+            _ => "[ ]",
+        };
+        format!("{mark} {}", step.step)
+    });
+    section(output, "Next steps", steps)
+}
+
+/// Returns what is known about the circumstances of a checkpoint.
+fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, String)> {
+    let git = detail.git.as_ref().map(|git| {
+        let dirty = match git.dirty {
+            Some(true) => ", with uncommitted changes",
+            Some(false) => ", clean",
+            None => "",
+        };
+        let branch = git.branch.as_ref().map(|branch| branch.shown());
+        let branch = branch.as_deref().unwrap_or("unknown branch");
+        let commit = git.current_commit.as_deref().unwrap_or("unknown commit");
+        format!("{branch} at {commit}{dirty}")
+    });
+    let remote = detail.git.as_ref().and_then(|git| git.remote_url.clone());
+    let worker = detail.worker.as_ref().map(|worker| {
+        let parts = [&worker.id, &worker.skill, &worker.state];
+        parts.iter().filter_map(|part| part.as_deref()).collect::<Vec<_>>().join(", ")
+    });
+    let tags: Vec<String> = detail.tags.iter().map(ToString::to_string).collect();
+    let fields = [
+        ("git", git),
+        ("remote", remote),
+        ("worker", worker),
+        ("directory", detail.cwd.as_ref().map(ToString::to_string)),
+        ("session", body.session_id.clone()),
+        ("trigger", body.trigger.clone()),
+        ("tags", Some(tags.join(", "))),
+    ];
+    let known = |(name, value): (_, Option<String>)| Some((name, value?));
+    fields.into_iter().filter_map(known).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError> {
+    output.line("")?;
+    field(output, "project", Some(&detail.project_name))?;
+    field(output, "directory", Some(&detail.directory))?;
+    field(output, "thread", Some(&detail.thread_root_post_id))?;
+    field(output, "channel", Some(&detail.dm_channel_id))?;
+    field(output, "user", Some(&detail.mattermost_user_id))?;
+    field(output, "ended", detail.ended_at.as_deref())
+}
+
+fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> Result<(), CliError> {
+    let Some(value) = value else { return Ok(()) };
+    let name = output.paint(style::DIM, &format!("{name:<10}"));
+    output.line(&format!("{name} {}", one_line(value)))
+}
+
+fn section(
+    output: &mut Output<'_>,
+    name: &str,
+    lines: impl Iterator<Item = String>,
+) -> Result<(), CliError> {
+    let mut lines = lines.peekable();
+    if lines.peek().is_none() {
+        return Ok(());
+    }
+    let name = output.paint(style::TITLE, name);
+    output.line("")?;
+    output.line(&name)?;
+    for line in lines {
+        output.line(&format!("  {}", one_line(&line)))?;
+    }
+    Ok(())
+}
+
+/// Prints text line by line, indented.
+fn block(output: &mut Output<'_>, text: &str) -> Result<(), CliError> {
+    for line in text.lines() {
+        output.line(format!("  {}", safe(line)).trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+use crate::place::Place;
+
+#[test]
+fn a_directory_that_is_not_there() {
+    Place::empty().check(
+        "-C nowhere list",
+        "
+-- stderr
+Error: there is no such directory: ROOT/here/nowhere
+Hint: run `skein` in a directory that exists, or name one with `-C DIR`
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn a_current_directory_that_was_deleted() {
+    let mut place = Place::demo();
+    let demo = place.path("here/lantern").display().to_string();
+    place.machine.dir = std::path::PathBuf::new();
+    place.check(
+        "list",
+        "
+-- stderr
+Error: the current directory does not exist any more
+Hint: run `skein` in a directory that exists, or name one with `-C DIR`
+-- exit 2
+",
+    );
+    assert_eq!(place.run(&format!("-C {demo} list")).code, 0);
+}
+
+#[test]
+fn words_that_are_no_filters() {
+    let place = Place::demo();
+    place.check(
+        "list nonsense",
+        "
+-- stderr
+Error: neither a kind nor a filter: nonsense
+Hint: kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters
+-- exit 2
+",
+    );
+    place.check(
+        "list load-test",
+        "
+-- stderr
+Error: the id of a thread is no filter: load-test
+Hint: run `skein show load-test`
+-- exit 2
+",
+    );
+    place.check(
+        "list since:soon",
+        "
+-- stderr
+Error: not a date: soon
+Hint: dates are written `2w`, `yesterday` or `2026-01-23`
+-- exit 2
+",
+    );
+    place.check(
+        "list --since soon",
+        "
+-- stderr
+Error: not a date: soon
+Hint: dates are written `2w`, `yesterday` or `2026-01-23`
+-- exit 2
+",
+    );
+    place.check("list colour:red", "
+-- stderr
+Error: there is no filter `colour`
+Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…`, `tag:…`, `type:…`, `waiting:…`
+-- exit 2
+");
+    place.check(
+        "list waiting:me",
+        "
+-- stderr
+Error: `waiting` takes reviewer or agent, not `me`
+Hint: `skein list --help` shows every filter
+-- exit 2
+",
+    );
+    for hint in ["list --help", "show load-test", "list since:2w"] {
+        assert_eq!(place.run(hint).code, 0);
+    }
+}
+
+#[test]
+fn a_time_that_is_none() {
+    let mut place = Place::empty();
+    place.machine.variables.insert("SKEIN_NOW".to_owned(), "noon".to_owned());
+    place.check(
+        "list",
+        "
+-- stderr
+Error: `SKEIN_NOW` is not a time: noon
+Hint: write it as `2026-01-23T14:30:52Z`
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn a_store_of_another_tool_is_told_apart_and_the_hint_leads_on() {
+    let place = Place::empty();
+    place.file(".code-review/config.yaml", "rules: []\n");
+    place.check(
+        "",
+        "
+here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
+
+.code-review: the directory holds files of another tool and no threads
+1 file cannot be used: skein doctor
+-- exit 0
+",
+    );
+    place.check(
+        "list",
+        "
+-- stderr
+There are no threads here yet. `skein` shows what to try.
+1 thing is broken; `skein doctor` says why
+-- exit 0
+",
+    );
+    place.check("doctor", "
+.code-review: error [store-foreign]
+    the directory holds files of another tool and no threads
+    Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`.
+
+1 error, 0 warnings in 0 threads.
+-- exit 1
+");
+    let said = place.run("doctor");
+    let hint = said.out.split('`').nth(3).unwrap().strip_prefix("skein ").unwrap();
+    assert_eq!(place.run(hint).code, 0, "{hint}");
+    assert_eq!(place.run("doctor").code, 0);
+    let kept = place.path("here/.code-review/config.yaml");
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "rules: []\n");
+}
+
+#[test]
+fn files_that_cannot_be_read_do_not_hide_the_others() {
+    let place = Place::demo();
+    std::fs::create_dir(place.path("here/lantern/.code-review/threads/folder.md")).unwrap();
+    std::fs::remove_file(place.path("here/lantern/sessions/mattermost-threads.json")).unwrap();
+    std::fs::create_dir(place.path("here/lantern/sessions/mattermost-threads.json")).unwrap();
+    let said = place.run("list");
+    assert_eq!((said.code, said.out.lines().count()), (0, 19));
+    assert_eq!(said.err, "3 things are broken; `skein doctor` says why\n");
+    place.check("doctor", "
+.code-review/threads/folder.md: error [file-unreadable]
+    the file cannot be read: not a regular file
+    Check its permissions, and that it is a file.
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+sessions/mattermost-threads.json: error [file-unreadable]
+    the session map cannot be read: not a regular file
+
+3 errors, 0 warnings in 19 threads.
+-- exit 1
+");
+    place.check(
+        "show folder",
+        "
+folder  cannot be used
+review folder
+in ROOT/here/lantern/.code-review/threads/folder.md
+error: the file cannot be read: not a regular file [file-unreadable]
+  Check its permissions, and that it is a file.
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn a_directory_of_threads_that_cannot_be_listed_is_named() {
+    let place = Place::demo();
+    std::fs::remove_dir_all(place.path("here/lantern/workspace/threads")).unwrap();
+    place.file("workspace/threads", "a file stands here");
+    let said = place.run("doctor");
+    assert_eq!(said.code, 1);
+    assert!(said.out.contains("workspace/threads: error [store-unreadable]"), "{}", said.out);
+}
+
+#[test]
+fn a_settings_directory_that_is_a_file() {
+    let place = Place::empty();
+    std::fs::write(place.path("home/.config"), "").unwrap();
+    place.check(
+        "config set color never",
+        "
+-- stderr
+Error: the setting could not be written
+Caused by: cannot create the directory ROOT/home/.config/skein
+Caused by: Not a directory (os error 20)
+Hint: a file stands where a directory should be; move it away
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn a_broken_repository_is_worked_around() {
+    let place = Place::demo();
+    std::fs::remove_dir_all(place.path("here/lantern/.git")).unwrap();
+    place.file(".git", "gitdir: nowhere\n");
+    let said = place.run("list review");
+    assert_eq!((said.code, said.out.lines().count()), (0, 13));
+    let said = place.run("doctor");
+    assert!(said.out.contains(".git: warning [git-broken]"), "{}", said.out);
+}

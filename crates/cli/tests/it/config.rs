@@ -1,0 +1,147 @@
+use crate::place::Place;
+
+#[test]
+fn settings_are_listed_with_where_they_come_from() {
+    let mut place = Place::demo();
+    place.machine.variables.insert("SKEIN_COLOR".to_owned(), "never".to_owned());
+    place.check(
+        "config list",
+        "
+color                never                    SKEIN_COLOR
+                     When to use colour.
+review.agents        (not set)
+                     Authors that count as agents, besides the known ones.
+review.storage_path  (not set)
+                     Where review threads are kept; the default is `.code-review`.
+session.lenient      false                    built in
+                     Whether sessions that break the contract of the map are shown.
+session.map          sessions/mattermost-threads.json ROOT/here/lantern/.skein.toml
+                     The session map; the default is the one in the home directory.
+-- exit 0
+",
+    );
+    assert_eq!(place.run("config").out, place.run("config list").out);
+}
+
+#[test]
+fn a_setting_goes_into_the_users_own_file() {
+    let place = Place::empty();
+    place.check(
+        "config path",
+        "
+ROOT/home/.config/skein/config.toml
+-- exit 0
+",
+    );
+    place.check(
+        "config set review.agents Robo,R2",
+        "
+-- stderr
+Wrote ROOT/home/.config/skein/config.toml
+-- exit 0
+",
+    );
+    let file = place.path("home/.config/skein/config.toml");
+    let text = || std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text(), "[review]\nagents = [\"Robo\", \"R2\"]\n");
+    place.check(
+        "config get review.agents",
+        "
+Robo, R2
+-- exit 0
+",
+    );
+    place.check(
+        "config unset review.agents",
+        "
+-- stderr
+Wrote ROOT/home/.config/skein/config.toml
+-- exit 0
+",
+    );
+    assert_eq!(text(), "[review]\n");
+    place.check(
+        "config get review.agents",
+        "
+-- exit 1
+",
+    );
+    place.check(
+        "config get color",
+        "
+auto
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn a_wrong_key_or_value_is_an_error_with_a_way_out() {
+    let place = Place::empty();
+    place.check(
+        "config set colour never",
+        "
+-- stderr
+Error: there is no setting `colour`
+Hint: did you mean `color`? `skein config list` shows every setting
+-- exit 2
+",
+    );
+    place.check(
+        "config get nothing.like.it",
+        "
+-- stderr
+Error: there is no setting `nothing.like.it`
+Hint: run `skein config list` to see every setting
+-- exit 2
+",
+    );
+    place.check(
+        "config set color blue",
+        "
+-- stderr
+Error: `color` takes `auto`, `always` or `never`, not `blue`
+Hint: run `skein config list` to see what it is now
+-- exit 2
+",
+    );
+    place.check(
+        "config set review.storage_path ../x",
+        "
+-- stderr
+Error: `review.storage_path` takes a path inside the workspace, not `../x`
+Hint: run `skein config list` to see what it is now
+-- exit 2
+",
+    );
+    assert!(!place.path("home/.config").exists());
+    assert_eq!(place.run("config list").code, 0);
+}
+
+#[test]
+fn a_settings_file_that_is_broken_is_not_written() {
+    let place = Place::empty();
+    place.machine.home.as_ref().unwrap();
+    let file = place.path("home/.config/skein/config.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "color = \n").unwrap();
+    let said = place.run("config set color never");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.starts_with(
+            "Error: the setting could not be written\n\
+             Caused by: cannot understand ROOT/home/.config/skein/config.toml\n\
+             Caused by: TOML parse error at line 1"
+        ),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("Hint: "), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "color = \n");
+    let said = place.run("doctor");
+    assert!(
+        said.out.contains("home/.config/skein/config.toml:1: error [settings-bad]"),
+        "{}",
+        said.out
+    );
+}

@@ -1,0 +1,172 @@
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// The demo with something to repair: a stale index and a session map that is none.
+fn damaged() -> Place {
+    let place = Place::demo();
+    place.file(".code-review/index.json", "{");
+    place.file("sessions/mattermost-threads.json", "{\"version\": 1, \"mapp");
+    place
+}
+
+#[test]
+fn findings_come_with_what_to_do() {
+    Place::demo().check("doctor", "
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+
+1 error, 0 warnings in 22 threads.
+-- exit 1
+");
+}
+
+#[test]
+fn what_can_be_repaired_is_counted() {
+    damaged().check("doctor", "
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+sessions/mattermost-threads.json:1: error [session-bad-json]
+    the file is not JSON: expected a closing quote
+    Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost.
+.code-review/index.json: warning [index-stale]
+    the index is not JSON
+    Run `skein doctor --fix`: it writes the index anew from the thread files.
+
+2 errors, 1 warning in 18 threads.
+2 can be repaired: skein doctor --fix
+-- exit 1
+");
+}
+
+#[test]
+fn without_anybody_to_ask_a_repair_is_only_planned() {
+    let place = damaged();
+    place.check("doctor --fix", "
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+sessions/mattermost-threads.json:1: error [session-bad-json]
+    the file is not JSON: expected a closing quote
+    Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost.
+.code-review/index.json: warning [index-stale]
+    the index is not JSON
+    Run `skein doctor --fix`: it writes the index anew from the thread files.
+
+2 errors, 1 warning in 18 threads.
+-- stderr
+Would write ROOT/here/lantern/.code-review/index.json anew from the thread files; run `skein doctor --fix --yes` to do it.
+Would set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name; run `skein doctor --fix --yes` to do it.
+-- exit 1
+");
+    let index =
+        std::fs::read_to_string(place.path("here/lantern/.code-review/index.json")).unwrap();
+    assert_eq!(index, "{");
+}
+
+#[test]
+fn what_is_agreed_to_beforehand_is_repaired() {
+    let place = damaged();
+    place.check("doctor --fix --yes", "
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+
+1 error, 0 warnings in 18 threads.
+-- stderr
+wrote ROOT/here/lantern/.code-review/index.json
+set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000
+-- exit 1
+");
+    place.check("doctor --fix --yes", "
+.code-review/threads/half-written.md: error [review-no-metadata]
+    there is no closed metadata block
+    Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
+
+1 error, 0 warnings in 18 threads.
+-- exit 1
+");
+    let aside = "here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000";
+    let kept = std::fs::read_to_string(place.path(aside)).unwrap();
+    assert_eq!(kept, "{\"version\": 1, \"mapp");
+}
+
+#[test]
+fn somebody_at_a_terminal_is_asked() {
+    let mut place = damaged().on_terminal(80);
+    place.machine.no_color = true;
+    place.input = "n\nyes\n";
+    let said = place.run("doctor --fix");
+    assert_eq!(
+        said.err,
+        "Shall I write ROOT/here/lantern/.code-review/index.json anew from the thread files? [y/N] \
+         Shall I set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name? [y/N] \
+         set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
+    );
+    assert!(said.out.contains("index-stale") && !said.out.contains("session-bad-json"));
+    place.input = "";
+    let said = place.run("doctor --fix");
+    assert!(said.out.contains("index-stale"), "the end of the input is no yes");
+}
+
+#[test]
+fn the_answer_is_no_while_errors_remain() {
+    let place = Place::demo();
+    assert_eq!(place.run("doctor").code, 1);
+    std::fs::remove_file(place.path("here/lantern/.code-review/threads/half-written.md")).unwrap();
+    place.check(
+        "doctor",
+        "
+Nothing is wrong with 21 threads.
+-- exit 0
+",
+    );
+    Place::empty().check(
+        "doctor",
+        "
+There are no threads here, and nothing is wrong.
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn findings_are_json_for_scripts() {
+    let place = damaged();
+    let said = place.run("doctor --json");
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let found = report["diagnostics"].as_array().unwrap();
+    let got: Vec<String> = found
+        .iter()
+        .map(|diag| format!("{} {} {}", diag["code"], diag["severity"], diag["fixable"]))
+        .collect();
+    assert_eq!(
+        got,
+        [
+            "\"review-no-metadata\" \"error\" false",
+            "\"session-bad-json\" \"error\" true",
+            "\"index-stale\" \"warning\" true",
+        ]
+    );
+    for diag in found {
+        for key in ["code", "severity", "path", "message", "fixable"] {
+            assert!(diag.get(key).is_some(), "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_repair_that_fails_says_so_and_the_others_are_done() {
+    let place = damaged();
+    let index = place.path("here/lantern/.code-review/index.json");
+    std::fs::remove_file(&index).unwrap();
+    place.file(".code-review/index.json/keep", "");
+    let said = place.run("doctor --fix --yes");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("set ROOT/here/lantern/sessions/mattermost-threads.json aside"));
+    assert!(said.err.contains("Error: 1 of 2 repairs failed"), "{}", said.err);
+    assert!(said.err.contains("Caused by:"), "{}", said.err);
+}

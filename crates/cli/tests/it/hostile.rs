@@ -1,0 +1,113 @@
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// What would clear the screen, move the cursor or turn the direction of text.
+const EVIL: &str = "a\u{1b}[2J\u{9b}31m\u{7}\u{8}\u{7f}\u{202e}\u{2066}z";
+
+/// A workspace whose every text tries to drive the terminal.
+fn hostile() -> Place {
+    let place = Place::empty();
+    let evil = serde_json::to_string(EVIL).unwrap();
+    let thread = format!(
+        "<local-code-review-thread>\n{{\"schemaVersion\": 1, \"id\": \"t1\", \"target\": {{\"workspaceRelativePath\": {evil}, \"range\": null, \"anchor\": {{\"kind\": \"lineRange\"}}}}, \"status\": {evil}, \"createdAt\": {evil}, \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}}\n</local-code-review-thread>\n\n<local-code-review-patch lang=\"diff\"/>\n\n```diff\n{EVIL}\n```\n\n<local-code-review-comment id=\"c1\" author=\"{EVIL}\" createdAt=\"{EVIL}\"/>\n\n{EVIL}\n"
+    );
+    place.file(
+        ".code-review/threads/t1.md",
+        thread.replace(
+            &format!("\"workspaceRelativePath\": {evil}"),
+            "\"workspaceRelativePath\": \"src/a.rs\"",
+        ),
+    );
+    place.file(".code-review/threads/t2.md", &thread);
+    place.file(&format!(".code-review/threads/{EVIL}.md"), &thread);
+    let checkpoint = format!(
+        "{{\"thread_id\": {evil}, \"version\": 1, \"type\": {evil}, \"status\": {evil}, \"updated_at\": {evil}, \"cwd\": {evil}, \"git\": {{\"branch\": {evil}, \"remote_url\": {evil}, \"current_commit\": {evil}, \"commits_made\": [{evil}]}}, \"worker\": {{\"id\": {evil}, \"state\": {evil}}}, \"conversation_summary\": {evil}, \"files_touched\": [{evil}], \"next_steps\": [{evil}], \"session_id\": {evil}, \"metadata\": {{\"title\": {evil}, \"tags\": [{evil}], \"trigger\": {evil}}}}}"
+    );
+    place.file("workspace/threads/T-20260119-100000-evil.json", checkpoint);
+    place.file(
+        "workspace/threads/handoff.json",
+        format!("{{\"message\": {evil}, \"last_thread\": \"T-20260119-100000-evil\"}}"),
+    );
+    let session = format!(
+        "{{\"version\": 1, \"mappings\": [{{\"sessionId\": \"s{}\", \"threadRootPostId\": {evil}, \"shortId\": \"abcdef\", \"mattermostUserId\": {evil}, \"dmChannelId\": {evil}, \"projectName\": {evil}, \"directory\": {evil}, \"sessionTitle\": {evil}, \"status\": \"active\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"lastActivityAt\": \"2026-01-20T10:00:00.000Z\"}}, {{\"sessionId\": {evil}, \"status\": {evil}}}], \"lastModified\": {evil}}}",
+        EVIL.replace('\u{1b}', "\\u001b").replace('\u{7}', "\\u0007").replace('\u{8}', "\\u0008")
+    );
+    place.file("map.json", session);
+    place.file(
+        ".skein.toml",
+        "\"a\\u001b[2J\" = 1\n[review]\nagents = [\"a\\u001b[2J\\u202e\"]\n[session]\nmap = \"map.json\"\n",
+    );
+    place
+}
+
+#[track_caller]
+fn check(place: &Place, words: &str) {
+    let said = place.run(words);
+    let all = said.out + &said.err;
+    assert!(!all.is_empty(), "{words}");
+    let raw = all.chars().find(|c| {
+        (c.is_control() && *c != '\n')
+            || ('\u{202a}'..='\u{202e}').contains(c)
+            || ('\u{2066}'..='\u{2069}').contains(c)
+    });
+    assert_eq!(raw, None, "{words}: {all:?}");
+}
+
+#[test]
+fn nothing_in_a_file_drives_the_terminal() {
+    for place in [hostile(), hostile().on_terminal(80)] {
+        let mut place = place;
+        place.machine.no_color = true;
+        for words in [
+            "",
+            "list",
+            "list --vimgrep",
+            "list --lenient",
+            "list tag:nothing",
+            "show t1",
+            "show t2",
+            "show a",
+            "show T-20260119-100000-evil",
+            "show sa",
+            "show t",
+            "doctor",
+            "doctor --fix --yes",
+            "config list",
+            "config get review.agents",
+        ] {
+            check(&place, words);
+        }
+    }
+}
+
+#[test]
+fn json_on_a_terminal_is_escaped_and_stays_the_same() {
+    let (pipe, terminal) = (hostile(), hostile().on_terminal(80));
+    for words in
+        ["--json", "list --json --full", "show t1 --json", "doctor --json", "config list --json"]
+    {
+        check(&terminal, words);
+        let value = |place: &Place| serde_json::from_str::<Value>(&place.run(words).out).unwrap();
+        assert_eq!(value(&pipe), value(&terminal), "{words}");
+    }
+    let shown = terminal.run("show t1 --json").out;
+    let view: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(view["comments"][0]["body"], EVIL);
+}
+
+#[test]
+fn an_argument_does_not_drive_the_terminal_either() {
+    let place = Place::empty();
+    for args in [
+        &["show", EVIL][..],
+        &["list", EVIL],
+        &["-C", EVIL],
+        &["config", "get", EVIL],
+        &["man", EVIL],
+    ] {
+        let said = place.run_args(args);
+        assert_eq!(said.code, 2);
+        assert!(!said.err.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{:?}", said.err);
+    }
+}

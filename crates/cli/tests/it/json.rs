@@ -1,0 +1,100 @@
+use serde_json::Value;
+
+use crate::place::Place;
+
+fn parse(place: &Place, words: &str) -> Value {
+    let said = place.run(words);
+    assert!(said.code < 2, "{words}: {}", said.err);
+    assert_eq!(said.out.lines().count(), 1, "one document on one line");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+#[track_caller]
+fn check(value: &Value, keys: &str) {
+    for key in keys.split_whitespace() {
+        assert!(value.get(key).is_some(), "{key} is missing in {value}");
+    }
+}
+
+const ROW: &str = "kind id title file status created_at updated_at usable diagnostics";
+const REVIEW: &str = "target at waiting_on comment_count last_author";
+const CHECKPOINT: &str = "type summary cwd git worker tags file_count open_steps";
+const SESSION: &str = "session_id thread_root_post_id short_id mattermost_user_id dm_channel_id project_name directory last_activity_at";
+
+#[test]
+fn a_list_is_rows_and_findings() {
+    let place = Place::demo();
+    let listing = parse(&place, "list --json");
+    check(&listing, "threads diagnostics");
+    let rows = listing["threads"].as_array().unwrap();
+    assert_eq!(rows.len(), 22);
+    for row in rows {
+        check(row, ROW);
+        check(
+            row,
+            match row["kind"].as_str().unwrap() {
+                "review" => REVIEW,
+                "checkpoint" => CHECKPOINT,
+                _ => SESSION,
+            },
+        );
+    }
+    let limited = parse(&place, "list --json --limit 3");
+    assert_eq!(limited["threads"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_full_list_has_views() {
+    let place = Place::demo();
+    let listing = parse(&place, "list --json --full");
+    let rows = listing["threads"].as_array().unwrap();
+    assert_eq!(rows.len(), 22);
+    for row in rows {
+        match row["kind"].as_str().unwrap() {
+            "review" => check(row, "comments patch placement"),
+            "checkpoint" => check(row, "files next_steps"),
+            _ => {}
+        }
+        let id = row["id"].as_str().unwrap();
+        assert_eq!(&parse(&place, &format!("show {id} --json")), row);
+    }
+}
+
+#[test]
+fn a_view_has_what_is_in_the_thread() {
+    let place = Place::demo();
+    let review = parse(&place, "show 7f3a --json");
+    check(&review, ROW);
+    check(&review, REVIEW);
+    check(&review["comments"][0], "id author agent created_at body");
+    check(&review["placement"], "state path start_line end_line confidence");
+    assert_eq!(review["at"], "src/cache.rs:19-21");
+    assert_eq!(review["placement"]["start_line"], 18);
+    let checkpoint = parse(&place, "show load-test --json");
+    check(&checkpoint, CHECKPOINT);
+    check(&checkpoint["next_steps"][0], "id step status");
+    check(&checkpoint["git"], "branch remote_url initial_commit current_commit dirty");
+}
+
+#[test]
+fn the_overview_and_the_settings_are_json_too() {
+    let place = Place::demo();
+    let overview = parse(&place, "--json");
+    check(
+        &overview,
+        "root branch fresh waiting_on_reviewer waiting_on_agent resolved handoff handoff_message to_resume checkpoints active_sessions sessions unusable warnings diagnostics",
+    );
+    assert_eq!((&overview["fresh"], &overview["resolved"]), (&false.into(), &3.into()));
+    let fresh = parse(&Place::empty(), "--json");
+    assert_eq!(fresh["fresh"], true);
+    let settings = parse(&place, "config list --json");
+    check(&settings[0], "key value origin help");
+    let setting = parse(&place, "config get review.agents --json");
+    assert_eq!(setting["value"], Value::Null);
+}
+
+#[test]
+fn an_error_leaves_the_output_empty() {
+    let said = Place::demo().run("show zzz --json");
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+}

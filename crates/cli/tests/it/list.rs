@@ -1,0 +1,242 @@
+use crate::place::Place;
+
+#[test]
+fn a_list_has_a_line_per_thread() {
+    Place::demo().check("list", "
+ses_1                     session     active                       lantern             3m   Answer Mira's review of the cache
+b21d                      review      open               reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
+7f3a                      review      open               reviewer  src/cache.rs:19-21  58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
+1a55                      review      open               agent     web/board.ts:8-10   1h   `innerHTML` with data from outside. Use `textContent`.
+review-answers            checkpoint  handoff                      main                2h   Handoff: answers to the review
+6c5d                      review      open               reviewer  src/http.rs:14      3h   This is no HTTP. Is that meant?
+93fe                      review      open               agent     web/board.ts        4h   There is no test for this file at all.
+e86b                      review      open               agent     web/board.ts:4      5h   `NaN` before the first request: show a dash instead.
+ses_3                     session     disconnected                 lantern             19h  lantern
+load-test                 checkpoint  checkpoint, error            main                20h  Load test of the HTTP face
+d447                      review      open               agent     src/http.rs:9-11    1d   A request longer than 512 bytes is cut off silently. What should happen then?
+0c9e                      review      open               agent     src/http.rs:6       1d   Never on all interfaces.
+ses_2                     session     ended                        lantern             1d   Show the hit rate on the board
+auto-web-hit-rate-commit  checkpoint  auto                         main                1d   Auto: web: show the hit rate
+5be1                      review      resolved                     src/cache.rs:5      2d   Would a queue of keys not make `evict` cheap?
+cache-eviction            checkpoint  checkpoint                   main                2d   Cache eviction
+c0ff                      review      resolved                     src/main.rs:5       3d   Make the size an argument.
+2d7c                      review      open               reviewer  README.md:3         3d   Say how to run it.
+fa1b                      review      resolved                     src/legacy.rs       4d   This file is gone; was that on purpose?
+cache-spike               checkpoint  checkpoint                                       5d   Tried a ring buffer for the cache; a map is simpler and fast enough.
+ses_4                     session     orphaned                     lantern             5d   Spike: ring buffer
+half                      review      broken                                           -    (cannot be used: review-no-metadata)
+-- stderr
+1 thing is broken; `skein doctor` says why
+-- exit 0
+");
+}
+
+#[test]
+fn a_terminal_gets_a_heading_and_lines_that_fit() {
+    let mut place = Place::demo().on_terminal(80);
+    place.machine.no_color = true;
+    place.check(
+        "list review",
+        "
+ID    STATUS    WAITS ON  WHERE               AGE  TITLE
+b21d  open      reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache p…
+7f3a  open      reviewer  src/cache.rs:19-21  58m  This lets one entry too many…
+1a55  open      agent     web/board.ts:8-10   1h   `innerHTML` with data from o…
+6c5d  open      reviewer  src/http.rs:14      3h   This is no HTTP. Is that mea…
+93fe  open      agent     web/board.ts        4h   There is no test for this fi…
+e86b  open      agent     web/board.ts:4      5h   `NaN` before the first reque…
+d447  open      agent     src/http.rs:9-11    1d   A request longer than 512 by…
+0c9e  open      agent     src/http.rs:6       1d   Never on all interfaces.
+5be1  resolved            src/cache.rs:5      2d   Would a queue of keys not ma…
+c0ff  resolved            src/main.rs:5       3d   Make the size an argument.
+2d7c  open      reviewer  README.md:3         3d   Say how to run it.
+fa1b  resolved            src/legacy.rs       4d   This file is gone; was that …
+half  broken                                  -    (cannot be used: review-no-m…
+-- stderr
+1 thing is broken; `skein doctor` says why
+-- exit 0
+",
+    );
+    place.machine.no_color = false;
+    assert_eq!(place.run("list review --color never").out, {
+        place.machine.no_color = true;
+        place.run("list review").out
+    });
+}
+
+#[test]
+fn colour_adds_nothing_but_colour() {
+    let place = Place::demo().on_terminal(80);
+    place.check("list review --limit 4 status:resolved", "
+^[[2mID    STATUS    WHERE           AGE  TITLE^[[0m
+^[[36m5be1^[[0m^[[2m  resolved  src/cache.rs:5  2d   Would a queue of keys not make `evict` che…^[[0m
+^[[36mc0ff^[[0m^[[2m  resolved  src/main.rs:5   3d   Make the size an argument.^[[0m
+^[[36mfa1b^[[0m^[[2m  resolved  src/legacy.rs   4d   This file is gone; was that on purpose?^[[0m
+-- exit 0
+");
+}
+
+#[test]
+fn without_its_colours_a_list_is_the_plain_one() {
+    let mut place = Place::demo().on_terminal(80);
+    for words in ["", "list", "show 7f3a", "doctor", "config list"] {
+        place.machine.no_color = false;
+        let mut painted = place.run(words).out;
+        assert!(painted.contains("\u{1b}["), "{words}");
+        while let Some((before, rest)) = painted.split_once("\u{1b}[") {
+            let (_, after) = rest.split_once('m').unwrap();
+            painted = format!("{before}{after}");
+        }
+        place.machine.no_color = true;
+        assert_eq!(painted, place.run(words).out, "{words}");
+    }
+}
+
+#[test]
+fn a_limit_says_what_it_leaves_out() {
+    Place::demo().check("list --limit 2", "
+ses_1  session  active            lantern             3m   Answer Mira's review of the cache
+b21d   review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
+-- stderr
+20 more; `--limit` says how many are shown
+-- exit 0
+");
+}
+
+#[test]
+fn words_and_flags_are_one_grammar() {
+    let place = Place::demo();
+    for (words, flags) in [
+        ("review status:open", "review --status open"),
+        ("file:src/cache.rs", "--file src/cache.rs"),
+        ("author:codex", "--author codex"),
+        ("since:2h", "--since 2h"),
+        ("tag:http", "--tag http"),
+        ("type:auto", "--type auto"),
+        ("waiting:reviewer", "--waiting reviewer"),
+    ] {
+        let (one, other) =
+            (place.run(&format!("list {words}")), place.run(&format!("list {flags}")));
+        assert_eq!((one.code, &one.out), (0, &other.out));
+        assert!(!one.out.is_empty(), "{words}");
+    }
+}
+
+#[test]
+fn every_place_and_handle_that_a_list_prints_is_taken_back() {
+    let place = Place::demo();
+    for line in place.run("list").out.lines() {
+        let handle = line.split_whitespace().next().unwrap();
+        assert_eq!(place.run(&format!("show {handle}")).code, 0, "{handle}");
+    }
+    for line in place.run("list review").out.lines() {
+        let mut words = line.split_whitespace();
+        let handle = words.next().unwrap();
+        let Some(at) = words.find(|word| word.contains(['/', '.'])) else { continue };
+        if line.contains("broken") {
+            continue;
+        }
+        let id =
+            |text: &str| place.run(&format!("show {text}")).out.lines().nth(1).map(str::to_owned);
+        assert_eq!(id(at), id(handle), "{at}");
+    }
+}
+
+#[test]
+fn vimgrep_prints_places_for_an_editor() {
+    let mut place = Place::demo();
+    place.check(
+        "list --vimgrep status:resolved",
+        "
+src/cache.rs:5:1:Would a queue of keys not make `evict` cheap?
+src/main.rs:5:1:Make the size an argument.
+src/legacy.rs:1:1:This file is gone; was that on purpose?
+-- exit 0
+",
+    );
+    place.machine.dir = place.path("here/lantern/src");
+    place.check(
+        "list --vimgrep file:web/board.ts --limit 1",
+        "
+ROOT/here/lantern/web/board.ts:8:1:`innerHTML` with data from outside. Use `textContent`.
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn nothing_found_is_said_beside_the_data() {
+    let place = Place::empty();
+    place.check(
+        "list",
+        "
+-- stderr
+There are no threads here yet. `skein` shows what to try.
+-- exit 0
+",
+    );
+    let place = Place::demo();
+    place.check(
+        "list review author:nobody",
+        "
+-- stderr
+No thread matches.
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn every_worktree_is_listed_with_its_branch() {
+    let place = Place::demo();
+    place.file("linked/.git", "gitdir: ../.git/worktrees/linked\n");
+    place.file(
+        ".git/worktrees/linked/gitdir",
+        format!("{}\n", place.path("here/lantern/linked/.git").display()),
+    );
+    place.file(".git/worktrees/linked/commondir", "../..\n");
+    place.file(".git/worktrees/linked/HEAD", "ref: refs/heads/topic\n");
+    let thread = std::fs::read_to_string(
+        place.path("here/lantern/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md"),
+    )
+    .unwrap();
+    place.file("linked/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md", thread);
+    place.check("list --all-worktrees file:src/http.rs review", "
+6c5d  main   open  reviewer  src/http.rs:14    3h  This is no HTTP. Is that meant?
+d447  main   open  agent     src/http.rs:9-11  1d  A request longer than 512 bytes is cut off silently. What should happen then?
+0c9e  main   open  agent     src/http.rs:6     1d  Never on all interfaces.
+0c9e  topic  open  agent     src/http.rs:6     1d  Never on all interfaces.
+-- exit 0
+");
+}
+
+#[test]
+fn a_path_that_starts_with_a_dot_is_relative_to_here() {
+    let mut place = Place::demo();
+    let all = place.run("list review").out.lines().count();
+    let count = |place: &Place, words: &str| place.run(words).out.lines().count();
+    assert_eq!(count(&place, "list review file:."), all);
+    assert_eq!(count(&place, "list review file:./src"), 8);
+    place.machine.dir = place.path("here/lantern/src");
+    assert_eq!(count(&place, "list review --file ."), 8);
+    assert_eq!(count(&place, "list review --file ../web"), 3);
+    let absolute = place.path("here/lantern/web/board.ts").display().to_string();
+    assert_eq!(count(&place, &format!("list review --file {absolute}")), 3);
+}
+
+#[test]
+fn sessions_that_are_left_out_are_counted() {
+    let place = Place::demo();
+    let map = place.path("here/lantern/sessions/mattermost-threads.json");
+    let text = std::fs::read_to_string(&map).unwrap();
+    std::fs::write(&map, text.replace("\"ses_1f0c\"", "\"merry-otter-lake\"")).unwrap();
+    place.check(
+        "list session status:active",
+        "
+-- stderr
+No thread matches.
+1 session is left out for breaking the contract of the map; `--lenient` shows more
+-- exit 0
+",
+    );
+}

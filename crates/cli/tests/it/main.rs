@@ -1,0 +1,17 @@
+//! The command line from arguments to output, in one process.
+
+#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
+
+mod bad_input;
+mod config;
+mod demo;
+mod doctor;
+mod help;
+mod hostile;
+mod json;
+mod list;
+mod overview;
+mod place;
+mod show;
+mod streams;

@@ -1,0 +1,88 @@
+use crate::place::Place;
+
+#[test]
+fn a_fresh_directory_gets_three_commands_to_try() {
+    let place = Place::empty();
+    place.check(
+        "",
+        "
+There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in
+workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:
+
+  skein demo skein-demo    write a small workspace to look at
+  skein list --help        see how threads are listed and narrowed
+  skein config list        see every setting and where it comes from
+-- exit 0
+",
+    );
+    for command in ["demo skein-demo", "list --help", "config list"] {
+        assert!(place.run("").out.contains(&format!("skein {command}")));
+        assert_eq!(place.run(command).code, 0);
+    }
+}
+
+#[test]
+fn the_overview_says_what_waits_on_whom() {
+    Place::demo().check("", "
+lantern (main): 9 open threads, 3 resolved; 5 checkpoints; 4 sessions
+
+Waiting on you, the reviewer (4)
+  b21d  src/cache.rs:32-34   55m  `unwrap` on an empty cache panics when the limit is 0.
+  7f3a  src/cache.rs:19-21   58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
+  6c5d  src/http.rs:14        3h  This is no HTTP. Is that meant?
+  2d7c  README.md:3           3d  Say how to run it.
+
+Waiting on an agent (5)
+  1a55  web/board.ts:8-10    1h  `innerHTML` with data from outside. Use `textContent`.
+  93fe  web/board.ts         4h  There is no test for this file at all.
+  e86b  web/board.ts:4       5h  `NaN` before the first request: show a dash instead.
+  d447  src/http.rs:9-11     1d  A request longer than 512 bytes is cut off silently. What should happen then?
+  0c9e  src/http.rs:6        1d  Never on all interfaces.
+
+Handed over
+  “The cache is fixed in the worktree. HTTP is next.”
+  review-answers  2 open steps    2h  Handoff: answers to the review
+
+Work to resume (2)
+  load-test       1 open step    20h  Load test of the HTTP face
+  cache-eviction  2 open steps    2d  Cache eviction
+
+Running sessions
+  ses_1  lantern    3m  Answer Mira's review of the cache
+
+1 file cannot be used: skein doctor
+-- exit 0
+");
+}
+
+#[test]
+fn the_overview_fits_a_terminal() {
+    let mut place = Place::demo().on_terminal(80);
+    place.machine.no_color = true;
+    let said = place.run("");
+    let widest = said.out.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(80), "{}", said.out);
+}
+
+#[test]
+fn a_directory_below_has_the_same_overview() {
+    let mut place = Place::demo();
+    let above = place.run("").out;
+    place.machine.dir = place.path("here/lantern/src");
+    assert_eq!(place.run("").out, above);
+}
+
+#[test]
+fn more_than_five_of_a_group_are_counted() {
+    let place = Place::demo();
+    let thread = std::fs::read_to_string(
+        place.path("here/lantern/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md"),
+    )
+    .unwrap();
+    for n in 1..=3 {
+        place.file(&format!(".code-review/threads/copy-{n}.md"), &thread);
+    }
+    let said = place.run("");
+    assert!(said.out.contains("  3 more: skein list --waiting agent\n"), "{}", said.out);
+    assert_eq!(place.run("list --waiting agent").out.lines().count(), 8);
+}

@@ -1,0 +1,142 @@
+//! A machine of its own for each test.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use skein_cli::{Machine, Streams, run};
+use skein_engine::{Clock, Dirs, Env, demo};
+use skein_format::time;
+use tempfile::TempDir;
+
+/// When every test takes place.
+const NOW: &str = "2026-01-23T14:30:00Z";
+
+/// A home directory and a directory to work in, which disappear with the value.
+pub(crate) struct Place {
+    root: PathBuf,
+    pub(crate) machine: Machine,
+    /// What the user answers.
+    pub(crate) input: &'static str,
+    _folder: TempDir,
+}
+
+/// What a run of the program said.
+pub(crate) struct Said {
+    pub(crate) code: u8,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    /// Stands in an empty directory.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let machine = Machine {
+            args: Vec::new(),
+            dir: root.join("here"),
+            home: Some(root.join("home")),
+            config_home: None,
+            state_home: None,
+            cache_home: None,
+            variables: BTreeMap::from([("SKEIN_NOW".to_owned(), NOW.to_owned())]),
+            no_color: false,
+            now: || 0,
+            stdin_is_terminal: false,
+            stdout_is_terminal: false,
+            stderr_is_terminal: false,
+            width: None,
+        };
+        let place = Self { root, machine, input: "", _folder: folder };
+        fs::create_dir_all(place.path("here")).unwrap();
+        fs::create_dir_all(place.path("home")).unwrap();
+        place
+    }
+
+    /// Stands in the demo workspace.
+    pub(crate) fn demo() -> Self {
+        let mut place = Self::empty();
+        let now = time::parse(NOW).unwrap().time;
+        let env = Env {
+            dir: place.path("here"),
+            home: None,
+            config_home: None,
+            dirs: Dirs::new(place.path("state"), place.path("cache")),
+            variables: BTreeMap::new(),
+            clock: Clock::new(move || now),
+        };
+        place.machine.dir = demo::write(&env, &place.path("here/lantern")).unwrap();
+        // Nobody waits for the writer of a broken file that is old.
+        let broken = place.machine.dir.join(".code-review/threads/half-written.md");
+        let file = fs::File::options().write(true).open(broken).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        place
+    }
+
+    /// Has a person look at the output.
+    pub(crate) fn on_terminal(mut self, width: usize) -> Self {
+        self.machine.stdin_is_terminal = true;
+        self.machine.stdout_is_terminal = true;
+        self.machine.stderr_is_terminal = true;
+        self.machine.width = Some(width);
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Writes a file below the directory that the user stands in.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.machine.dir.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// Runs the program with these words.
+    pub(crate) fn run(&self, words: &str) -> Said {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        self.run_args(&words)
+    }
+
+    pub(crate) fn run_args(&self, args: &[&str]) -> Said {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let code = self.run_into(args, &mut out, &mut err);
+        let text = |bytes| self.shorten(&String::from_utf8(bytes).unwrap());
+        Said { code, out: text(out), err: text(err) }
+    }
+
+    pub(crate) fn run_into(&self, args: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+        let mut machine = self.machine.clone();
+        machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
+        let mut input = io::Cursor::new(self.input);
+        run(&machine, &mut Streams { input: &mut input, out, err })
+    }
+
+    /// Compares everything that a run says with what it should.
+    #[track_caller]
+    pub(crate) fn check(&self, words: &str, expected: &str) {
+        let said = self.run(words).to_string();
+        assert_eq!(said, expected.trim_start_matches('\n'), "skein {words}");
+    }
+
+    /// Takes the path of the folder out of a text.
+    pub(crate) fn shorten(&self, text: &str) -> String {
+        text.replace(&self.root.display().to_string(), "ROOT")
+    }
+}
+
+impl std::fmt::Display for Said {
+    /// Writes both streams, then how the program ended; escapes of a terminal are shown as `^[`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.out.replace('\u{1b}', "^["))?;
+        if !self.err.is_empty() {
+            write!(f, "-- stderr\n{}", self.err.replace('\u{1b}', "^["))?;
+        }
+        writeln!(f, "-- exit {}", self.code)
+    }
+}

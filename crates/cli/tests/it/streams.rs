@@ -1,0 +1,80 @@
+use std::io::{self, Write};
+
+use crate::place::Place;
+
+/// A stream that fails from the first byte on.
+struct Failing(io::ErrorKind);
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let place = Place::demo();
+    for args in [
+        &["list"][..],
+        &["list", "--json"],
+        &[],
+        &["show", "7f3a"],
+        &["doctor"],
+        &["--help"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let mut err = Vec::new();
+        let code = place.run_into(args, &mut Failing(io::ErrorKind::BrokenPipe), &mut err);
+        assert_eq!((code, String::from_utf8(err).unwrap().as_str()), (0, ""), "{args:?}");
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let place = Place::demo();
+    for args in [&["list"][..], &["list", "--json"], &["--help"], &["completions", "bash"]] {
+        let mut err = Vec::new();
+        let code = place.run_into(args, &mut Failing(io::ErrorKind::StorageFull), &mut err);
+        assert_eq!(code, 2, "{args:?}");
+        assert_eq!(
+            String::from_utf8(err).unwrap(),
+            "Error: cannot write the output\n\
+             Caused by: no storage space\n\
+             Hint: the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again\n"
+        );
+    }
+}
+
+#[test]
+fn messages_that_nobody_reads_do_no_harm() {
+    let place = Place::demo();
+    let mut out = Vec::new();
+    let code = place.run_into(&["show", "zzz"], &mut out, &mut Failing(io::ErrorKind::BrokenPipe));
+    assert_eq!(code, 2);
+    let code = place.run_into(&["list"], &mut out, &mut Failing(io::ErrorKind::BrokenPipe));
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn colour_is_for_those_who_want_it() {
+    let mut place = Place::demo();
+    let colours = |place: &Place, words: &str| {
+        let said = place.run(words);
+        (said.out + &said.err).contains('\u{1b}')
+    };
+    assert!(!colours(&place, "list"));
+    assert!(colours(&place, "list --color always"));
+    place = place.on_terminal(100);
+    assert!(colours(&place, "list") && colours(&place, "show zzz") && colours(&place, "--help"));
+    assert!(!colours(&place, "list --color never") && !colours(&place, "show zzz --color never"));
+    place.machine.no_color = true;
+    assert!(!colours(&place, "list") && !colours(&place, "show zzz") && !colours(&place, "--help"));
+    place.machine.no_color = false;
+    place.machine.variables.insert("SKEIN_COLOR".to_owned(), "never".to_owned());
+    assert!(!colours(&place, "list"));
+}

@@ -1,0 +1,68 @@
+//! The binary: reads the surroundings once, runs the command line, ends with its exit code.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use skein_cli::{Machine, Streams, run};
+
+/// What the program ends with when it is at fault itself.
+const BUG: u8 = 255;
+
+fn main() -> ExitCode {
+    let machine = machine();
+    let done = std::panic::catch_unwind(|| {
+        let mut input = io::stdin().lock();
+        let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        let mut err = io::stderr().lock();
+        let code = run(&machine, &mut Streams { input: &mut input, out: &mut out, err: &mut err });
+        // A reader that has gone is no error, and one that has not was flushed to already.
+        drop(out.flush());
+        code
+    });
+    ExitCode::from(done.unwrap_or(BUG))
+}
+
+fn machine() -> Machine {
+    let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    Machine {
+        args: std::env::args_os().collect(),
+        dir: current_dir(),
+        home: path("HOME"),
+        config_home: path("XDG_CONFIG_HOME"),
+        state_home: path("XDG_STATE_HOME"),
+        cache_home: path("XDG_CACHE_HOME"),
+        variables: skein_variables(),
+        no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        now,
+        stdin_is_terminal: io::stdin().is_terminal(),
+        stdout_is_terminal: io::stdout().is_terminal(),
+        stderr_is_terminal: io::stderr().is_terminal(),
+        width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+    }
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+fn skein_variables() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name.starts_with("SKEIN_"))
+        .collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that asks for the directory")]
+fn current_dir() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that asks for the time")]
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

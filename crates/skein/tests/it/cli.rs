@@ -1,0 +1,136 @@
+//! The real binary, with a home of its own and nobody at the keyboard.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A home directory and a directory to work in.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("home")).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Returns the program, which knows nothing of the machine but where git is.
+    fn skein(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
+        command
+            .args(words.split_whitespace())
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("SKEIN_NOW", "2026-01-23T14:30:00Z")
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, words: &str) -> Output {
+        self.skein(words).output().unwrap()
+    }
+}
+
+#[track_caller]
+fn check(output: &Output, code: i32, stderr: &str) {
+    assert_eq!(text(&output.stderr), stderr);
+    assert_eq!(output.status.code(), Some(code));
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn write(path: &Path, content: &str) {
+    fs::write(path, content).unwrap();
+}
+
+#[test]
+fn a_newcomer_finds_the_way_through_the_demo() {
+    let place = Place::new();
+    let fresh = place.run("");
+    check(&fresh, 0, "");
+    assert!(text(&fresh.stdout).contains("skein demo skein-demo"));
+
+    let demo = place.run("demo skein-demo");
+    assert_eq!(demo.status.code(), Some(0), "{}", text(&demo.stderr));
+    let list = place.run("-C skein-demo list --json");
+    check(&list, 0, "");
+    let listing: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
+    assert_eq!(listing["threads"].as_array().unwrap().len(), 22);
+    check(&place.run("-C skein-demo show src/cache.rs:19"), 0, "");
+    let doctor = place.run("-C skein-demo doctor");
+    check(&doctor, 1, "");
+    assert!(text(&doctor.stdout).contains("review-no-metadata"));
+    assert_eq!(fs::read_dir(place.path("home")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let place = Place::new();
+    assert_eq!(place.run("demo skein-demo").status.code(), Some(0));
+    for words in ["-C skein-demo list", "-C skein-demo list --json --full", "--help", "man list"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        check(&place.skein(words).stdout(writer).output().unwrap(), 0, "");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let place = Place::new();
+    for words in ["--nonsense", "nonsense", "list --nonsense", "-C nowhere"] {
+        let output = place.run(words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert_eq!(text(&output.stdout), "");
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named() {
+    let place = Place::new();
+    assert_eq!(place.run("demo skein-demo").status.code(), Some(0));
+    for words in ["-C skein-demo list checkpoint", "-C skein-demo list --json", "--help"] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        check(
+            &place.skein(words).stdout(full).output().unwrap(),
+            2,
+            "Error: cannot write the output\n\
+             Caused by: No space left on device (os error 28)\n\
+             Hint: the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again\n",
+        );
+    }
+}
+
+#[test]
+fn a_settings_directory_that_cannot_be_made_is_named() {
+    let place = Place::new();
+    write(&place.path("home/.config"), "");
+    let output = place.run("config set color never");
+    let home = place.path("home").display().to_string();
+    check(
+        &output,
+        2,
+        &format!(
+            "Error: the setting could not be written\n\
+             Caused by: cannot create the directory {home}/.config/skein\n\
+             Caused by: Not a directory (os error 20)\n\
+             Hint: a file stands where a directory should be; move it away\n"
+        ),
+    );
+    fs::remove_file(place.path("home/.config")).unwrap();
+    assert_eq!(place.run("config set color never").status.code(), Some(0));
+    assert_eq!(text(&place.run("config get color").stdout), "never\n");
+}

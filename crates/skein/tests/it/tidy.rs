@@ -1,0 +1,88 @@
+//! The rules of the project that the compiler does not know.
+//!
+//! Each rule is a module with a check on plain text, so that it can be seen to fail; here they run
+//! over the real workspace.
+
+mod floors;
+mod lints;
+mod modules;
+mod purity;
+mod size;
+mod token;
+mod workspace;
+
+use modules::Role;
+use workspace::Workspace;
+
+/// Fails with one line per finding.
+#[track_caller]
+fn report(findings: &[String]) {
+    assert!(findings.is_empty(), "{} findings\n{}\n", findings.len(), findings.join("\n"));
+}
+
+#[test]
+fn crates_depend_on_lower_floors_only() {
+    let mut findings = Vec::new();
+    for member in &Workspace::load().crates {
+        for dependency in &member.dependencies {
+            findings.extend(floors::check_dependency(&member.name, dependency));
+        }
+        for source in &member.sources() {
+            findings.extend(floors::check_source(&member.name, source));
+        }
+    }
+    report(&findings);
+}
+
+#[test]
+fn pure_crates_ask_nothing_of_the_machine() {
+    let mut findings = Vec::new();
+    for member in &Workspace::load().crates {
+        if !purity::PURE.contains(&member.name.as_str()) {
+            continue;
+        }
+        for dependency in &member.dependencies {
+            findings.extend(purity::check_dependency(&member.name, dependency));
+        }
+        for source in member.sources() {
+            if source.role == Role::Code {
+                findings.extend(purity::check_source(source.path, source.text));
+            }
+        }
+    }
+    report(&findings);
+}
+
+#[test]
+fn source_files_stay_short() {
+    let workspace = Workspace::load();
+    let code: Vec<_> = workspace
+        .crates
+        .iter()
+        .flat_map(|member| member.sources())
+        .filter(|source| source.role == Role::Code)
+        .map(|source| (source.path, source.text))
+        .collect();
+    report(&size::check(&code, size::LONG));
+}
+
+#[test]
+fn every_source_file_is_compiled() {
+    let mut findings = Vec::new();
+    for member in &Workspace::load().crates {
+        findings.extend(modules::check_runner(&member.folder, &member.roots));
+        findings.extend(modules::check_reach(&member.roots, &member.files));
+    }
+    report(&findings);
+}
+
+#[test]
+fn every_crate_inherits_the_lints() {
+    let workspace = Workspace::load();
+    let findings: Vec<_> = workspace
+        .crates
+        .iter()
+        .filter_map(|member| lints::check(&member.folder, &member.manifest))
+        .collect();
+    report(&findings);
+}
