@@ -1,0 +1,31 @@
+//! The measurements, a file for each.
+
+pub(crate) mod list;
+pub(crate) mod memory;
+mod process;
+mod read;
+pub(crate) mod replace;
+pub(crate) mod sessions;
+pub(crate) mod show;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skein_engine::{Clock, Env};
+use skein_format::time::Time;
+use skein_store::Dirs;
+
+/// Later than every time in a corpus.
+const NOW: i64 = 1_800_000_000_000;
+
+/// Returns the environment of a user who stands in `root` and has set nothing.
+fn env(root: &Path) -> Env {
+    Env {
+        dir: root.to_owned(),
+        home: Some(root.to_owned()),
+        config_home: None,
+        dirs: Dirs::new(root.join("state"), root.join("cache")),
+        variables: BTreeMap::new(),
+        clock: Clock::new(|| Time::from_millis(NOW)),
+    }
+}

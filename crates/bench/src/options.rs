@@ -1,0 +1,124 @@
+//! What to measure, from the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub(crate) const USAGE: &str = "Usage: skein-bench [list|sessions|replace|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]";
+
+/// The word of the command line under which the program calls itself for [`Run::PeakOf`].
+pub(crate) const PEAK: &str = "peak-of";
+
+/// What to do.
+pub(crate) enum Run {
+    Measure(Options),
+    /// List the reviews below a directory and print the peak of this process's memory.
+    PeakOf(PathBuf),
+}
+
+/// What to measure.
+pub(crate) struct Options {
+    /// One group of figures; none for all.
+    pub(crate) task: Option<Task>,
+    /// The sizes of the corpora, the smallest first, at least one.
+    pub(crate) sizes: Vec<usize>,
+    /// Where corpora are kept; none for a temporary directory.
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) json: bool,
+}
+
+/// A group of figures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Task {
+    List,
+    Sessions,
+    Replace,
+    Show,
+}
+
+impl Task {
+    pub(crate) const ALL: [Self; 4] = [Self::List, Self::Sessions, Self::Replace, Self::Show];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Sessions => "sessions",
+            Self::Replace => "replace",
+            Self::Show => "show",
+        }
+    }
+}
+
+/// Reads the command line, without the program's name.
+pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, String> {
+    let mut options =
+        Options { task: None, sizes: vec![1_000, 10_000, 100_000], dir: None, json: false };
+    while let Some(arg) = args.next() {
+        let text = arg.to_string_lossy();
+        let mut value = || args.next().ok_or(format!("{text} needs a value"));
+        match text.as_ref() {
+            "all" => options.task = None,
+            "--json" => options.json = true,
+            "--dir" => options.dir = Some(value()?.into()),
+            "--files" => options.sizes = sizes(&value()?.to_string_lossy())?,
+            PEAK => return Ok(Run::PeakOf(value()?.into())),
+            word => options.task = Some(task(word)?),
+        }
+    }
+    Ok(Run::Measure(options))
+}
+
+fn task(word: &str) -> Result<Task, String> {
+    let found = Task::ALL.into_iter().find(|task| task.name() == word);
+    found.ok_or(format!("neither a group of figures nor an option: {word}"))
+}
+
+fn sizes(text: &str) -> Result<Vec<usize>, String> {
+    let mut sizes = text.split(',').map(size).collect::<Result<Vec<_>, _>>()?;
+    sizes.sort_unstable();
+    sizes.dedup();
+    Ok(sizes)
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => (text, 1),
+    };
+    let number = digits.parse::<usize>().ok().filter(|number| *number > 0);
+    let size = number.and_then(|number| number.checked_mul(unit));
+    size.ok_or(format!("not a number of files: {text}"))
+}
+
+/// Writes a number of files as `--files` takes it.
+pub(crate) fn shown(size: usize) -> String {
+    if size.is_multiple_of(1_000) { format!("{}k", size / 1_000) } else { size.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(args: &[&str], expected: &str) {
+        let said = match parse(args.iter().map(OsString::from)) {
+            Ok(Run::Measure(options)) => {
+                let task = options.task.map_or("all", Task::name);
+                let sizes: Vec<String> = options.sizes.into_iter().map(shown).collect();
+                format!("{task} {}", sizes.join(","))
+            }
+            Ok(Run::PeakOf(root)) => format!("peak {}", root.display()),
+            Err(error) => error,
+        };
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn reads_the_command_line() {
+        check(&[], "all 1k,10k,100k");
+        check(&["list", "--files", "10k,500,10k"], "list 500,10k");
+        check(&["peak-of", "x"], "peak x");
+        check(&["--files", "0"], "not a number of files: 0");
+        check(&["--dir"], "--dir needs a value");
+        check(&["lists"], "neither a group of figures nor an option: lists");
+    }
+}
