@@ -59,8 +59,8 @@ pub(crate) fn list_to(
 #[expect(clippy::vec_box, reason = "the rows come as they were read")]
 fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
     // The time stands beside the row, so that comparing seldom has to look into one.
-    let mut rows: Vec<(Option<Time>, Box<Row>)> =
-        rows.into_iter().map(|row| (row.effective_time(now), row)).collect();
+    let time = |row: &Row| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
+    let mut rows: Vec<(i64, Box<Row>)> = rows.into_iter().map(|row| (time(&row), row)).collect();
     // Files are read in no particular order, so that the order must leave nothing open.
     rows.sort_unstable_by(|(at, a), (other, b)| {
         other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))

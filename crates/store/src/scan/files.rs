@@ -28,12 +28,12 @@ impl Files {
     }
 
     /// Opens a file without waiting on it, and checks what the listing could not tell.
-    pub(super) fn open_file(&self, entry: &Entry) -> io::Result<OwnedFd> {
+    pub(super) fn open_file(&self, entry: Entry<'_>) -> io::Result<OwnedFd> {
         if entry.sort == Sort::Special {
             return Err(not_a_file());
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = openat(&self.dir, entry.name.as_str(), flags, Mode::empty())?;
+        let file = openat(&self.dir, entry.name, flags, Mode::empty())?;
         if entry.sort == Sort::Unknown
             && FileType::from_raw_mode(fstat(&file)?.st_mode) != FileType::RegularFile
         {
@@ -43,8 +43,8 @@ impl Files {
     }
 
     /// Tells whether the name is there, if only as a symlink that leads nowhere.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
-        statat(&self.dir, entry.name.as_str(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    pub(super) fn has(&self, entry: Entry<'_>) -> bool {
+        statat(&self.dir, entry.name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// Returns when the file was last written to.

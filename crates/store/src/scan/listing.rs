@@ -8,9 +8,34 @@ use super::files::Files;
 use super::{ScanOptions, Unreadable};
 
 /// A file to be read.
-pub(super) struct Entry {
-    pub(super) name: String,
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'a> {
+    pub(super) name: &'a str,
     pub(super) sort: Sort,
+}
+
+/// Files that are handed on together; their names stand in one text, one behind the other.
+#[derive(Default)]
+pub(super) struct Batch {
+    names: String,
+    /// Where each name ends.
+    files: Vec<(usize, Sort)>,
+}
+
+impl Batch {
+    fn push(&mut self, name: &str, sort: Sort) {
+        self.names.push_str(name);
+        self.files.push((self.names.len(), sort));
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let mut start = 0;
+        self.files.iter().map(move |&(end, sort)| {
+            let name = self.names.get(start..end).unwrap_or_default();
+            start = end;
+            Entry { name, sort }
+        })
+    }
 }
 
 /// What the listing alone tells about an entry.
@@ -32,27 +57,25 @@ pub(super) const BATCH: usize = 256;
 pub(super) fn list(
     files: &Files,
     options: &ScanOptions<'_>,
-    mut hand_on: impl FnMut(Vec<Entry>),
+    mut hand_on: impl FnMut(Batch),
 ) -> io::Result<Vec<Unreadable>> {
     let mut odd = Vec::new();
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Batch::default();
     for found in Dir::read_from(files.fd())? {
         let found = found?;
         if !has_ending(found.file_name(), options) {
             continue;
         }
         match found.file_name().to_str() {
-            Ok(name) if (options.keep)(name) => {
-                batch.push(Entry { name: name.to_owned(), sort: sort(found.file_type()) });
-            }
+            Ok(name) if (options.keep)(name) => batch.push(name, sort(found.file_type())),
             Ok(_) => {}
             Err(_) => odd.push(Unreadable {
                 name: OsString::from_vec(found.file_name().to_bytes().to_vec()),
                 source: io::ErrorKind::InvalidFilename.into(),
             }),
         }
-        if batch.len() == BATCH {
-            hand_on(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
+        if batch.files.len() == BATCH {
+            hand_on(std::mem::take(&mut batch));
         }
     }
     hand_on(batch);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
 use super::files::{Buffers, Files};
-use super::listing::{self, BATCH, Entry};
+use super::listing::{self, BATCH, Batch, Entry, Sort};
 use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
 
 /// Below this many files threads cost more than they save.
@@ -22,7 +22,7 @@ pub(super) enum Outcome<T> {
 /// What became of many files.
 pub(super) struct Pass<T> {
     pub(super) values: Vec<T>,
-    pub(super) broken: Vec<(Entry, T)>,
+    pub(super) broken: Vec<(String, Sort, T)>,
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -31,10 +31,12 @@ impl<T> Pass<T> {
         Self { values: Vec::new(), broken: Vec::new(), unreadable: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, entry: Entry, outcome: Outcome<T>) {
+    pub(super) fn take(&mut self, entry: Entry<'_>, outcome: Outcome<T>) {
         match outcome {
             Outcome::Done(value) => self.values.push(value),
-            Outcome::Broken(value) => self.broken.push((entry, value)),
+            Outcome::Broken(value) => {
+                self.broken.push((entry.name.to_owned(), entry.sort, value));
+            }
             Outcome::Failed(source) => {
                 self.unreadable.push(Unreadable { name: entry.name.into(), source });
             }
@@ -91,7 +93,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 fn read_batches<T>(
     files: &Files,
     first: usize,
-    batches: &Mutex<Receiver<Vec<Entry>>>,
+    batches: &Mutex<Receiver<Batch>>,
     visit: &Visitor<'_, T>,
 ) -> Pass<T> {
     let mut buffers = Buffers::new(first);
@@ -101,8 +103,8 @@ fn read_batches<T>(
         let Ok(batch) = batch else {
             return pass;
         };
-        for entry in batch {
-            let outcome = read_one(files, &entry, &mut buffers, visit);
+        for entry in batch.entries() {
+            let outcome = read_one(files, entry, &mut buffers, visit);
             pass.take(entry, outcome);
         }
     }
@@ -111,7 +113,7 @@ fn read_batches<T>(
 /// Reads one file as far as the visitor wants it.
 pub(super) fn read_one<T>(
     files: &Files,
-    entry: &Entry,
+    entry: Entry<'_>,
     buffers: &mut Buffers,
     visit: &Visitor<'_, T>,
 ) -> Outcome<T> {
@@ -128,16 +130,16 @@ pub(super) fn read_one<T>(
 
 fn try_read<T>(
     files: &Files,
-    entry: &Entry,
+    entry: Entry<'_>,
     buffers: &mut Buffers,
     visit: &Visitor<'_, T>,
 ) -> io::Result<Visit<T>> {
     let file = files.open_file(entry)?;
     let (bytes, whole) = buffers.read_head(&file)?;
-    match visit(&entry.name, Chunk { bytes, whole }) {
+    match visit(entry.name, Chunk { bytes, whole }) {
         Visit::More if !whole => {
             let bytes = buffers.read_rest(&file)?;
-            Ok(visit(&entry.name, Chunk { bytes, whole: true }))
+            Ok(visit(entry.name, Chunk { bytes, whole: true }))
         }
         said => Ok(said),
     }

@@ -13,9 +13,9 @@ const FIRST: usize = 16 * 1024;
 pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T>) {
     let mut buffers = Buffers::new(FIRST);
     let mut pending = Vec::new();
-    for (entry, value) in std::mem::take(&mut pass.broken) {
-        if is_fresh(files, &entry) {
-            pending.push((entry, value));
+    for (name, sort, value) in std::mem::take(&mut pass.broken) {
+        if is_fresh(files, &name) {
+            pending.push((name, sort, value));
         } else {
             pass.values.push(value);
         }
@@ -25,19 +25,21 @@ pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T
             return;
         }
         thread::sleep(nap);
-        for (entry, _) in std::mem::take(&mut pending) {
-            let outcome = read_one(files, &entry, &mut buffers, visit);
-            match outcome {
-                Outcome::Broken(value) if is_fresh(files, &entry) => pending.push((entry, value)),
+        for (name, sort, _) in std::mem::take(&mut pending) {
+            let entry = Entry { name: &name, sort };
+            match read_one(files, entry, &mut buffers, visit) {
+                Outcome::Broken(value) if is_fresh(files, &name) => {
+                    pending.push((name, sort, value));
+                }
                 Outcome::Broken(value) => pass.values.push(value),
                 outcome => pass.take(entry, outcome),
             }
         }
     }
-    pass.values.extend(pending.into_iter().map(|(_, value)| value));
+    pass.values.extend(pending.into_iter().map(|(_, _, value)| value));
 }
 
 /// Tells whether somebody may be writing to the file; one that cannot be asked is left alone.
-fn is_fresh(files: &Files, entry: &Entry) -> bool {
-    files.mtime(&entry.name).is_ok_and(may_be_in_writing)
+fn is_fresh(files: &Files, name: &str) -> bool {
+    files.mtime(name).is_ok_and(may_be_in_writing)
 }
