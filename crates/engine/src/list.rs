@@ -4,7 +4,7 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
-use crate::read::{Depth, Unsorted, checkpoint, review, session};
+use crate::read::{Depth, Rows, checkpoint, review, session};
 use crate::view::{Listing, Row};
 
 /// Which worktrees' reviews are meant.
@@ -33,21 +33,21 @@ pub(crate) fn list_to(
     filter: &Filter,
     scope: Scope,
 ) -> Listing<Box<Row>> {
-    let mut all = Unsorted { rows: Vec::new(), diagnostics: workspace.diagnostics.clone() };
+    let mut all = Rows { rows: Vec::new(), diagnostics: workspace.diagnostics.clone() };
     if filter.wants(Kind::Review) {
         let places = match scope {
             Scope::ThisWorktree => vec![workspace.reviews.clone()],
             Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
         };
         for reviews in places.iter().filter(|reviews| reviews.exists) {
-            all.add(review::unsorted(reviews, filter, &workspace.settings, depth));
+            all.add(review::rows(reviews, filter, &workspace.settings, depth));
         }
     }
     if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
-        all.add(checkpoint::unsorted(&workspace.checkpoints, filter));
+        all.add(checkpoint::rows(&workspace.checkpoints, filter));
     }
     if let Some(file) = workspace.sessions.file.as_deref().filter(|_| filter.wants(Kind::Session)) {
-        all.add(session::unsorted(file, filter, &workspace.settings));
+        all.add(session::rows(file, filter, &workspace.settings));
     }
     if filter.asks() {
         all.rows.retain(|row| !row.is_unreadable());

@@ -160,7 +160,7 @@ fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<View, Sho
     let file = workspace.sessions.file.as_deref().ok_or_else(none)?;
     let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
     let row = rows.into_iter().find(|row| row.id == id).ok_or_else(none)?;
-    Ok(View { row, body: Body::Session {} })
+    Ok(View { row: *row, body: Body::Session {} })
 }
 
 /// A file that is there and cannot be read is shown with the reason; one that is gone is not.

@@ -11,7 +11,7 @@ use skein_format::review::Range;
 use super::{Repair, Report};
 use crate::discover::Reviews;
 use crate::filter::Filter;
-use crate::read::review;
+use crate::read::{Depth, review};
 use crate::settings::Settings;
 use crate::view::{Detail, Row};
 
@@ -63,9 +63,9 @@ struct Entry {
 
 /// Returns what the index should list, in the byte order of ids.
 fn entries(reviews: &Reviews, settings: &Settings) -> Vec<Entry> {
-    let rows = review::rows(reviews, &Filter::default(), settings).rows;
+    let rows = review::rows(reviews, &Filter::default(), settings, Depth::Gist).rows;
     let mut entries: Vec<Entry> =
-        rows.into_iter().filter(|row| row.usable).filter_map(entry).collect();
+        rows.into_iter().filter(|row| row.usable).filter_map(|row| entry(*row)).collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     entries
 }

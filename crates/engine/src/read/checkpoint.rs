@@ -6,7 +6,7 @@ use skein_format::id::CheckpointId;
 use skein_format::redact::{redact, redact_url};
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
-use super::Unsorted;
+use super::Rows;
 use crate::discover::Checkpoints;
 use crate::filter::Filter;
 use crate::guarded::Guarded;
@@ -16,8 +16,8 @@ use crate::view::{CheckpointRow, Detail, Diag, Git, Row, Worker};
 const WHOLE: usize = 64 * 1024;
 
 /// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
-pub(crate) fn unsorted(checkpoints: &Checkpoints, filter: &Filter) -> Unsorted {
-    let mut all = Unsorted::default();
+pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter) -> Rows {
+    let mut all = Rows::default();
     read(checkpoints, Form::Thread, filter, &mut all);
     let before = all.rows.len();
     read(checkpoints, Form::Legacy, filter, &mut all);
@@ -43,7 +43,7 @@ pub(crate) fn row(bytes: &[u8], stem: &str, file: String, form: Form) -> Row {
     build(checkpoint.into_head(), found, stem, file)
 }
 
-fn read(checkpoints: &Checkpoints, form: Form, filter: &Filter, all: &mut Unsorted) {
+fn read(checkpoints: &Checkpoints, form: Form, filter: &Filter, all: &mut Rows) {
     let (dir, keep): (_, fn(&str) -> bool) = match form {
         Form::Thread => (checkpoints.threads(), is_thread),
         Form::Legacy => (checkpoints.legacy(), is_legacy),

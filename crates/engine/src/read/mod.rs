@@ -22,29 +22,18 @@ pub(crate) enum Depth {
     Whole,
 }
 
-/// The rows that reading a store gave, in no particular order.
-pub(crate) struct Rows {
-    pub(crate) rows: Vec<Row>,
-}
-
-/// What reading stores gave, before it is put into order.
+/// What reading stores gave, in no particular order.
 #[derive(Default)]
-pub(crate) struct Unsorted {
+pub(crate) struct Rows {
     #[expect(
         clippy::vec_box,
-        reason = "rows are handed on and sorted, and each is half a kilobyte"
+        reason = "rows are handed on and sorted, and each has some hundred bytes"
     )]
     pub(crate) rows: Vec<Box<Row>>,
     pub(crate) diagnostics: Vec<Diag>,
 }
 
-impl From<Unsorted> for Rows {
-    fn from(unsorted: Unsorted) -> Self {
-        Self { rows: unsorted.rows.into_iter().map(|row| *row).collect() }
-    }
-}
-
-impl Unsorted {
+impl Rows {
     /// Adds the rows of another store.
     pub(crate) fn add(&mut self, mut more: Self) {
         self.rows.append(&mut more.rows);

@@ -5,7 +5,7 @@ use skein_format::path::WorkspacePath;
 use skein_format::review::{Range, ReviewGist, ReviewRef, Status, has_whole_head};
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
-use super::{Depth, Rows, Unsorted};
+use super::{Depth, Rows};
 use crate::agents::is_agent;
 use crate::discover::Reviews;
 use crate::filter::Filter;
@@ -19,17 +19,7 @@ const WHOLE: usize = 64 * 1024;
 const PAGE: usize = 4096;
 
 /// Lists the threads that pass.
-pub(crate) fn rows(reviews: &Reviews, filter: &Filter, settings: &Settings) -> Rows {
-    unsorted(reviews, filter, settings, Depth::Gist).into()
-}
-
-/// Lists the threads that pass, for a list that sorts them.
-pub(crate) fn unsorted(
-    reviews: &Reviews,
-    filter: &Filter,
-    settings: &Settings,
-    depth: Depth,
-) -> Unsorted {
+pub(crate) fn rows(reviews: &Reviews, filter: &Filter, settings: &Settings, depth: Depth) -> Rows {
     let dir = reviews.threads();
     let prefix = format!("{}/", dir.display());
     let head_decides = filter.status.is_some() || filter.since.is_some();
@@ -40,7 +30,7 @@ pub(crate) fn unsorted(
         threads: None,
     };
     let reading = Reading { reviews, filter, settings, depth, prefix: &prefix };
-    let mut rows = Unsorted::default();
+    let mut rows = Rows::default();
     let scan = scan(&dir, &options, &|name, chunk| reading.visit(name, chunk));
     rows.take(&dir, scan, Kind::Review);
     rows

@@ -8,7 +8,7 @@ use skein_format::time;
 use skein_store::{ReadError, read_stable};
 
 use super::checkpoint::clean;
-use super::{Rows, Unsorted, cause};
+use super::{Rows, cause};
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::settings::Settings;
@@ -16,12 +16,7 @@ use crate::view::{Detail, Diag, Row, SessionRow};
 
 /// Lists the sessions that pass.
 pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
-    unsorted(file, filter, settings).into()
-}
-
-/// Lists the sessions that pass, for a list that sorts them.
-pub(crate) fn unsorted(file: &Path, filter: &Filter, settings: &Settings) -> Unsorted {
-    let mut rows = Unsorted::default();
+    let mut rows = Rows::default();
     let path = file.display().to_string();
     let snapshot = match read_stable(file, &is_sound) {
         Ok(snapshot) => snapshot,
