@@ -5,8 +5,15 @@
 //! files of a repository and starts no program, so a hook can afford it and a machine without git
 //! gets an answer too.
 //!
-//! Where the user's own configuration must count, [`run`] starts the `git` program. [`command`] is
-//! the one place in Skein that makes such a process.
+//! Everything else is asked of the `git` program, so that the user's configuration and every kind of
+//! repository count as they do for the user. [`Repo`] compares states of the files, follows renames,
+//! records the worktree as a tree, and keeps references. [`Objects`] reads files of commits: one
+//! `git cat-file --batch` serves many in a row, which makes a library that reads objects itself
+//! unnecessary. [`command`] is the one place in Skein that makes such a process.
+//!
+//! A repository may come from a stranger. A [`Repo`] runs none of its hooks, filters and other
+//! programs, fetches nothing, and hands what people call a commit to git only as the id that
+//! [`Repo::resolve`] gives. What the user has configured outside of the repository counts.
 //!
 //! ```
 //! use skein_git::{CommitAs, Head, Layout, commit_all, init};
@@ -36,27 +43,65 @@
 //! - The search for a repository does not stop where another file system begins.
 //! - `core.worktree` is honoured only to find the main checkout of a submodule. For every other
 //!   purpose the directory that holds `.git` is the top of the worktree.
-//! - Objects are not read, and refs only as far as `HEAD` names them.
+//! - A [`Repo`] needs git 2.31.
+//! - Filters that only the configuration of the repository defines are not run, so their files are
+//!   compared and recorded as they are on disk. The content of a submodule is not looked at.
+//! - Objects that a partial clone lacks are not fetched: files of commits are missing then.
 
+mod cat_file;
+mod changed;
 mod command;
 mod commit_id;
 mod compose;
 mod config;
+mod default_branch;
+mod diff;
 mod discover;
+mod file_diff;
+mod file_header;
+mod filters;
 mod git_dir;
 mod head;
+mod hunk;
 mod identity;
 mod layout;
+mod object_id;
+mod objects;
+mod patch;
 mod path_file;
+mod pathspec;
+mod quoted;
+mod refs;
+mod repo;
+mod resolve;
 mod run;
+mod scratch;
+mod settings;
+mod side;
+mod snapshot;
+mod status;
+mod tree_id;
+mod untracked;
 mod worktrees;
 
+pub use changed::Changed;
 pub use command::command;
 pub use commit_id::CommitId;
 pub use compose::{CommitAs, commit_all, init};
+pub use default_branch::Branch;
+pub use diff::DiffOptions;
 pub use discover::DiscoverError;
+pub use file_diff::{FileDiff, FileStatus};
 pub use head::Head;
+pub use hunk::{Hunk, HunkLine, LineKind};
 pub use identity::user_name;
 pub use layout::Layout;
+pub use object_id::ObjectId;
+pub use objects::{ObjectError, Objects};
+pub use patch::parse_patch;
+pub use refs::Ref;
+pub use repo::Repo;
 pub use run::{RunError, run};
+pub use side::Side;
+pub use tree_id::TreeId;
 pub use worktrees::Worktree;

@@ -1,9 +1,10 @@
 //! Runs the `git` program to its end.
 
 use std::ffi::OsStr;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output};
+use std::process::{Command, ExitStatus, Output, Stdio};
+use std::thread;
 
 use thiserror::Error;
 
@@ -37,6 +38,20 @@ pub enum RunError {
         status: ExitStatus,
         /// What it said.
         stderr: String,
+    },
+    /// What should be the name of a reference is none.
+    #[error("the name of a reference does not begin with `refs/`: {name}")]
+    RefName {
+        /// The name.
+        name: String,
+    },
+    /// A folder for the work of the program cannot be made in the git directory.
+    #[error("cannot write: {}", path.display())]
+    Scratch {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
     },
     /// The program succeeded and printed something else than it documents.
     #[error("cannot understand the output of `git {args}`: {stdout}")]
@@ -72,6 +87,38 @@ pub(crate) fn finish(mut command: Command, dir: &Path) -> Result<Vec<u8>, RunErr
     Err(failed(&command, dir, &output))
 }
 
+/// Runs a command that exits with 1 to say no, or that there is nothing.
+pub(crate) fn answer(mut command: Command, dir: &Path) -> Result<Option<Vec<u8>>, RunError> {
+    let output = command.output().map_err(|source| not_started(dir, source))?;
+    match output.status.code() {
+        Some(0) => Ok(Some(output.stdout)),
+        Some(1) => Ok(None),
+        _ => Err(failed(&command, dir, &output)),
+    }
+}
+
+/// Runs a command to its end, with `input` on its standard input.
+pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
+    let stdin = child.stdin.take();
+    let output = thread::scope(|scope| {
+        // A program that stops reading says why with its exit code.
+        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
+        child.wait_with_output()
+    });
+    let output = output.map_err(|source| not_started(dir, source))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(failed(&command, dir, &output))
+}
+
+/// Returns the one line that a command prints.
+pub(crate) fn line(stdout: &[u8]) -> String {
+    String::from_utf8_lossy(stdout).trim_end_matches(['\n', '\r']).to_owned()
+}
+
 /// Returns the subcommand and its arguments as a person would type them.
 pub(crate) fn shown_args(command: &Command) -> String {
     let mut args = command.get_args().map(OsStr::to_string_lossy).peekable();
@@ -85,7 +132,7 @@ pub(crate) fn shown_args(command: &Command) -> String {
 }
 
 /// The system says "not found" of a directory in the same way as of the program.
-fn not_started(dir: &Path, source: io::Error) -> RunError {
+pub(crate) fn not_started(dir: &Path, source: io::Error) -> RunError {
     if source.kind() == ErrorKind::NotFound && dir.is_dir() {
         return RunError::Missing { source };
     }

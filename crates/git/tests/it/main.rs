@@ -1,8 +1,18 @@
 //! Skein's reading of a repository, held against what the git program makes.
 
+mod changed;
 mod compose;
+mod diff;
 mod discover;
 mod head;
+mod hostile;
 mod identity;
+mod objects;
+mod patch;
+mod refs;
+mod resolve;
 mod sandbox;
+mod settings;
+mod snapshot;
+mod status;
 mod worktrees;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skein_git::{CommitAs, CommitId, Layout, command, commit_all, init};
+use skein_git::{CommitAs, CommitId, Layout, Repo, command, commit_all, init};
 use tempfile::TempDir;
 
 /// A commit whose content does not matter.
@@ -56,7 +56,7 @@ impl Sandbox {
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
-pub(crate) fn write(path: &Path, content: &str) {
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).expect("the sandbox is writable");
 }
 
@@ -80,4 +80,18 @@ pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
 
 pub(crate) fn layout(start: &Path) -> Layout {
     Layout::discover(start).expect("nothing is broken here").expect("there is a repository")
+}
+
+pub(crate) fn repo(start: &Path) -> Repo {
+    Repo::new(&layout(start)).expect("there is a worktree")
+}
+
+/// Returns owned strings, as most options take them.
+pub(crate) fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// Returns the commit that is checked out.
+pub(crate) fn head(repo: &Repo) -> CommitId {
+    repo.head_commit().expect("git can be asked").expect("there is a commit")
 }

@@ -1,0 +1,64 @@
+//! How a file differs between two states.
+
+use crate::hunk::Hunk;
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileStatus {
+    /// It is on the new side only.
+    Added,
+    /// It is on the old side only.
+    Deleted,
+    /// Its content or its mode differs.
+    Modified,
+    /// It has another path, and perhaps other content.
+    Renamed,
+    /// It was made from a file that is still there.
+    Copied,
+    /// It became something else, such as a symbolic link.
+    TypeChanged,
+}
+
+/// The difference of one file.
+///
+/// In paths, bytes that are not UTF-8 are replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDiff {
+    /// The path on the old side; `None` for a file that was added.
+    pub old_path: Option<String>,
+    /// The path on the new side; `None` for a file that was deleted.
+    pub new_path: Option<String>,
+    /// What happened.
+    pub status: FileStatus,
+    /// Whether it is shown without its content.
+    pub binary: bool,
+    /// The mode on the old side, such as `0o100644`, when it is not the one on the new side.
+    pub old_mode: Option<u32>,
+    /// The mode on the new side, when it is not the one on the old side.
+    pub new_mode: Option<u32>,
+    /// The changed places in order.
+    ///
+    /// Of a file that became something else, first those that take the old content away.
+    pub hunks: Vec<Hunk>,
+}
+
+impl FileDiff {
+    /// Returns the path on the new side, or on the old one for a file that was deleted.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.new_path.as_deref().or(self.old_path.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns the hunk around a line of the new side, counted from 0.
+    #[must_use]
+    pub fn hunk_at_new_line(&self, line: u32) -> Option<&Hunk> {
+        self.hunks.iter().find(|hunk| hunk.new_range().contains(&line))
+    }
+
+    /// Returns whether a line of the new side, counted from 0, is not on the old side.
+    #[must_use]
+    pub fn is_changed_line(&self, line: u32) -> bool {
+        let hunk = self.hunk_at_new_line(line);
+        hunk.is_some_and(|hunk| hunk.added_lines().any(|added| added == line))
+    }
+}

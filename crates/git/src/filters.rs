@@ -1,0 +1,118 @@
+//! Keeps the programs of a repository away from its files.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use crate::path_file;
+use crate::repo::Repo;
+use crate::run::{RunError, answer};
+
+/// What a setting is outside of the repository, and whether the repository sets it.
+#[derive(Default)]
+struct Setting {
+    outside: Option<Vec<u8>>,
+    inside: bool,
+}
+
+/// The settings that keep a repository from running filters.
+///
+/// To compare a file with what is recorded, git runs the filter that `.gitattributes` names. The
+/// filters of the user, such as the one for large files, are run. Those that only the repository
+/// defines are passed over, and where it redefines one of the user's, the user's counts.
+pub(crate) struct Filters(Vec<(Vec<u8>, Vec<u8>)>);
+
+impl Filters {
+    /// Lets a command run no filter of the repository.
+    pub(crate) fn guard(&self, mut command: Command) -> Command {
+        for (count, (key, value)) in self.0.iter().enumerate() {
+            // Unlike `-c`, these variables can carry a key with an equals sign.
+            command
+                .env("GIT_CONFIG_COUNT", (count + 1).to_string())
+                .env(format!("GIT_CONFIG_KEY_{count}"), path_file::from_bytes(key))
+                .env(format!("GIT_CONFIG_VALUE_{count}"), path_file::from_bytes(value));
+        }
+        command
+    }
+}
+
+impl Repo {
+    /// Returns the settings against the filters that the repository has at the moment.
+    pub(crate) fn filters(&self) -> Result<Filters, RunError> {
+        let mut command = self.git();
+        command.args(["config", "-z", "--show-scope", "--get-regexp", r"^filter\."]);
+        let listed = answer(command, self.top())?.unwrap_or_default();
+        Ok(Filters(overrides(&listed)))
+    }
+
+    /// Returns a git command that may look into the files of the worktree.
+    ///
+    /// Each command that compares files or writes an index must be one, because to write an index
+    /// git looks again into the files that changed in the same moment.
+    pub(crate) fn git_on_files(&self) -> Result<Command, RunError> {
+        Ok(self.filters()?.guard(self.git()))
+    }
+}
+
+/// Returns the settings that undo what the repository says, from a list of all with their scopes.
+fn overrides(listed: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut settings: BTreeMap<&[u8], Setting> = BTreeMap::new();
+    let mut parts = listed.split(|&byte| byte == 0);
+    while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
+        let newline = entry.iter().position(|&byte| byte == b'\n');
+        let (key, value) = entry.split_at(newline.unwrap_or(entry.len()));
+        let setting = settings.entry(key).or_default();
+        if matches!(scope, b"system" | b"global") {
+            // A key without a value means true.
+            setting.outside = Some(value.strip_prefix(b"\n").unwrap_or(b"true").to_vec());
+        } else {
+            setting.inside = true;
+        }
+    }
+    settings
+        .into_iter()
+        .filter(|(_, setting)| setting.inside)
+        .map(|(key, setting)| (key.to_vec(), setting.outside.unwrap_or_else(|| neutral(key))))
+        .collect()
+}
+
+/// Returns the value with which a setting of a filter does nothing.
+fn neutral(key: &[u8]) -> Vec<u8> {
+    if key.ends_with(b".required") { b"false".to_vec() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(listed: &str, expected: &[(&str, &str)]) {
+        let found = overrides(listed.as_bytes());
+        let shown: Vec<_> = found
+            .iter()
+            .map(|(key, value)| (str::from_utf8(key).unwrap(), str::from_utf8(value).unwrap()))
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn filters_of_the_user_are_left_alone() {
+        check("global\0filter.lfs.clean\ngit-lfs clean\0system\0filter.lfs.required\0", &[]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn filters_of_the_repository_do_nothing() {
+        check(
+            "local\0filter.x.clean\nevil\0worktree\0filter.x.required\0",
+            &[("filter.x.clean", ""), ("filter.x.required", "false")],
+        );
+    }
+
+    #[test]
+    fn a_filter_of_the_user_survives_a_redefinition() {
+        check(
+            "global\0filter.lfs.clean\ngood\0local\0filter.lfs.clean\nevil\0",
+            &[("filter.lfs.clean", "good")],
+        );
+    }
+}

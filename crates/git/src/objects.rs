@@ -1,0 +1,123 @@
+//! Reads files of commits.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::cat_file::Server;
+use crate::commit_id::CommitId;
+use crate::object_id::ObjectId;
+use crate::repo::Repo;
+use crate::run::{RunError, answer, line};
+
+/// How large a file may be to be read into memory.
+const MAX_SIZE: u64 = 64 << 20;
+
+/// Why a file of a commit cannot be read.
+#[derive(Debug, Error)]
+pub enum ObjectError {
+    /// The `git` program cannot be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The process that serves the objects is gone.
+    #[error("cannot talk to `git cat-file`")]
+    Talk {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is too large to be read into memory.
+    #[error("too large to be read ({size} bytes): {path}")]
+    TooLarge {
+        /// The path in the commit.
+        path: String,
+        /// The size in bytes.
+        size: u64,
+    },
+}
+
+/// A process that serves objects, for many questions in a row.
+///
+/// After an error other than [`ObjectError::TooLarge`] it answers no more.
+#[derive(Debug)]
+pub struct Objects {
+    repo: Repo,
+    content: Server,
+    /// Started at the first question for an id.
+    check: Option<Server>,
+}
+
+impl Objects {
+    /// Starts the process.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be started.
+    pub fn start(repo: &Repo) -> Result<Self, RunError> {
+        let content = Server::start(repo, "--batch")?;
+        Ok(Self { repo: repo.clone(), content, check: None })
+    }
+
+    /// Returns the content of a file; `None` when the commit is not there or has no such file.
+    ///
+    /// The content of a symbolic link is where it leads. A submodule has none.
+    ///
+    /// # Errors
+    ///
+    /// When the process is gone, and when the file is larger than 64 MiB.
+    pub fn blob(&mut self, commit: &CommitId, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        let Some(name) = self.name(commit, path)? else {
+            return Ok(None);
+        };
+        let Some(header) = self.content.ask(&name).map_err(talk)? else {
+            return Ok(None);
+        };
+        if header.size > MAX_SIZE {
+            self.content.skip(&header).map_err(talk)?;
+            return Err(ObjectError::TooLarge { path: path.to_owned(), size: header.size });
+        }
+        let content = self.content.content(&header).map_err(talk)?;
+        Ok(header.is_blob.then_some(content))
+    }
+
+    /// Returns the id of the content of a file, without reading it.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be started, and when the process is gone.
+    pub fn blob_id(
+        &mut self,
+        commit: &CommitId,
+        path: &str,
+    ) -> Result<Option<ObjectId>, ObjectError> {
+        let Some(name) = self.name(commit, path)? else {
+            return Ok(None);
+        };
+        let server = match self.check.take() {
+            Some(server) => server,
+            None => Server::start(&self.repo, "--batch-check")?,
+        };
+        let header = self.check.insert(server).ask(&name).map_err(talk)?;
+        Ok(header.filter(|header| header.is_blob).map(|header| header.id))
+    }
+
+    /// Returns a name of the file that fits on a line.
+    fn name(&self, commit: &CommitId, path: &str) -> Result<Option<String>, RunError> {
+        let name = format!("{commit}:{path}");
+        // git takes what begins with a dot and a slash for a path from the current directory, and
+        // ends when it leads out of the worktree.
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        if path.is_empty() || path.contains('\0') || is_relative {
+            return Ok(None);
+        }
+        if !path.contains(['\n', '\r']) {
+            return Ok(Some(name));
+        }
+        let mut command = self.repo.git();
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+        Ok(answer(command, self.repo.top())?.map(|stdout| line(&stdout)))
+    }
+}
+
+fn talk(source: io::Error) -> ObjectError {
+    ObjectError::Talk { source }
+}

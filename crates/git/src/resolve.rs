@@ -1,0 +1,60 @@
+//! Turns what people call a commit into its id.
+
+use crate::commit_id::CommitId;
+use crate::repo::Repo;
+use crate::run::{RunError, answer, line, shown_args};
+use crate::tree_id::TreeId;
+
+impl Repo {
+    /// Returns the commit that `text` names: a branch, a tag, an id, `HEAD~2`.
+    ///
+    /// `None` when there is no such commit, or more than one.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or makes no sense of the text.
+    pub fn resolve(&self, text: &str) -> Result<Option<CommitId>, RunError> {
+        if text.is_empty() || text.contains('\0') {
+            return Ok(None);
+        }
+        let mut command = self.git();
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+        command.arg(format!("{text}^{{commit}}"));
+        let stdout = answer(command, self.top())?;
+        Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
+    }
+
+    /// Returns the commit that is checked out; `None` on a branch that has none yet.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn head_commit(&self) -> Result<Option<CommitId>, RunError> {
+        self.resolve("HEAD")
+    }
+
+    /// Returns the best commit that both have in their history.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the commits is not there.
+    pub fn merge_base(&self, a: &CommitId, b: &CommitId) -> Result<Option<CommitId>, RunError> {
+        let mut command = self.git();
+        command.args(["merge-base", a.as_str(), b.as_str()]);
+        let stdout = answer(command, self.top())?;
+        Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
+    }
+
+    /// Returns the tree without files, which is what stands before the first commit.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn empty_tree(&self) -> Result<TreeId, RunError> {
+        let mut command = self.git();
+        command.args(["hash-object", "-t", "tree", "--stdin"]);
+        let args = shown_args(&command);
+        let stdout = line(&self.finish(command)?);
+        TreeId::parse(&stdout).ok_or(RunError::Output { args, stdout })
+    }
+}

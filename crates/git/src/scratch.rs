@@ -1,0 +1,102 @@
+//! A folder in which git can work without touching what is the user's.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::path_file;
+use crate::quoted::quote;
+use crate::repo::Repo;
+use crate::run::RunError;
+
+/// How many may work at once, counting the folders that a crash left behind.
+const MAX_FOLDERS: u32 = 10_000;
+
+/// A folder with an index of its own, which disappears with the value.
+///
+/// It lies in the git directory of the worktree. A crash leaves it behind, where it is in nobody's
+/// way.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    objects: PathBuf,
+}
+
+impl Scratch {
+    /// Makes the folder, and copies the index of the worktree into it if there is one.
+    pub(crate) fn new(repo: &Repo) -> Result<Self, RunError> {
+        let scratch = Self::empty(repo)?;
+        let index = scratch.folder.join("index");
+        copy(&repo.git_dir().join("index"), &index).map_err(|source| failed(&index, source))?;
+        Ok(scratch)
+    }
+
+    /// Makes the folder without an index, which is an index without files.
+    pub(crate) fn empty(repo: &Repo) -> Result<Self, RunError> {
+        let folder = claim(repo.git_dir())?;
+        let scratch = Self { folder, objects: repo.common_dir().join("objects") };
+        let own_objects = scratch.folder.join("objects");
+        fs::create_dir(&own_objects).map_err(|source| failed(&own_objects, source))?;
+        Ok(scratch)
+    }
+
+    /// Lets a command use the index in the folder.
+    pub(crate) fn with_index(&self, mut command: Command) -> Command {
+        command.env("GIT_INDEX_FILE", self.folder.join("index"));
+        command
+    }
+
+    /// Lets a command use the index in the folder, and put the objects that it writes there too.
+    pub(crate) fn isolate(&self, command: Command) -> Command {
+        let mut command = self.with_index(command);
+        command
+            .env("GIT_OBJECT_DIRECTORY", self.folder.join("objects"))
+            // The variable is a list, in which only a quoted path may contain the separator.
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&self.objects));
+        command
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is as harmless as what a crash leaves.
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+/// Makes a folder that nobody else uses.
+fn claim(git_dir: &Path) -> Result<PathBuf, RunError> {
+    let mut taken = io::Error::from(ErrorKind::AlreadyExists);
+    for number in 0..MAX_FOLDERS {
+        let folder = git_dir.join(format!("skein-scratch-{number}"));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
+            Err(source) => return Err(failed(&folder, source)),
+        }
+    }
+    Err(failed(git_dir, taken))
+}
+
+/// Copies the index with its time.
+///
+/// git takes a file that is not older than the index for one that may have changed since. With a
+/// younger index it would miss a change of the same moment.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut source = match File::open(from) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        source => source?,
+    };
+    let mut target = OpenOptions::new().write(true).create_new(true).open(to)?;
+    io::copy(&mut source, &mut target)?;
+    target.set_modified(source.metadata()?.modified()?)
+}
+
+fn failed(path: &Path, source: io::Error) -> RunError {
+    RunError::Scratch { path: path.to_owned(), source }
+}
+
+fn quoted(path: &Path) -> OsString {
+    path_file::from_bytes(&quote(path.as_os_str().as_encoded_bytes())).into_os_string()
+}

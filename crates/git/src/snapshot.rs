@@ -1,0 +1,94 @@
+//! Records the state of a worktree.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use crate::pathspec::{folders, pathspecs};
+use crate::repo::Repo;
+use crate::run::{RunError, feed, line, shown_args};
+use crate::scratch::Scratch;
+use crate::tree_id::TreeId;
+use crate::untracked::{RawPath, joined, split};
+
+impl Repo {
+    /// Records the files on disk as a tree, and returns it.
+    ///
+    /// The tree has the tracked files as they are and the untracked ones that are not ignored,
+    /// without what lies at or below one of `exclude`. The index and the files are not touched, so
+    /// any number of snapshots can be taken at once. Nothing refers to the tree: unless
+    /// [`Repo::set_ref`] makes something, git removes it after some weeks.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, a file cannot be read, or the repository cannot be written.
+    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
+        let scratch = Scratch::new(self)?;
+        let filters = self.filters()?;
+        let git = || filters.guard(scratch.with_index(self.git()));
+
+        let differing = self.differing(git())?;
+        let mut removed = self.recorded_below(git(), exclude)?;
+        removed.extend(differing.gone);
+        self.remove(git(), &removed)?;
+        let mut present = differing.present;
+        // What was just removed would be back again.
+        present.retain(|path| !removed.contains(path));
+        present.extend(self.untracked(&[], exclude)?);
+        self.record(git(), &present)?;
+
+        // A clone may lack objects on purpose.
+        let mut command = git();
+        command.args(["write-tree", "--missing-ok"]);
+        let args = shown_args(&command);
+        let stdout = line(&self.finish(command)?);
+        TreeId::parse(&stdout).ok_or(RunError::Output { args, stdout })
+    }
+
+    /// Returns the tracked files that may not be as the index has them.
+    fn differing(&self, mut command: Command) -> Result<Differing, RunError> {
+        command.args(["diff-files", "-z", "--name-status", "--no-renames"]);
+        command.args(["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
+        let stdout = self.finish(command)?;
+        let mut differing = Differing::default();
+        let mut parts = split(&stdout);
+        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+            if status == b"D" {
+                differing.gone.push(path);
+            } else {
+                differing.present.push(path);
+            }
+        }
+        Ok(differing)
+    }
+
+    /// Returns the tracked files at or below one of the paths.
+    fn recorded_below(
+        &self,
+        mut command: Command,
+        paths: &[String],
+    ) -> Result<BTreeSet<RawPath>, RunError> {
+        let paths: Vec<_> = folders(paths).map(str::to_owned).collect();
+        if paths.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        command.args(["ls-files", "-z", "--cached", "--"]).args(pathspecs(&paths, &[]));
+        Ok(split(&self.finish(command)?).collect())
+    }
+
+    fn remove(&self, mut command: Command, paths: &BTreeSet<RawPath>) -> Result<(), RunError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        // Unlike `--remove`, this takes a path that lies behind a symbolic link.
+        command.args(["update-index", "-z", "--force-remove", "--stdin"]);
+        feed(command, self.top(), &joined(paths))?;
+        Ok(())
+    }
+}
+
+/// Tracked files that may not be as the index has them.
+#[derive(Default)]
+struct Differing {
+    gone: Vec<RawPath>,
+    present: Vec<RawPath>,
+}

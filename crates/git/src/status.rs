@@ -1,0 +1,72 @@
+//! What differs from the commit that is checked out.
+
+use crate::pathspec::pathspecs;
+use crate::repo::Repo;
+use crate::run::{RunError, answer};
+
+impl Repo {
+    /// Returns whether the index or the worktree differs from what is checked out.
+    ///
+    /// Untracked files count, ignored ones do not, nor does what lies at or below one of `exclude`.
+    /// Of a submodule only the commit counts.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn is_dirty(&self, exclude: &[String]) -> Result<bool, RunError> {
+        Ok(!self.status("normal", exclude)?.is_empty())
+    }
+
+    /// Returns the paths that make [`Repo::is_dirty`] say yes, by name.
+    ///
+    /// Bytes that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn status_paths(&self, exclude: &[String]) -> Result<Vec<String>, RunError> {
+        let stdout = self.status("all", exclude)?;
+        let mut paths: Vec<_> = stdout
+            .split(|&byte| byte == 0)
+            .filter_map(|entry| entry.get(3..))
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// Returns whether git passes `path` over because a rule says so.
+    ///
+    /// A tracked file is never ignored.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the path lies behind a symbolic link.
+    pub fn is_ignored(&self, path: &str) -> Result<bool, RunError> {
+        let mut command = self.git();
+        // The path is not a pattern here, but could begin like one.
+        command.args(["check-ignore", "--quiet", "--", &format!(":(top){path}")]);
+        Ok(answer(command, self.top())?.is_some())
+    }
+
+    /// Returns whether the index has a file at or below `path`.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn is_tracked(&self, path: &str) -> Result<bool, RunError> {
+        let mut command = self.git();
+        command.args(["ls-files", "-z", "--"]).args(pathspecs(&[path.to_owned()], &[]));
+        Ok(!self.finish(command)?.is_empty())
+    }
+
+    fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {
+        let mut command = self.git_on_files()?;
+        command
+            .args(["status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=dirty"])
+            .arg(format!("--untracked-files={untracked}"))
+            .arg("--")
+            .args(pathspecs(&[], exclude));
+        self.finish(command)
+    }
+}

@@ -1,0 +1,97 @@
+use skein_git::{CommitId, ObjectError, Objects};
+
+use crate::sandbox::{Sandbox, commit, git, head, repo, write};
+
+#[test]
+fn files_of_commits_are_read_in_a_row() {
+    let sandbox = Sandbox::new();
+    sandbox.file("r/a b.txt", "one\n");
+    sandbox.file("r/dir/ünï", "two");
+    sandbox.file("r/empty", "");
+    let top = sandbox.repository("r");
+    let first = head(&repo(&top));
+    write(&top.join("a b.txt"), "changed\r\n");
+    let second = commit(&top);
+
+    let mut objects = Objects::start(&repo(&top)).unwrap();
+    let mut check = |commit: &CommitId, path: &str, expected: Option<&str>| {
+        let content = objects.blob(commit, path).unwrap();
+        assert_eq!(content.as_deref(), expected.map(str::as_bytes), "{path}");
+        let id = objects.blob_id(commit, path).unwrap();
+        assert_eq!(id.is_some(), expected.is_some(), "{path}");
+        if let Some(id) = id {
+            assert_eq!(id.as_str(), git(&top, &["rev-parse", &format!("{commit}:{path}")]));
+        }
+    };
+    let gone = CommitId::parse(&"0".repeat(40)).unwrap();
+    check(&first, "a b.txt", Some("one\n"));
+    check(&first, "gone", None);
+    check(&first, "x blob 10", None);
+    check(&first, "dir", None);
+    check(&first, "", None);
+    check(&first, "../r/a b.txt", None);
+    check(&first, "a\0b", None);
+    check(&gone, "a b.txt", None);
+    check(&second, "a b.txt", Some("changed\r\n"));
+    check(&second, "dir/ünï", Some("two"));
+    check(&second, "empty", Some(""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_line_feed_in_a_name_does_not_end_the_question() {
+    let sandbox = Sandbox::new();
+    sandbox.file("r/a\nb", "one");
+    sandbox.file("r/a\r", "two");
+    sandbox.file("r/a", "three");
+    let top = sandbox.repository("r");
+    let head = head(&repo(&top));
+    let mut objects = Objects::start(&repo(&top)).unwrap();
+    for (path, content) in [("a\nb", Some("one")), ("a\r", Some("two")), ("a\nc", None)] {
+        let found = objects.blob(&head, path).unwrap();
+        assert_eq!(found.as_deref(), content.map(str::as_bytes));
+        assert_eq!(objects.blob_id(&head, path).unwrap().is_some(), content.is_some());
+    }
+    assert_eq!(objects.blob(&head, "a").unwrap().as_deref(), Some(b"three".as_slice()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_is_its_target_and_a_submodule_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("library");
+    let top = sandbox.repository("r");
+    std::os::unix::fs::symlink("/etc/passwd", top.join("link")).unwrap();
+    git(&top, &["submodule", "--quiet", "add", "../library", "sub"]);
+    let head = commit(&top);
+    let mut objects = Objects::start(&repo(&top)).unwrap();
+    assert_eq!(objects.blob(&head, "link").unwrap().as_deref(), Some(b"/etc/passwd".as_slice()));
+    assert_eq!(objects.blob(&head, "sub").unwrap(), None);
+    assert_eq!(objects.blob_id(&head, "sub").unwrap(), None);
+    assert!(objects.blob(&head, ".gitmodules").unwrap().is_some());
+}
+
+#[test]
+fn a_repository_that_disappears_is_an_error() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("r");
+    let repo = repo(&top);
+    let head = head(&repo);
+    std::fs::remove_dir_all(top.join(".git")).unwrap();
+    let mut objects = Objects::start(&repo).unwrap();
+    let error = objects.blob(&head, "a").unwrap_err();
+    assert!(matches!(error, ObjectError::Talk { .. }), "{error}");
+}
+
+#[test]
+fn a_file_that_is_too_large_is_passed_over() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("r");
+    write(&top.join("large"), vec![b'x'; (64 << 20) + 1]);
+    sandbox.file("r/small", "small");
+    let head = commit(&top);
+    let mut objects = Objects::start(&repo(&top)).unwrap();
+    let error = objects.blob(&head, "large").unwrap_err();
+    assert!(matches!(error, ObjectError::TooLarge { .. }), "{error}");
+    assert_eq!(objects.blob(&head, "small").unwrap().as_deref(), Some(b"small".as_slice()));
+}
