@@ -1,0 +1,1 @@
+//! Says where commented code stands in a changed text.
