@@ -1,0 +1,165 @@
+//! Which line became which, by the difference of two texts.
+
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token};
+
+use crate::lines::information;
+
+/// Equal lines before and after a change that the difference may slide it over.
+const MARGIN: usize = 32;
+
+/// What a difference may cost, in pairs of lines.
+const DEAREST: usize = 100_000_000;
+
+/// Lines that were replaced by others. One of the two ranges may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hunk {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
+/// The changed parts of a text. What lies between two of them is equal in both texts.
+pub(crate) struct Alignment {
+    hunks: Vec<Hunk>,
+}
+
+impl Alignment {
+    /// Compares two texts.
+    ///
+    /// A few equal lines that say little, between two changes that are large, stand there by accident:
+    /// they count as changed.
+    pub(crate) fn new(old: &[&[u8]], new: &[&[u8]]) -> Self {
+        let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+        let rest = old.len().min(new.len()) - same;
+        let backwards = old.iter().rev().zip(new.iter().rev()).take(rest);
+        let tail = backwards.take_while(|(one, other)| one == other).count();
+        let from = same.saturating_sub(MARGIN);
+        let cut = tail.saturating_sub(MARGIN);
+        let window = Window::new(
+            from,
+            old.get(from..old.len() - cut).unwrap_or_default(),
+            new.get(from..new.len() - cut).unwrap_or_default(),
+        );
+        Self { hunks: window.hunks() }
+    }
+
+    /// Returns where an unchanged line stands, or the hunk in which a changed one stood.
+    pub(crate) fn find(&self, line: usize) -> Result<usize, &Hunk> {
+        let index = self.hunks.partition_point(|hunk| hunk.old.end <= line);
+        match self.hunks.get(index) {
+            Some(hunk) if hunk.old.contains(&line) => return Err(hunk),
+            _ => {}
+        }
+        let before = index.checked_sub(1).and_then(|index| self.hunks.get(index));
+        Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
+    }
+
+    /// Returns the lines that were added.
+    pub(crate) fn added(&self) -> impl Iterator<Item = Range<usize>> {
+        self.hunks.iter().map(|hunk| hunk.new.clone()).filter(|range| !range.is_empty())
+    }
+}
+
+/// The part of two texts that is worth a comparison.
+struct Window<'a> {
+    from: usize,
+    input: InternedInput<&'a [u8]>,
+    /// How often each token occurs in the text where it occurs more often.
+    counts: Vec<(u32, u32)>,
+}
+
+impl<'a> Window<'a> {
+    fn new(from: usize, old: &[&'a [u8]], new: &[&'a [u8]]) -> Self {
+        let mut input = InternedInput {
+            before: Vec::with_capacity(old.len()),
+            after: Vec::with_capacity(new.len()),
+            interner: Interner::new(old.len() + new.len()),
+        };
+        input.update_before(old.iter().copied());
+        input.update_after(new.iter().copied());
+        let size = usize::try_from(input.interner.num_tokens()).unwrap_or_default();
+        let mut counts = vec![(0, 0); size];
+        for token in &input.before {
+            if let Some(count) = slot(&mut counts, *token) {
+                count.0 += 1;
+            }
+        }
+        for token in &input.after {
+            if let Some(count) = slot(&mut counts, *token) {
+                count.1 += 1;
+            }
+        }
+        Self { from, input, counts }
+    }
+
+    fn hunks(&self) -> Vec<Hunk> {
+        if self.is_too_dear() {
+            let (old, new) = (self.input.before.len(), self.input.after.len());
+            let (from, old, new) = (self.from, self.from + old, self.from + new);
+            return vec![Hunk { old: from..old, new: from..new }];
+        }
+        let mut diff = Diff::compute(Algorithm::Histogram, &self.input);
+        diff.postprocess_lines(&self.input);
+        let mut hunks: Vec<Hunk> = Vec::new();
+        for hunk in diff.hunks() {
+            let hunk = Hunk { old: self.range(&hunk.before), new: self.range(&hunk.after) };
+            match hunks.last_mut() {
+                Some(last) if self.is_accident(last, &hunk) => {
+                    last.old.end = hunk.old.end;
+                    last.new.end = hunk.new.end;
+                }
+                _ => hunks.push(hunk),
+            }
+        }
+        hunks
+    }
+
+    /// Returns whether the texts are huge and made of few different lines, which takes quadratic time.
+    fn is_too_dear(&self) -> bool {
+        const OFTEN: u32 = 64;
+        let (mut old, mut new, mut rare) = (0_usize, 0_usize, 1_usize);
+        for &(in_old, in_new) in self.counts.iter().filter(|count| count.0 > 0 && count.1 > 0) {
+            if in_old > OFTEN && in_new > OFTEN {
+                old = old.saturating_add(usize::try_from(in_old).unwrap_or(usize::MAX));
+                new = new.saturating_add(usize::try_from(in_new).unwrap_or(usize::MAX));
+            } else {
+                rare += 1;
+            }
+        }
+        old.saturating_mul(new) / rare > DEAREST
+    }
+
+    /// Returns whether the equal lines between two hunks are fewer than chance would explain.
+    fn is_accident(&self, before: &Hunk, after: &Hunk) -> bool {
+        const MANY: usize = 8;
+        let lines = before.old.end..after.old.start;
+        if lines.len() > MANY {
+            return false;
+        }
+        let size = |hunk: &Hunk| hunk.old.len().max(hunk.new.len());
+        let changed = size(before).min(size(after)).min(MANY);
+        let weight: f32 = lines.map(|line| self.weight(line)).sum();
+        weight < 0.15 * (changed as f32 - 1.0)
+    }
+
+    /// Returns how unlikely it is that a line has an equal one by accident, from 0 to 1.
+    fn weight(&self, line: usize) -> f32 {
+        const TELLING: usize = 20;
+        let token = line.checked_sub(self.from).and_then(|line| self.input.before.get(line));
+        let Some(token) = token.copied() else { return 0.0 };
+        let counts = usize::try_from(token.0).ok().and_then(|token| self.counts.get(token));
+        let (old, new) = counts.copied().unwrap_or((1, 1));
+        let text = self.input.interner[token];
+        information(text).min(TELLING) as f32 / TELLING as f32 / old.max(new).max(1) as f32
+    }
+
+    fn range(&self, range: &Range<u32>) -> Range<usize> {
+        let line = |line: u32| self.from + usize::try_from(line).unwrap_or_default();
+        line(range.start)..line(range.end)
+    }
+}
+
+fn slot(counts: &mut [(u32, u32)], token: Token) -> Option<&mut (u32, u32)> {
+    usize::try_from(token.0).ok().and_then(|token| counts.get_mut(token))
+}

@@ -1,0 +1,58 @@
+//! Looks for code that left its file.
+
+use memchr::memmem;
+
+use crate::alignment::Alignment;
+use crate::block::{Block, Candidate, choose};
+use crate::excerpt::Excerpt;
+use crate::lines::split;
+use crate::old::Old;
+use crate::placement::{Placement, State};
+
+/// A file that changed between then and now, in which code of another file may have ended up.
+#[derive(Clone, Copy, Debug)]
+pub struct Other<'a> {
+    /// The file as it was; none for a file that did not exist.
+    pub old: Option<&'a [u8]>,
+    /// The file as it is.
+    pub new: &'a [u8],
+}
+
+/// Looks for code that left its file among the lines that were added to others.
+///
+/// Returns the index of the file along with the place, whose state is [`State::Moved`]. Of several
+/// places one must be clearly the best, otherwise there is no answer.
+#[must_use]
+pub fn elsewhere(old: &Old<'_>, others: &[Other<'_>]) -> Option<(usize, Placement)> {
+    match *old {
+        Old::Whole { text, start, end } => {
+            let lines = split(text);
+            let range = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
+            let is_inside = range.0 <= range.1 && range.1 < lines.len();
+            is_inside.then_some(())?;
+            search(&Block { old: &lines, range }, others)
+        }
+        Old::Excerpt { before, selection, after, start } => {
+            let excerpt = Excerpt::new(before, selection, after, start);
+            search(&excerpt.block()?, others)
+        }
+    }
+}
+
+fn search(block: &Block<'_, '_>, others: &[Other<'_>]) -> Option<(usize, Placement)> {
+    let (_, text) = block.probe()?;
+    let finder = memmem::Finder::new(text);
+    let mut places: Vec<(usize, Candidate)> = Vec::new();
+    for (index, other) in others.iter().enumerate() {
+        if finder.find(other.new).is_none() {
+            continue;
+        }
+        let (old, new) = (split(other.old.unwrap_or_default()), split(other.new));
+        let alignment = Alignment::new(&old, &new);
+        let found = block.candidates(&new, alignment.added());
+        places.extend(found.into_iter().map(|place| (index, place)));
+    }
+    let (index, place) = choose(&places, block.copies())?;
+    let confidence = if place.context > 0 { 0.9 } else { 0.7 };
+    Some((*index, Placement::at(State::Moved, place.lines, confidence)))
+}

@@ -1,0 +1,176 @@
+//! Places code of which only an excerpt is known.
+
+use crate::block::Block;
+use crate::lines::{at, information, split};
+use crate::placement::{Placement, State};
+use crate::whole::Scene;
+
+/// How far a line of the context may have been pushed away from the selection.
+const DRIFT: usize = 5;
+
+/// How many lines around the excerpt are compared with it.
+const AROUND: usize = 12;
+
+/// The selected lines with the lines around them.
+pub(crate) struct Excerpt<'a> {
+    lines: Vec<&'a [u8]>,
+    /// The first and the last selected line among them; none when nothing is selected.
+    range: Option<(usize, usize)>,
+    /// Where the first selected line stood.
+    start: usize,
+}
+
+/// A place where the whole selection stands.
+#[derive(Clone, Copy)]
+struct Hit {
+    line: usize,
+    /// How many telling lines of the context stand around it.
+    context: usize,
+    /// Whether the context stands there without a gap.
+    seamless: bool,
+}
+
+impl<'a> Excerpt<'a> {
+    pub(crate) fn new(
+        before: &'a [String],
+        selection: &'a str,
+        after: &'a [String],
+        start: u32,
+    ) -> Self {
+        let whole = |line: &'a String| line.trim_end_matches(['\n', '\r']).as_bytes();
+        let selected = split(selection.as_bytes());
+        let count = selected.len();
+        let mut lines: Vec<&[u8]> = before.iter().map(whole).collect();
+        let first = lines.len();
+        lines.extend(selected);
+        lines.extend(after.iter().map(whole));
+        let range = count.checked_sub(1).map(|more| (first, first + more));
+        Self { lines, range, start: usize::try_from(start).unwrap_or(usize::MAX) }
+    }
+
+    /// Returns the selection as lines to look for.
+    pub(crate) fn block(&self) -> Option<Block<'_, 'a>> {
+        self.range.map(|range| Block { old: &self.lines, range })
+    }
+
+    /// Says where the selection stands in a text.
+    pub(crate) fn place(&self, new: &[&[u8]]) -> Placement {
+        let Some((first, last)) = self.range else { return Placement::UNVERIFIED };
+        if self.lines.iter().all(|line| information(line) == 0) {
+            return Placement::UNVERIFIED;
+        }
+        let hits = self.hits(new, (first, last));
+        if let Some(hit) = hits.iter().find(|hit| hit.line == self.start && hit.seamless) {
+            let confidence = if hits.len() == 1 { 0.98 } else { 0.95 };
+            return Placement::at(State::Exact, (hit.line, hit.line + last - first), confidence);
+        }
+        if !hits.is_empty() {
+            return self.choose(&hits, last - first);
+        }
+        self.by_context(new, (first, last)).unwrap_or(Placement::gone(0.6))
+    }
+
+    /// Returns every place where all selected lines stand.
+    fn hits(&self, new: &[&[u8]], (first, last): (usize, usize)) -> Vec<Hit> {
+        const MOST: usize = 256;
+        let selected = self.lines.get(first..=last).unwrap_or_default();
+        let stands = |line: usize| {
+            let there = new.get(line..line + selected.len()).unwrap_or_default();
+            there.len() == selected.len()
+                && there
+                    .iter()
+                    .zip(selected)
+                    .all(|(one, other)| one.trim_ascii() == other.trim_ascii())
+        };
+        let places = (0..new.len()).filter(|line| stands(*line)).take(MOST);
+        places.map(|line| self.hit(new, (first, last), line)).collect()
+    }
+
+    fn hit(&self, new: &[&[u8]], (first, last): (usize, usize), line: usize) -> Hit {
+        let around = || (0..first).chain(last + 1..self.lines.len());
+        let place = |other: usize| (line + other).checked_sub(first);
+        let same = |other: usize, place: usize| {
+            new.get(place)
+                .is_some_and(|text| text.trim_ascii() == at(&self.lines, other).trim_ascii())
+        };
+        let near = |other: &usize| {
+            information(at(&self.lines, *other)) >= 4
+                && place(*other).is_some_and(|place| {
+                    (place.saturating_sub(DRIFT)..=place + DRIFT).any(|place| same(*other, place))
+                })
+        };
+        let seamless = around().all(|other| place(other).is_some_and(|place| same(other, place)));
+        Hit { line, context: around().filter(near).count(), seamless }
+    }
+
+    /// Takes the place that is clearly the best.
+    fn choose(&self, hits: &[Hit], more: usize) -> Placement {
+        let Some(best) = hits.iter().max_by_key(|hit| hit.context) else {
+            return Placement::gone(0.6);
+        };
+        let rivals = hits.iter().filter(|hit| hit.context == best.context).count();
+        let (first, last) = self.range.unwrap_or_default();
+        let told: usize = (first..=last).map(|line| information(at(&self.lines, line))).sum();
+        if rivals > 1 || (best.context == 0 && told < 8) {
+            return Placement::gone(0.5);
+        }
+        let lines = (best.line, best.line + more);
+        match (best.context, best.line == self.start) {
+            (0, _) => Placement::at(State::Moved, lines, 0.7),
+            (_, true) => Placement::at(State::Exact, lines, 0.95),
+            (context, false) => {
+                let confidence = if hits.len() == 1 || context > 1 { 0.93 } else { 0.8 };
+                Placement::at(State::Shifted, lines, confidence)
+            }
+        }
+    }
+
+    /// Finds the lines around, and compares what stands between them.
+    fn by_context(&self, new: &[&[u8]], (first, last): (usize, usize)) -> Option<Placement> {
+        let offset = self.offset(new)?;
+        let from = offset.saturating_sub(AROUND);
+        let to = new.len().min(offset + self.lines.len() + AROUND);
+        let window = new.get(from..to).unwrap_or_default();
+        let found = Scene::new(&self.lines, window).place(first, last);
+        let (start, end) = found.lines?;
+        let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
+        Some(Placement::at(State::Edited, (line(start), line(end)), found.confidence * 0.95))
+    }
+
+    /// Returns the line where the excerpt begins by the number of its lines that speak for it.
+    fn offset(&self, new: &[&[u8]]) -> Option<usize> {
+        let mut votes: Vec<(usize, usize)> = Vec::new();
+        for (index, line) in self.lines.iter().enumerate() {
+            let text = line.trim_ascii();
+            if information(text) < 4 {
+                continue;
+            }
+            let places: Vec<usize> = (0..new.len())
+                .filter(|place| at(new, *place).trim_ascii() == text)
+                .take(9)
+                .collect();
+            // A line that stands everywhere says nothing about the place.
+            if places.len() < 9 {
+                votes.extend(places.iter().map(|place| (place.saturating_sub(index), index)));
+            }
+        }
+        let support = |offset: usize| {
+            let mut lines: Vec<usize> = votes
+                .iter()
+                .filter(|vote| vote.0.abs_diff(offset) <= DRIFT)
+                .map(|vote| vote.1)
+                .collect();
+            lines.sort_unstable();
+            lines.dedup();
+            lines.len()
+        };
+        let mut ranked: Vec<(usize, usize)> =
+            votes.iter().map(|vote| (support(vote.0), vote.0)).collect();
+        ranked.sort_unstable_by_key(|(support, offset)| (usize::MAX - support, *offset));
+        let &(most, offset) = ranked.first()?;
+        let rival = ranked
+            .iter()
+            .any(|(support, other)| *support == most && other.abs_diff(offset) > 2 * DRIFT);
+        (most >= 2 && !rival).then_some(offset)
+    }
+}

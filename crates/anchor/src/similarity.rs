@@ -1,0 +1,156 @@
+//! How alike two lines are.
+
+/// How many bytes of a line are compared.
+const LONGEST: usize = 512;
+
+/// A line that is compared with many others.
+pub(crate) struct Pattern<'a> {
+    text: &'a [u8],
+    /// For each byte and each 64 bytes of the text, the places where that byte stands.
+    masks: Vec<u64>,
+    words: usize,
+    tokens: Vec<u32>,
+}
+
+impl<'a> Pattern<'a> {
+    pub(crate) fn new(line: &'a [u8]) -> Self {
+        let text = trimmed(line);
+        let words = text.len().div_ceil(64).max(1);
+        let mut masks = vec![0_u64; 256 * words];
+        for (index, byte) in text.iter().enumerate() {
+            if let Some(mask) = masks.get_mut(usize::from(*byte) * words + index / 64) {
+                *mask |= 1 << (index % 64);
+            }
+        }
+        Self { text, masks, words, tokens: tokens(text) }
+    }
+
+    /// Returns how alike the two are, from 0 to 1, whatever their indentation.
+    pub(crate) fn similarity(&self, other: &[u8]) -> f32 {
+        let other = trimmed(other);
+        if self.text == other {
+            return 1.0;
+        }
+        if self.text.is_empty() || other.is_empty() {
+            return 0.0;
+        }
+        let total = self.text.len() + other.len();
+        let common = 2 * self.text.len().min(other.len());
+        // The lengths alone rule out most pairs.
+        if common * 10 < total * 3 {
+            return 0.0;
+        }
+        let by_bytes = 2.0 * self.common_bytes(other) as f32 / total as f32;
+        let by_tokens = share(&self.tokens, &tokens(other));
+        (by_bytes + by_tokens) / 2.0
+    }
+
+    /// Returns the length of the longest common subsequence.
+    ///
+    /// This is the bit-parallel method of Hyyrö: a cleared bit is a byte of the text that has a partner.
+    fn common_bytes(&self, other: &[u8]) -> u32 {
+        let mut state = [u64::MAX; LONGEST / 64];
+        for byte in other {
+            let from = usize::from(*byte) * self.words;
+            let masks = self.masks.get(from..from + self.words).unwrap_or_default();
+            let mut carry = false;
+            for (word, mask) in state.iter_mut().zip(masks) {
+                let matched = *word & mask;
+                let (sum, over) = word.overflowing_add(matched);
+                let (sum, over_carry) = sum.overflowing_add(u64::from(carry));
+                carry = over || over_carry;
+                *word = sum | (*word & !mask);
+            }
+        }
+        let used = state.iter().take(self.words);
+        used.map(|word| word.count_zeros()).sum()
+    }
+}
+
+/// Returns how alike two lines are, from 0 to 1, whatever their indentation.
+pub(crate) fn similarity(one: &[u8], other: &[u8]) -> f32 {
+    Pattern::new(one).similarity(other)
+}
+
+fn trimmed(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii();
+    line.get(..LONGEST).unwrap_or(line)
+}
+
+/// Returns the words of a line as sorted numbers, with the length of each in the low bits.
+fn tokens(line: &[u8]) -> Vec<u32> {
+    let mut tokens: Vec<u32> = line
+        .split(|byte| !byte.is_ascii_alphanumeric() && byte.is_ascii())
+        .filter(|word| !word.is_empty())
+        .map(token)
+        .collect();
+    tokens.sort_unstable();
+    tokens
+}
+
+/// Hashes a word by the method of Fowler, Noll and Vo.
+fn token(word: &[u8]) -> u32 {
+    let hash = word
+        .iter()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    let length = u32::try_from(word.len()).unwrap_or(u32::MAX).min(15);
+    (hash & !15) | length
+}
+
+/// Returns the share of the words, weighted by their length, that two sorted lists have in common.
+fn share(one: &[u32], other: &[u32]) -> f32 {
+    let weight = |tokens: &[u32]| tokens.iter().map(|token| token & 15).sum::<u32>();
+    let total = weight(one) + weight(other);
+    if total == 0 {
+        return 0.0;
+    }
+    let mut rest = other;
+    let mut common = 0;
+    for token in one {
+        while let [first, tail @ ..] = rest {
+            if first > token {
+                break;
+            }
+            rest = tail;
+            if first == token {
+                common += 2 * (token & 15);
+                break;
+            }
+        }
+    }
+    common as f32 / total as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(one: &str, other: &str, expected: f32) {
+        let found = similarity(one.as_bytes(), other.as_bytes());
+        let back = similarity(other.as_bytes(), one.as_bytes());
+        assert!((found - expected).abs() < 0.01, "{found}");
+        assert!((found - back).abs() < 0.01, "{found} is not {back}");
+    }
+
+    #[test]
+    fn indentation_does_not_count() {
+        check("    let a = b;", "\tlet a = b; ", 1.0);
+        check("", "", 1.0);
+        check("", "a", 0.0);
+    }
+
+    #[test]
+    fn words_and_bytes_count_half_each() {
+        check("abcd", "abce", 0.375);
+        check("one two", "one six", 0.535);
+        check("++", "+-", 0.25);
+    }
+
+    #[test]
+    fn long_lines_carry_over_words_of_the_machine() {
+        let one = "x".repeat(200);
+        check(&one, &"x".repeat(100), 0.333);
+        check(&format!("{one} a"), &format!("{one} b"), 0.96);
+    }
+}

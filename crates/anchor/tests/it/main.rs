@@ -1,0 +1,8 @@
+//! Where code is said to stand, text in and text out.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod place;
