@@ -41,12 +41,17 @@ impl<'l, 't> Scene<'l, 't> {
             return Some(((found.line, found.line), found.confidence));
         }
         let (mut lines, mut confidence, mut kept) = (None, 1.0_f32, 0);
-        for line in first..=last {
-            let Some(found) = self.find(line) else { continue };
+        let (mut from, mut to) = (first, last);
+        for line in (first..=last).filter(|line| !is_poor(at(self.old, *line))) {
+            let Some(found) = self.find_telling(line) else { continue };
             let (start, end) = lines.unwrap_or((found.line, found.line));
             if found.line < end {
                 return None;
             }
+            if lines.is_none() {
+                from = line;
+            }
+            to = line;
             lines = Some((start, found.line));
             confidence = confidence.min(found.confidence);
             kept += information(at(self.old, line));
@@ -56,7 +61,34 @@ impl<'l, 't> Scene<'l, 't> {
             return None;
         }
         let penalty = if kept < all { 0.9 } else { 1.0 };
-        lines.map(|lines| (lines, confidence * penalty))
+        let lines = self.widened(lines?, (from, to), (first, last));
+        Some((lines, confidence * penalty))
+    }
+
+    /// Takes in the blank lines and brackets at the ends of the range, as far as they are there.
+    fn widened(
+        &self,
+        (mut start, mut end): (usize, usize),
+        (from, to): (usize, usize),
+        (first, last): (usize, usize),
+    ) -> (usize, usize) {
+        let same = |line: usize, other: usize| {
+            let text = at(self.old, line).trim_ascii();
+            is_poor(text) && self.new.get(other).is_some_and(|other| other.trim_ascii() == text)
+        };
+        for line in (first..from).rev() {
+            match start.checked_sub(1).filter(|above| same(line, *above)) {
+                Some(above) => start = above,
+                None => break,
+            }
+        }
+        for line in to + 1..=last {
+            if !same(line, end + 1) {
+                break;
+            }
+            end += 1;
+        }
+        (start, end)
     }
 
     fn find(&self, line: usize) -> Option<Found> {

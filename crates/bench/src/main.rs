@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p skein-bench -- [list|sessions|replace|show|all]
 //!     [--files 1k,10k,100k] [--dir DIR] [--json]
+//! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N]
 //! ```
 //!
 //! It writes its own corpora, the same ones every time, and leaves nothing behind unless `--dir`
@@ -24,6 +25,7 @@ mod figure;
 mod load;
 mod measure;
 mod options;
+mod place;
 mod report;
 mod timing;
 
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     };
     let done = match &run {
         Run::Measure(options) => measure_all(options),
+        Run::Place(options) => place::run(options).map(|()| ExitCode::SUCCESS),
         Run::PeakOf(root) => measure::memory::print_peak(root).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {

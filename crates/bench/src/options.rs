@@ -3,7 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(crate) const USAGE: &str = "Usage: skein-bench [list|sessions|replace|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]";
+use crate::place;
+
+pub(crate) const USAGE: &str =
+    "Usage: skein-bench [list|sessions|replace|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]
+       skein-bench place REPO... [--anchors N] [--seed S] [--wrong N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
 pub(crate) const PEAK: &str = "peak-of";
@@ -11,6 +15,8 @@ pub(crate) const PEAK: &str = "peak-of";
 /// What to do.
 pub(crate) enum Run {
     Measure(Options),
+    /// Ask where lines of real repositories went.
+    Place(place::Options),
     /// List the reviews below a directory and print the peak of this process's memory.
     PeakOf(PathBuf),
 }
@@ -60,11 +66,35 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, Str
             "--json" => options.json = true,
             "--dir" => options.dir = Some(value()?.into()),
             "--files" => options.sizes = sizes(&value()?.to_string_lossy())?,
+            "place" => return parse_place(args).map(Run::Place),
             PEAK => return Ok(Run::PeakOf(value()?.into())),
             word => options.task = Some(task(word)?),
         }
     }
     Ok(Run::Measure(options))
+}
+
+/// Reads the command line behind `place`.
+fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Options, String> {
+    let mut options =
+        place::Options { repositories: Vec::new(), anchors: 2_000, seed: 1, wrong: 0 };
+    while let Some(arg) = args.next() {
+        let text = arg.to_string_lossy().into_owned();
+        let mut value = || {
+            let value = args.next().and_then(|value| value.into_string().ok());
+            value.and_then(|value| value.parse().ok()).ok_or(format!("{text} needs a number"))
+        };
+        match text.as_str() {
+            "--anchors" => options.anchors = value()?,
+            "--seed" => options.seed = u64::try_from(value()?).unwrap_or_default(),
+            "--wrong" => options.wrong = value()?,
+            _ => options.repositories.push(arg.into()),
+        }
+    }
+    match options.repositories.is_empty() {
+        true => Err("place needs a repository".to_owned()),
+        false => Ok(options),
+    }
 }
 
 fn task(word: &str) -> Result<Task, String> {
@@ -106,6 +136,10 @@ mod tests {
                 let sizes: Vec<String> = options.sizes.into_iter().map(shown).collect();
                 format!("{task} {}", sizes.join(","))
             }
+            Ok(Run::Place(options)) => {
+                let place::Options { repositories, anchors, seed, wrong } = options;
+                format!("place {repositories:?} {anchors} {seed} {wrong}")
+            }
             Ok(Run::PeakOf(root)) => format!("peak {}", root.display()),
             Err(error) => error,
         };
@@ -119,6 +153,8 @@ mod tests {
         check(&["peak-of", "x"], "peak x");
         check(&["--files", "0"], "not a number of files: 0");
         check(&["--dir"], "--dir needs a value");
+        check(&["place", "a", "b", "--seed", "7"], r#"place ["a", "b"] 2000 7 0"#);
+        check(&["place"], "place needs a repository");
         check(&["lists"], "neither a group of figures nor an option: lists");
     }
 }

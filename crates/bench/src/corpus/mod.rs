@@ -2,7 +2,7 @@
 
 mod checkpoint;
 mod prose;
-mod random;
+pub(crate) mod random;
 mod review;
 pub(crate) mod session;
 

@@ -1,0 +1,191 @@
+//! One question with its true answer.
+
+use std::rc::Rc;
+
+use super::history::Text;
+use super::truth::{Fate, Spot, is_poor};
+
+/// Lines of a file at one commit, the files at another, and where the lines went.
+pub(crate) struct Case {
+    /// The two commits.
+    pub(crate) ends: (String, String),
+    /// How many commits lie between.
+    pub(crate) distance: usize,
+    pub(crate) kind: Kind,
+    pub(crate) path: String,
+    /// The first and the last line.
+    pub(crate) range: (usize, usize),
+    pub(crate) old: Text,
+    /// The path and the text that the file has at the end; none when it is deleted.
+    pub(crate) new: Option<(String, Text)>,
+    /// Every other file that differs.
+    pub(crate) others: Rc<Vec<File>>,
+    pub(crate) truth: Truth,
+}
+
+/// A file at both ends.
+pub(crate) struct File {
+    /// The path at the end.
+    pub(crate) path: String,
+    /// None for a file that is created in between.
+    pub(crate) old: Option<Text>,
+    pub(crate) new: Text,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A line.
+    Line,
+    /// Three lines.
+    Range,
+    /// A line of a patch that was put on another base.
+    Rebased,
+    /// A blank line or a bracket, which is told and not counted.
+    Poor,
+}
+
+/// What became of the lines.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Kept,
+    Edited,
+    Moved,
+    Renamed,
+    Deleted,
+}
+
+/// The true answer.
+pub(crate) struct Truth {
+    pub(crate) class: Class,
+    /// None when the lines are deleted.
+    pub(crate) target: Option<Target>,
+}
+
+/// Where the lines are.
+pub(crate) struct Target {
+    pub(crate) path: String,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// How much earlier a range may begin and how much later it may end. Of the blank lines and
+    /// brackets at its ends the truth knows nothing, and of doubtful lines not enough: an answer may
+    /// count them in or leave them out.
+    pub(crate) slack: (usize, usize),
+    /// Whether one may as well say that the lines are gone.
+    pub(crate) is_doubtful: bool,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 4] = [Self::Line, Self::Range, Self::Rebased, Self::Poor];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Line => "single lines",
+            Self::Range => "three lines",
+            Self::Rebased => "rebased patches",
+            Self::Poor => "(blank or bracket)",
+        }
+    }
+}
+
+impl Class {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Kept, Self::Edited, Self::Moved, Self::Renamed, Self::Deleted];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept or shifted",
+            Self::Edited => "edited",
+            Self::Moved => "moved",
+            Self::Renamed => "renamed file",
+            Self::Deleted => "deleted",
+        }
+    }
+
+    /// Takes the lines that are left of those asked about.
+    fn new(left: &[&Spot], asked: usize) -> Self {
+        let any = |test: fn(&Spot) -> bool| left.iter().any(|spot| test(spot));
+        match () {
+            () if any(|spot| spot.is_moved) => Self::Moved,
+            () if any(|spot| spot.is_renamed) => Self::Renamed,
+            () if any(|spot| spot.is_edited) || left.len() < asked => Self::Edited,
+            () => Self::Kept,
+        }
+    }
+}
+
+impl Truth {
+    /// Puts together what became of each line of a range; none when that is not clear.
+    ///
+    /// A range is where its telling lines are, from the first that is left to the last.
+    pub(crate) fn new(lines: &[&[u8]], fates: &[Fate]) -> Option<Self> {
+        let is_single = lines.len() == 1;
+        let telling = |line: &&[u8]| is_single || !is_poor(line);
+        let slack = (
+            lines.iter().take_while(|line| !telling(line)).count(),
+            lines.iter().rev().take_while(|line| !telling(line)).count(),
+        );
+        let mut left: Vec<&Spot> = Vec::new();
+        let mut asked = 0;
+        for (_, fate) in lines.iter().zip(fates).filter(|(line, _)| telling(line)) {
+            asked += 1;
+            match fate {
+                Fate::At(spot) => left.push(spot),
+                Fate::Deleted => {}
+                Fate::Unknown => return None,
+            }
+        }
+        if asked == 0 {
+            return None;
+        }
+        if left.is_empty() {
+            return Some(Self { class: Class::Deleted, target: None });
+        }
+        let in_order = left.windows(2).all(|pair| match pair {
+            [one, other] => one.path == other.path && one.line < other.line,
+            _ => true,
+        });
+        let target = Target::new(&left, slack)?;
+        in_order.then_some(Self { class: Class::new(&left, asked), target: Some(target) })
+    }
+
+    /// Judges an answer.
+    pub(crate) fn judge(&self, answer: Option<(&str, usize, usize)>) -> Verdict {
+        match (answer, &self.target) {
+            (None, None) => Verdict::Correct,
+            (None, Some(target)) if target.is_doubtful => Verdict::Correct,
+            (None, Some(_)) => Verdict::GivenUp,
+            (Some(_), None) => Verdict::Wrong,
+            (Some((path, first, last)), Some(target)) => {
+                let (lead, trail) = target.slack;
+                let is_right = path == target.path
+                    && (target.first.saturating_sub(lead)..=target.first).contains(&first)
+                    && (target.last..=target.last + trail).contains(&last);
+                if is_right { Verdict::Correct } else { Verdict::Wrong }
+            }
+        }
+    }
+}
+
+impl Target {
+    /// Takes the lines that are left, in order, at least one of them.
+    fn new(left: &[&Spot], (lead, trail): (usize, usize)) -> Option<Self> {
+        let (start, end) = (left.first()?, left.last()?);
+        let is_doubtful = left.iter().all(|spot| spot.is_doubtful);
+        let firm = |spot: &&&Spot| is_doubtful || !spot.is_doubtful;
+        let (first, last) = (left.iter().find(firm)?.line, left.iter().rev().find(firm)?.line);
+        let slack =
+            (first.saturating_sub(start.line) + lead, end.line.saturating_sub(last) + trail);
+        Some(Self { path: start.path.clone(), first, last, slack, is_doubtful })
+    }
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Correct,
+    /// A place that is not the true one, or a place for lines that are deleted.
+    Wrong,
+    /// No place for lines that are somewhere.
+    GivenUp,
+}
