@@ -83,7 +83,7 @@ impl CommentSpan {
         }
     }
 
-    fn time(&self, bytes: &[u8]) -> Option<Time> {
+    pub(super) fn time(&self, bytes: &[u8]) -> Option<Time> {
         let text = std::str::from_utf8(self.attributes.created_at?.of(bytes)).ok()?;
         time::parse(text).map(|parsed| parsed.time)
     }

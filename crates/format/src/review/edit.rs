@@ -101,6 +101,20 @@ impl ReviewDoc {
         Ok(())
     }
 
+    /// Gives the thread another id, and the document the name that goes with it.
+    ///
+    /// Only for a thread that nobody else knows yet: whoever knows one knows it by its id.
+    pub fn set_id(&mut self, id: &str) -> Result<(), EditError> {
+        self.usable()?;
+        if !is_plain_name(id) {
+            return Err(EditError::BadId { id: id.to_owned() });
+        }
+        self.set(&["id"], &json::quote(id))?;
+        id.clone_into(&mut self.stem);
+        self.reload();
+        Ok(())
+    }
+
     /// Sets the time of the last change.
     pub fn touch(&mut self, now: Time) -> Result<(), EditError> {
         self.usable()?;

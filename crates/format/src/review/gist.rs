@@ -89,4 +89,9 @@ impl<'a> ReviewGist<'a> {
     pub fn last_author(&self) -> Option<String> {
         self.last.as_ref().map(|comment| comment.author(self.bytes))
     }
+
+    /// Returns when the last comment was written, if it says so.
+    pub fn last_created_at(&self) -> Option<Time> {
+        self.last.as_ref().and_then(|comment| comment.time(self.bytes))
+    }
 }

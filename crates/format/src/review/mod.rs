@@ -21,7 +21,7 @@ pub use create::NewReview;
 pub use edit::EditError;
 pub use gist::ReviewGist;
 pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
-pub use suggestion::{Suggestion, suggestions};
+pub use suggestion::{Suggestion, suggestion_block, suggestions};
 
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::span::Span;

@@ -41,6 +41,16 @@ pub fn suggestions(body: &str) -> Vec<Suggestion> {
     found
 }
 
+/// Writes a suggestion as a block that [`suggestions`] reads back; an empty text is a block without lines.
+pub fn suggestion_block(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let marks = |line: &str| line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
+    let fence = "`".repeat(text.lines().map(marks).max().unwrap_or(0).max(2) + 1);
+    let end = if text.is_empty() { "" } else { "\n" };
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    format!("{fence}suggestion\n{text}{end}{fence}")
+}
+
 fn outdent(line: &[u8], indent: usize) -> String {
     let spaces = line.iter().take(indent).take_while(|byte| **byte == b' ').count();
     String::from_utf8_lossy(line.get(spaces..).unwrap_or_default()).into_owned()
@@ -77,6 +87,15 @@ mod tests {
     fn an_empty_block_differs_from_an_empty_line() {
         check("```suggestion\n```", &[(&[], true)]);
         check("```suggestion\n\n```", &[(&[""], true)]);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for text in ["", "\n", "a", "a\nb", "```\nx\n```", "  ````", "\ta"] {
+            let block = suggestion_block(text);
+            let lines: Vec<&str> = text.lines().collect();
+            check(&block, &[(&lines, true)]);
+        }
     }
 
     #[test]
