@@ -8,6 +8,8 @@ use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
+use crate::commands::review::ReviewArgs;
+use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 
 /// Keeps the threads of people and coding agents, in plain files.
@@ -51,6 +53,10 @@ pub(crate) struct GlobalArgs {
 pub(crate) enum Commands {
     List(ListArgs),
     Show(ShowArgs),
+    Review(ReviewArgs),
+    Init(InitArgs),
+    Share(ShareArgs),
+    Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
@@ -60,7 +66,10 @@ pub(crate) enum Commands {
 
 /// The groups of the help, with the commands in each.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Everyday", &["list", "show", "doctor", "config", "demo"]),
+    (
+        "Everyday",
+        &["list", "show", "review", "init", "share", "uninstall", "doctor", "config", "demo"],
+    ),
     ("Plumbing", &["completions", "man"]),
 ];
 

@@ -1,11 +1,17 @@
+mod review;
+
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
+use skein_engine::review::{
+    AddError, ApplyError, ChangesError, CommentError, PlaceError, RestoreError, SetupError,
+    SubmitError, WriteError,
+};
 use skein_engine::settings::SetError;
-use skein_engine::{Filter, FilterError, FindError, GitError, ShowError};
+use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::output::paint;
 use crate::render::style;
@@ -42,11 +48,71 @@ pub(crate) enum CliError {
     Repair { failed: usize, all: usize, source: Box<RepairError> },
     #[error("there is no command `{name}`")]
     NoCommand { name: String },
+    #[error("the comment is empty, so nothing was written")]
+    EmptyMessage,
+    #[error("there is no editor to write the comment in")]
+    NoEditor,
+    #[error("the editor `{editor}` failed: {why}")]
+    Editor { editor: String, why: String },
+    #[error("cannot read {}", path.display())]
+    Input { path: PathBuf, source: io::Error },
+    #[error("what you wrote is kept in {}", path.display())]
+    Kept { path: PathBuf, source: Box<Self> },
+    #[error("{what} asks first, and nobody can answer here")]
+    CannotAsk { what: &'static str },
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    #[error(transparent)]
+    Review(Box<ReviewError>),
+}
+
+/// What went wrong with a review thread.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReviewError {
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    #[error(transparent)]
+    Add(#[from] AddError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Comment(#[from] CommentError),
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+    #[error("cannot understand the comments in the JSON: {why}")]
+    BadJson { why: String },
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error(transparent)]
+    Changes(#[from] ChangesError),
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error("comments belong to the files as they are, not to a commit")]
+    NotTheFiles,
+    #[error("there is nothing to comment on: {title}")]
+    NoChanges { title: String },
+    #[error("not a review thread: {id}")]
+    NotAReview { id: String },
+    #[error("the code of this thread is not there any more: {id}")]
+    NoCode { id: String },
+}
+
+impl<E: Into<ReviewError>> From<E> for CliError {
+    fn from(error: E) -> Self {
+        Self::Review(Box::new(error.into()))
+    }
 }
 
 impl CliError {
     pub(crate) fn from_output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Output(error) }
+    }
+
+    /// Adds where the text is that the user wrote for nothing.
+    pub(crate) fn keeping(self, path: &Path) -> Self {
+        Self::Kept { path: path.to_owned(), source: Box::new(self) }
     }
 
     /// Returns what to do next.
@@ -72,6 +138,16 @@ impl CliError {
             Self::Set(error) => set_hint(error).or_else(|| io_hint(self)),
             Self::Demo { dir, source } => demo_hint(dir, source).or_else(|| io_hint(self)),
             Self::NoCommand { .. } => Some("run `skein --help` to see every command".to_owned()),
+            Self::EmptyMessage => Some("say something with `-m TEXT`".to_owned()),
+            Self::NoEditor => Some("give the text with `-m TEXT`, or set `EDITOR`".to_owned()),
+            Self::Editor { .. } => {
+                Some("set `EDITOR` to one that works, or use `-m TEXT`".to_owned())
+            }
+            Self::Kept { path, .. } => {
+                Some(format!("mend the cause, and use the text with `-F {}`", path.display()))
+            }
+            Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
+            Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }
     }
@@ -130,7 +206,7 @@ fn filter_hint(error: &FilterError) -> String {
     }
 }
 
-fn find_hint(error: &FindError) -> String {
+pub(super) fn find_hint(error: &FindError) -> String {
     match error {
         FindError::None { near, .. } if near.is_empty() => {
             "run `skein list` to see every thread".to_owned()

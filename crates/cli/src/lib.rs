@@ -1,19 +1,20 @@
 //! The command line: parses arguments, calls one use case of the engine, prints.
 //!
 //! [`run`] is a function of a [`Machine`], which holds all that the binary read from its surroundings, and of
-//! three streams. It starts no program and reads no variable.
+//! three streams. It starts no program but the user's editor and pager, and reads no variable.
 
 mod args;
 mod commands;
 mod error;
 mod machine;
 mod output;
+mod program;
 mod render;
 mod terminal;
 
 use clap::error::ErrorKind;
 
-pub use machine::{Machine, Streams};
+pub use machine::{Machine, Streams, is_wanted};
 
 use crate::args::command;
 use crate::error::CliError;

@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use skein_engine::{Clock, Env};
+use skein_engine::{Clock, Env, Ids};
 use skein_format::time::{self, Time};
 
 use crate::error::CliError;
@@ -23,12 +23,14 @@ pub struct Machine {
     pub state_home: Option<PathBuf>,
     /// Where caches are kept, if a variable says so.
     pub cache_home: Option<PathBuf>,
-    /// The variables whose names start with `SKEIN_`.
+    /// The variables that [`is_wanted`] names.
     pub variables: BTreeMap<String, String>,
     /// Whether `NO_COLOR` is set to anything.
     pub no_color: bool,
     /// Returns the milliseconds since 1970.
     pub now: fn() -> i64,
+    /// Returns random bits.
+    pub random: fn() -> u128,
     /// Whether a person can answer questions.
     pub stdin_is_terminal: bool,
     /// Whether a person reads the output.
@@ -76,8 +78,15 @@ impl Machine {
             dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
             variables: self.variables.clone(),
             clock: self.clock()?,
+            ids: self.ids(),
             dir,
         })
+    }
+
+    fn ids(&self) -> Ids {
+        self.variables
+            .get("SKEIN_SEED")
+            .map_or_else(|| Ids::new(self.random), |seed| Ids::seeded(seed))
     }
 
     fn clock(&self) -> Result<Clock, CliError> {
@@ -88,4 +97,10 @@ impl Machine {
         let parsed = time::parse(text).ok_or_else(|| CliError::BadNow { text: text.clone() })?;
         Ok(Clock::new(move || parsed.time))
     }
+}
+
+/// Returns whether a variable of the environment means something to the program.
+pub fn is_wanted(variable: &str) -> bool {
+    const PROGRAMS: [&str; 4] = ["VISUAL", "EDITOR", "PAGER", "LESS"];
+    skein_engine::is_wanted(variable) || PROGRAMS.contains(&variable)
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::settings::Settings;
 
 /// Names under which known agents sign, in lower case.
@@ -28,4 +30,30 @@ pub(crate) fn is_agent(author: &str, settings: &Settings) -> bool {
     author.ends_with(" [agent]")
         || KNOWN.iter().any(|known| known.eq_ignore_ascii_case(author))
         || listed()
+}
+
+/// What agents set in the environment of the programs that they start, and how each signs.
+const SIGNS: &[(&str, &str)] = &[
+    ("CLAUDECODE", "Claude Code"),
+    ("CODEX_SANDBOX", "Codex"),
+    ("CODEX_THREAD_ID", "Codex"),
+    ("OPENCODE", "OpenCode"),
+    ("CURSOR_AGENT", "Cursor"),
+    ("GEMINI_CLI", "Gemini CLI"),
+    ("COPILOT_CLI", "GitHub Copilot"),
+    ("QWEN_CODE", "Qwen Code"),
+    ("AMP_THREAD_ID", "Amp"),
+    ("GOOSE_TERMINAL", "Goose"),
+];
+
+/// Returns whether a variable of the environment tells of an agent.
+pub(crate) fn is_sign(variable: &str) -> bool {
+    SIGNS.iter().any(|(name, _)| *name == variable)
+}
+
+/// Returns the agent that the program runs in, as far as the environment tells.
+pub(crate) fn around(variables: &BTreeMap<String, String>) -> Option<&'static str> {
+    let set =
+        |name: &str| variables.get(name).is_some_and(|value| !matches!(value.as_str(), "" | "0"));
+    SIGNS.iter().find(|(name, _)| set(name)).map(|(_, agent)| *agent)
 }

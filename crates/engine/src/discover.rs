@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_git::Layout;
+use skein_git::{Layout, Repo};
 use skein_store::RootDirs;
 
 use crate::env::Env;
@@ -124,6 +124,41 @@ impl Workspace {
             }
         }
         Some(whole.strip_prefix(root).ok()?.display().to_string())
+    }
+
+    /// Returns the repository whose worktree the reviews are in.
+    pub(crate) fn repo(&self) -> Option<Repo> {
+        let layout = self.git.as_ref()?;
+        self.prefix_in(layout)?;
+        Repo::new(layout)
+    }
+
+    /// Returns a path below the root of the reviews, from the root of the file system.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        self.reviews.root.join(path).display().to_string()
+    }
+
+    /// Returns what Skein itself keeps in the worktree, which is never part of a change.
+    pub(crate) fn own_paths(&self) -> Vec<String> {
+        let mut own = vec![format!("{}{}", self.prefix(), self.reviews.store_path)];
+        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
+        if self.checkpoints.exists {
+            let dirs = [self.checkpoints.threads(), self.checkpoints.legacy()];
+            let below = |dir: &PathBuf| Some(dir.strip_prefix(top?).ok()?.to_str()?.to_owned());
+            own.extend(dirs.iter().filter_map(below));
+        }
+        own
+    }
+
+    /// Returns the root of the reviews below the top of the repository, with a slash at its end.
+    pub(crate) fn prefix(&self) -> String {
+        self.git.as_ref().and_then(|git| self.prefix_in(git)).unwrap_or_default()
+    }
+
+    fn prefix_in(&self, layout: &Layout) -> Option<String> {
+        let root = self.reviews.root.canonicalize().ok()?;
+        let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
+        Some(if below.is_empty() { String::new() } else { format!("{below}/") })
     }
 
     /// Returns where state and caches of this workspace are kept.

@@ -1,9 +1,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use skein_format::time::Time;
-use skein_store::Dirs;
+use skein_store::{Dirs, Revision};
+
+use crate::agents;
 
 /// Tells the time.
 pub struct Clock(Box<dyn Fn() -> Time + Send + Sync>);
@@ -26,6 +29,52 @@ impl fmt::Debug for Clock {
     }
 }
 
+/// Makes ids that nobody else has.
+pub struct Ids(Box<dyn Fn() -> u128 + Send + Sync>);
+
+impl Ids {
+    /// Takes the function that is asked for random bits.
+    pub fn new(random: impl Fn() -> u128 + Send + Sync + 'static) -> Self {
+        Self(Box::new(random))
+    }
+
+    /// Makes the same ids in every run, for tests and examples.
+    ///
+    /// Whoever finds an id taken asks for the next one.
+    pub fn seeded(seed: &str) -> Self {
+        let seed = seed.to_owned();
+        let count = AtomicU64::new(0);
+        Self::new(move || {
+            let text = format!("{seed}:{}", count.fetch_add(1, Ordering::Relaxed));
+            let digits = Revision::of(text.as_bytes()).to_string();
+            // A revision is written in more hexadecimal digits than are taken here.
+            u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default()
+        })
+    }
+
+    /// Returns a UUID of version 4, as the original extension makes them.
+    pub fn next(&self) -> String {
+        let bits = (self.0)();
+        let bits = bits & !(0xf << 76) | 0x4 << 76;
+        let bits = bits & !(0x3 << 62) | 0x2 << 62;
+        let part = |shift: u32, digits: u32| (bits >> shift) & ((1 << (digits * 4)) - 1);
+        format!(
+            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+            part(96, 8),
+            part(80, 4),
+            part(64, 4),
+            part(48, 4),
+            part(0, 12)
+        )
+    }
+}
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ids")
+    }
+}
+
 /// What the machine says, read once by the binary.
 #[derive(Debug)]
 pub struct Env {
@@ -37,8 +86,35 @@ pub struct Env {
     pub config_home: Option<PathBuf>,
     /// Where state and caches are kept.
     pub dirs: Dirs,
-    /// The variables whose names start with `SKEIN_`.
+    /// The variables that [`is_wanted`] names.
     pub variables: BTreeMap<String, String>,
     /// The time.
     pub clock: Clock,
+    /// The source of ids.
+    pub ids: Ids,
+}
+
+/// Returns whether a variable of the environment means something to the engine.
+///
+/// Its own start with `SKEIN_`; the others tell which agent it runs in, and who the user is.
+pub fn is_wanted(variable: &str) -> bool {
+    variable.starts_with("SKEIN_") || agents::is_sign(variable) || USER.contains(&variable)
+}
+
+/// The variables that name the user, the first one that is set counts.
+pub(crate) const USER: [&str; 2] = ["USER", "LOGNAME"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_uuids_of_version_4() {
+        assert_eq!(Ids::new(|| 0).next(), "00000000-0000-4000-8000-000000000000");
+        assert_eq!(Ids::new(|| u128::MAX).next(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        let ids = Ids::seeded("a");
+        let (one, two) = (ids.next(), ids.next());
+        assert_ne!(one, two);
+        assert_eq!(Ids::seeded("a").next(), one);
+    }
 }

@@ -13,7 +13,8 @@ use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::{is_legacy, is_thread};
-use crate::view::{Detail, Row, Target};
+use crate::review::{draft, place_rows};
+use crate::view::{Detail, Row};
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -82,7 +83,10 @@ pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found
         return Ok(found);
     }
     by_prefix(workspace, text, &all).or_else(|error| match error {
-        FindError::None { .. } => elsewhere(workspace, text)?.ok_or(error),
+        FindError::None { .. } => match elsewhere(workspace, text)? {
+            Some(found) => Ok(found),
+            None => draft(workspace, env, text)?.ok_or(error),
+        },
         _ => Err(error),
     })
 }
@@ -141,33 +145,54 @@ fn is_checkpoint(name: &str, form: Form) -> bool {
     }
 }
 
-/// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`.
+/// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`, where their code is now.
 ///
-/// A thread whose place is printed in just these words goes before those that only cover the line.
+/// A thread whose place is printed in just these words goes before those that only cover the line. The place that a
+/// thread's file names counts where no code is.
 fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
     if !workspace.reviews.exists {
         return Vec::new();
     }
     let (path, lines) = split_place(text);
-    let line = lines.and_then(first_line);
     let paths = [Some(path.trim_start_matches("./").to_owned()), workspace.below_root(env, path)];
-    let is_meant = |path: &str| paths.iter().flatten().any(|meant| meant == path);
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
     let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
-    let mut rows: Vec<Row> = rows.into_iter().map(|row| *row).collect();
-    rows.retain(|row| {
-        let Some(target) = target(row).filter(|_| row.usable) else { return false };
-        let range = target.range.map(|range| (range.start_line + 1)..=(range.end_line + 1));
-        let on_line = line.is_none_or(|line| range.is_some_and(|range| range.contains(&line)));
-        on_line && is_meant(&target.path)
-    });
-    let named = |row: &&Row| {
-        let Detail::Review(detail) = &row.detail else { return false };
-        detail.at.as_deref().is_some_and(|at| split_place(at).1 == lines)
+    let rows: Vec<Row> = rows.into_iter().filter(|row| row.usable).map(|row| *row).collect();
+    let stored: Vec<Row> = rows.iter().filter(|row| is_at(row, &paths, lines)).cloned().collect();
+    let looks_like_place = lines.is_some() || workspace.reviews.root.join(path).is_file();
+    if stored.is_empty() && !looks_like_place {
+        return stored;
+    }
+    // Threads on other files may have moved here, so that all of them are placed.
+    let mut placed = rows;
+    place_rows(workspace, env, &mut placed);
+    placed.retain(|row| is_at(row, &paths, lines));
+    let mut found = if placed.is_empty() { stored } else { placed };
+    let named = |row: &&Row| place_of(row).is_some_and(|at| split_place(at).1 == lines);
+    if let [one] = found.iter().filter(named).collect::<Vec<_>>().as_slice() {
+        found = vec![(*one).clone()];
+    }
+    found
+}
+
+/// Returns whether the place of a row is on one of the paths, and covers the first of the lines.
+fn is_at(row: &Row, paths: &[Option<String>], lines: Option<&str>) -> bool {
+    let Some((path, own)) = place_of(row).map(split_place) else { return false };
+    let covers = |line: u32| {
+        let (first, last) = own?.split_once('-').unwrap_or((own?, own?));
+        Some((first.parse().ok()?..=last.parse().ok()?).contains(&line))
     };
-    match rows.iter().filter(named).collect::<Vec<_>>().as_slice() {
-        [one] => vec![(*one).clone()],
-        _ => rows,
+    let on_line = match lines.and_then(first_line) {
+        Some(line) => covers(line).unwrap_or(false),
+        None => true,
+    };
+    on_line && paths.iter().flatten().any(|meant| meant == path)
+}
+
+fn place_of(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) => detail.at.as_deref(),
+        _ => None,
     }
 }
 
@@ -187,13 +212,6 @@ fn split_place(text: &str) -> (&str, Option<&str>) {
 
 fn first_line(lines: &str) -> Option<u32> {
     lines.split('-').next().and_then(|line| line.parse().ok())
-}
-
-fn target(row: &Row) -> Option<&Target> {
-    match &row.detail {
-        Detail::Review(detail) => detail.target.as_ref(),
-        _ => None,
-    }
 }
 
 fn one_of(workspace: &Workspace, text: &str, rows: &[Row]) -> Result<Option<Found>, FindError> {
@@ -259,6 +277,23 @@ fn elsewhere(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErr
                 .iter()
                 .map(|(reviews, named)| (named.path.display().to_string(), branch(reviews)));
             Err(FindError::Ambiguous { text: text.to_owned(), candidates: candidates.collect() })
+        }
+    }
+}
+
+/// Looks for a comment that is not submitted yet.
+fn draft(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
+    let mut hits = draft::all(workspace, env);
+    hits.retain(|draft| !text.is_empty() && draft.id().starts_with(text));
+    match hits.as_slice() {
+        [] => Ok(None),
+        [one] => {
+            let (reviews, path) = (workspace.reviews.clone(), one.path.clone());
+            Ok(Some(Found::Review { reviews, path }))
+        }
+        many => {
+            let candidates = many.iter().map(|draft| (draft.id(), "draft".to_owned())).collect();
+            Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }
 }

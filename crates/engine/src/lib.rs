@@ -7,6 +7,7 @@
 //! Nothing here reads the environment, the clock or the terminal: they come in through [`Env`]. Nothing
 //! here writes a file but through `skein-store`.
 
+mod actor;
 mod agents;
 mod date;
 pub mod demo;
@@ -23,7 +24,10 @@ mod kind;
 mod list;
 mod overview;
 mod place;
+mod placement;
 mod read;
+pub mod review;
+mod scratch;
 pub mod settings;
 mod show;
 pub mod view;
@@ -31,8 +35,9 @@ pub mod view;
 pub use skein_git::RunError as GitError;
 pub use skein_store::Dirs;
 
+pub use actor::Actor;
 pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover};
-pub use env::{Clock, Env};
+pub use env::{Clock, Env, Ids, is_wanted};
 pub use filter::{Filter, FilterError, Waiting};
 pub use find::{FindError, Found};
 pub use guarded::Guarded;
@@ -41,4 +46,5 @@ pub use ids::{Named, names};
 pub use kind::Kind;
 pub use list::{Scope, list};
 pub use overview::{Overview, overview};
+pub use scratch::{Scratch, ScratchError};
 pub use show::{ShowError, expand, show};

@@ -106,11 +106,27 @@ fn store_path(root: &Path, settings: &Settings) -> String {
 }
 
 fn from_editor(root: &Path) -> Option<String> {
+    let (bytes, value) = editor_setting(root, "localCodeReview.storagePath")?;
+    let mut reader = json::Reader::new(&bytes, value, Dialect::Jsonc);
+    let text = reader.string_or_skip().ok()??;
+    Some(text.to_text(&bytes))
+}
+
+/// Returns whether the editor's settings restrict comments to changed lines, where they say.
+pub(crate) fn only_changes(root: &Path) -> Option<bool> {
+    let (bytes, value) = editor_setting(root, "localCodeReview.onlyCommentOnChanges")?;
+    match value.of(&bytes) {
+        b"true" => Some(true),
+        b"false" => Some(false),
+        _ => None,
+    }
+}
+
+/// Finds a value in the editor's settings of a workspace.
+fn editor_setting(root: &Path, name: &str) -> Option<(Vec<u8>, Span)> {
     let path = root.join(".vscode").join("settings.json");
     let bytes = skein_store::read(&path).ok()?.bytes;
     let all = Span::new(json::bom_len(&bytes), bytes.len());
-    let found = json::member(&bytes, all, Dialect::Jsonc, "localCodeReview.storagePath").ok()??;
-    let mut reader = json::Reader::new(&bytes, found.value, Dialect::Jsonc);
-    let text = reader.string_or_skip().ok()??;
-    Some(text.to_text(&bytes))
+    let found = json::member(&bytes, all, Dialect::Jsonc, name).ok()??;
+    Some((bytes, found.value))
 }

@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use skein_format::checkpoint::{CheckpointDoc, Form};
-use skein_format::review::{Context, Range, ReviewDoc};
-use skein_store::{ReadError, read_inside, read_stable};
+use skein_format::review::ReviewDoc;
+use skein_store::{ReadError, read_stable};
 
 use crate::agents::is_agent;
 use crate::discover::{Reviews, Workspace};
@@ -10,12 +10,10 @@ use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::{FindError, Found, find, of_row};
 use crate::kind::Kind;
+use crate::placement::Placer;
 use crate::read::{cause, checkpoint, review, session, unreadable};
 use crate::settings::Settings;
-use crate::view::{Body, CheckpointBody, Comment, File, Placement, ReviewBody, Row, Step, View};
-
-/// A file under review that is larger is not looked into.
-const LARGEST_SOURCE: u64 = 16 * 1024 * 1024;
+use crate::view::{Body, CheckpointBody, Comment, Detail, File, ReviewBody, Row, Step, View};
 
 /// Why a thread cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -31,24 +29,42 @@ pub enum ShowError {
 /// Shows the thread that `text` means.
 pub fn show(workspace: &Workspace, env: &Env, text: &str) -> Result<View, ShowError> {
     match find(workspace, env, text)? {
-        Found::Review { reviews, path } => Ok(review_view(&reviews, &path, &workspace.settings)?),
+        Found::Review { reviews, path } => Ok(review_alone(workspace, env, &reviews, &path)?),
         Found::Checkpoint { form, path } => Ok(checkpoint_view(&path, form)?),
         Found::Session { id } => session_view(workspace, &id, text),
     }
 }
 
 /// Shows the whole thread of a row.
-pub fn expand(workspace: &Workspace, row: &Row) -> Result<View, ReadError> {
+pub fn expand(workspace: &Workspace, env: &Env, row: &Row) -> Result<View, ReadError> {
     let mut view = match of_row(workspace, row) {
         Found::Checkpoint { form, path } => checkpoint_view(&path, form)?,
-        Found::Review { reviews, path } => review_view(&reviews, &path, &workspace.settings)?,
+        Found::Review { reviews, path } => review_alone(workspace, env, &reviews, &path)?,
         Found::Session { .. } => View { row: row.clone(), body: Body::Session {} },
     };
     view.row.branch.clone_from(&row.branch);
     Ok(view)
 }
 
-fn review_view(reviews: &Reviews, path: &Path, settings: &Settings) -> Result<View, ReadError> {
+fn review_alone(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    path: &Path,
+) -> Result<View, ReadError> {
+    let mut placer = Placer::new(workspace, reviews, env);
+    let view = review_view(&mut placer, reviews, path, &workspace.settings)?;
+    placer.finish();
+    Ok(view)
+}
+
+/// Shows a review thread at the place where its code is now.
+pub(crate) fn review_view(
+    placer: &mut Placer<'_>,
+    reviews: &Reviews,
+    path: &Path,
+    settings: &Settings,
+) -> Result<View, ReadError> {
     let stem = stem(path);
     let store = &reviews.store_path;
     let usable = |bytes: &[u8]| ReviewDoc::parse(bytes.to_vec(), &stem, store).0.head().usable;
@@ -56,11 +72,10 @@ fn review_view(reviews: &Reviews, path: &Path, settings: &Settings) -> Result<Vi
         Ok(snapshot) => snapshot.bytes,
         Err(error) => {
             let row = unreadable_row(Kind::Review, path, error)?;
-            let body = ReviewBody { comments: Vec::new(), patch: None, placement: None };
-            return Ok(View { row, body: Body::Review(body) });
+            return Ok(View { row, body: Body::Review(ReviewBody::default()) });
         }
     };
-    let row = review::row(&bytes, &stem, &path.display().to_string(), reviews, settings);
+    let mut row = review::row(&bytes, &stem, &path.display().to_string(), reviews, settings);
     let (doc, _) = ReviewDoc::parse(bytes, &stem, store);
     let comments = doc.comments().into_iter().map(|comment| Comment {
         agent: is_agent(&comment.author, settings),
@@ -69,56 +84,19 @@ fn review_view(reviews: &Reviews, path: &Path, settings: &Settings) -> Result<Vi
         created_at: comment.created_at,
         body: comment.body,
     });
+    let placement = placer.place(&doc);
+    if let (Some(placement), Detail::Review(detail)) = (&placement, &mut row.detail) {
+        detail.at = Some(placement.at());
+        detail.state = Some(placement.state);
+    }
     let body = ReviewBody {
         comments: comments.collect(),
         patch: doc.patch(),
-        placement: placement(reviews, &doc),
+        selection: doc.context().map(|context| context.selection),
+        code: placement.as_ref().and_then(|placement| placer.code(placement)),
+        placement,
     };
     Ok(View { row, body: Body::Review(body) })
-}
-
-/// Says whether the commented text still stands in its place.
-fn placement(reviews: &Reviews, doc: &ReviewDoc) -> Option<Placement> {
-    let head = doc.head();
-    let path = head.path.as_ref().filter(|_| head.usable)?;
-    let source = read_inside(&reviews.root, path.as_str(), LARGEST_SOURCE).ok();
-    let exact = match (source, head.range, doc.context()) {
-        (Some(source), Some(range), Some(context)) => stands(&source, range, &context),
-        (Some(_), None, _) => true,
-        _ => false,
-    };
-    Some(Placement {
-        state: if exact { "exact" } else { "unverified" },
-        path: path.to_string(),
-        start_line: head.range.map(|range| range.start_line),
-        end_line: head.range.map(|range| range.end_line),
-        confidence: if exact { 1.0 } else { 0.0 },
-    })
-}
-
-fn stands(source: &[u8], range: Range, context: &Context) -> bool {
-    let text = String::from_utf8_lossy(source).replace("\r\n", "\n");
-    let count = range.end_line - range.start_line + 1;
-    let lines: Vec<&str> =
-        text.split('\n').skip(range.start_line as usize).take(count as usize).collect();
-    if lines.len() < count as usize {
-        return false;
-    }
-    let whole = lines.join("\n");
-    whole == context.selection || cut(&lines, range) == context.selection
-}
-
-/// Cuts the columns of a range, counted in UTF-16 units, out of its lines.
-fn cut(lines: &[&str], range: Range) -> String {
-    let mut text: Vec<Vec<u16>> = lines.iter().map(|line| line.encode_utf16().collect()).collect();
-    if let Some(last) = text.last_mut() {
-        last.truncate(range.end_character as usize);
-    }
-    if let Some(first) = text.first_mut() {
-        first.drain(..(range.start_character as usize).min(first.len()));
-    }
-    let lines: Vec<String> = text.iter().map(|line| String::from_utf16_lossy(line)).collect();
-    lines.join("\n")
 }
 
 fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {

@@ -123,6 +123,11 @@ pub struct ReviewRow {
     pub comment_count: usize,
     /// Who wrote the last one.
     pub last_author: Option<String>,
+    /// Whether it was an agent who resolved it.
+    pub resolved_by_agent: bool,
+    /// What is known of the place: see [`Placement::state`]. Only where threads were placed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<&'static str>,
 }
 
 /// What is under review.
@@ -227,6 +232,28 @@ pub struct Listing<T> {
     pub diagnostics: Vec<Diag>,
 }
 
+/// What became of a review thread by a command.
+#[derive(Clone, Debug, Serialize)]
+pub struct Written {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its id.
+    pub id: String,
+    /// The file that it is in, or was.
+    pub file: String,
+    /// The place that its file names, counted from 1: `src/a.rs:12-14`.
+    pub at: String,
+    /// What was done: `added`, `drafted`, `replied`, `resolved`, `proposed`, `reopened`, `edited`, `deleted`,
+    /// `restored`, `unchanged`.
+    pub action: &'static str,
+    /// Its status afterwards.
+    pub status: &'static str,
+    /// The comment that was written or edited.
+    pub comment: Option<String>,
+    /// What is odd about it.
+    pub diagnostics: Vec<Diag>,
+}
+
 /// A thread with everything that is in it.
 #[derive(Clone, Debug, Serialize)]
 pub struct View {
@@ -251,7 +278,7 @@ pub enum Body {
 }
 
 /// A discussion.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ReviewBody {
     /// The comments, in order.
     pub comments: Vec<Comment>,
@@ -259,6 +286,21 @@ pub struct ReviewBody {
     pub patch: Option<String>,
     /// Where the code is now.
     pub placement: Option<Placement>,
+    /// The text that was commented on, where the thread keeps it.
+    pub selection: Option<String>,
+    /// The code as it is now, with some lines around.
+    pub code: Option<Excerpt>,
+}
+
+/// Lines of a file as it is now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Excerpt {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// The number of the first line, counted from 0.
+    pub start_line: u32,
+    /// The lines, without their ends.
+    pub lines: Vec<String>,
 }
 
 /// A comment.
@@ -276,10 +318,66 @@ pub struct Comment {
     pub body: String,
 }
 
+/// The changes under review, with the threads on them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Diff {
+    /// Says what is compared with what.
+    pub title: String,
+    /// The files that differ, by path.
+    pub files: Vec<DiffFile>,
+    /// The threads on those files, at the places where their code is now.
+    pub threads: Vec<View>,
+    /// Whether the new side is the files as they are, which is where threads are placed.
+    #[serde(skip)]
+    pub is_worktree: bool,
+}
+
+/// How a file differs.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffFile {
+    /// The file, relative to the workspace; one that was deleted by its old name.
+    pub path: String,
+    /// Its old name, where that is another.
+    pub old_path: Option<String>,
+    /// `added`, `deleted`, `modified`, `renamed`, `copied` or `type-changed`.
+    pub status: &'static str,
+    /// Whether its content is not shown.
+    pub binary: bool,
+    /// The number of lines that are only on the new side.
+    pub added: usize,
+    /// The number of lines that are only on the old side.
+    pub removed: usize,
+    /// The changed places.
+    pub hunks: Vec<DiffHunk>,
+}
+
+/// A changed place.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffHunk {
+    /// The line above it, as git writes it.
+    pub header: String,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+}
+
+/// A line of a changed place.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffLine {
+    /// `context`, `added` or `removed`.
+    pub kind: &'static str,
+    /// Its number on the old side, counted from 0.
+    pub old_line: Option<u32>,
+    /// Its number on the new side, counted from 0.
+    pub new_line: Option<u32>,
+    /// The text, without its end.
+    pub text: String,
+}
+
 /// Where commented code is now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Placement {
-    /// `exact` where the commented text still stands in its place, else `unverified`.
+    /// `exact`, `shifted` (other line numbers), `edited` (the text changed), `moved` (elsewhere, perhaps in another file),
+    /// `gone`, or `unverified` (nothing to check against).
     pub state: &'static str,
     /// The file, relative to the workspace.
     pub path: String,
@@ -289,6 +387,17 @@ pub struct Placement {
     pub end_line: Option<u32>,
     /// From 0 to 1.
     pub confidence: f32,
+}
+
+impl Placement {
+    /// Returns the place counted from 1: `src/a.rs:12-14`.
+    pub fn at(&self) -> String {
+        match (self.start_line, self.end_line) {
+            (Some(start), Some(end)) if start == end => format!("{}:{}", self.path, start + 1),
+            (Some(start), Some(end)) => format!("{}:{}-{}", self.path, start + 1, end + 1),
+            _ => self.path.clone(),
+        }
+    }
 }
 
 /// The lists of a checkpoint.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_cli::{Machine, Streams, run};
+use skein_cli::{Machine, Streams, is_wanted, run};
 
 /// What the program ends with when it is at fault itself.
 const BUG: u8 = 255;
@@ -35,9 +35,10 @@ fn machine() -> Machine {
         config_home: path("XDG_CONFIG_HOME"),
         state_home: path("XDG_STATE_HOME"),
         cache_home: path("XDG_CACHE_HOME"),
-        variables: skein_variables(),
+        variables: wanted_variables(),
         no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
         now,
+        random,
         stdin_is_terminal: io::stdin().is_terminal(),
         stdout_is_terminal: io::stdout().is_terminal(),
         stderr_is_terminal: io::stderr().is_terminal(),
@@ -49,10 +50,10 @@ fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-fn skein_variables() -> BTreeMap<String, String> {
+fn wanted_variables() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| name.starts_with("SKEIN_"))
+        .filter(|(name, _)| is_wanted(name))
         .collect()
 }
 
@@ -65,4 +66,11 @@ fn current_dir() -> PathBuf {
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Asks the system, which has random bits on every machine that runs this program.
+fn random() -> u128 {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has random bits");
+    u128::from_ne_bytes(bytes)
 }

@@ -11,7 +11,7 @@ pub(crate) mod show;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skein_engine::{Clock, Env};
+use skein_engine::{Clock, Env, Ids};
 use skein_format::time::Time;
 use skein_store::Dirs;
 
@@ -27,5 +27,6 @@ fn env(root: &Path) -> Env {
         dirs: Dirs::new(root.join("state"), root.join("cache")),
         variables: BTreeMap::new(),
         clock: Clock::new(|| Time::from_millis(NOW)),
+        ids: Ids::seeded("bench"),
     }
 }

@@ -85,7 +85,7 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
         return context.output.document(&shown);
     }
     for one in shown {
-        let key = context.output.paint(style::HANDLE, &format!("{:<20}", one.key));
+        let key = context.output.paint(style::HANDLE, &format!("{:<26}", one.key));
         let value = match one.value {
             Some(value) => {
                 format!("{:<24} {}", one_line(&value.to_string()), one_line(&one.origin))
@@ -94,7 +94,7 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
         };
         context.output.line(&format!("{key} {value}"))?;
         let help = context.output.paint(style::DIM, one.help);
-        context.output.line(&format!("{:20} {help}", ""))?;
+        context.output.line(&format!("{:26} {help}", ""))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@ use clap::Args;
 use skein_engine::Scope;
 use skein_engine::doctor::{Repair, examine, repair};
 
-use super::Context;
+use super::{Context, ask};
 use crate::error::CliError;
 use crate::render::findings;
 
@@ -79,9 +79,5 @@ fn agrees(context: &mut Context<'_>, one: &Repair) -> Result<bool, CliError> {
         context.output.note(&format!("Would {plan}; run `skein doctor --fix --yes` to do it."))?;
         return Ok(false);
     }
-    write!(context.output.err, "Shall I {plan}? [y/N] ").map_err(CliError::from_output)?;
-    context.output.err.flush().map_err(CliError::from_output)?;
-    let mut answer = String::new();
-    context.input.read_line(&mut answer).map_err(CliError::from_output)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    ask(context, &format!("Shall I {plan}?"))
 }

@@ -1,6 +1,7 @@
 use clap::Args;
+use skein_engine::review::{drafts, place_rows};
 use skein_engine::view::{Detail, Listing, Row, View};
-use skein_engine::{Filter, FilterError, Handles, Scope, expand, list, names, show};
+use skein_engine::{Filter, FilterError, Handles, Kind, Scope, expand, list, names, show};
 
 use super::Context;
 use crate::error::CliError;
@@ -71,10 +72,40 @@ pub(crate) fn run_list(context: &mut Context<'_>, args: &ListArgs) -> Result<u8,
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
-    let scope = if args.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree };
-    let mut listing = list(&context.workspace, &context.env, &filter, scope);
+    let scope = args.scope();
+    let listing = list(&context.workspace, &context.env, &filter, scope);
+    print(context, args, listing, false)
+}
+
+/// Lists review threads at the places where their code is now.
+pub(crate) fn run_list_placed(
+    context: &mut Context<'_>,
+    args: &ListArgs,
+    of_drafts: bool,
+) -> Result<u8, CliError> {
+    let mut filter = args.filter(context)?;
+    filter.kind = Some(Kind::Review);
+    let listing = if of_drafts {
+        let threads = drafts(&context.workspace, &context.env).into_iter().map(Box::new).collect();
+        Listing { threads, diagnostics: Vec::new() }
+    } else {
+        list(&context.workspace, &context.env, &filter, args.scope())
+    };
+    print(context, args, listing, true)
+}
+
+fn print(
+    context: &mut Context<'_>,
+    args: &ListArgs,
+    mut listing: Listing<Box<Row>>,
+    placed: bool,
+) -> Result<u8, CliError> {
     let all = listing.threads.len();
     let rest = listing.threads.split_off(args.limit.unwrap_or(all).min(all));
+    if placed {
+        let rows = listing.threads.iter_mut().map(|row| &mut **row);
+        place_rows(&context.workspace, &context.env, rows);
+    }
     if context.output.json && args.full {
         let views = full(context, &listing);
         context.output.document(&views)?;
@@ -95,6 +126,10 @@ pub(crate) fn run_list(context: &mut Context<'_>, args: &ListArgs) -> Result<u8,
 }
 
 impl ListArgs {
+    fn scope(&self) -> Scope {
+        if self.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree }
+    }
+
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
         let now = context.output.now;
         let mut filter = Filter::default();
@@ -139,7 +174,8 @@ fn is_thread(context: &Context<'_>, word: &str) -> bool {
 /// Reads each thread whole; one that vanished meanwhile is left out.
 fn full(context: &Context<'_>, listing: &Listing<Box<Row>>) -> Listing<View> {
     let rows = listing.threads.iter();
-    let threads = rows.filter_map(|row| expand(&context.workspace, row).ok()).collect();
+    let threads =
+        rows.filter_map(|row| expand(&context.workspace, &context.env, row).ok()).collect();
     Listing { threads, diagnostics: listing.diagnostics.clone() }
 }
 

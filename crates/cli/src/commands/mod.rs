@@ -5,6 +5,8 @@ pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod man;
 mod overview;
+pub(crate) mod review;
+pub(crate) mod setup;
 pub(crate) mod show;
 
 use clap::{ArgMatches, FromArgMatches as _};
@@ -23,6 +25,16 @@ pub(crate) struct Context<'a> {
     pub(crate) output: Output<'a>,
     pub(crate) input: &'a mut dyn std::io::BufRead,
     pub(crate) can_ask: bool,
+    pub(crate) machine: &'a Machine,
+}
+
+/// Asks the user; anything but a yes is a no.
+pub(crate) fn ask(context: &mut Context<'_>, question: &str) -> Result<bool, CliError> {
+    let asked = write!(context.output.err, "{} [y/N] ", terminal::safe(question));
+    asked.and_then(|()| context.output.err.flush()).map_err(CliError::from_output)?;
+    let mut answer = String::new();
+    context.input.read_line(&mut answer).map_err(CliError::from_output)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Runs the command that the arguments name.
@@ -47,11 +59,16 @@ pub(crate) fn run(
         err: &mut *streams.err,
     };
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
-    let mut context = Context { env, workspace, output, input: &mut *streams.input, can_ask };
+    let mut context =
+        Context { env, workspace, output, input: &mut *streams.input, can_ask, machine };
     let code = match &cli.command {
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
+        Some(Commands::Review(args)) => review::run_review(&mut context, args),
+        Some(Commands::Init(args)) => setup::run_init(&mut context, args),
+        Some(Commands::Share(args)) => setup::run_share(&mut context, args),
+        Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),

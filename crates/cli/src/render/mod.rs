@@ -1,6 +1,7 @@
 //! How things look on a terminal.
 
 pub(crate) mod age;
+pub(crate) mod diff;
 pub(crate) mod findings;
 pub(crate) mod style;
 pub(crate) mod table;

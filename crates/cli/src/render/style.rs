@@ -12,3 +12,10 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
 /// What to do.
 pub(crate) const HINT: Style = AnsiColor::Green.on_default();
+
+/// A line that is only on the new side.
+pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
+/// A line that is only on the old side.
+pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
+/// The header of a changed place.
+pub(crate) const HUNK: Style = AnsiColor::Cyan.on_default();

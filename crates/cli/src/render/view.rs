@@ -1,7 +1,8 @@
 //! One thread with everything that is in it.
 
 use skein_engine::view::{
-    Body, CheckpointBody, CheckpointRow, Detail, ReviewBody, ReviewRow, Row, SessionRow, View,
+    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Placement, ReviewBody, ReviewRow, Row,
+    SessionRow, View,
 };
 
 use skein_format::time::Time;
@@ -45,6 +46,16 @@ pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError
     }
 }
 
+/// Writes a review thread as plain text, for a person who is about to answer it.
+pub(crate) fn plain(view: &View, now: Time) -> String {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut output =
+        Output { out: &mut out, err: &mut err, color: false, width: None, json: false, now };
+    // A vector takes whatever is written.
+    drop(print(&mut output, view));
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 fn times(row: &Row, now: Time) -> String {
     let file = one_line(&row.file);
     if row.created_at.or(row.updated_at).is_none() {
@@ -61,6 +72,7 @@ fn state(view: &View) -> String {
         Detail::Review(detail) => match detail.waiting_on {
             Some("reviewer") => format!("{status}, waiting on the reviewer"),
             Some(_) => format!("{status}, waiting on an agent"),
+            None if detail.resolved_by_agent => format!("{status} by an agent"),
             None => status.to_owned(),
         },
         Detail::Checkpoint(detail) => one_line(&detail.kind),
@@ -69,19 +81,26 @@ fn state(view: &View) -> String {
 }
 
 fn review(output: &mut Output<'_>, body: &ReviewBody) -> Result<(), CliError> {
-    if let Some(placement) = body.placement.as_ref().filter(|placement| placement.state != "exact")
+    if let Some(placement) = &body.placement
+        && let Some(text) = placement_words(placement)
     {
-        let what = match placement.start_line {
-            Some(_) => "the commented text was not found in its place",
-            None => "the file was not found",
-        };
-        let text = format!("{}: {what}", placement.state);
         let text = output.paint(style::WARNING, &text);
         output.line(&text)?;
     }
-    if let Some(patch) = &body.patch {
+    let state = body.placement.as_ref().map_or("", |placement| placement.state);
+    if let Some(selection) = body.selection.as_ref().filter(|_| matches!(state, "edited" | "gone"))
+    {
         output.line("")?;
-        block(output, patch)?;
+        output.line("The commented text was:")?;
+        block(output, selection)?;
+    }
+    match (&body.code, &body.patch) {
+        (Some(code), _) => self::code(output, code, body.placement.as_ref())?,
+        (None, Some(patch)) => {
+            output.line("")?;
+            block(output, patch)?;
+        }
+        (None, None) => {}
     }
     for comment in &body.comments {
         let author = output.paint(style::TITLE, &one_line(&comment.author));
@@ -90,6 +109,38 @@ fn review(output: &mut Output<'_>, body: &ReviewBody) -> Result<(), CliError> {
         output.line("")?;
         output.line(&format!("{author}{agent}, {when}"))?;
         block(output, &comment.body)?;
+    }
+    Ok(())
+}
+
+/// Says what became of the code, unless it stands where it stood.
+fn placement_words(placement: &Placement) -> Option<String> {
+    let what = match placement.state {
+        "exact" => return None,
+        "shifted" => "the code has other line numbers than when it was commented on",
+        "edited" => "the code was changed since it was commented on",
+        "moved" => "the code was moved to this place",
+        "gone" => "the code is not there any more",
+        _ => "there is nothing to check the place against",
+    };
+    Some(format!("{}: {what}", placement.state))
+}
+
+/// Prints the code as it is now, the commented lines marked.
+fn code(
+    output: &mut Output<'_>,
+    code: &Excerpt,
+    placement: Option<&Placement>,
+) -> Result<(), CliError> {
+    output.line("")?;
+    let marked = placement.and_then(|at| Some(at.start_line?..=at.end_line?));
+    for (number, line) in (code.start_line..).zip(&code.lines) {
+        let mark =
+            if marked.as_ref().is_some_and(|lines| lines.contains(&number)) { ">" } else { " " };
+        let gutter = output.paint(style::DIM, &format!("{mark}{:>5}", number + 1));
+        let line = line.trim_end();
+        let line = if line.is_empty() { String::new() } else { format!("  {}", safe(line)) };
+        output.line(&format!("{gutter}{line}"))?;
     }
     Ok(())
 }

@@ -14,6 +14,10 @@ Usage: skein [OPTIONS] [COMMAND]
 Everyday:
   list         Lists threads of all kinds, the last changed first
   show         Shows one thread with everything that is in it
+  review       Comments on lines of code, and the answers to them
+  init         Creates the store of review threads here
+  share        Lets review threads travel with the repository
+  uninstall    Takes back what `init` and `share` set up; the threads stay
   doctor       Says what is wrong with which file, and repairs what is safe
   config       Shows and changes settings
   demo         Writes a small workspace to try things on, and shows it

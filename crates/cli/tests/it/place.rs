@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use skein_cli::{Machine, Streams, run};
-use skein_engine::{Clock, Dirs, Env, demo};
+use skein_engine::{Clock, Dirs, Env, Ids, demo};
 use skein_format::time;
 use tempfile::TempDir;
 
@@ -42,9 +42,12 @@ impl Place {
             config_home: None,
             state_home: None,
             cache_home: None,
-            variables: BTreeMap::from([("SKEIN_NOW".to_owned(), NOW.to_owned())]),
+            variables: [("SKEIN_NOW", NOW), ("SKEIN_SEED", "test")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
             no_color: false,
             now: || 0,
+            random: || 0,
             stdin_is_terminal: false,
             stdout_is_terminal: false,
             stderr_is_terminal: false,
@@ -67,6 +70,7 @@ impl Place {
             dirs: Dirs::new(place.path("state"), place.path("cache")),
             variables: BTreeMap::new(),
             clock: Clock::new(move || now),
+            ids: Ids::seeded("demo"),
         };
         place.machine.dir = demo::write(&env, &place.path("here/lantern")).unwrap();
         // Nobody waits for the writer of a broken file that is old.

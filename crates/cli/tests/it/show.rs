@@ -1,23 +1,21 @@
 use crate::place::Place;
 
 #[test]
-fn a_review_with_its_patch() {
+fn a_review_with_its_code() {
     Place::demo().check("show 7f3a", "
 src/cache.rs:19-21  open, waiting on the reviewer
 review 7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001
 started 1d ago, changed 58m ago, in ROOT/here/lantern/.code-review/threads/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001.md
 
-  @@ -15,7 +16,10 @@ impl Cache {
-       }
-
-       pub fn put(&mut self, key: String, value: Vec<u8>) {
-  -        self.entries.insert(key, value);
-  +        if self.entries.len() > self.limit {
-  +            self.evict();
-  +        }
-  +        self.entries.insert(key, (Instant::now(), value));
-       }
-   }
+    16      }
+    17
+    18      pub fn put(&mut self, key: String, value: Vec<u8>) {
+>   19          if self.entries.len() >= self.limit {
+>   20              self.evict();
+>   21          }
+    22          self.entries.insert(key, (Instant::now(), value));
+    23      }
+    24
 
 Mira Okafor, 1d ago
   This lets one entry too many in: with `>` the cache holds `limit + 1`.
@@ -35,6 +33,14 @@ src/http.rs:6  open, waiting on an agent
 review 0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003
 started 1d ago, changed 1d ago, in ROOT/here/lantern/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md
 
+     3  use std::net::TcpListener;
+     4
+     5  pub fn serve(cache: Cache) {
+>    6      let listener = TcpListener::bind("0.0.0.0:8080").unwrap();
+     7      for stream in listener.incoming() {
+     8          let mut stream = stream.unwrap();
+     9          let mut request = [0; 512];
+
 Mira Okafor, 1d ago
   Never on all interfaces.
 
@@ -51,7 +57,7 @@ fn a_review_on_a_file_that_is_gone() {
 src/legacy.rs  resolved
 review fa1b0c9d-8e7f-4655-9c3d-2b1a0f9eb011
 started 4d ago, changed 4d ago, in ROOT/here/lantern/.code-review/threads/fa1b0c9d-8e7f-4655-9c3d-2b1a0f9eb011.md
-unverified: the file was not found
+gone: the code is not there any more
 
 Mira Okafor, 4d ago
   This file is gone; was that on purpose?

@@ -16,9 +16,9 @@ use skein_store::{
 };
 
 use crate::discover::Reviews;
-use crate::doctor;
 use crate::env::Env;
 use crate::place::DEFAULT_STORE;
+use crate::review::index;
 use crate::settings::Settings;
 
 /// Why the demo could not be written.
@@ -107,7 +107,7 @@ impl Demo {
             exists: true,
             branch: None,
         };
-        let index = doctor::index::render(&reviews, &Settings::default());
+        let index = index::render(&reviews, &Settings::default());
         self.put(&format!("{DEFAULT_STORE}/index.json"), &index)
     }
 

@@ -1,6 +1,6 @@
 //! Looks for everything that is wrong, and repairs what is safe.
 
-pub(crate) mod index;
+mod index;
 mod repair;
 mod secrets;
 mod temp;

@@ -6,9 +6,9 @@ use skein_store::{
     TrashError, create_new, ensure_dir, lock, move_to_trash, remove, write_derived,
 };
 
-use super::index;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::review::index;
 
 /// Something that can be repaired without losing anything.
 #[derive(Clone, Debug)]

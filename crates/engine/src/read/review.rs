@@ -131,6 +131,11 @@ fn build(
         (true, Status::Open) => Some(if by_agent { "reviewer" } else { "agent" }),
         _ => None,
     };
+    // Who resolves with a word leaves one time for both; whoever resolves without leaves a later one.
+    let resolved_by_agent = usable
+        && by_agent
+        && gist.status() == Status::Resolved
+        && gist.last_created_at().is_some_and(|at| Some(at) == gist.updated_at());
     let range = gist.range();
     let at = gist.path().map(|path| place(path.as_str(), range));
     let target = gist.take_path().map(WorkspacePath::into_string).or_else(|| gist.path_text());
@@ -154,12 +159,14 @@ fn build(
             waiting_on,
             comment_count: gist.comment_count(),
             last_author,
+            resolved_by_agent,
+            state: None,
         }),
     }
 }
 
 /// Writes a place counted from 1: `src/a.rs:12-14`.
-fn place(path: &str, range: Option<Range>) -> String {
+pub(crate) fn place(path: &str, range: Option<Range>) -> String {
     match range {
         Some(range) if range.start_line == range.end_line => {
             format!("{path}:{}", range.start_line + 1)

@@ -76,6 +76,19 @@ impl Settings {
         matches!(self.value("session.lenient"), Some(Value::Flag(true)))
     }
 
+    /// Returns whether an agent's resolve settles a thread, or only says that it would.
+    pub fn agents_may_resolve(&self) -> bool {
+        !matches!(self.value("review.agents_may_resolve"), Some(Value::Flag(false)))
+    }
+
+    /// Returns whether only changed lines may be commented on, where that is set.
+    pub fn changed_only(&self) -> Option<bool> {
+        match self.value("review.changed_only") {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
     /// Shows entries that break the contract, whatever was set.
     pub fn be_lenient(&mut self) {
         self.set.push(("session.lenient", Value::Flag(true), Origin::Flag));

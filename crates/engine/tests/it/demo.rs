@@ -51,7 +51,7 @@ fn every_state_is_there() {
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = |state: String| *states.entry(state).or_default() += 1;
     for row in rows {
-        let view = expand(&workspace, &row).unwrap();
+        let view = expand(&workspace, &env, &row).unwrap();
         let status = view.row.status.clone().unwrap_or_default();
         match (&view.row.detail, &view.body) {
             _ if !view.row.usable => count("broken".to_owned()),
@@ -80,6 +80,7 @@ fn every_state_is_there() {
         "checkpoint 2",
         "checkpoint error 1",
         "exact 11",
+        "gone 1",
         "handoff 1",
         "on a file 2",
         "open agent 5",
@@ -89,7 +90,6 @@ fn every_state_is_there() {
         "session disconnected 1",
         "session ended 1",
         "session orphaned 1",
-        "unverified 1",
         "with a patch 1",
         "with a suggestion 1",
     ];

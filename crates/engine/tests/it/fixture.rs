@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use skein_engine::{Clock, Dirs, Env, Workspace, discover};
+use skein_engine::{Clock, Dirs, Env, Ids, Workspace, discover};
 use skein_format::time::{self, Time};
 use skein_git::{CommitAs, command, commit_all, init};
 use tempfile::TempDir;
@@ -106,6 +106,7 @@ impl Fixture {
             dirs: Dirs::new(self.path("home/state"), self.path("home/cache")),
             variables: self.variables.clone(),
             clock: Clock::new(move || now),
+            ids: Ids::seeded("test"),
         }
     }
 

@@ -311,7 +311,8 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
         let expected: Vec<&str> = ROW.iter().chain(more).copied().collect();
         assert_eq!(keys(row(&listing, id)), expected);
     };
-    let review = ["target", "at", "waiting_on", "comment_count", "last_author"];
+    let review =
+        ["target", "at", "waiting_on", "comment_count", "last_author", "resolved_by_agent"];
     check("r-cache", &review);
     check("broken", &review);
     let checkpoint =
@@ -362,6 +363,7 @@ fn a_review_row_counts_lines_from_0_and_its_place_from_1() {
         "waiting_on": "agent",
         "comment_count": 1,
         "last_author": "Mira",
+        "resolved_by_agent": false,
     });
     assert_eq!(row(&listing, "r1"), &expected);
     let whole = row(&listing, "r2");

@@ -1,0 +1,79 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use skein_engine::review::{self, AddOptions, NewThread, Place};
+
+use super::message::MessageArgs;
+use super::{AuthorArgs, batch, report};
+use crate::commands::Context;
+use crate::error::CliError;
+
+/// Comments on lines of a file, or on a whole file.
+///
+/// A file is named from where you stand, lines are counted from 1: `src/a.rs:12`, `src/a.rs:12-14`, `src/a.rs:12:5` from a column on.
+/// Without `-m` the comment is written in `$EDITOR`. Many at once: `--from FILE` with a JSON list of
+/// `{"file", "line", "end_line", "body", "suggestion", "expect"}`; if one of them is wrong none is added.
+#[derive(Args, Debug)]
+pub(crate) struct AddArgs {
+    /// What the comment is about.
+    #[arg(value_name = "FILE[:LINE[-LINE][:COL]]", required_unless_present = "from")]
+    place: Option<String>,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    /// Suggests this text instead of the commented lines; an empty one suggests to delete them.
+    #[arg(long, value_name = "TEXT")]
+    suggest: Option<String>,
+
+    /// Refuses unless the first commented line contains this.
+    #[arg(long, value_name = "TEXT")]
+    expect: Option<String>,
+
+    /// Adds many comments from JSON; `-` is stdin.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["place", "message", "file", "suggest", "expect"])]
+    from: Option<PathBuf>,
+
+    /// Keeps the comment aside until `review submit`.
+    #[arg(long)]
+    draft: bool,
+
+    /// Refuses lines that are not changed against the last commit.
+    #[arg(long)]
+    changed_only: bool,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, CliError> {
+    let changed_only = args.changed_only || review::changed_only(&context.workspace);
+    let options = AddOptions { draft: args.draft, changed_only };
+    let actor = args.author.actor(context);
+    if let Some(from) = &args.from {
+        let threads = batch::read(context, from)?;
+        let added = review::add(&context.workspace, &context.env, &actor, &threads, options)?;
+        return report::print(context, &added.threads, &added.notes);
+    }
+    let text = args.place.as_deref().unwrap_or_default();
+    let place = Place::parse(&context.workspace, &context.env, text)?;
+    let excerpt = review::excerpt(&context.workspace, &place)?;
+    let message = match (&args.suggest, args.message.given(context)?) {
+        (Some(_), None) => super::message::Message::given(String::new()),
+        (_, Some(text)) => super::message::Message::given(text),
+        (None, None) => args.message.text(context, "", &excerpt)?,
+    };
+    let thread = NewThread {
+        place,
+        body: message.text.clone(),
+        suggestion: args.suggest.clone(),
+        expect: args.expect.clone(),
+    };
+    let done = review::add(&context.workspace, &context.env, &actor, &[thread], options);
+    let added = message.settle(done.map_err(CliError::from))?;
+    let mut notes = added.notes;
+    if args.draft {
+        notes.push("`skein review submit` publishes your drafts together".to_owned());
+    }
+    report::print(context, &added.threads, &notes)
+}

@@ -1,0 +1,79 @@
+use clap::Args;
+use skein_engine::Filter;
+use skein_engine::review::{self, ChangesQuery};
+
+use crate::commands::Context;
+use crate::error::CliError;
+use crate::program;
+use crate::render::diff;
+
+/// Shows the changes under review, with the threads inline.
+///
+/// Without more: what is not committed, untracked files included; where everything is committed, what the branch has done since it left the
+/// default branch. The first line says which. BASE is any commit, branch or tag; `A..B` compares two commits, `A...B` the second with the
+/// point where it left the first.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    query: QueryArgs,
+
+    /// Only how many lines changed in each file.
+    #[arg(long)]
+    stat: bool,
+
+    /// Resolved threads too.
+    #[arg(long)]
+    resolved: bool,
+}
+
+/// What to compare.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct QueryArgs {
+    /// What to compare with.
+    #[arg(value_name = "BASE|A..B")]
+    base: Option<String>,
+
+    /// What the next commit would hold.
+    #[arg(long, conflicts_with = "base")]
+    staged: bool,
+
+    /// What was changed since the last `review submit`.
+    #[arg(long, conflicts_with_all = ["base", "staged"])]
+    since_submit: bool,
+
+    /// Only these files and directories.
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<String>,
+}
+
+impl QueryArgs {
+    pub(super) fn query(&self) -> ChangesQuery {
+        ChangesQuery {
+            base: self.base.clone(),
+            staged: self.staged,
+            since_submit: self.since_submit,
+            paths: self.paths.clone(),
+        }
+    }
+}
+
+pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8, CliError> {
+    let status = (!args.resolved).then(|| "open".to_owned());
+    let filter = Filter { status, ..Filter::default() };
+    let query = args.query.query();
+    let found = review::diff(&context.workspace, &context.env, &query, &filter)?;
+    if context.output.json {
+        context.output.document(&found)?;
+        return Ok(crate::DONE);
+    }
+    let text = if args.stat {
+        diff::stat(&context.output, &found)
+    } else {
+        diff::text(&context.output, &found)
+    };
+    context.output.finish()?;
+    if !program::page(context.machine, &text) {
+        context.output.line(text.trim_end_matches('\n'))?;
+    }
+    Ok(crate::DONE)
+}

@@ -1,0 +1,37 @@
+use clap::Args;
+use skein_engine::review;
+
+use super::message::MessageArgs;
+use super::{AuthorArgs, report};
+use crate::commands::Context;
+use crate::error::CliError;
+
+/// Changes the text of a comment of one's own.
+#[derive(Args, Debug)]
+pub(crate) struct EditArgs {
+    /// The thread.
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// The comment; the last one that you wrote unless given.
+    #[arg(value_name = "COMMENT")]
+    comment: Option<String>,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_edit(context: &mut Context<'_>, args: &EditArgs) -> Result<u8, CliError> {
+    let actor = args.author.actor(context);
+    let comment = args.comment.as_deref();
+    let (workspace, env) = (&context.workspace, &context.env);
+    let old = review::editable(workspace, env, &actor, &args.id, comment)?;
+    let message = args.message.text(context, &old, "")?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    let done = review::edit(workspace, env, &actor, &args.id, comment, &message.text);
+    let written = message.settle(done.map_err(CliError::from))?;
+    report::print(context, &[written], &[])
+}

@@ -1,0 +1,41 @@
+use clap::Args;
+use skein_engine::show;
+use skein_engine::view::Body;
+
+use crate::commands::Context;
+use crate::error::{CliError, ReviewError};
+use crate::program;
+
+/// Opens your editor where the code of a thread is now.
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    /// The thread.
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// Opens the thread file instead.
+    #[arg(long)]
+    thread: bool,
+}
+
+pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8, CliError> {
+    let view = show(&context.workspace, &context.env, &args.id)?;
+    let Body::Review(body) = &view.body else {
+        return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
+    };
+    if args.thread {
+        program::edit(context.machine, std::path::Path::new(&view.row.file), None)?;
+        return Ok(crate::DONE);
+    }
+    let placement = body.placement.as_ref();
+    let placement = placement.filter(|at| at.state != "gone");
+    let none = || ReviewError::NoCode { id: args.id.clone() };
+    let placement = placement.ok_or_else(none)?;
+    let path = context.workspace.reviews.root.join(&placement.path);
+    if !path.is_file() {
+        return Err(none().into());
+    }
+    context.output.finish()?;
+    program::edit(context.machine, &path, placement.start_line.map(|line| line + 1))?;
+    Ok(crate::DONE)
+}

@@ -1,0 +1,38 @@
+use clap::Args;
+use skein_engine::review;
+
+use super::message::MessageArgs;
+use super::{AuthorArgs, report};
+use crate::commands::Context;
+use crate::error::CliError;
+
+/// Opens threads again that were resolved.
+#[derive(Args, Debug)]
+pub(crate) struct ReopenArgs {
+    /// The threads.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_reopen(context: &mut Context<'_>, args: &ReopenArgs) -> Result<u8, CliError> {
+    let text = args.message.given(context)?;
+    let actor = args.author.actor(context);
+    let mut written = Vec::new();
+    for id in &args.ids {
+        let (workspace, env) = (&context.workspace, &context.env);
+        match review::reopen(workspace, env, &actor, id, text.as_deref()) {
+            Ok(one) => written.push(one),
+            Err(error) => {
+                report::print(context, &written, &[])?;
+                return Err(error.into());
+            }
+        }
+    }
+    report::print(context, &written, &[])
+}

@@ -1,0 +1,37 @@
+use clap::Args;
+use skein_engine::{review, show};
+
+use super::message::MessageArgs;
+use super::{AuthorArgs, report};
+use crate::commands::Context;
+use crate::error::CliError;
+use crate::render::view;
+
+/// Answers in a thread.
+#[derive(Args, Debug)]
+pub(crate) struct ReplyArgs {
+    /// The thread.
+    #[arg(value_name = "ID")]
+    id: String,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    /// Resolves the thread too.
+    #[arg(long)]
+    resolve: bool,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u8, CliError> {
+    let shown = show(&context.workspace, &context.env, &args.id)?;
+    let message = args.message.text(context, "", &view::plain(&shown, context.output.now))?;
+    let actor = args.author.actor(context);
+    let id = &shown.row.file;
+    let done =
+        review::reply(&context.workspace, &context.env, &actor, id, &message.text, args.resolve);
+    let written = message.settle(done.map_err(CliError::from))?;
+    report::print(context, &[written], &[])
+}

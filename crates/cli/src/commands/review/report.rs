@@ -1,0 +1,63 @@
+//! Says what became of threads.
+
+use serde::Serialize;
+use skein_engine::view::Written;
+
+use crate::commands::Context;
+use crate::error::CliError;
+use crate::render::style;
+use crate::terminal::one_line;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    threads: &'a [Written],
+}
+
+/// Prints threads that were written, and what is odd about them.
+pub(super) fn print(
+    context: &mut Context<'_>,
+    threads: &[Written],
+    notes: &[String],
+) -> Result<u8, CliError> {
+    let output = &mut context.output;
+    if output.json {
+        output.document(&Document { threads })?;
+    } else {
+        for thread in threads {
+            let id = output.paint(style::HANDLE, &short(&thread.id));
+            output.line(&format!("{} {}  {id}", words(thread), one_line(&thread.at)))?;
+        }
+    }
+    for note in notes {
+        output.note(note)?;
+    }
+    for diag in threads.iter().flat_map(|thread| &thread.diagnostics) {
+        output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
+    }
+    Ok(crate::DONE)
+}
+
+fn words(thread: &Written) -> &'static str {
+    match thread.action {
+        "added" => "Added a comment on",
+        "drafted" => "Drafted a comment on",
+        "submitted" => "Submitted the comment on",
+        "replied" => "Replied on",
+        "resolved" => "Resolved",
+        "proposed" => "Said, without resolving it, that this is settled:",
+        "reopened" => "Reopened",
+        "edited" => "Edited the comment on",
+        "deleted" => "Deleted",
+        "restored" => "Restored",
+        "unchanged" if thread.status == "resolved" => "Was resolved already:",
+        "unchanged" => "Was open already:",
+        _ => "Wrote",
+    }
+}
+
+/// Returns as much of an id as a person needs; a random one is known by its first part.
+pub(crate) fn short(id: &str) -> String {
+    let first = id.split('-').next().unwrap_or(id);
+    let random = id.len() == 36 && first.len() == 8 && first.bytes().all(|b| b.is_ascii_hexdigit());
+    one_line(if random { first } else { id })
+}

@@ -1,0 +1,31 @@
+use clap::Args;
+use skein_engine::review;
+
+use super::report;
+use crate::commands::Context;
+use crate::error::CliError;
+
+/// Publishes the drafts together, and records the state of the files.
+///
+/// Whoever waits (`review wait`) goes on at once. Later, `review diff --since-submit` shows what was changed in answer. Without drafts the
+/// submission says only that you are done for now.
+#[derive(Args, Debug)]
+pub(crate) struct SubmitArgs {}
+
+pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Result<u8, CliError> {
+    let done = review::submit(&context.workspace, &context.env)?;
+    if context.output.json {
+        context.output.document(&done)?;
+        return Ok(crate::DONE);
+    }
+    let count = done.threads.len();
+    let mut notes = done.notes;
+    notes.push(match (count, done.reference.is_some()) {
+        (0, _) => "No drafts were waiting; the round is recorded.".to_owned(),
+        (_, true) => {
+            "`skein review diff --since-submit` shows what changes from here on".to_owned()
+        }
+        (_, false) => format!("{count} published"),
+    });
+    report::print(context, &done.threads, &notes)
+}

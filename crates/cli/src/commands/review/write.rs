@@ -1,0 +1,75 @@
+use clap::Args;
+use skein_engine::review::{self, AddOptions, Sheet, SheetComments};
+use skein_engine::{Filter, Scratch};
+
+use super::diff::QueryArgs;
+use super::{AuthorArgs, report};
+use crate::commands::Context;
+use crate::error::{CliError, ReviewError};
+use crate::program;
+
+/// Opens the changes in your editor, to write comments between their lines.
+///
+/// A line that begins with `>` becomes a comment on the line above it. On save all of them are submitted together; what could not be placed
+/// is kept and shown. Takes what to compare as `review diff` does.
+#[derive(Args, Debug)]
+pub(crate) struct WriteArgs {
+    #[command(flatten)]
+    query: QueryArgs,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u8, CliError> {
+    let query = args.query.query();
+    let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
+    let diff = review::diff(&context.workspace, &context.env, &query, &filter)?;
+    if !diff.is_worktree {
+        return Err(ReviewError::NotTheFiles.into());
+    }
+    if diff.files.is_empty() {
+        return Err(ReviewError::NoChanges { title: diff.title }.into());
+    }
+    let sheet = Sheet::new(&diff);
+    let scratch = Scratch::create(&context.env, "review", ".diff", &sheet.text)?;
+    context.output.finish()?;
+    if let Err(error) = program::edit(context.machine, &scratch.path, None) {
+        return Err(error.keeping(&scratch.path));
+    }
+    let edited = scratch.read()?;
+    let found = sheet.comments(&context.workspace, &context.env, &edited);
+    let code = submit(context, args, &found).map_err(|error| error.keeping(&scratch.path))?;
+    if found.unplaced.is_empty() {
+        scratch.discard()?;
+        return Ok(code);
+    }
+    for one in &found.unplaced {
+        context.output.note(&format!("Not placed, because {}:\n{}", one.why, indent(&one.body)))?;
+    }
+    context.output.note(&format!("All that you wrote is kept in {}", scratch.path.display()))?;
+    Ok(crate::USER)
+}
+
+fn submit(
+    context: &mut Context<'_>,
+    args: &WriteArgs,
+    found: &SheetComments,
+) -> Result<u8, CliError> {
+    if found.threads.is_empty() {
+        if found.unplaced.is_empty() {
+            context.output.note("You wrote no comment, so nothing was submitted.")?;
+        }
+        return Ok(crate::DONE);
+    }
+    let actor = args.author.actor(context);
+    let options = AddOptions { draft: true, changed_only: false };
+    let (workspace, env) = (&context.workspace, &context.env);
+    review::add(workspace, env, &actor, &found.threads, options)?;
+    let done = review::submit(workspace, env)?;
+    report::print(context, &done.threads, &done.notes)
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,171 @@
+//! What to do when a review thread could not be written.
+
+use skein_engine::review::{
+    AddError, ApplyError, ChangesError, CommentError, PlaceError, RestoreError, SetupError,
+    SubmitError, WriteError,
+};
+
+use super::{ReviewError, find_hint};
+
+pub(super) fn hint(error: &ReviewError) -> Option<String> {
+    match error {
+        ReviewError::Place(error) => place(error),
+        ReviewError::Add(error) => add(error),
+        ReviewError::Write(error) => write(error),
+        ReviewError::Comment(error) => comment(error),
+        ReviewError::Restore(error) => restore(error),
+        ReviewError::Submit(SubmitError::Write(error)) => write(error),
+        ReviewError::Submit(SubmitError::Git(_)) => {
+            Some("run `git status` there and mend what it says".to_owned())
+        }
+        ReviewError::Changes(error) => changes(error),
+        ReviewError::Apply(error) => apply(error),
+        ReviewError::Setup(SetupError::NoRepository { .. }) => {
+            Some("run `git init` there first, or name a repository with `-C DIR`".to_owned())
+        }
+        ReviewError::Setup(SetupError::Write(error)) => write(error),
+        ReviewError::Setup(SetupError::Git(_)) => None,
+        ReviewError::NotTheFiles => Some("name one commit to compare the files with".to_owned()),
+        ReviewError::NoChanges { .. } => {
+            Some("compare with an older commit: `skein review write HEAD~1`".to_owned())
+        }
+        ReviewError::NotAReview { id } => Some(format!("`skein show {id}` says what it is")),
+        ReviewError::NoCode { id } => {
+            Some(format!("`skein review show {id}` shows the text that was commented on"))
+        }
+        ReviewError::BadJson { .. } => Some(
+            "give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`"
+                .to_owned(),
+        ),
+    }
+}
+
+fn add(error: &AddError) -> Option<String> {
+    match error {
+        AddError::Place(error) => place(error),
+        AddError::Write(error) => write(error),
+        AddError::Empty => Some("say something with `-m TEXT`".to_owned()),
+        AddError::Unexpected { path, lines, .. } => Some(match lines.as_slice() {
+            [] => "no line of the file contains it; look at the file again".to_owned(),
+            lines => {
+                let places: Vec<String> =
+                    lines.iter().map(|line| format!("{path}:{line}")).collect();
+                format!("it is in {}", places.join(", "))
+            }
+        }),
+        AddError::NeedsLine { path, .. } => Some(format!("name a line: `{path}:12`")),
+        AddError::Unchanged { .. } => {
+            Some("`skein review diff` shows the changed lines".to_owned())
+        }
+        AddError::Many { .. } => Some("mend these and give all of them again".to_owned()),
+        AddError::Git(_) => None,
+    }
+}
+
+fn place(error: &PlaceError) -> Option<String> {
+    let hint = match error {
+        PlaceError::Path { .. } => "name a file of the workspace, by a plain relative path",
+        PlaceError::Outside { root, .. } => {
+            return Some(format!("name a file below {}", root.display()));
+        }
+        PlaceError::Missing { .. } => "paths count from the directory that you stand in",
+        PlaceError::Binary { .. } => "only text can be commented on",
+        PlaceError::PastEnd { path, lines, .. } if *lines > 0 => {
+            return Some(format!("the last line is `{path}:{lines}`"));
+        }
+        PlaceError::PastEnd { path, .. } => {
+            return Some(format!("comment on the whole file: `{path}`"));
+        }
+        PlaceError::Lines { .. } => "write it as `src/a.rs:12` or `src/a.rs:12-14`",
+        PlaceError::PastLine { .. } | PlaceError::Read(_) => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn write(error: &WriteError) -> Option<String> {
+    match error {
+        WriteError::Find(error) => Some(find_hint(error)),
+        WriteError::OtherKind { id } => Some(format!("`skein show {id}` says what it is")),
+        WriteError::Unusable { .. } => Some(
+            "`skein doctor` says what is wrong with the file, and mends what it can".to_owned(),
+        ),
+        WriteError::ForeignStore { .. } => Some(
+            "keep the threads elsewhere: `skein config set review.storage_path .skein-review`"
+                .to_owned(),
+        ),
+        WriteError::Busy { .. } | WriteError::Lock(_) => {
+            Some("wait a moment and run the command again".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn comment(error: &CommentError) -> Option<String> {
+    let list = |have: &[(String, String)]| {
+        let lines = have.iter().map(|(id, author)| format!("\n  {id}  ({author})"));
+        format!("the comments are:{}", lines.collect::<String>())
+    };
+    match error {
+        CommentError::None { have, .. } => Some(list(have)),
+        CommentError::NothingOwn { have, .. } => {
+            Some(format!("{}\nsign as one of them with `--author NAME`", list(have)))
+        }
+        CommentError::NotYours { author, .. } => {
+            Some(format!("reply instead, or sign as that author with `--author \"{author}\"`"))
+        }
+        CommentError::Write(error) => write(error),
+    }
+}
+
+fn restore(error: &RestoreError) -> Option<String> {
+    match error {
+        RestoreError::None { .. } => {
+            Some("`skein review restore` lists what was deleted".to_owned())
+        }
+        RestoreError::Ambiguous { candidates, .. } => {
+            let lines = candidates.iter().map(|id| format!("\n  skein review restore {id}"));
+            Some(format!("name one of them:{}", lines.collect::<String>()))
+        }
+        RestoreError::Exists { id } => Some(format!("`skein review show {id}` shows it")),
+        RestoreError::Write(error) => write(error),
+    }
+}
+
+fn changes(error: &ChangesError) -> Option<String> {
+    let hint = match error {
+        ChangesError::NoRepository { .. } => {
+            "run `git init` there first, or name a repository with `-C DIR`"
+        }
+        ChangesError::NoCommit { .. } => {
+            "`git branch -a` and `git log --oneline` show what there is"
+        }
+        ChangesError::NoRound => "`skein review submit` marks the point to compare with",
+        ChangesError::Outside { .. } => "name a file or directory of the workspace",
+        ChangesError::NoMergeBase { .. } | ChangesError::Git(_) => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn apply(error: &ApplyError) -> Option<String> {
+    let hint = match error {
+        ApplyError::NoSuggestion { id } => {
+            return Some(format!("`skein review show {id}` shows what it says"));
+        }
+        ApplyError::Nothing => "`skein review list status:open` lists the open threads",
+        ApplyError::Unclosed { .. } => {
+            "close the block in the thread file with a line of backticks"
+        }
+        ApplyError::NoLines { .. } | ApplyError::Outside { .. } => return None,
+        ApplyError::Changed { id, .. } => {
+            return Some(format!(
+                "nothing was changed; `skein review show {id}` shows both texts: change the code by hand"
+            ));
+        }
+        ApplyError::Overlap { .. } => {
+            "nothing was changed; apply one of them, then look at the other"
+        }
+        ApplyError::File { .. } => "another program changed the file; run the command again",
+        ApplyError::Write(error) => return write(error),
+    };
+    Some(hint.to_owned())
+}

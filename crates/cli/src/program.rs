@@ -1,0 +1,112 @@
+//! The programs that the command line starts: an editor and a pager.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::error::CliError;
+use crate::machine::Machine;
+
+/// Opens a file in the user's editor and waits until it is closed.
+///
+/// The variable may hold arguments, as in `code --wait`: a shell takes it apart, as git has it.
+pub(crate) fn edit(machine: &Machine, path: &Path, line: Option<u32>) -> Result<(), CliError> {
+    let editor = editor(machine)?;
+    let args = at_line(&editor, path, line);
+    let mut command = shell(&editor);
+    let status = command.args(args).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(CliError::Editor { editor, why: status.to_string() }),
+        Err(error) => Err(CliError::Editor { editor, why: error.to_string() }),
+    }
+}
+
+fn editor(machine: &Machine) -> Result<String, CliError> {
+    let set = |name: &&str| machine.variables.get(*name).filter(|value| !value.trim().is_empty());
+    let found = ["SKEIN_EDITOR", "VISUAL", "EDITOR"].iter().find_map(|name| set(name).cloned());
+    match found {
+        Some(editor) => Ok(editor),
+        None if machine.stdin_is_terminal && machine.stdout_is_terminal => Ok("vi".to_owned()),
+        None => Err(CliError::NoEditor),
+    }
+}
+
+/// Returns the arguments that open a file at a line, in the way of the editor.
+fn at_line(editor: &str, path: &Path, line: Option<u32>) -> Vec<std::ffi::OsString> {
+    let plain = vec![path.as_os_str().to_owned()];
+    let Some(line) = line else { return plain };
+    let program = editor.split_whitespace().next().unwrap_or_default();
+    let name = Path::new(program).file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    let with_line = || {
+        let mut text = path.as_os_str().to_owned();
+        text.push(format!(":{line}"));
+        text
+    };
+    match name {
+        "code" | "code-insiders" | "codium" | "cursor" | "windsurf" => {
+            vec!["--goto".into(), with_line()]
+        }
+        "hx" | "helix" | "zed" | "subl" => vec![with_line()],
+        "vi" | "vim" | "nvim" | "view" | "nano" | "emacs" | "emacsclient" | "micro" | "kak"
+        | "joe" | "ne" | "jed" => {
+            let mut args = plain;
+            args.insert(0, format!("+{line}").into());
+            args
+        }
+        _ => plain,
+    }
+}
+
+/// Shows a text through the user's pager; false where there is none, or nobody who reads.
+pub(crate) fn page(machine: &Machine, text: &str) -> bool {
+    if !machine.stdout_is_terminal {
+        return false;
+    }
+    let set = |name: &&str| machine.variables.get(*name).cloned();
+    let pager = ["SKEIN_PAGER", "PAGER"].iter().find_map(set);
+    let pager = pager.unwrap_or_else(|| "less".to_owned());
+    if matches!(pager.trim(), "" | "cat") {
+        return false;
+    }
+    let mut command = shell(&pager);
+    if !machine.variables.contains_key("LESS") {
+        command.env("LESS", "FRX");
+    }
+    let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return false };
+    // A pager that was left before the end has seen enough.
+    let written = child.stdin.take().map(|mut input| input.write_all(text.as_bytes()));
+    drop(written);
+    // A shell that does not find the program says 127.
+    child.wait().is_ok_and(|status| status.code() != Some(127))
+}
+
+fn shell(program: &str) -> Command {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that starts what a face may start"
+    )]
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{program} \"$@\"")).arg(program);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(editor: &str, expected: &[&str]) {
+        let args = at_line(editor, Path::new("a.rs"), Some(7));
+        let args: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
+        assert_eq!(args, expected, "{editor}");
+    }
+
+    #[test]
+    fn each_editor_has_its_own_way_to_a_line() {
+        check("/usr/bin/nvim -u NONE", &["+7", "a.rs"]);
+        check("code --wait", &["--goto", "a.rs:7"]);
+        check("hx", &["a.rs:7"]);
+        check("unheard-of", &["a.rs"]);
+    }
+}

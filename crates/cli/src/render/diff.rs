@@ -1,0 +1,152 @@
+//! The changes under review, with the threads between their lines.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use skein_engine::view::{Body, Detail, Diff, DiffFile, DiffLine, View};
+
+use super::{age, style};
+use crate::output::Output;
+use crate::terminal::{one_line, safe};
+
+/// Writes the changes of every file.
+pub(crate) fn text(output: &Output<'_>, diff: &Diff) -> String {
+    let mut page = Page { output, text: String::new() };
+    page.line(style::DIM, &one_line(&diff.title));
+    for file in &diff.files {
+        page.file(diff, file);
+    }
+    if diff.files.is_empty() {
+        page.line(
+            Style::new(),
+            "Nothing differs. `skein review diff HEAD~1` shows the last commit too.",
+        );
+    }
+    page.text
+}
+
+/// Writes how many lines changed in each file.
+pub(crate) fn stat(output: &Output<'_>, diff: &Diff) -> String {
+    let mut page = Page { output, text: String::new() };
+    page.line(style::DIM, &one_line(&diff.title));
+    let width = diff.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
+    for file in &diff.files {
+        let threads = diff.threads.iter().filter(|view| is_on(view, &file.path)).count();
+        let threads = match threads {
+            0 => String::new(),
+            1 => "  1 thread".to_owned(),
+            n => format!("  {n} threads"),
+        };
+        let path = one_line(&file.path);
+        let (added, removed) = (format!("+{}", file.added), format!("-{}", file.removed));
+        let added = output.paint(style::ADDED, &format!("{added:>6}"));
+        let removed = output.paint(style::REMOVED, &format!("{removed:>6}"));
+        page.line(Style::new(), &format!("{path:<width$} {added} {removed}{threads}"));
+    }
+    let sum = |count: fn(&DiffFile) -> usize| diff.files.iter().map(count).sum::<usize>();
+    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+    let files = diff.files.len();
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    page.line(style::DIM, &format!("{files}, +{added} -{removed}"));
+    page.text
+}
+
+struct Page<'a, 'b> {
+    output: &'a Output<'b>,
+    text: String,
+}
+
+impl Page<'_, '_> {
+    fn file(&mut self, diff: &Diff, file: &DiffFile) {
+        self.line(Style::new(), "");
+        let from =
+            file.old_path.as_ref().map_or(String::new(), |old| format!(" from {}", one_line(old)));
+        let title = format!("{}  {}{from}", one_line(&file.path), file.status);
+        self.line(style::TITLE, &title);
+        if file.binary {
+            self.line(style::DIM, "  (not shown: binary, or too large)");
+        }
+        let (mut inline, mut rest) = (Vec::new(), Vec::new());
+        for view in diff.threads.iter().filter(|view| is_on(view, &file.path)) {
+            match end_line(view).filter(|_| diff.is_worktree) {
+                Some(line) if shows(file, line) => inline.push((line, view)),
+                _ => rest.push(view),
+            }
+        }
+        for hunk in &file.hunks {
+            self.line(style::HUNK, &safe(&hunk.header));
+            for line in &hunk.lines {
+                self.change(line);
+                for (_, view) in inline.iter().filter(|(at, _)| Some(*at) == line.new_line) {
+                    self.thread(view);
+                }
+            }
+        }
+        if !rest.is_empty() {
+            self.line(style::DIM, "On this file, outside of the lines above:");
+        }
+        for view in rest {
+            self.thread(view);
+        }
+    }
+
+    fn change(&mut self, line: &DiffLine) {
+        let (sign, mark) = match line.kind {
+            "added" => ('+', style::ADDED),
+            "removed" => ('-', style::REMOVED),
+            _ => (' ', Style::new()),
+        };
+        let number = line.new_line.map_or(String::new(), |number| (number + 1).to_string());
+        let gutter = self.output.paint(style::DIM, &format!("{number:>5}"));
+        let text = self.output.paint(mark, &format!("{sign}{}", safe(&line.text)));
+        self.line(Style::new(), &format!("{gutter} {text}"));
+    }
+
+    fn thread(&mut self, view: &View) {
+        let (Body::Review(body), Detail::Review(detail)) = (&view.body, &view.row.detail) else {
+            return;
+        };
+        let status = view.row.status.as_deref().unwrap_or_default();
+        let turn =
+            detail.waiting_on.map_or(String::new(), |whom| format!(", waiting on the {whom}"));
+        let state = detail.state.filter(|state| *state != "exact");
+        let state = state.map_or(String::new(), |state| format!(", {state}"));
+        let at = one_line(detail.at.as_deref().unwrap_or_default());
+        let id = crate::commands::review::short(&view.row.id);
+        self.bar(style::HANDLE, &format!("{id} {at}, {status}{turn}{state}"));
+        for comment in &body.comments {
+            let agent = if comment.agent { " (agent)" } else { "" };
+            let when = age::long(comment.created_at, self.output.now);
+            self.bar(style::TITLE, &format!("{}{agent}, {when}", one_line(&comment.author)));
+            for line in comment.body.lines() {
+                self.bar(Style::new(), &format!("  {}", safe(line)));
+            }
+        }
+    }
+
+    fn bar(&mut self, mark: Style, text: &str) {
+        let bar = self.output.paint(style::HANDLE, "      ┃");
+        let text = self.output.paint(mark, text.trim_end());
+        self.line(Style::new(), format!("{bar} {text}").trim_end());
+    }
+
+    fn line(&mut self, mark: Style, text: &str) {
+        let text = if text.is_empty() { String::new() } else { self.output.paint(mark, text) };
+        // A string takes whatever is written.
+        writeln!(self.text, "{text}").unwrap_or_default();
+    }
+}
+
+fn shows(file: &DiffFile, line: u32) -> bool {
+    file.hunks.iter().flat_map(|hunk| &hunk.lines).any(|one| one.new_line == Some(line))
+}
+
+fn is_on(view: &View, path: &str) -> bool {
+    let Body::Review(body) = &view.body else { return false };
+    body.placement.as_ref().is_some_and(|at| at.path == path)
+}
+
+fn end_line(view: &View) -> Option<u32> {
+    let Body::Review(body) = &view.body else { return None };
+    body.placement.as_ref()?.end_line
+}

@@ -1,0 +1,84 @@
+//! What was found before, for the same thread and the same file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use skein_anchor::{Placement, State};
+use skein_format::review::ReviewDoc;
+use skein_store::{RealFs, Revision, RootDirs, lock, write_derived};
+
+/// Another way of placing makes what was found in the old way worthless.
+const VERSION: u32 = 1;
+/// A cache that is larger is begun anew.
+const MOST: usize = 50_000;
+
+/// Names all that an answer depends on.
+pub(super) struct Key(String);
+
+impl Key {
+    /// Returns the key of a thread and the text that it is placed in.
+    pub(super) fn of(doc: &ReviewDoc, source: &[u8]) -> Self {
+        let head = doc.head();
+        let parts = (&head.range, &head.git.base_ref, doc.context(), doc.patch());
+        let anchor = format!("{parts:?}{:?}", head.path);
+        let both = format!("{}{}", Revision::of(anchor.as_bytes()), Revision::of(source));
+        Self(Revision::of(both.as_bytes()).to_string().chars().take(32).collect())
+    }
+}
+
+/// The state, the lines and the confidence.
+type Found = (String, Option<(u32, u32)>, f32);
+
+#[derive(Default, Deserialize, Serialize)]
+struct File {
+    version: u32,
+    found: BTreeMap<String, Found>,
+}
+
+/// The answers of earlier runs and of this one.
+pub(super) struct Cache {
+    dirs: RootDirs,
+    file: File,
+    changed: bool,
+}
+
+impl Cache {
+    /// Reads what there is; anything else than a cache of this version is passed over.
+    pub(super) fn open(dirs: RootDirs) -> Self {
+        let read = skein_store::read(&path(&dirs)).ok();
+        let file = read.and_then(|snapshot| serde_json::from_slice::<File>(&snapshot.bytes).ok());
+        let file = file.filter(|file| file.version == VERSION && file.found.len() < MOST);
+        let empty = || File { version: VERSION, ..File::default() };
+        Self { dirs, file: file.unwrap_or_else(empty), changed: false }
+    }
+
+    pub(super) fn get(&self, key: &Key) -> Option<Placement> {
+        let (state, lines, confidence) = self.file.found.get(&key.0)?;
+        let all = [State::Exact, State::Shifted, State::Edited, State::Moved, State::Unverified];
+        let state = all.into_iter().find(|known| known.as_str() == state)?;
+        Some(Placement { state, lines: *lines, confidence: *confidence })
+    }
+
+    pub(super) fn put(&mut self, key: Key, found: Placement) {
+        let value = (found.state.as_str().to_owned(), found.lines, found.confidence);
+        self.file.found.insert(key.0, value);
+        self.changed = true;
+    }
+
+    /// Writes what is not in the file yet.
+    pub(super) fn save(self) {
+        if !self.changed || self.dirs.ensure_cache(&RealFs).is_err() {
+            return;
+        }
+        let Ok(guard) = lock(&RealFs, &self.dirs.cache, Duration::from_millis(100)) else { return };
+        let bytes = serde_json::to_vec(&self.file).unwrap_or_default();
+        // What is not written is found again.
+        drop(write_derived(&RealFs, &guard, &path(&self.dirs), &bytes));
+    }
+}
+
+fn path(dirs: &RootDirs) -> PathBuf {
+    dirs.cache.join("placements.json")
+}

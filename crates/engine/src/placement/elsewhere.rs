@@ -1,0 +1,116 @@
+//! Code that left its file.
+
+use std::rc::Rc;
+
+use skein_anchor::{Other, State};
+use skein_format::review::ReviewDoc;
+use skein_git::{Changed, Side};
+
+use super::old_text::OldText;
+use super::{Placer, placed, unverified};
+use crate::view::Placement;
+
+/// How many changed files are looked through.
+const MOST_FILES: usize = 200;
+/// How much text of theirs is held at once.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// The path of a file, what it was and what it is.
+type Text = (String, Option<Vec<u8>>, Rc<Vec<u8>>);
+
+impl Placer<'_> {
+    /// Looks for code under the file's other name, then in every file that changed.
+    pub(super) fn elsewhere(
+        &mut self,
+        doc: &ReviewDoc,
+        old: &OldText,
+        path: String,
+        exists: bool,
+    ) -> Placement {
+        let renamed = if exists { None } else { self.renamed(doc, &path) };
+        if let Some(other) = &renamed
+            && let Some(found) = self.in_renamed(old, other)
+        {
+            return found;
+        }
+        if let Some(found) = self.in_others(doc, old, &path) {
+            return found;
+        }
+        let known = matches!(old, OldText::Whole { .. }) || doc.context().is_some();
+        if known {
+            placed(State::Gone, renamed.unwrap_or(path), None, 0.9)
+        } else {
+            unverified(doc, path)
+        }
+    }
+
+    /// Returns the name that a file has now.
+    pub(super) fn renamed(&mut self, doc: &ReviewDoc, path: &str) -> Option<String> {
+        let whole = format!("{}{path}", self.prefix);
+        let changes = self.changes(doc)?;
+        let renamed = changes.iter().find(|change| {
+            change.old_path.as_deref() == Some(&whole) && change.new_path.is_some()
+        })?;
+        self.below_root(renamed.new_path.as_deref()?).filter(|path| *path != whole)
+    }
+
+    fn in_renamed(&mut self, old: &OldText, path: &str) -> Option<Placement> {
+        let source = self.source(path)?;
+        let found = skein_anchor::place(&old.as_old(), &source);
+        let state = match found.state {
+            State::Exact | State::Shifted | State::Moved => State::Moved,
+            State::Edited => State::Edited,
+            State::Gone | State::Unverified => return None,
+        };
+        Some(placed(state, path.to_owned(), found.lines, found.confidence))
+    }
+
+    fn in_others(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Placement> {
+        let commit = self.commit(doc)?;
+        let changes = self.changes(doc)?;
+        let mut texts: Vec<Text> = Vec::new();
+        let mut size = 0;
+        for change in changes.iter().take(MOST_FILES) {
+            let Some(other) = change.new_path.as_deref().and_then(|path| self.below_root(path))
+            else {
+                continue;
+            };
+            if other == path {
+                continue;
+            }
+            let Some(new) = self.source(&other) else { continue };
+            let before = change.old_path.as_deref().and_then(|path| self.blob(&commit, path));
+            size += new.len() + before.as_ref().map_or(0, Vec::len);
+            if size > MOST_BYTES {
+                break;
+            }
+            texts.push((other, before, new));
+        }
+        let others: Vec<Other<'_>> = texts
+            .iter()
+            .map(|(_, old, new)| Other { old: old.as_deref(), new: new.as_slice() })
+            .collect();
+        let (index, found) = skein_anchor::elsewhere(&old.as_old(), &others)?;
+        let (path, ..) = texts.get(index)?;
+        Some(placed(State::Moved, path.clone(), found.lines, found.confidence))
+    }
+
+    /// Lists the files that differ from the commit that the thread names.
+    fn changes(&mut self, doc: &ReviewDoc) -> Option<Rc<Vec<Changed>>> {
+        let commit = self.commit(doc)?;
+        if let Some(known) = self.changes.get(commit.as_str()) {
+            return Some(known.clone());
+        }
+        let found = self.repo.as_ref()?.changed_paths(&commit, &Side::Worktree);
+        let found = Rc::new(found.unwrap_or_default());
+        self.changes.insert(commit.to_string(), found.clone());
+        Some(found)
+    }
+
+    /// Returns a path from the root of the reviews for one from the top of the repository.
+    fn below_root(&self, path: &str) -> Option<String> {
+        let below = path.strip_prefix(&self.prefix)?;
+        let store = &self.workspace.reviews.store_path;
+        skein_format::path::WorkspacePath::parse(below, store).ok().map(|path| path.into_string())
+    }
+}

@@ -1,0 +1,214 @@
+//! Where commented code is now.
+//!
+//! [`Placer`] feeds `skein-anchor` with texts: the file as it was, from git or from the thread itself, and as it is. It follows
+//! renames and code that went to another file, and remembers what it found in the cache directory.
+
+mod cache;
+mod elsewhere;
+mod old_text;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use skein_anchor::{Old, State};
+use skein_format::review::{Range, ReviewDoc};
+use skein_git::{CommitId, Objects, Repo};
+use skein_store::read_inside;
+
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::review::source::{LARGEST, cut, is_binary, lines};
+use crate::view::{Excerpt, Placement};
+use cache::{Cache, Key};
+use old_text::OldText;
+
+/// Places threads; one placer for many threads reads each file once.
+pub(crate) struct Placer<'a> {
+    workspace: &'a Workspace,
+    reviews: &'a Reviews,
+    repo: Option<Repo>,
+    objects: Option<Objects>,
+    prefix: String,
+    sources: BTreeMap<String, Option<Rc<Vec<u8>>>>,
+    commits: BTreeMap<String, Option<CommitId>>,
+    changes: BTreeMap<String, Rc<Vec<skein_git::Changed>>>,
+    cache: Cache,
+}
+
+impl<'a> Placer<'a> {
+    /// Prepares to place threads of one store.
+    pub(crate) fn new(workspace: &'a Workspace, reviews: &'a Reviews, env: &Env) -> Self {
+        let own = reviews.root == workspace.reviews.root;
+        Self {
+            workspace,
+            reviews,
+            repo: own.then(|| workspace.repo()).flatten(),
+            objects: None,
+            prefix: workspace.prefix(),
+            sources: BTreeMap::new(),
+            commits: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            cache: Cache::open(workspace.dirs(env)),
+        }
+    }
+
+    /// Says where the code of a thread is now; none for a thread that cannot be used.
+    pub(crate) fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
+        let head = doc.head();
+        let path = head.path.as_ref().filter(|_| head.usable)?.to_string();
+        let source = self.source(&path);
+        let Some(range) = head.range else {
+            return Some(self.whole_file(doc, path, source.is_some()));
+        };
+        if let Some(source) = &source {
+            if let Some(confidence) = stands(source, range, doc) {
+                let lines = Some((range.start_line, range.end_line));
+                return Some(placed(State::Exact, path, lines, confidence));
+            }
+            let key = Key::of(doc, source);
+            if let Some(known) = self.cache.get(&key) {
+                return Some(placed(known.state, path, known.lines, known.confidence));
+            }
+            let old = self.old_text(doc, &path, range);
+            let found = skein_anchor::place(&old.as_old(), source);
+            match found.state {
+                State::Gone => return Some(self.elsewhere(doc, &old, path, true)),
+                State::Unverified => return Some(unverified(doc, path)),
+                _ => {}
+            }
+            self.cache.put(key, found);
+            return Some(placed(found.state, path, found.lines, found.confidence));
+        }
+        // Something stands there that may not be looked into, or is no text.
+        if self.reviews.root.join(&path).symlink_metadata().is_ok() {
+            return Some(unverified(doc, path));
+        }
+        let old = self.old_text(doc, &path, range);
+        Some(self.elsewhere(doc, &old, path, false))
+    }
+
+    /// Keeps what was found for the next time; a cache that cannot be written is no loss.
+    pub(crate) fn finish(self) {
+        self.cache.save();
+    }
+
+    /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
+    pub(crate) fn source(&mut self, path: &str) -> Option<Rc<Vec<u8>>> {
+        if let Some(known) = self.sources.get(path) {
+            return known.clone();
+        }
+        let read = read_inside(&self.reviews.root, path, LARGEST).ok();
+        let read = read.filter(|bytes| !is_binary(bytes)).map(Rc::new);
+        self.sources.insert(path.to_owned(), read.clone());
+        read
+    }
+
+    /// Returns the code at a place, with some lines around it.
+    pub(crate) fn code(&mut self, placement: &Placement) -> Option<Excerpt> {
+        const AROUND: u32 = 3;
+        let (start, end) = (placement.start_line?, placement.end_line?);
+        let source = self.source(&placement.path)?;
+        let from = start.saturating_sub(AROUND);
+        let count = (end - from + 1 + AROUND) as usize;
+        let lines = lines(&source).into_iter().skip(from as usize).take(count).collect();
+        Some(Excerpt { path: placement.path.clone(), start_line: from, lines })
+    }
+
+    fn whole_file(&mut self, doc: &ReviewDoc, path: String, exists: bool) -> Placement {
+        if exists || self.workspace_has(&path) {
+            return placed(State::Exact, path, None, 1.0);
+        }
+        match self.renamed(doc, &path) {
+            Some(path) => placed(State::Moved, path, None, 0.9),
+            None if self.reviews.root.join(&path).symlink_metadata().is_ok() => {
+                unverified(doc, path)
+            }
+            None => placed(State::Gone, path, None, 0.9),
+        }
+    }
+
+    fn workspace_has(&self, path: &str) -> bool {
+        skein_store::open_inside(&self.reviews.root, path).is_ok()
+    }
+
+    fn old_text(&mut self, doc: &ReviewDoc, path: &str, range: Range) -> OldText {
+        let blob = self.blob_then(doc, path);
+        OldText::find(doc, range, blob)
+    }
+
+    /// Reads the file at the commit that the thread names.
+    fn blob_then(&mut self, doc: &ReviewDoc, path: &str) -> Option<Vec<u8>> {
+        let commit = self.commit(doc)?;
+        let whole = format!("{}{path}", self.prefix);
+        self.blob(&commit, &whole)
+    }
+
+    /// Reads a file of a commit, by its path from the top of the repository.
+    fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
+        let repo = self.repo.as_ref()?;
+        if self.objects.is_none() {
+            self.objects = Objects::start(repo).ok();
+        }
+        match self.objects.as_mut()?.blob(commit, path) {
+            Ok(blob) => blob,
+            Err(_) => {
+                self.objects = None;
+                None
+            }
+        }
+    }
+
+    /// Resolves the commit that the thread names.
+    fn commit(&mut self, doc: &ReviewDoc) -> Option<CommitId> {
+        let name = doc.head().git.base_ref.as_ref()?;
+        if let Some(known) = self.commits.get(name) {
+            return known.clone();
+        }
+        let full = CommitId::parse(name);
+        let found = full.or_else(|| self.repo.as_ref()?.resolve(name).ok().flatten());
+        self.commits.insert(name.clone(), found.clone());
+        found
+    }
+}
+
+fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32) -> Placement {
+    Placement {
+        state: state.as_str(),
+        path,
+        start_line: lines.map(|(start, _)| start),
+        end_line: lines.map(|(_, end)| end),
+        confidence,
+    }
+}
+
+/// Names the place that the thread names, for want of anything to check it against.
+fn unverified(doc: &ReviewDoc, path: String) -> Placement {
+    let lines = doc.head().range.map(|range| (range.start_line, range.end_line));
+    placed(State::Unverified, path, lines, 0.0)
+}
+
+/// Returns how sure it is that the commented text stands in its place, with all that the thread knows around it.
+fn stands(source: &[u8], range: Range, doc: &ReviewDoc) -> Option<f32> {
+    let context = doc.context()?;
+    let lines = lines(source);
+    let (start, end) = (range.start_line as usize, range.end_line as usize);
+    let there = lines.get(start..=end.max(start))?;
+    let same = there.join("\n") == context.selection || cut(there, range) == context.selection;
+    let before = start.checked_sub(context.before.len()).and_then(|from| lines.get(from..start))?;
+    let after = lines.get(end + 1..).unwrap_or_default();
+    let around = before == context.before && after.starts_with(&context.after);
+    // A thread that keeps nothing around its text may stand on a copy of it.
+    let alone = context.before.is_empty() && context.after.is_empty() && lines.len() > there.len();
+    (same && around).then_some(if alone { 0.7 } else { 1.0 })
+}
+
+impl OldText {
+    fn as_old(&self) -> Old<'_> {
+        match self {
+            Self::Whole { text, start, end } => Old::Whole { text, start: *start, end: *end },
+            Self::Excerpt { before, selection, after, start } => {
+                Old::Excerpt { before, selection, after, start: *start }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Deletes threads; a copy of each goes to the trash of the state directory.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::review::ReviewDoc;
+use skein_store::{RealFs, ensure_dir, move_to_trash};
+
+use super::comment::stem;
+use super::index::{self, Event};
+use super::write_error::WriteError;
+use super::{open, written};
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::ids::review_names;
+use crate::view::Written;
+
+/// Deletes the threads named; one that cannot be used can be deleted too.
+pub fn delete(
+    workspace: &Workspace,
+    env: &Env,
+    ids: &[String],
+) -> Result<Vec<Written>, WriteError> {
+    let mut all: Vec<(Reviews, PathBuf)> = Vec::new();
+    for id in ids {
+        let found = open::thread(workspace, env, id)?;
+        if !all.iter().any(|(_, path)| *path == found.1) {
+            all.push(found);
+        }
+    }
+    let mut done = Vec::new();
+    while let Some((reviews, first)) = all.first().cloned() {
+        // Threads of one directory go under one lock.
+        let same = |path: &PathBuf| path.parent() == first.parent();
+        let (here, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, path)| same(path));
+        all = others;
+        let paths: Vec<PathBuf> = here.into_iter().map(|(_, path)| path).collect();
+        done.extend(remove(workspace, env, &reviews, &paths)?);
+    }
+    Ok(done)
+}
+
+/// Deletes every thread of the store.
+pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteError> {
+    if !workspace.reviews.exists {
+        return Ok(Vec::new());
+    }
+    let paths: Vec<PathBuf> =
+        review_names(&workspace.reviews).into_iter().map(|named| named.path).collect();
+    remove(workspace, env, &workspace.reviews, &paths)
+}
+
+/// Returns the directory of what was deleted from a store.
+pub(super) fn trash(env: &Env, reviews: &Reviews) -> PathBuf {
+    let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
+    env.dirs.for_root(&root).state.join("trash").join("reviews")
+}
+
+fn remove(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    paths: &[PathBuf],
+) -> Result<Vec<Written>, WriteError> {
+    let trash = trash(env, reviews);
+    ensure_dir(&RealFs, &trash, 0o700)?;
+    let Some(first) = paths.first() else { return Ok(Vec::new()) };
+    let guard = open::of_thread(reviews, first)?;
+    let stamp = env.clock.now().compact();
+    let mut done = Vec::new();
+    let mut failed = None;
+    for path in paths {
+        let doc = read(reviews, path);
+        if let Err(error) = move_to_trash(&RealFs, &guard, &trash, path, &stamp) {
+            failed = Some(error);
+            break;
+        }
+        done.push(written::of(path, &doc, "deleted"));
+    }
+    if first.parent() == Some(reviews.threads().as_path()) {
+        let events: Vec<(String, Event<'_>)> =
+            done.iter().map(|one| (one.id.clone(), Event::Removed)).collect();
+        let stale = index::follow(reviews, &workspace.settings, &guard, &events);
+        if let Some(last) = done.last_mut() {
+            last.diagnostics.extend(stale);
+        }
+    }
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(done),
+    }
+}
+
+/// Reads what is there to tell of it; a file that is no thread gives an empty one.
+fn read(reviews: &Reviews, path: &Path) -> ReviewDoc {
+    let bytes = skein_store::read(path).map(|snapshot| snapshot.bytes).unwrap_or_default();
+    ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0
+}

@@ -1,0 +1,105 @@
+//! The changes under review, with the threads on them.
+
+use std::path::Path;
+
+use skein_git::{FileDiff, FileStatus, Hunk, LineKind};
+
+use super::changes::{Changes, ChangesError, ChangesQuery, changes};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::placement::Placer;
+use crate::show::review_view;
+use crate::view::{Body, Diff, DiffFile, DiffHunk, DiffLine, View};
+
+/// Compares files as asked, and finds the threads on what differs.
+pub fn diff(
+    workspace: &Workspace,
+    env: &Env,
+    query: &ChangesQuery,
+    filter: &Filter,
+) -> Result<Diff, ChangesError> {
+    let changes = changes(workspace, env, query)?;
+    let files: Vec<DiffFile> =
+        changes.files.iter().filter_map(|file| of_file(&changes, file)).collect();
+    let threads = threads(workspace, env, filter, &files);
+    Ok(Diff { title: changes.title, is_worktree: changes.is_worktree, files, threads })
+}
+
+/// Places every thread and keeps those on the files.
+fn threads(workspace: &Workspace, env: &Env, filter: &Filter, files: &[DiffFile]) -> Vec<View> {
+    if !workspace.reviews.exists {
+        return Vec::new();
+    }
+    let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
+    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    rows.retain(|row| row.usable);
+    rows.reverse();
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let views = rows.iter().filter_map(|row| {
+        let path = Path::new(&row.file);
+        review_view(&mut placer, &workspace.reviews, path, &workspace.settings).ok()
+    });
+    let on = |view: &View| {
+        let Body::Review(body) = &view.body else { return false };
+        let placement = body.placement.as_ref();
+        placement.is_some_and(|at| files.iter().any(|file| file.path == at.path))
+    };
+    let found = views.filter(on).collect();
+    placer.finish();
+    found
+}
+
+fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
+    let path = changes.below_root(file.path())?.to_owned();
+    let old = file.old_path.as_deref().and_then(|path| changes.below_root(path));
+    let hunks: Vec<DiffHunk> = file.hunks.iter().map(of_hunk).collect();
+    let count = |kind: &str| {
+        hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
+    };
+    Some(DiffFile {
+        old_path: old.filter(|old| *old != path).map(str::to_owned),
+        status: match file.status {
+            FileStatus::Added => "added",
+            FileStatus::Deleted => "deleted",
+            FileStatus::Modified => "modified",
+            FileStatus::Renamed => "renamed",
+            FileStatus::Copied => "copied",
+            FileStatus::TypeChanged => "type-changed",
+        },
+        binary: file.binary,
+        added: count("added"),
+        removed: count("removed"),
+        path,
+        hunks,
+    })
+}
+
+fn of_hunk(hunk: &Hunk) -> DiffHunk {
+    let mut old = hunk.old_start.saturating_sub(1);
+    let mut new = hunk.new_range().start;
+    let lines = hunk.lines.iter().map(|line| {
+        let kind = match line.kind {
+            LineKind::Context => "context",
+            LineKind::Added => "added",
+            LineKind::Removed => "removed",
+        };
+        let text = line.text();
+        let text = text.strip_suffix('\r').unwrap_or(&text).to_owned();
+        let next = |number: &mut u32, on: bool| {
+            on.then(|| {
+                *number += 1;
+                *number - 1
+            })
+        };
+        DiffLine {
+            kind,
+            old_line: next(&mut old, line.kind != LineKind::Added),
+            new_line: next(&mut new, line.kind != LineKind::Removed),
+            text,
+        }
+    });
+    DiffHunk { header: hunk.header(), lines: lines.collect() }
+}

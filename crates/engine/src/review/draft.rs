@@ -1,0 +1,95 @@
+//! Threads that are kept aside until they are submitted together.
+//!
+//! A draft is a thread file in the state directory, so that publishing one is creating the same bytes in the store.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_format::review::{NewReview, ReviewDoc};
+use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
+
+use super::add::{AddError, Added, added};
+use super::comment::stem;
+use super::write_error::WriteError;
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::read::review;
+use crate::view::Row;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A thread that is not published yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) path: PathBuf,
+    pub(crate) doc: ReviewDoc,
+}
+
+impl Draft {
+    pub(crate) fn id(&self) -> String {
+        stem(&self.path)
+    }
+}
+
+/// Lists the drafts as rows, in the order in which they were written.
+pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+    let row = |draft: Draft| {
+        let (reviews, settings) = (&workspace.reviews, &workspace.settings);
+        let file = draft.path.display().to_string();
+        review::row(draft.doc.to_bytes(), &stem(&draft.path), &file, reviews, settings)
+    };
+    all(workspace, env).into_iter().map(row).collect()
+}
+
+/// Returns the directory of the drafts.
+pub(crate) fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
+    workspace.dirs(env).state.join("drafts")
+}
+
+/// Lists the drafts in the order in which they were written.
+pub(crate) fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let Ok(entries) = dir(workspace, env).read_dir() else { return Vec::new() };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let mut drafts: Vec<Draft> = paths.filter_map(|path| read(&workspace.reviews, &path)).collect();
+    drafts.sort_by_key(|draft| (draft.doc.head().created_at, draft.path.clone()));
+    drafts
+}
+
+fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
+    path.extension().filter(|extension| *extension == "md")?;
+    let bytes = skein_store::read(path).ok()?.bytes;
+    let doc = ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0;
+    Some(Draft { path: path.to_owned(), doc })
+}
+
+/// Takes the lock of the drafts, making their directory where it is missing.
+pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
+    let dir = dir(workspace, env);
+    ensure_dir(&RealFs, &dir, 0o700)?;
+    Ok(lock(&RealFs, &dir, PATIENCE)?)
+}
+
+/// Keeps threads aside.
+pub(super) fn keep(
+    workspace: &Workspace,
+    env: &Env,
+    threads: Vec<NewReview>,
+) -> Result<Added, AddError> {
+    let guard = open(workspace, env)?;
+    let mut written = Vec::new();
+    for mut thread in threads {
+        loop {
+            let path = dir(workspace, env).join(format!("{}.md", thread.id));
+            let doc = thread.clone().into_doc(&workspace.reviews.store_path);
+            match create_new(&RealFs, &guard, &path, doc.to_bytes(), 0o600) {
+                Ok(_) => {
+                    written.push(added(&path, &doc, "drafted"));
+                    break;
+                }
+                Err(CreateError::Exists { .. }) => thread.id = env.ids.next(),
+                Err(error) => return Err(WriteError::from(error).into()),
+            }
+        }
+    }
+    Ok(Added { threads: written, notes: Vec::new() })
+}

@@ -1,0 +1,189 @@
+//! `index.json`: a cache that other programs read and nobody should believe.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_format::diagnostic::Code;
+use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
+use skein_format::review::{Range, ReviewDoc};
+use skein_format::span::{Span, splice};
+use skein_store::{Guard, RealFs, write_derived};
+
+use super::comment::stem;
+use crate::discover::Reviews;
+use crate::filter::Filter;
+use crate::read::{Depth, review};
+use crate::settings::Settings;
+use crate::view::{Detail, Diag, Row};
+
+/// An index that is larger is not rewritten for a reply.
+const LARGE: usize = 1024 * 1024;
+
+/// What happened to a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event<'a> {
+    /// It came, went through a change of status, or moved.
+    Changed(&'a ReviewDoc),
+    /// It got a comment, which the index tells only by a time.
+    Touched(&'a ReviewDoc),
+    /// It is gone.
+    Removed,
+}
+
+/// A thread in the index.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entry {
+    pub(crate) id: String,
+    pub(crate) file: String,
+    pub(crate) range: Option<Range>,
+    pub(crate) status: String,
+    pub(crate) updated_at: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Index {
+    schema_version: u32,
+    threads: Vec<Entry>,
+}
+
+pub(crate) fn path(reviews: &Reviews) -> PathBuf {
+    reviews.store().join("index.json")
+}
+
+/// Brings the entries of some threads up to date, each named by its id.
+///
+/// The threads are written already; an index that cannot follow is a finding, no error.
+pub(crate) fn follow(
+    reviews: &Reviews,
+    settings: &Settings,
+    guard: &Guard,
+    events: &[(String, Event<'_>)],
+) -> Option<Diag> {
+    let path = path(reviews);
+    let old = skein_store::read(&path).map(|snapshot| snapshot.bytes).unwrap_or_default();
+    let all_touched = events.iter().all(|(_, event)| matches!(event, Event::Touched(_)));
+    if old.len() > LARGE && all_touched {
+        return None;
+    }
+    let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
+    let error = write_derived(&RealFs, guard, &path, &bytes).err()?;
+    let message = format!("the index was not written: {}", error.source);
+    Some(Diag::new(Code::IndexStale, &path.display().to_string(), None, message))
+}
+
+/// Brings the entry of a thread up to date; a draft has none.
+pub(crate) fn follow_one(
+    reviews: &Reviews,
+    settings: &Settings,
+    guard: &Guard,
+    path: &Path,
+    event: Event<'_>,
+) -> Option<Diag> {
+    if path.parent() != Some(reviews.threads().as_path()) {
+        return None;
+    }
+    follow(reviews, settings, guard, &[(stem(path), event)])
+}
+
+/// Writes the index as it should be.
+pub(crate) fn render(reviews: &Reviews, settings: &Settings) -> Vec<u8> {
+    let index = Index { schema_version: 1, threads: entries(reviews, settings) };
+    // Strings and numbers under string keys always serialise.
+    let mut bytes = serde_json::to_vec_pretty(&index).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Returns what the index should list, in the byte order of ids.
+pub(crate) fn entries(reviews: &Reviews, settings: &Settings) -> Vec<Entry> {
+    let rows = review::rows(reviews, &Filter::default(), settings, Depth::Gist).rows;
+    let mut entries: Vec<Entry> =
+        rows.into_iter().filter(|row| row.usable).filter_map(|row| of_row(*row)).collect();
+    entries.sort_by(|a, b| a.id.cmp(&b.id));
+    entries
+}
+
+fn of_row(row: Row) -> Option<Entry> {
+    let Detail::Review(detail) = row.detail else {
+        return None;
+    };
+    let target = detail.target?;
+    Some(Entry {
+        id: row.id,
+        file: target.path,
+        range: target.range.map(Into::into),
+        status: row.status?.into_owned(),
+        updated_at: row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+    })
+}
+
+fn of_doc(id: &str, doc: &ReviewDoc) -> Vec<u8> {
+    let head = doc.head();
+    let entry = Entry {
+        id: id.to_owned(),
+        file: head.path.as_ref().map(ToString::to_string).unwrap_or_default(),
+        range: head.range,
+        status: head.status.as_str().to_owned(),
+        updated_at: head.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+    };
+    let text = serde_json::to_string_pretty(&entry).unwrap_or_default();
+    text.replace('\n', "\n    ").into_bytes()
+}
+
+/// Puts the entries into an index; none where it is no index of ours.
+///
+/// Entries of other threads and keys besides `threads` keep their bytes.
+fn spliced(mut bytes: Vec<u8>, events: &[(String, Event<'_>)]) -> Option<Vec<u8>> {
+    let root = Span::new(json::bom_len(&bytes), bytes.len());
+    let version = json::member(&bytes, root, Dialect::Json, "schemaVersion").ok()??;
+    if !json::is_one(version.value.of(&bytes)) {
+        return None;
+    }
+    let threads = json::member(&bytes, root, Dialect::Json, "threads").ok()??;
+    if threads.kind != Kind::Array {
+        return None;
+    }
+    let listed = listed(&bytes, threads.value).ok()?;
+    let mut kept: Vec<(String, Vec<u8>)> = listed
+        .into_iter()
+        .filter(|(id, _)| !events.iter().any(|(event, _)| event == id))
+        .map(|(id, span)| (id, span.of(&bytes).to_vec()))
+        .collect();
+    for (id, event) in events {
+        let (Event::Changed(doc) | Event::Touched(doc)) = event else { continue };
+        let at = kept.partition_point(|(other, _)| other < id);
+        kept.insert(at, (id.clone(), of_doc(id, doc)));
+    }
+    let entries: Vec<Vec<u8>> = kept.into_iter().map(|(_, entry)| entry).collect();
+    let array = match entries.as_slice() {
+        [] => b"[]".to_vec(),
+        _ => [b"[\n    ".as_slice(), &entries.join(b",\n    ".as_slice()), b"\n  ]"].concat(),
+    };
+    splice(&mut bytes, threads.value, &array);
+    Some(bytes)
+}
+
+/// Finds the entries with their ids; one without an id is nobody's and goes.
+fn listed(bytes: &[u8], threads: Span) -> Result<Vec<(String, Span)>, SyntaxError> {
+    let mut found = Vec::new();
+    Reader::new(bytes, threads, Dialect::Json).array(|reader| {
+        let mut id = None;
+        if reader.peek()? != Kind::Object {
+            reader.skip()?;
+            return Ok(());
+        }
+        let span = reader.object(|reader, key| {
+            if key.is(bytes, "id") {
+                id = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+            } else {
+                reader.skip()?;
+            }
+            Ok(())
+        })?;
+        found.extend(id.map(|id| (id, span)));
+        Ok(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,54 @@
+//! Review threads: everything that changes them.
+//!
+//! Each use case takes the lock of the store, applies its operation to what is on disk at that moment, and
+//! applies it anew when another program wrote in between.
+
+mod add;
+mod agents_file;
+mod apply;
+mod capture;
+mod changes;
+mod comment;
+mod delete;
+mod diff;
+pub(crate) mod draft;
+mod exclude;
+pub(crate) mod index;
+mod open;
+mod placed;
+mod restore;
+mod round;
+mod share;
+mod sheet;
+pub(crate) mod source;
+mod status;
+mod target;
+mod update;
+mod write_error;
+mod written;
+
+use crate::discover::Workspace;
+use crate::place;
+
+pub use add::{AddError, AddOptions, Added, NewThread, add};
+pub use apply::{Applied, ApplyError, ApplyOptions, apply};
+pub use changes::{ChangesError, ChangesQuery};
+pub use comment::{CommentError, edit, editable, reply};
+pub use delete::{clear, delete};
+pub use diff::diff;
+pub use draft::drafts;
+pub use placed::place_rows;
+pub use restore::{Deleted, RestoreError, deleted, restore};
+pub use round::{SubmitError, Submitted, submit};
+pub use share::{Setup, SetupError, init, share, uninstall};
+pub use sheet::{Sheet, SheetComments, Unplaced};
+pub use status::{reopen, resolve};
+pub use target::{Place, PlaceError, excerpt};
+pub use write_error::WriteError;
+
+/// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.
+pub fn changed_only(workspace: &Workspace) -> bool {
+    let root = &workspace.reviews.root;
+    let set = workspace.settings.changed_only();
+    set.or_else(|| place::only_changes(root)).unwrap_or(false)
+}

@@ -1,0 +1,76 @@
+//! Opens the store of review threads for writing.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_format::diagnostic::Code;
+use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
+
+use super::write_error::WriteError;
+use super::{agents_file, exclude};
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::find::{Found, find};
+use crate::view::Diag;
+
+/// Many writers may stand in line, each for some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A store that may be written.
+pub(crate) struct Open {
+    pub(crate) guard: Guard,
+    /// What was done besides, each in a line for the user.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Takes the lock of a store that exists.
+pub(crate) fn existing(reviews: &Reviews) -> Result<Guard, WriteError> {
+    Ok(lock(&RealFs, &reviews.store(), PATIENCE)?)
+}
+
+/// Takes the lock that a thread file is written under: that of its store, or of the drafts.
+pub(crate) fn of_thread(reviews: &Reviews, path: &Path) -> Result<Guard, WriteError> {
+    match path.parent() {
+        Some(dir) if dir != reviews.threads() => Ok(lock(&RealFs, dir, PATIENCE)?),
+        _ => existing(reviews),
+    }
+}
+
+/// Takes the lock of the store, and creates it where there is none.
+pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WriteError> {
+    let reviews = &workspace.reviews;
+    if reviews.exists {
+        ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
+        return Ok(Open { guard: existing(reviews)?, notes: Vec::new() });
+    }
+    if let Some(foreign) = foreign(&workspace.diagnostics) {
+        let (path, why) = (PathBuf::from(&foreign.path), foreign.message.clone());
+        return Err(WriteError::ForeignStore { path, why });
+    }
+    ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
+    let guard = existing(reviews)?;
+    let path = reviews.store().join("AGENTS.md");
+    match create_new(&RealFs, &guard, &path, agents_file::TEXT.as_bytes(), 0o666) {
+        Ok(_) | Err(CreateError::Exists { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut notes = vec![format!("Created the store: {}", reviews.store().display())];
+    notes.extend(exclude::hide(workspace)?);
+    Ok(Open { guard, notes })
+}
+
+fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
+    diagnostics.iter().find(|diag| diag.code == Code::StoreForeign.as_str())
+}
+
+/// Finds the review thread that `text` means.
+pub(crate) fn thread(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<(Reviews, PathBuf), WriteError> {
+    match find(workspace, env, text)? {
+        Found::Review { reviews, path } => Ok((reviews, path)),
+        _ => Err(WriteError::OtherKind { id: text.to_owned() }),
+    }
+}

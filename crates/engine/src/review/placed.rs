@@ -1,0 +1,54 @@
+//! Rows at the place where their code is now.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skein_format::review::ReviewDoc;
+
+use super::comment::stem;
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::find::{Found, of_row};
+use crate::placement::Placer;
+use crate::view::{Detail, Placement, Row};
+
+/// Sets the place of each review thread to where its code is now.
+///
+/// A list names the place that a thread's file names, because placing takes the file under review too.
+pub fn place_rows<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut Row>,
+) {
+    let mut stores: BTreeMap<_, (Reviews, Vec<&mut Row>)> = BTreeMap::new();
+    for row in rows {
+        if let (true, Found::Review { reviews, .. }) = (row.usable, of_row(workspace, row)) {
+            stores.entry(reviews.root.clone()).or_insert_with(|| (reviews, Vec::new())).1.push(row);
+        }
+    }
+    for (reviews, rows) in stores.into_values() {
+        let mut placer = Placer::new(workspace, &reviews, env);
+        for row in rows {
+            set(&mut placer, &reviews, row);
+        }
+        placer.finish();
+    }
+}
+
+fn set(placer: &mut Placer<'_>, reviews: &Reviews, row: &mut Row) {
+    let Some(placement) = of_file(placer, reviews, Path::new(&row.file)) else { return };
+    if let Detail::Review(detail) = &mut row.detail {
+        detail.at = Some(placement.at());
+        detail.state = Some(placement.state);
+    }
+}
+
+/// Places the thread of a file.
+pub(crate) fn of_file(
+    placer: &mut Placer<'_>,
+    reviews: &Reviews,
+    path: &Path,
+) -> Option<Placement> {
+    let bytes = skein_store::read(path).ok()?.bytes;
+    placer.place(&ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0)
+}

@@ -1,0 +1,169 @@
+//! Rounds of a review: drafts that are published together, and the state of the files at that moment.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use skein_format::review::ReviewDoc;
+use skein_git::{Repo, RunError, TreeId};
+use skein_store::{CreateError, Guard, RealFs, create_new, remove, replace};
+
+use super::comment::stem;
+use super::draft::{self, Draft};
+use super::index::{self, Event};
+use super::write_error::WriteError;
+use super::{open, written};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::view::Written;
+
+/// How many rounds are kept.
+const KEPT: usize = 20;
+
+/// What a submission did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Submitted {
+    /// The threads that were published.
+    pub threads: Vec<Written>,
+    /// The reference that keeps the state of the files, in a repository.
+    pub reference: Option<String>,
+    /// What was done besides, each in a line for the user.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// Why nothing was submitted, or not everything; a draft that was not published is still a draft.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// A draft cannot be published.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The state of the files cannot be recorded.
+    #[error("the state of the files cannot be recorded")]
+    Git(#[from] RunError),
+}
+
+/// Publishes the drafts together and records the state of the files.
+///
+/// The state is taken first, because whoever waits for the threads may begin to change files at once. A crash in
+/// between leaves some threads published and the others drafts; submitting again publishes the rest.
+pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError> {
+    let drafts_guard = draft::open(workspace, env)?;
+    let drafts = draft::all(workspace, env);
+    let repo = workspace.repo();
+    let tree = match &repo {
+        Some(repo) => Some(repo.snapshot(&workspace.own_paths())?),
+        None => None,
+    };
+    let open = open::ensure(workspace)?;
+    let mut docs = Vec::new();
+    for draft in drafts.into_iter().filter(|draft| draft.doc.head().usable) {
+        docs.push(publish(workspace, env, &open.guard, &drafts_guard, draft)?);
+    }
+    let events: Vec<(String, Event<'_>)> =
+        docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
+    let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &events);
+    let mut threads: Vec<Written> =
+        docs.iter().map(|(path, doc)| written::of(path, doc, "submitted")).collect();
+    if let Some(last) = threads.last_mut() {
+        last.diagnostics.extend(stale);
+    }
+    let reference = match repo.zip(tree) {
+        Some((repo, tree)) => Some(record(workspace, env, &repo, &tree)?),
+        None => None,
+    };
+    mark(workspace, env, &threads)?;
+    Ok(Submitted { threads, reference, notes: open.notes })
+}
+
+fn publish(
+    workspace: &Workspace,
+    env: &Env,
+    guard: &Guard,
+    drafts: &Guard,
+    draft: Draft,
+) -> Result<(PathBuf, ReviewDoc), WriteError> {
+    let Draft { path: from, mut doc } = draft;
+    let mut to = workspace.reviews.threads().join(format!("{}.md", stem(&from)));
+    loop {
+        match create_new(&RealFs, guard, &to, doc.to_bytes(), 0o666) {
+            Ok(_) => break,
+            // An earlier submission got this far.
+            Err(CreateError::Exists { .. })
+                if skein_store::read(&to).is_ok_and(|there| there.bytes == doc.to_bytes()) =>
+            {
+                break;
+            }
+            Err(CreateError::Exists { .. }) => {
+                let id = env.ids.next();
+                doc.set_id(&id)?;
+                to = workspace.reviews.threads().join(format!("{id}.md"));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let revision = skein_store::read(&from)?.revision;
+    remove(&RealFs, drafts, &from, &revision)?;
+    Ok((to, doc))
+}
+
+/// Keeps the tree under a reference of its own, and lets go of the oldest ones.
+fn record(
+    workspace: &Workspace,
+    env: &Env,
+    repo: &Repo,
+    tree: &TreeId,
+) -> Result<String, RunError> {
+    let prefix = prefix(workspace, env);
+    let stamp = env.clock.now().compact();
+    let mut name = format!("{prefix}/{stamp}");
+    let mut number = 1;
+    while !repo.create_ref(&name, tree.object(), "review submitted")? {
+        number += 1;
+        name = format!("{prefix}/{stamp}.{number:03}");
+    }
+    let all = repo.refs(&prefix)?;
+    for old in all.iter().take(all.len().saturating_sub(KEPT)) {
+        repo.delete_ref(&old.name)?;
+    }
+    Ok(name)
+}
+
+/// Returns the state of the files at the last submission.
+pub(super) fn last(
+    workspace: &Workspace,
+    env: &Env,
+    repo: &Repo,
+) -> Result<Option<(String, TreeId)>, RunError> {
+    let all = repo.refs(&prefix(workspace, env))?;
+    Ok(all.last().and_then(|last| Some((last.name.clone(), TreeId::parse(last.id.as_str())?))))
+}
+
+/// Worktrees share their references, so that each needs a name of its own.
+pub(super) fn prefix(workspace: &Workspace, env: &Env) -> String {
+    let dirs = workspace.dirs(env);
+    let key = dirs.state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+    format!("refs/skein/submit/{key}")
+}
+
+#[derive(Serialize)]
+struct Mark<'a> {
+    at: String,
+    threads: Vec<&'a str>,
+}
+
+/// Tells those who wait that the reviewer is done.
+fn mark(workspace: &Workspace, env: &Env, threads: &[Written]) -> Result<(), WriteError> {
+    let dirs = workspace.dirs(env);
+    let dir = dirs.ensure_state(&RealFs)?;
+    let path = dir.join("submitted");
+    let guard = skein_store::lock(&RealFs, dir, std::time::Duration::from_secs(5))?;
+    let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
+    let mark = Mark { at: env.clock.now().to_string(), threads: ids };
+    // Strings under string keys always serialise.
+    let bytes = serde_json::to_vec(&mark).unwrap_or_default();
+    match skein_store::read(&path) {
+        Ok(old) => replace(&RealFs, &guard, &path, &old.revision, &bytes).map(drop)?,
+        Err(_) => create_new(&RealFs, &guard, &path, &bytes, 0o600).map(drop)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Lets threads travel with the repository, and takes that back.
+
+use std::path::Path;
+
+use serde::Serialize;
+use skein_git::{Repo, RunError};
+use skein_store::{CreateError, Guard, RealFs, create_new, remove, remove_empty_dir, replace};
+
+use super::write_error::WriteError;
+use super::{exclude, index, open, round};
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// The name of the merge driver in git's configuration.
+const DRIVER: &str = "merge.skein-review";
+const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
+const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
+
+/// What was done, each in a line for the user.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setup {
+    /// What was done.
+    pub done: Vec<String>,
+    /// What is left to the user.
+    pub next: Vec<String>,
+}
+
+/// Why a workspace was not set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The directory is in no repository.
+    #[error("this is no git repository: {}", dir.display())]
+    NoRepository {
+        /// The directory.
+        dir: std::path::PathBuf,
+    },
+    /// Git failed.
+    #[error("git could not be set up")]
+    Git(#[from] RunError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Creates the store; where the repository shares its threads, sets up merging too.
+pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
+    let existed = workspace.reviews.exists;
+    let open = open::ensure(workspace)?;
+    let store = workspace.reviews.store();
+    let mut done = open.notes;
+    if !index::path(&workspace.reviews).exists() {
+        let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &[]);
+        done.extend(stale.map(|diag| diag.message));
+    }
+    if existed {
+        done.push(format!("The store is there: {}", store.display()));
+    }
+    let shared = store.join(".gitattributes").is_file();
+    if let Some(repo) = workspace.repo().filter(|_| shared) {
+        set_driver(&repo, &mut done)?;
+    }
+    let next = vec!["`skein review add FILE:LINE -m TEXT` comments on a line".to_owned()];
+    Ok(Setup { done, next })
+}
+
+/// Lets git commit the store, and merge threads by their comments.
+pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
+    let repo = repo(workspace)?;
+    let open = open::ensure(workspace)?;
+    let mut done: Vec<String> =
+        open.notes.into_iter().filter(|note| !note.starts_with("Git ignores")).collect();
+    if exclude::show(workspace)? {
+        done.push("Git sees the store: its line in .git/info/exclude is gone".to_owned());
+    }
+    let store = workspace.reviews.store();
+    for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
+        if put(&open.guard, &store.join(name), text)? {
+            done.push(format!("Wrote {}/{name}", workspace.reviews.store_path));
+        }
+    }
+    set_driver(&repo, &mut done)?;
+    let path = &workspace.reviews.store_path;
+    let next = vec![
+        format!(
+            "`git add {path} && git commit -m \"Share review threads\"` puts the threads into the repository"
+        ),
+        "`skein init` sets up merging in every other clone, once".to_owned(),
+    ];
+    Ok(Setup { done, next })
+}
+
+/// Takes back what [`init`] and [`share`] set up; with `purge` the threads go to the trash too.
+pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup, SetupError> {
+    let mut done = Vec::new();
+    let store = workspace.reviews.store();
+    if let Some(repo) = workspace.repo() {
+        if repo.config_remove_section_local(DRIVER)? {
+            done.push("Removed the merge driver from git's configuration".to_owned());
+        }
+        let rounds = repo.refs(&round::prefix(workspace, env))?;
+        for one in &rounds {
+            repo.delete_ref(&one.name)?;
+        }
+        if !rounds.is_empty() {
+            done.push(format!("Removed {} references below refs/skein/submit", rounds.len()));
+        }
+    }
+    if workspace.reviews.exists {
+        let guard = open::existing(&workspace.reviews)?;
+        for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
+            if take(&guard, &store.join(name), text)? {
+                done.push(format!("Removed {}/{name}", workspace.reviews.store_path));
+            }
+        }
+    }
+    if purge {
+        purge_store(workspace, env, &mut done)?;
+    } else if workspace.reviews.exists {
+        done.push(format!("The threads stay: {}", store.display()));
+        done.extend(hide_again(workspace)?);
+    }
+    Ok(Setup { done, next: Vec::new() })
+}
+
+/// What is not in the repository must not get there by accident.
+fn hide_again(workspace: &Workspace) -> Result<Option<String>, SetupError> {
+    let path = workspace.own_paths().into_iter().next().unwrap_or_default();
+    match workspace.repo() {
+        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(workspace)?),
+        _ => Ok(None),
+    }
+}
+
+fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Result<(), SetupError> {
+    let threads = super::clear(workspace, env)?.len();
+    if threads > 0 {
+        done.push(format!(
+            "Moved {threads} threads to the trash; `skein review restore --last` brings them back"
+        ));
+    }
+    let store = workspace.reviews.store();
+    if workspace.reviews.exists {
+        let guard = open::existing(&workspace.reviews)?;
+        take(&guard, &store.join("AGENTS.md"), super::agents_file::TEXT)?;
+        let index = index::path(&workspace.reviews);
+        if let Ok(snapshot) = skein_store::read(&index) {
+            remove(&RealFs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
+        }
+        drop(guard);
+        // What is not empty holds something that is not ours.
+        let empty = |dir: &Path| remove_empty_dir(dir).unwrap_or(false);
+        let gone = empty(&workspace.reviews.threads()) && empty(&store);
+        done.push(match gone {
+            true => format!("Removed {}", store.display()),
+            false => format!("Left {}, which holds other files", store.display()),
+        });
+    }
+    if exclude::show(workspace)? {
+        done.push("Removed the line in .git/info/exclude".to_owned());
+    }
+    Ok(())
+}
+
+fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
+    let dir = workspace.reviews.root.clone();
+    workspace.repo().ok_or(SetupError::NoRepository { dir })
+}
+
+fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
+    let wanted = [
+        ("name", "review threads, comment by comment"),
+        ("driver", "skein merge-driver %O %A %B %P"),
+    ];
+    for (key, value) in wanted {
+        repo.config_set_local(&format!("{DRIVER}.{key}"), value)?;
+    }
+    done.push("Git merges threads comment by comment in this clone".to_owned());
+    Ok(())
+}
+
+/// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
+fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+    match skein_store::read(path) {
+        Ok(old) => {
+            let there = String::from_utf8_lossy(&old.bytes);
+            if there.contains(text.trim_end()) {
+                return Ok(false);
+            }
+            let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
+            let bytes = [&old.bytes, gap.as_bytes(), text.as_bytes()].concat();
+            replace(&RealFs, guard, path, &old.revision, &bytes)?;
+        }
+        Err(_) => match create_new(&RealFs, guard, path, text.as_bytes(), 0o666) {
+            Ok(_) | Err(CreateError::Exists { .. }) => {}
+            Err(error) => return Err(error.into()),
+        },
+    }
+    Ok(true)
+}
+
+/// Removes a file that says nothing but this, or takes this out of what it says.
+fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+    let Ok(old) = skein_store::read(path) else { return Ok(false) };
+    if old.bytes == text.as_bytes() {
+        remove(&RealFs, guard, path, &old.revision)?;
+        return Ok(true);
+    }
+    let there = String::from_utf8_lossy(&old.bytes).into_owned();
+    let rest = there.replace(text, "");
+    if rest == there {
+        return Ok(false);
+    }
+    replace(&RealFs, guard, path, &old.revision, rest.as_bytes())?;
+    Ok(true)
+}

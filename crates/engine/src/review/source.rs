@@ -1,0 +1,94 @@
+//! A file under review as lines.
+
+use std::path::Path;
+
+use skein_format::path::WorkspacePath;
+use skein_format::review::{Context, Range};
+use skein_store::{TargetError, read_inside};
+
+use super::target::{Place, PlaceError};
+
+/// A file under review that is larger is not looked into.
+pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// How many lines before and after the commented ones a thread keeps.
+const AROUND: usize = 3;
+
+/// The lines of a file, without their ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) lines: Vec<String>,
+}
+
+impl Source {
+    /// Reads a file that may be commented on.
+    pub(crate) fn read(root: &Path, path: &WorkspacePath) -> Result<Self, PlaceError> {
+        let bytes = read_inside(root, path.as_str(), LARGEST).map_err(|error| match error {
+            TargetError::NotFound { .. } => PlaceError::Missing { text: path.to_string() },
+            TargetError::Outside { .. } => {
+                PlaceError::Outside { text: path.to_string(), root: root.to_owned() }
+            }
+            error => PlaceError::Read(error),
+        })?;
+        if is_binary(&bytes) {
+            return Err(PlaceError::Binary { path: path.to_string() });
+        }
+        Ok(Self { lines: lines(&bytes) })
+    }
+
+    /// Returns the commented characters and the text around them.
+    pub(crate) fn select(&self, place: &Place) -> Option<(Range, Context)> {
+        let (first, last) = place.lines?;
+        let (start, end) = (first as usize - 1, last as usize - 1);
+        let width = |line: usize| {
+            let count = self.lines.get(line).map_or(0, |text| text.encode_utf16().count());
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        let range = Range {
+            start_line: first - 1,
+            start_character: place.column.map_or(0, |column| column - 1),
+            end_line: last - 1,
+            end_character: width(end),
+        };
+        let part = |from: usize, to: usize| self.lines.get(from..to).unwrap_or_default();
+        let context = Context {
+            before: part(start.saturating_sub(AROUND), start).to_vec(),
+            selection: cut(part(start, end + 1), range),
+            after: part(end + 1, (end + 1 + AROUND).min(self.lines.len())).to_vec(),
+        };
+        Some((range, context))
+    }
+}
+
+/// Splits a text into lines without their ends; what follows the last line end is no line if it is empty.
+pub(crate) fn lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Cuts the columns of a range, counted in UTF-16 units, out of its lines.
+pub(crate) fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
+    let mut text: Vec<Vec<u16>> =
+        lines.iter().map(|line| line.as_ref().encode_utf16().collect()).collect();
+    if let Some(last) = text.last_mut() {
+        last.truncate(range.end_character as usize);
+    }
+    if let Some(first) = text.first_mut() {
+        first.drain(..(range.start_character as usize).min(first.len()));
+    }
+    let lines: Vec<String> = text.iter().map(|line| String::from_utf16_lossy(line)).collect();
+    lines.join("\n")
+}
+
+/// Git's own rule: a NUL near the start.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(8000).any(|byte| *byte == 0)
+}
+
+impl Source {
+    /// Returns the lines that contain a text, counted from 1.
+    pub(crate) fn numbers_with(&self, text: &str) -> Vec<u32> {
+        let holds = |(number, line): (u32, &String)| line.contains(text).then_some(number);
+        (1..).zip(&self.lines).filter_map(holds).take(5).collect()
+    }
+}

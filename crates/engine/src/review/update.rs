@@ -1,0 +1,50 @@
+//! Applies an operation to the thread that is on disk at this moment.
+
+use std::path::Path;
+
+use skein_format::review::{EditError, ReviewDoc};
+use skein_store::{Guard, RealFs, ReplaceError, read_stable, replace};
+
+use super::write_error::WriteError;
+use crate::discover::Reviews;
+
+/// How often another program may be faster.
+const TRIES: usize = 100;
+
+/// Reads the thread, applies `operation`, and replaces what was read.
+///
+/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must be
+/// content to find itself applied already.
+pub(crate) fn update(
+    reviews: &Reviews,
+    guard: &Guard,
+    path: &Path,
+    operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
+) -> Result<ReviewDoc, WriteError> {
+    for _ in 0..TRIES {
+        let (mut doc, revision) = load(reviews, path)?;
+        operation(&mut doc)?;
+        match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
+            Ok(_) => return Ok(doc),
+            Err(ReplaceError::Conflict { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(WriteError::Busy { path: path.to_owned() })
+}
+
+/// Reads a thread that can be written.
+pub(crate) fn load(
+    reviews: &Reviews,
+    path: &Path,
+) -> Result<(ReviewDoc, skein_store::Revision), WriteError> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let parse = |bytes: Vec<u8>| ReviewDoc::parse(bytes, &stem, &reviews.store_path);
+    let snapshot = read_stable(path, &|bytes| parse(bytes.to_vec()).0.head().usable)?;
+    let (doc, found) = parse(snapshot.bytes);
+    if doc.head().usable {
+        return Ok((doc, snapshot.revision));
+    }
+    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(WriteError::Unusable { path: path.to_owned(), why })
+}
