@@ -6,7 +6,7 @@ mod reader;
 mod run;
 mod text;
 
-pub use edit::{append, member, set};
+pub use edit::{Member, append, member, set};
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub use reader::{Dialect, Kind, Reader, SyntaxError};

@@ -60,7 +60,12 @@ impl CommentSpan {
     }
 
     pub(super) fn id<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
-        self.attributes.id.map(|span| span.of(bytes)).filter(|id| !id.is_empty())
+        self.id_span().map(|span| span.of(bytes))
+    }
+
+    /// Returns where the id stands, if there is one that is not empty.
+    pub(super) fn id_span(&self) -> Option<Span> {
+        self.attributes.id.filter(|span| !span.is_empty())
     }
 
     /// Returns the first line that is neither blank nor the fence of a block.

@@ -23,7 +23,8 @@ fn shown(line: u32) -> u64 {
 
 /// Finds the word of the status in the generated heading, if it still stands.
 ///
-/// The lines that it names may be others than those of the range, which may have moved since.
+/// The lines that it names may be others than those of the range, which may have moved since. Other
+/// programs write `:File` where there is no range.
 pub(super) fn status_word(bytes: &[u8], preamble: Span, path: &str) -> Option<Span> {
     let lead = format!("# {path}");
     lines(bytes, preamble).find_map(|line| {
@@ -33,7 +34,8 @@ pub(super) fn status_word(bytes: &[u8], preamble: Span, path: &str) -> Option<Sp
             let place = rest.strip_suffix(format!(" \u{b7} {word}").as_bytes())?;
             Some((word, place))
         })?;
-        let generated = place.is_empty() || place.strip_prefix(b":L").is_some_and(is_lines);
+        let whole_file = [b"".as_slice(), b":File"].contains(&place);
+        let generated = whole_file || place.strip_prefix(b":L").is_some_and(is_lines);
         generated.then(|| Span::new(line.text.end - word.len(), line.text.end))
     })
 }

@@ -16,6 +16,7 @@ mod behaviour;
 mod change;
 mod docs;
 mod limits;
+mod merge;
 mod property;
 mod show;
 mod snapshot;

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod json;
+mod merge;
 mod review;
 mod session_map;
 mod words;

@@ -63,7 +63,7 @@ fn metadata() -> impl Strategy<Value = String> {
 }
 
 /// Makes a thread that can be used.
-fn thread() -> impl Strategy<Value = String> {
+pub(super) fn thread() -> impl Strategy<Value = String> {
     let block = select(vec![
         "# src/a.rs \u{b7} open\n",
         "# src/a.rs:L2-L3 \u{b7} resolved\n",
@@ -128,7 +128,7 @@ fn comment(doc: &ReviewDoc, author: &str, body: &str) -> NewComment {
     }
 }
 
-fn place() -> impl Strategy<Value = (Option<Range>, Anchor)> {
+pub(super) fn place() -> impl Strategy<Value = (Option<Range>, Anchor)> {
     let range = (0..u32::MAX - 1, any::<u32>(), 0..9_u32).prop_map(|(line, from, more)| Range {
         start_line: line,
         start_character: from,

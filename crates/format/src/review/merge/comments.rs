@@ -1,0 +1,216 @@
+//! Comments, united by id.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::Parts;
+use crate::diagnostic::brief;
+use crate::review::fresh::fresh_id;
+use crate::span::{Span, splice};
+use crate::time::Time;
+
+/// A comment of one side.
+#[derive(Clone, Debug)]
+pub(super) struct Item<'a> {
+    key: Key<'a>,
+    /// The id as written, and where it stands in the text.
+    id: Option<(&'a [u8], Span)>,
+    /// The marker and the body, without white space behind them.
+    pub(super) text: Vec<u8>,
+    /// The white space up to the next comment; none behind the last one.
+    pub(super) gap: Option<&'a [u8]>,
+    author: String,
+    body: &'a [u8],
+    time: Option<Time>,
+    /// The time that it is ordered by: its own, or that of the comment before it.
+    order: Option<Time>,
+}
+
+/// What makes a comment of one side the same one as a comment of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a> {
+    /// The id, or the whole text of a comment that has none.
+    name: &'a [u8],
+    has_id: bool,
+    /// How many comments before it have the same name.
+    nth: usize,
+}
+
+impl Item<'_> {
+    /// Returns whether both say the same, however their markers are written.
+    fn says_what(&self, other: &Self) -> bool {
+        self.body == other.body && self.author == other.author && self.time == other.time
+    }
+}
+
+/// Unites the comments of both sides.
+///
+/// Those of the base come first and in its order, then those that were added, by time. Nothing is
+/// left out but what one side deleted and the other left as it was.
+pub(super) fn merge<'a>(
+    base: Option<&Parts<'a>>,
+    ours: &Parts<'a>,
+    theirs: &Parts<'a>,
+    notes: &mut Vec<String>,
+) -> Vec<Item<'a>> {
+    let base = base.map(items).unwrap_or_default();
+    let (ours, theirs) = (items(ours), items(theirs));
+    let mut union = Union {
+        ids: [&base, &ours, &theirs].into_iter().flatten().filter_map(Item::owned_id).collect(),
+        ours: by_key(&ours),
+        theirs: by_key(&theirs),
+        second: BTreeMap::new(),
+        notes,
+    };
+    let mut merged: Vec<Item<'a>> = base.iter().filter_map(|old| union.settle(old)).collect();
+    let old = by_key(&base);
+    let added: Vec<Item<'a>> =
+        ours.iter().filter(|item| !old.contains_key(&item.key)).cloned().collect();
+    for item in &added {
+        if let Some(other) = union.theirs.get(&item.key).copied() {
+            union.both(item, other);
+        }
+    }
+    let mut second = union.second;
+    let more: Vec<Item<'a>> = theirs
+        .iter()
+        .filter_map(|item| match second.remove(&item.key) {
+            Some(renamed) => renamed,
+            None if old.contains_key(&item.key) => None,
+            None => Some(item.clone()),
+        })
+        .collect();
+    merged.extend(by_time(added, more));
+    merged
+}
+
+struct Union<'a, 'b> {
+    /// Every id that is taken.
+    ids: BTreeSet<Vec<u8>>,
+    ours: BTreeMap<Key<'a>, &'b Item<'a>>,
+    theirs: BTreeMap<Key<'a>, &'b Item<'a>>,
+    /// What becomes of comments of theirs that stand for themselves no more.
+    second: BTreeMap<Key<'a>, Option<Item<'a>>>,
+    notes: &'b mut Vec<String>,
+}
+
+impl<'a> Union<'a, '_> {
+    /// Decides what becomes of a comment of the base.
+    fn settle(&mut self, old: &Item<'a>) -> Option<Item<'a>> {
+        let ours = self.ours.get(&old.key).copied();
+        let theirs = self.theirs.get(&old.key).copied();
+        match (ours, theirs) {
+            (Some(ours), Some(theirs)) => {
+                let kept = if ours.text == theirs.text || theirs.text == old.text {
+                    ours.clone()
+                } else if ours.text == old.text {
+                    theirs.clone()
+                } else {
+                    self.both(ours, theirs)
+                };
+                // A comment that is the last one of its side has nothing behind it to keep.
+                Some(Item { gap: ours.gap.or(theirs.gap), ..kept })
+            }
+            (Some(kept), None) | (None, Some(kept)) if kept.text != old.text => {
+                let name = kept.shown();
+                self.notes.push(format!("{name} was deleted on one side and edited on the other"));
+                Some(kept.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Keeps both of two comments with one id, and returns the first.
+    fn both(&mut self, ours: &Item<'a>, theirs: &Item<'a>) -> Item<'a> {
+        if ours.says_what(theirs) {
+            self.second.insert(theirs.key, None);
+            return ours.clone();
+        }
+        if is_renamed(ours, &self.theirs) {
+            self.second.insert(theirs.key, None);
+            return theirs.clone();
+        }
+        let renamed = if is_renamed(theirs, &self.ours) { None } else { self.rename(theirs) };
+        self.second.insert(theirs.key, renamed);
+        ours.clone()
+    }
+
+    fn rename(&mut self, item: &Item<'a>) -> Option<Item<'a>> {
+        let (id, span) = item.id?;
+        let fresh = fresh_id(id, &self.ids);
+        self.ids.insert(fresh.clone());
+        let mut renamed = item.clone();
+        splice(&mut renamed.text, span, &fresh);
+        let fresh = String::from_utf8_lossy(&fresh);
+        let note = format!("{} differs on both sides; theirs is kept as `{fresh}`", item.shown());
+        self.notes.push(note);
+        Some(renamed)
+    }
+}
+
+/// Returns whether an earlier merge has given the comment another id, under which it is kept.
+fn is_renamed<'a>(item: &Item<'a>, among: &BTreeMap<Key<'a>, &Item<'a>>) -> bool {
+    let Some((id, _)) = item.id else { return false };
+    let numbered = |other: &&&Item<'a>| {
+        let name = other.id.and_then(|(name, _)| name.strip_prefix(id)?.strip_prefix(b"-"));
+        name.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+    };
+    among.values().filter(numbered).any(|other| other.says_what(item))
+}
+
+impl Item<'_> {
+    fn owned_id(&self) -> Option<Vec<u8>> {
+        self.id.map(|(id, _)| id.to_vec())
+    }
+
+    fn shown(&self) -> String {
+        let id = self.id.map(|(id, _)| String::from_utf8_lossy(id));
+        id.map_or_else(|| "a comment".to_owned(), |id| format!("the comment `{}`", brief(&id)))
+    }
+}
+
+/// Orders two lists by time, each of which keeps its own order; ours goes first on a tie.
+fn by_time<'a>(ours: Vec<Item<'a>>, theirs: Vec<Item<'a>>) -> Vec<Item<'a>> {
+    let mut merged = Vec::with_capacity(ours.len() + theirs.len());
+    let mut theirs = theirs.into_iter().peekable();
+    for item in ours {
+        while let Some(earlier) = theirs.next_if(|other| other.order < item.order) {
+            merged.push(earlier);
+        }
+        merged.push(item);
+    }
+    merged.extend(theirs);
+    merged
+}
+
+fn by_key<'a, 'b>(items: &'b [Item<'a>]) -> BTreeMap<Key<'a>, &'b Item<'a>> {
+    items.iter().map(|item| (item.key, item)).collect()
+}
+
+fn items<'a>(parts: &Parts<'a>) -> Vec<Item<'a>> {
+    let bytes = parts.bytes;
+    let mut seen: BTreeMap<(&[u8], bool), usize> = BTreeMap::new();
+    let mut order = None;
+    let mut found = Vec::with_capacity(parts.comments.len());
+    for (n, comment) in parts.comments.iter().enumerate() {
+        let Some((span, gap)) = parts.comment(n) else { continue };
+        let id = comment
+            .id_span()
+            .map(|id| (id.of(bytes), Span::new(id.start - span.start, id.end - span.start)));
+        let (name, has_id) = (id.map_or(span.of(bytes), |(id, _)| id), id.is_some());
+        let nth = seen.entry((name, has_id)).or_default();
+        let time = comment.time(bytes);
+        order = time.or(order);
+        found.push(Item {
+            key: Key { name, has_id, nth: *nth },
+            id,
+            text: span.of(bytes).to_vec(),
+            gap: (n + 1 < parts.comments.len()).then(|| gap.of(bytes)),
+            author: comment.author(bytes),
+            body: comment.body.of(bytes),
+            time,
+            order,
+        });
+        *nth += 1;
+    }
+    found
+}

@@ -1,0 +1,201 @@
+//! The metadata block, merged key by key.
+
+use super::parts::Parts;
+use crate::json::{self, Dialect, Member, Reader};
+use crate::span::{Span, splice};
+
+/// A side of a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Ours,
+    Theirs,
+}
+
+/// Merges the blocks, tags included.
+///
+/// A key that one side changed is taken from there; where both did, the side with the later
+/// `updatedAt` decides. `target` is one key: a range of one side makes no sense beside the
+/// context of the other.
+pub(super) fn merge(
+    base: Option<&Parts<'_>>,
+    ours: &Parts<'_>,
+    theirs: &Parts<'_>,
+    notes: &mut Vec<String>,
+) -> Vec<u8> {
+    let (mine, other) = (ours.block.of(ours.bytes), theirs.block.of(theirs.bytes));
+    let old = base.map(|base| base.block.of(base.bytes));
+    if mine == other || old == Some(other) {
+        return mine.to_vec();
+    }
+    if old == Some(mine) {
+        return other.to_vec();
+    }
+    let later =
+        if theirs.head.updated_at > ours.head.updated_at { Side::Theirs } else { Side::Ours };
+    let mut block = Block::new(ours);
+    let mut names = names(ours);
+    names.extend(names_of(theirs, &names));
+    for name in names {
+        let value = |parts: &Parts<'_>| value_of(parts, &name);
+        let (a, b) = (value(ours), value(theirs));
+        let wins = match wins(&name, base.map(value), (&a, &b), later) {
+            Verdict::Side(side) => side,
+            Verdict::Conflict(side) => {
+                notes.push(format!("`{name}` differs on both sides; the later one is kept"));
+                side
+            }
+        };
+        if wins == Side::Theirs {
+            block.take(&name, b, theirs);
+        }
+    }
+    block.bytes
+}
+
+enum Verdict {
+    Side(Side),
+    /// Both sides changed the value; the one that is kept.
+    Conflict(Side),
+}
+
+/// A value and how it reads without white space; `None` where the key is missing.
+type Value = Option<(Span, Vec<u8>)>;
+
+fn wins(name: &str, base: Option<Value>, (ours, theirs): (&Value, &Value), later: Side) -> Verdict {
+    let text = |value: &Value| value.as_ref().map(|(_, text)| text.clone());
+    let (mine, other) = (text(ours), text(theirs));
+    if mine == other {
+        return Verdict::Side(Side::Ours);
+    }
+    // A value that is gone on one side says less than one that is there.
+    let there = match (&mine, &other) {
+        (None, _) => Side::Theirs,
+        (_, None) => Side::Ours,
+        _ => later,
+    };
+    if name == "updatedAt" {
+        return Verdict::Side(there);
+    }
+    match base.map(|base| text(&base)) {
+        Some(old) if old == mine => Verdict::Side(Side::Theirs),
+        Some(old) if old == other => Verdict::Side(Side::Ours),
+        None if mine.is_none() || other.is_none() => Verdict::Side(there),
+        _ if name == "status" => Verdict::Side(there),
+        _ => Verdict::Conflict(there),
+    }
+}
+
+/// The names of the keys, each once, in the order of the file.
+fn names(parts: &Parts<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let read = Reader::new(parts.bytes, parts.root, Dialect::Json).object(|_, key| {
+        let name = key.to_text(parts.bytes);
+        if !found.contains(&name) {
+            found.push(name);
+        }
+        Ok(())
+    });
+    // The span was read once already: an error cannot come up here.
+    debug_assert!(read.is_ok());
+    found
+}
+
+fn names_of(parts: &Parts<'_>, known: &[String]) -> Vec<String> {
+    names(parts).into_iter().filter(|name| !known.contains(name)).collect()
+}
+
+fn value_of(parts: &Parts<'_>, name: &str) -> Value {
+    let member = json::member(parts.bytes, parts.root, Dialect::Json, name).ok()??;
+    Some((member.value, compact(member.value.of(parts.bytes))))
+}
+
+/// Takes the white space out of JSON.
+fn compact(json: &[u8]) -> Vec<u8> {
+    let (mut quoted, mut escaped) = (false, false);
+    let kept = |byte: &u8| {
+        let keep = quoted || !byte.is_ascii_whitespace();
+        quoted ^= *byte == b'"' && !escaped;
+        escaped = quoted && *byte == b'\\' && !escaped;
+        keep
+    };
+    json.iter().copied().filter(kept).collect()
+}
+
+/// The block of ours, with what it takes over from theirs.
+struct Block {
+    bytes: Vec<u8>,
+    root: Span,
+}
+
+impl Block {
+    fn new(ours: &Parts<'_>) -> Self {
+        let start = ours.block.start;
+        let root = Span::new(ours.root.start - start, ours.root.end - start);
+        Self { bytes: ours.block.of(ours.bytes).to_vec(), root }
+    }
+
+    /// Takes over a value of theirs, or that it is gone.
+    fn take(&mut self, name: &str, value: Value, theirs: &Parts<'_>) {
+        let before = self.bytes.len();
+        match (value, self.member(name)) {
+            (Some((value, _)), Some(old)) => {
+                splice(&mut self.bytes, old.value, value.of(theirs.bytes));
+            }
+            (Some((value, _)), None) => {
+                let value = outdented(theirs.bytes, value);
+                let added = json::set(&mut self.bytes, self.root, Dialect::Json, &[name], &value);
+                // The object was read once already: an error cannot come up here.
+                debug_assert!(added.is_ok());
+            }
+            (None, _) => {
+                while let Some(old) = self.member(name) {
+                    let before = self.bytes.len();
+                    self.remove(old);
+                    self.root.end -= before - self.bytes.len();
+                }
+                return;
+            }
+        }
+        self.root.end = self.root.end + self.bytes.len() - before;
+    }
+
+    fn member(&self, name: &str) -> Option<Member> {
+        json::member(&self.bytes, self.root, Dialect::Json, name).ok()?
+    }
+
+    /// Takes out a member with its comma.
+    fn remove(&mut self, old: Member) {
+        let before = Span::new(self.root.start, old.key.start).of(&self.bytes).trim_ascii_end();
+        let span = if before.ends_with(b",") {
+            Span::new(self.root.start + before.len() - 1, old.value.end)
+        } else {
+            let rest = Span::new(old.value.end, self.root.end).of(&self.bytes);
+            let blank = |rest: &[u8]| rest.len() - rest.trim_ascii_start().len();
+            let comma = blank(rest);
+            let behind = rest.get(comma..).and_then(|rest| rest.strip_prefix(b","));
+            let more = behind.map_or(0, |behind| comma + 1 + blank(behind));
+            Span::new(old.key.start, old.value.end + more)
+        };
+        splice(&mut self.bytes, span, b"");
+    }
+}
+
+/// Returns a value with LF between its lines and without the indent of the line that it starts on.
+fn outdented(bytes: &[u8], value: Span) -> Vec<u8> {
+    let before = bytes.get(..value.start).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let line = before.get(start..).unwrap_or_default();
+    let indent = line.iter().take_while(|byte| b" \t".contains(byte)).count();
+    let mut out = Vec::with_capacity(value.len());
+    for (number, line) in value.of(bytes).split(|byte| *byte == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let blank = line.iter().take(indent).take_while(|byte| b" \t".contains(byte)).count();
+        if number > 0 {
+            out.push(b'\n');
+            out.extend_from_slice(line.get(blank..).unwrap_or_default());
+        } else {
+            out.extend_from_slice(line);
+        }
+    }
+    out
+}

@@ -1,0 +1,71 @@
+//! Merges arbitrary bytes as versions of a review thread, and unites conflicts in them.
+#![no_main]
+
+use skein_format::review::{EditError, Merged, NewComment, ReviewDoc, Status, merge};
+use skein_format::time::Time;
+
+/// Parts the versions of one input.
+const BETWEEN: &[u8] = b"\n%%\n";
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let mut versions = Vec::new();
+    let mut rest = data;
+    while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+        versions.push(&rest[..at + 1]);
+        rest = &rest[at + BETWEEN.len()..];
+    }
+    versions.push(rest);
+    let base = versions.first().copied().unwrap_or_default();
+    let (replied, resolved) = (edited(base, reply), edited(base, resolve));
+    let ours = versions.get(1).copied().unwrap_or(&replied);
+    let theirs = versions.get(2).copied().unwrap_or(&resolved);
+    identities(base, ours);
+    identities(base, theirs);
+    for base in [Some(base), None] {
+        let merged = run(base, ours, theirs);
+        if usable(ours) && usable(theirs) {
+            assert!(usable(&merged.bytes));
+        } else {
+            assert!(merged.conflicted || [ours, theirs].contains(&merged.bytes.as_slice()));
+        }
+    }
+});
+
+type Edit = fn(&mut ReviewDoc) -> Result<(), EditError>;
+
+fn reply(doc: &mut ReviewDoc) -> Result<(), EditError> {
+    doc.append_comment(&NewComment {
+        id: "c1-2".to_owned(),
+        author: "a".to_owned(),
+        created_at: Time::from_millis(1_900_000_000_000),
+        body: "```\nb".to_owned(),
+    })
+}
+
+fn resolve(doc: &mut ReviewDoc) -> Result<(), EditError> {
+    doc.set_status(Status::Resolved, Time::from_millis(1_800_000_000_000))
+}
+
+/// Returns the version that an edit makes of the bytes, or the bytes where it is refused.
+fn edited(bytes: &[u8], edit: Edit) -> Vec<u8> {
+    let mut doc = ReviewDoc::parse(bytes.to_vec(), "t", ".code-review").0;
+    let _ = edit(&mut doc);
+    doc.into_bytes()
+}
+
+fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
+    merge(base, ours, theirs, "t", ".code-review", ("ours", "theirs"))
+}
+
+/// What one side left alone is as the other has it.
+fn identities(base: &[u8], other: &[u8]) {
+    for (ours, theirs) in [(other, other), (base, other), (other, base)] {
+        let merged = run(Some(base), ours, theirs);
+        assert_eq!(merged.bytes, other);
+        assert!(!merged.conflicted);
+    }
+}
+
+fn usable(bytes: &[u8]) -> bool {
+    ReviewDoc::parse(bytes.to_vec(), "t", ".code-review").0.head().usable
+}
