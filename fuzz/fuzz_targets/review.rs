@@ -23,6 +23,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for edit in EDITS {
         check(&doc, edit);
     }
+    let mut mended = doc.clone();
+    let done = mended.repair(now());
+    assert_eq!(done.is_empty(), mended.to_bytes() == data);
+    let bodies = |doc: &ReviewDoc| doc.comments().into_iter().map(|one| (one.author, one.body));
+    assert!(bodies(&mended).eq(bodies(&doc)));
+    assert_eq!(mended.repair(now()), []);
 });
 
 type Edit = fn(&mut ReviewDoc) -> Result<(), EditError>;

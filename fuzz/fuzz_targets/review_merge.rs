@@ -1,7 +1,9 @@
 //! Merges arbitrary bytes as versions of a review thread, and unites conflicts in them.
 #![no_main]
 
-use skein_format::review::{EditError, Merged, NewComment, ReviewDoc, Status, merge};
+use skein_format::review::{
+    EditError, Merged, NewComment, ReviewDoc, Status, conflict_count, merge, unite,
+};
 use skein_format::time::Time;
 
 /// Parts the versions of one input.
@@ -19,6 +21,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (replied, resolved) = (edited(base, reply), edited(base, resolve));
     let ours = versions.get(1).copied().unwrap_or(&replied);
     let theirs = versions.get(2).copied().unwrap_or(&resolved);
+    for version in [data, base, ours] {
+        if let Some(united) = unite(version, "t", ".code-review") {
+            assert!(conflict_count(version) > 0);
+            assert!(united.conflicted || usable(&united.bytes));
+        }
+    }
     identities(base, ours);
     identities(base, theirs);
     for base in [Some(base), None] {

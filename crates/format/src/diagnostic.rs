@@ -71,9 +71,9 @@ codes! {
     ReviewBadJson "review-bad-json" Error false
         "The metadata block is not valid JSON."
         "Open the file at the line named and mend the JSON."
-    ReviewConflict "review-conflict" Error false
-        "The file holds git conflict markers."
-        "Resolve the conflict in the file: keep both sides' comments and one metadata block."
+    ReviewConflict "review-conflict" Error true
+        "The metadata block holds git conflict markers."
+        "Run `skein doctor --fix`: it unites both sides, and keeps the file as it was in the trash."
     ReviewSchemaVersion "review-schema-version" Error false
         "`schemaVersion` is missing or not 1."
         "Set `schemaVersion` to 1 if the file follows this format."
@@ -101,6 +101,18 @@ codes! {
     ReviewBadAnchor "review-bad-anchor" Warning false
         "`target.anchor` does not have the shape of the format; the part in question is passed over."
         "Give it `kind`: `lineRange`, and `context` with `before`, `selection` and `after`."
+    ReviewConflictText "review-conflict-text" Warning true
+        "Git left conflict text among the comments or in the prose."
+        "Run `skein doctor --fix`: it unites the comments of both sides; decide about the prose and the patch yourself."
+    ReviewUpdatedAtBehind "review-updated-at-behind" Warning true
+        "A comment is later than `updatedAt`."
+        "Run `skein doctor --fix`: it sets `updatedAt` to the time of the latest comment."
+    ReviewNoFinalNewline "review-no-final-newline" Warning true
+        "The last line of the file has no end, so that what is added next would become part of it."
+        "Run `skein doctor --fix`: it ends the line."
+    ReviewLegacy "review-legacy" Warning true
+        "A thread stands where, or in a form in which, older programs kept it."
+        "Run `skein doctor --fix`: it moves the thread into the store, and the old file to the trash."
     ReviewBadTime "review-bad-time" Warning false
         "A time of the thread is missing or cannot be read."
         "Write times as `2026-01-23T14:30:52.000Z`."
@@ -116,18 +128,18 @@ codes! {
     ReviewPatchUnclosed "review-patch-unclosed" Warning false
         "The patch block is not closed; it ends at the first comment or the end of the file."
         "Close the block with a line of backticks."
-    ReviewCommentNoId "review-comment-no-id" Warning false
+    ReviewCommentNoId "review-comment-no-id" Warning true
         "A comment has no id; one was made up from its position."
-        "Add an `id` that no other comment of the thread has."
+        "Run `skein doctor --fix`, or add an `id` that no other comment of the thread has."
     ReviewCommentNoAuthor "review-comment-no-author" Warning false
         "A comment has no author; `unknown` is shown."
         "Add `author=\"…\"` to the marker."
-    ReviewCommentNoTime "review-comment-no-time" Warning false
+    ReviewCommentNoTime "review-comment-no-time" Warning true
         "A comment has no readable time; the thread's last change is used."
-        "Add `createdAt=\"…\"` to the marker."
-    ReviewCommentDuplicateId "review-comment-duplicate-id" Warning false
+        "Run `skein doctor --fix`, which adds a time where there is none; mend one that cannot be read."
+    ReviewCommentDuplicateId "review-comment-duplicate-id" Warning true
         "Two comments of the thread have the same id."
-        "Give the later one an id of its own."
+        "Run `skein doctor --fix`: it gives the later one an id of its own."
     ReviewCommentText "review-comment-text" Warning false
         "Text stands behind a comment marker on the same line; it is not part of the body."
         "Move the text to the line below the marker."

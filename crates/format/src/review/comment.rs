@@ -44,7 +44,7 @@ pub(super) struct CommentSpan {
     pub(super) marker: Span,
     /// The body, without the blank line before and white space behind it.
     pub(super) body: Span,
-    attributes: Attributes,
+    pub(super) attributes: Attributes,
 }
 
 impl CommentSpan {
@@ -94,18 +94,22 @@ impl CommentSpan {
     }
 }
 
-/// Finds the comments from `from` on.
-pub(super) fn read(bytes: &[u8], from: usize, findings: &mut Findings) -> Vec<CommentSpan> {
+/// Finds the comments from `from` on, and the latest time that one names.
+pub(super) fn read(
+    bytes: &[u8],
+    from: usize,
+    findings: &mut Findings,
+) -> (Vec<CommentSpan>, Option<Time>) {
     let mut starts = markers(bytes, from).peekable();
-    let mut comments = Vec::new();
+    let (mut comments, mut latest) = (Vec::new(), None);
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(bytes.len());
         let comment = read_one(bytes, Span::new(start, end));
-        check(bytes, &comment, findings);
+        latest = latest.max(check(bytes, &comment, findings));
         comments.push(comment);
     }
     check_ids(bytes, &comments, findings);
-    comments
+    (comments, latest)
 }
 
 /// Counts the comments from `from` on, and reads the first and the last one.
@@ -146,7 +150,9 @@ fn read_one(bytes: &[u8], span: Span) -> CommentSpan {
     CommentSpan { marker, body, attributes }
 }
 
-fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) {
+/// Judges a comment, and returns its time.
+fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) -> Option<Time> {
+    let time = comment.time(bytes);
     let behind = comment.attributes.end.map(|end| Span::new(end, comment.marker.end));
     let text = behind.is_some_and(|span| !span.of(bytes).trim_ascii().is_empty());
     let problems = [
@@ -156,17 +162,14 @@ fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) {
             Code::ReviewCommentNoAuthor,
             "the comment has no author",
         ),
-        (
-            comment.time(bytes).is_none(),
-            Code::ReviewCommentNoTime,
-            "the comment has no time that can be read",
-        ),
+        (time.is_none(), Code::ReviewCommentNoTime, "the comment has no time that can be read"),
         (text, Code::ReviewCommentText, "text stands behind the marker on its line"),
     ];
     for (_, code, message) in problems.into_iter().filter(|(found, ..)| *found) {
         let line = (!findings.is_full()).then(|| line_of(bytes, comment.marker.start));
         findings.push(code, line, message);
     }
+    time
 }
 
 /// Up to this many ids are compared with each other; more are sorted first.

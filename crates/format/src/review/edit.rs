@@ -258,7 +258,7 @@ impl ReviewDoc {
         if self.layout.head.usable { Ok(()) } else { Err(EditError::Unusable) }
     }
 
-    fn reload(&mut self) {
+    pub(super) fn reload(&mut self) {
         let findings = &mut Findings::default();
         self.layout = Layout::read(&self.bytes, &self.stem, &self.store, findings);
     }

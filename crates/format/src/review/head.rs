@@ -93,6 +93,8 @@ pub struct Head {
     /// Its place in git.
     pub git: GitAnchor,
     pub(super) context: Option<ContextSpan>,
+    /// Whether the time of the last change is one that the file says.
+    pub(super) says_updated_at: bool,
 }
 
 /// Where the texts of the anchor in git stand.
@@ -132,6 +134,7 @@ impl Head {
             updated_at: None,
             git: GitAnchor::default(),
             context: None,
+            says_updated_at: false,
         }
     }
 

@@ -70,6 +70,7 @@ impl Reading<'_> {
             updated_at: gist.updated_at,
             context: gist.context,
             git: self.git.anchor(self.bytes),
+            says_updated_at: self.updated_at.is_some_and(|text| text.time(self.bytes).is_some()),
         }
     }
 

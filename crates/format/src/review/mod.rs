@@ -4,6 +4,7 @@
 
 mod attribute;
 mod comment;
+mod conflict;
 mod create;
 mod edit;
 mod fresh;
@@ -15,7 +16,11 @@ mod marker;
 mod merge;
 mod metadata;
 mod patch;
+mod quoted;
+mod repair;
 mod suggestion;
+mod unite;
+mod upkeep;
 mod usual;
 
 pub use comment::{Comment, NewComment};
@@ -25,6 +30,8 @@ pub use gist::ReviewGist;
 pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
 pub use suggestion::{Suggestion, suggestion_block, suggestions};
 pub use merge::{Merged, merge};
+pub use repair::Repaired;
+pub use unite::{conflict_count, unite};
 
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::span::Span;
@@ -150,10 +157,12 @@ impl Layout {
             Some((reading, root)) => (Some(root), reading.head(stem, store, findings)),
             None => (None, Head::unusable()),
         };
-        let comments = comment::read(bytes, end, findings);
+        let (comments, latest) = comment::read(bytes, end, findings);
         let first = comments.first().map_or(bytes.len(), |comment| comment.marker.start);
         let preamble = Span::new(end, first);
         let patch = patch::read(bytes, preamble, findings);
-        Self { root, preamble, head, patch, comments }
+        let layout = Self { root, preamble, head, patch, comments };
+        upkeep::check(bytes, &layout, latest, findings);
+        layout
     }
 }

@@ -18,6 +18,8 @@ mod docs;
 mod limits;
 mod merge;
 mod property;
+mod repair;
 mod show;
 mod snapshot;
 mod ugly;
+mod unite;

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod json;
 mod merge;
+mod repair;
 mod review;
 mod session_map;
 mod words;

@@ -1,0 +1,131 @@
+//! Repairs of what was written by hand: each adds what is missing, and takes no word away.
+
+use std::collections::BTreeSet;
+
+use super::ReviewDoc;
+use super::comment::CommentSpan;
+use super::fresh::fresh_id;
+use super::marker::COMMENT;
+use super::quoted::quoted;
+use crate::diagnostic::Code;
+use crate::line::Eol;
+use crate::span::{Span, splice};
+use crate::time::Time;
+
+/// Something that was repaired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// The finding that is gone.
+    pub code: Code,
+    /// What was done, in a sentence without the file's name.
+    pub message: String,
+}
+
+/// Bytes that come in the place of others, which are empty or an id.
+struct Splice {
+    at: Span,
+    with: Vec<u8>,
+}
+
+impl ReviewDoc {
+    /// Repairs what is safe, and says what; a thread that cannot be used is left alone.
+    ///
+    /// The later one of two comments with the same id gets an id of its own, a comment without id or time
+    /// gets one, a last line without an end gets it, and `updatedAt` moves on to the latest comment. `now`
+    /// is the time of a comment where nothing in the thread tells it. A marker inside of a fenced block
+    /// is taken for a quotation and stays as it is.
+    pub fn repair(&mut self, now: Time) -> Vec<Repaired> {
+        if !self.layout.head.usable {
+            return Vec::new();
+        }
+        let mut done = Vec::new();
+        let splices = self.plan(now, &mut done);
+        for Splice { at, with } in splices.into_iter().rev() {
+            splice(&mut self.bytes, at, &with);
+        }
+        if self.layout.lacks_final_newline(&self.bytes) {
+            let eol = Eol::of(&self.bytes);
+            self.bytes.extend_from_slice(eol.as_bytes());
+            done.push(repaired(Code::ReviewNoFinalNewline, "ended the last line".to_owned()));
+        }
+        self.reload();
+        if let Some(latest) = self.layout.behind(&self.bytes) {
+            // The document is usable, which is all that the edit asks.
+            if self.touch(latest).is_ok() {
+                let message = format!("set `updatedAt` to {latest}");
+                done.push(repaired(Code::ReviewUpdatedAtBehind, message));
+            }
+        }
+        done
+    }
+
+    /// Plans what the markers lack, in the order of the file.
+    fn plan(&self, now: Time, done: &mut Vec<Repaired>) -> Vec<Splice> {
+        let bytes = &self.bytes;
+        let owned = |comment: &CommentSpan| comment.id(bytes).map(<[u8]>::to_vec);
+        let mut taken: BTreeSet<Vec<u8>> = self.layout.comments.iter().filter_map(owned).collect();
+        let mut seen = BTreeSet::new();
+        let mut time = self.layout.head.updated_at;
+        let mut splices = Vec::new();
+        let quoted = quoted(bytes, &self.layout);
+        for (n, (comment, quoted)) in self.layout.comments.iter().zip(quoted).enumerate() {
+            let fresh = seen.insert(comment.id(bytes)) || comment.id(bytes).is_none();
+            time = time.max(comment.time(bytes));
+            if quoted || !is_tag(bytes, comment) {
+                continue;
+            }
+            let number = n + 1;
+            match comment.id_span() {
+                Some(at) if !fresh => {
+                    let with = fresh_id(at.of(bytes), &taken);
+                    taken.insert(with.clone());
+                    let id = String::from_utf8_lossy(&with);
+                    let message = format!("gave comment {number} the id `{id}`");
+                    done.push(repaired(Code::ReviewCommentDuplicateId, message));
+                    splices.push(Splice { at, with });
+                }
+                None => {
+                    let id = free_id(number, &mut taken);
+                    let message = format!("gave comment {number} the id `{id}`");
+                    done.push(repaired(Code::ReviewCommentNoId, message));
+                    splices.push(add(comment, comment.attributes.id, "id", &id));
+                }
+                Some(_) => {}
+            }
+            if comment.attributes.created_at.is_none_or(|at| at.is_empty()) {
+                let at = time.unwrap_or(now).to_string();
+                let message = format!("gave comment {number} the time {at}");
+                done.push(repaired(Code::ReviewCommentNoTime, message));
+                splices.push(add(comment, comment.attributes.created_at, "createdAt", &at));
+            }
+        }
+        splices.sort_by_key(|splice| splice.at.start);
+        splices
+    }
+}
+
+fn repaired(code: Code, message: String) -> Repaired {
+    Repaired { code, message }
+}
+
+/// Returns whether the marker is a tag that ends, and no longer word.
+fn is_tag(bytes: &[u8], comment: &CommentSpan) -> bool {
+    let behind = bytes.get(comment.marker.start + COMMENT.len());
+    comment.attributes.end.is_some() && behind.is_some_and(|byte| b" \t/>".contains(byte))
+}
+
+fn free_id(number: usize, taken: &mut BTreeSet<Vec<u8>>) -> String {
+    let id = format!("c{number}").into_bytes();
+    let id = if taken.contains(&id) { fresh_id(&id, taken) } else { id };
+    taken.insert(id.clone());
+    String::from_utf8_lossy(&id).into_owned()
+}
+
+/// Fills an attribute that is empty, or adds it behind the tag's name.
+fn add(comment: &CommentSpan, empty: Option<Span>, name: &str, value: &str) -> Splice {
+    if let Some(at) = empty {
+        return Splice { at, with: value.as_bytes().to_vec() };
+    }
+    let at = comment.marker.start + COMMENT.len();
+    Splice { at: Span::new(at, at), with: format!(" {name}=\"{value}\"").into_bytes() }
+}

@@ -1,0 +1,43 @@
+//! Threads that git left in conflict, united.
+
+use super::conflict::{self, Conflict};
+use super::merge::{Merged, merge};
+use crate::span::Span;
+
+/// Unites the two versions of a thread that git left in one file with conflict markers.
+///
+/// None where there is no conflict, or where its markers are not whole. The base is known where git
+/// was told to write it, in the style `diff3`.
+pub fn unite(bytes: &[u8], stem: &str, store: &str) -> Option<Merged> {
+    let found = conflict::find(bytes);
+    let first = found.list.first().filter(|_| !found.stray)?;
+    let ours = version(bytes, &found.list, |one| Some(one.ours))?;
+    let theirs = version(bytes, &found.list, |one| Some(one.theirs))?;
+    let base = version(bytes, &found.list, |one| one.base);
+    let label = |span: Span| String::from_utf8_lossy(span.of(bytes)).into_owned();
+    let labels = (label(first.labels.0), label(first.labels.1));
+    let labels = (labels.0.as_str(), labels.1.as_str());
+    Some(merge(base.as_deref(), &ours, &theirs, stem, store, labels))
+}
+
+/// Returns how many conflicts a file holds; one that a comment quotes in a block is none.
+pub fn conflict_count(bytes: &[u8]) -> usize {
+    conflict::find(bytes).list.len()
+}
+
+/// Returns the file with one side of every conflict; none where one has no such side.
+fn version(
+    bytes: &[u8],
+    conflicts: &[Conflict],
+    side: impl Fn(&Conflict) -> Option<Span>,
+) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for conflict in conflicts {
+        out.extend_from_slice(Span::new(from, conflict.whole.start).of(bytes));
+        out.extend_from_slice(side(conflict)?.of(bytes));
+        from = conflict.whole.end;
+    }
+    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    Some(out)
+}

@@ -1,0 +1,51 @@
+//! Repairs of any thread.
+
+use proptest::prelude::*;
+use skein_format::review::{ReviewDoc, unite};
+
+use super::review::thread;
+use super::{cases, now, spoiled};
+
+const STORE: &str = ".code-review";
+
+fn parse(bytes: &[u8]) -> ReviewDoc {
+    ReviewDoc::parse(bytes.to_vec(), "t", STORE).0
+}
+
+/// Returns who said what.
+fn said(doc: &ReviewDoc) -> Vec<(String, String)> {
+    doc.comments().into_iter().map(|one| (one.author, one.body)).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn a_repair_keeps_every_word_and_is_done_at_once(bytes in spoiled(thread())) {
+        let before = parse(&bytes);
+        let mut doc = before.clone();
+        let done = doc.repair(now());
+        prop_assert_eq!(done.is_empty(), doc.to_bytes() == bytes);
+        prop_assert_eq!(said(&doc), said(&before));
+        prop_assert_eq!(doc.head().usable, before.head().usable);
+        prop_assert_eq!(doc.patch(), before.patch());
+        prop_assert_eq!(parse(doc.to_bytes()).repair(now()), []);
+    }
+
+    #[test]
+    fn a_conflict_of_two_tails_loses_no_comment(base in thread(), other in thread()) {
+        let end = "</local-code-review-thread>\n";
+        let (head, ours) = base.split_once(end).unwrap();
+        let (_, theirs) = other.split_once(end).unwrap();
+        let ended = |text: &str| format!("{}\n", text.trim_end_matches(['\n', '\r']));
+        let (ours, theirs) = (ended(ours), ended(theirs));
+        let file = format!("{head}{end}<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
+        let Some(united) = unite(file.as_bytes(), "t", STORE) else { return Ok(()) };
+        let all = said(&parse(&united.bytes));
+        for side in [ours, theirs] {
+            for one in said(&parse(format!("{head}{end}{side}").as_bytes())) {
+                prop_assert!(all.contains(&one), "{one:?} is lost");
+            }
+        }
+    }
+}

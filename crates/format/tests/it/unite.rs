@@ -1,0 +1,127 @@
+//! Threads that git left in conflict.
+
+use skein_format::review::{ReviewDoc, conflict_count, unite};
+
+use crate::merge::Thread;
+
+const STORE: &str = ".code-review";
+
+/// Unites a file and compares it with the thread that it should be.
+#[track_caller]
+fn check(file: &str, expected: &Thread) {
+    let united = unite(file.as_bytes(), "t", STORE).unwrap();
+    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected.text());
+    assert!(!united.conflicted);
+    let crlf = unite(file.replace('\n', "\r\n").as_bytes(), "t", STORE).unwrap();
+    assert_eq!(String::from_utf8(crlf.bytes).unwrap(), expected.text().replace('\n', "\r\n"));
+}
+
+fn comment(id: &str, minute: u32, body: &str) -> String {
+    format!(
+        "\n<local-code-review-comment id=\"{id}\" author=\"Ines\" createdAt=\"2026-03-02T10:{minute:02}:00.000Z\"/>\n\n{body}\n"
+    )
+}
+
+fn conflict(ours: &str, base: Option<&str>, theirs: &str) -> String {
+    let base = base.map_or(String::new(), |base| format!("||||||| 1f0c\n{base}"));
+    format!("<<<<<<< HEAD\n{ours}{base}=======\n{theirs}>>>>>>> topic\n")
+}
+
+fn updated(at: &str) -> String {
+    format!("  \"updatedAt\": \"2026-03-02T{at}:00.000Z\"\n")
+}
+
+/// A thread that was answered on two branches.
+fn replies(styled: bool) -> (String, Thread) {
+    let base = Thread::default().text();
+    let old = updated("10:00");
+    let times = conflict(&updated("10:05"), styled.then_some(&old), &updated("10:06"));
+    let (one, other) = (comment("c2", 5, "One."), comment("c3", 6, "Two."));
+    let tail = conflict(&one, styled.then_some(""), &other);
+    let both = Thread {
+        updated: "10:06",
+        comments: vec![("c1", 0, "Why?"), ("c2", 5, "One."), ("c3", 6, "Two.")],
+        ..Thread::default()
+    };
+    (base.replace(&old, &times) + &tail, both)
+}
+
+#[test]
+fn two_replies_are_united() {
+    for styled in [false, true] {
+        let (file, both) = replies(styled);
+        check(&file, &both);
+    }
+}
+
+#[test]
+fn conflict_text_among_comments_alone_is_found_and_united() {
+    let tail = conflict(&comment("c2", 5, "One."), None, &comment("c3", 6, "Two."));
+    let file = Thread { updated: "10:06", ..Thread::default() }.text() + &tail;
+    let (doc, findings) = ReviewDoc::parse(file.clone().into_bytes(), "t", STORE);
+    assert!(doc.head().usable);
+    let codes: Vec<&str> = findings.iter().map(|one| one.code.as_str()).collect();
+    assert_eq!(codes, ["review-conflict-text"]);
+    check(&file, &replies(false).1);
+    let united = unite(file.as_bytes(), "t", STORE).unwrap().bytes;
+    assert_eq!(ReviewDoc::parse(united, "t", STORE).1, []);
+}
+
+#[test]
+fn with_a_base_a_deleted_comment_stays_away() {
+    let second = comment("c2", 1, "Gone.");
+    let tail = conflict("", Some(&second), &(second.clone() + &comment("c3", 6, "Two.")));
+    let file = Thread { updated: "10:06", ..Thread::default() }.text() + &tail;
+    let comments = vec![("c1", 0, "Why?"), ("c3", 6, "Two.")];
+    check(&file, &Thread { updated: "10:06", comments, ..Thread::default() });
+    let plain = file.replace(&format!("||||||| 1f0c\n{second}"), "");
+    let comments = vec![("c1", 0, "Why?"), ("c2", 1, "Gone."), ("c3", 6, "Two.")];
+    check(&plain, &Thread { updated: "10:06", comments, ..Thread::default() });
+}
+
+#[test]
+fn a_conflict_inside_a_body_keeps_both_bodies() {
+    let body = format!("Why\n{}", conflict("not?\n", None, "ever?\n"));
+    let file = Thread::default().text().replace("Why?\n", &body);
+    let comments = vec![("c1", 0, "Why\nnot?"), ("c1-2", 0, "Why\never?")];
+    check(&file, &Thread { comments, ..Thread::default() });
+}
+
+#[test]
+fn a_quoted_conflict_is_no_conflict() {
+    let quotation = conflict("mine\n", None, "yours\n");
+    let quoted = format!("Look:\n\n```\n{quotation}```\n");
+    let file = Thread::default().text().replace("Why?\n", &quoted);
+    assert_eq!(unite(file.as_bytes(), "t", STORE), None);
+    assert_eq!(ReviewDoc::parse(file.clone().into_bytes(), "t", STORE).1, []);
+    // A real one beside it is united, and the quotation stays.
+    let tail = conflict(&comment("c2", 5, "One."), None, &comment("c3", 6, "Two."));
+    let united = unite((file.clone() + &tail).as_bytes(), "t", STORE).unwrap();
+    let expected = file + &comment("c2", 5, "One.") + &comment("c3", 6, "Two.");
+    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected);
+}
+
+#[test]
+fn prose_and_patch_stay_in_conflict() {
+    let prose = conflict("mine\n", None, "yours\n");
+    let heading = "# src/a.rs:L5 \u{b7} open\n\n";
+    let (file, both) = replies(false);
+    let united = unite(file.replace(heading, &format!("{heading}{prose}")).as_bytes(), "t", STORE);
+    let united = united.unwrap();
+    assert!(united.conflicted);
+    assert_eq!(conflict_count(&united.bytes), 1);
+    let expected = both.text().replace(heading, &format!("{heading}{prose}"));
+    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected);
+}
+
+#[test]
+fn what_is_not_whole_is_left_alone() {
+    let text = Thread::default().text();
+    for tail in
+        ["", "<<<<<<< HEAD\n", ">>>>>>> topic\n", "<<<<<<< a\n=======\nb\n=======\n>>>>>>> c\n"]
+    {
+        assert_eq!(unite((text.clone() + tail).as_bytes(), "t", STORE), None, "{tail}");
+    }
+    let (file, _) = replies(false);
+    assert_eq!(unite((file + "<<<<<<< HEAD\n").as_bytes(), "t", STORE), None);
+}
