@@ -12,6 +12,7 @@ mod gist;
 mod head;
 mod heading;
 mod judge;
+pub mod legacy;
 mod marker;
 mod merge;
 mod metadata;

@@ -15,6 +15,7 @@
 mod behaviour;
 mod change;
 mod docs;
+mod legacy;
 mod limits;
 mod merge;
 mod property;

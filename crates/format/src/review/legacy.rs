@@ -1,0 +1,251 @@
+//! Threads as older programs kept them: JSON, in one of two shapes.
+//!
+//! The later shape, in `threads/`, has the keys of the metadata block and a list of comments, with `state`
+//! for `status` at first. The earlier one, in `comments/`, has `file` and a range of two positions.
+
+use std::collections::BTreeSet;
+
+use super::comment::NewComment;
+use super::create::NewReview;
+use super::fresh::fresh_id;
+use super::head::{Anchor, Context, GitAnchor, Range, Status};
+use super::metadata::range_of;
+use super::{ReviewDoc, marker};
+use crate::diagnostic::{Code, Diagnostic, Findings, brief};
+use crate::id::is_plain_name;
+use crate::json::{self, Dialect, Kind, Reader};
+use crate::path::WorkspacePath;
+use crate::span::Span;
+use crate::time::{self, Time};
+
+/// Writes a legacy thread anew as a thread file, or says why that cannot be.
+///
+/// Texts stay as they are, and ids where they are plain names. A comment that does not say when it
+/// was written gets the time of the one before it, or of the thread; `now` where nothing tells.
+pub fn read(
+    bytes: &[u8],
+    stem: &str,
+    store: &str,
+    now: Time,
+) -> Result<ReviewDoc, Vec<Diagnostic>> {
+    let mut findings = Findings::default();
+    let Some(review) = review(bytes, stem, store, now, &mut findings) else {
+        return Err(findings.into_list());
+    };
+    let Legacy { new, status, updated_at } = review;
+    let mut doc = new.into_doc(store);
+    let done = match status {
+        Status::Resolved => doc.set_status(status, updated_at),
+        Status::Open => doc.touch(updated_at),
+    };
+    // A thread that was just written can be edited.
+    debug_assert!(done.is_ok());
+    Ok(doc)
+}
+
+struct Legacy {
+    new: NewReview,
+    status: Status,
+    updated_at: Time,
+}
+
+fn review(
+    bytes: &[u8],
+    stem: &str,
+    store: &str,
+    now: Time,
+    findings: &mut Findings,
+) -> Option<Legacy> {
+    let top = root(bytes, findings)?;
+    let target = top.object("target").unwrap_or(top);
+    let version = top.get("schemaVersion").is_some_and(|(_, span)| json::is_one(span.of(bytes)));
+    if !version {
+        findings.push(Code::ReviewSchemaVersion, None, "`schemaVersion` is not 1");
+    }
+    let id = top.text("id").filter(|id| is_plain_name(id));
+    if id.is_none() {
+        let message = format!("the id of `{}` is missing or no plain name", brief(stem));
+        findings.push(Code::ReviewNoId, None, message);
+    }
+    let path = path(top, target, store, findings);
+    let created_at = top.time("createdAt").or_else(|| top.time("updatedAt"));
+    let comments = comments(top, created_at.unwrap_or(now));
+    let latest = comments.iter().map(|comment| comment.created_at).max();
+    let first = comments.first().map(|comment| comment.created_at);
+    let created_at = created_at.or(first).unwrap_or(now);
+    let updated_at = top.time("updatedAt").max(latest).unwrap_or(created_at);
+    let (anchor, patch) = anchor(target);
+    let new = NewReview {
+        id: id?,
+        path: path.filter(|_| version)?,
+        range: range(target),
+        anchor,
+        created_at,
+        patch: patch.filter(|patch| !patch.trim().is_empty() && !marker::has_suspect(patch)),
+        comments,
+    };
+    Some(Legacy { new, status: status(top), updated_at })
+}
+
+fn root<'a>(bytes: &'a [u8], findings: &mut Findings) -> Option<Object<'a>> {
+    let mut reader =
+        Reader::new(bytes, Span::new(json::bom_len(bytes), bytes.len()), Dialect::Json);
+    let read = reader.peek().and_then(|kind| {
+        let span = reader.skip()?;
+        reader.finish()?;
+        Ok((kind, span))
+    });
+    match read {
+        Ok((Kind::Object, span)) => return Some(Object { bytes, span }),
+        Ok(_) => findings.push(Code::ReviewBadJson, None, "the file is not a JSON object"),
+        Err(error) => findings.push_syntax(Code::ReviewBadJson, bytes, error),
+    }
+    None
+}
+
+fn path(
+    top: Object<'_>,
+    target: Object<'_>,
+    store: &str,
+    findings: &mut Findings,
+) -> Option<WorkspacePath> {
+    let Some(text) = target.text("workspaceRelativePath").or_else(|| top.text("file")) else {
+        findings.push(Code::ReviewNoPath, None, "the path of the file under review is missing");
+        return None;
+    };
+    let path = WorkspacePath::parse(&text, store);
+    if let Err(problem) = &path {
+        let message = format!("the path `{}` {problem}", brief(&text));
+        findings.push(Code::ReviewUnsafePath, None, message);
+    }
+    path.ok()
+}
+
+fn status(top: Object<'_>) -> Status {
+    let known = |word: &String| ["open", "resolved"].contains(&word.as_str());
+    let word = top.text("status").filter(known).or_else(|| top.text("state"));
+    if word.as_deref() == Some("resolved") { Status::Resolved } else { Status::Open }
+}
+
+fn range(target: Object<'_>) -> Option<Range> {
+    let range = target.object("range")?;
+    let four = match (range.object("start"), range.object("end")) {
+        (Some(start), Some(end)) => {
+            let number = |at: Object<'_>, name| at.number(name).or(Some(0));
+            [
+                number(start, "line"),
+                number(start, "character"),
+                number(end, "line"),
+                number(end, "character"),
+            ]
+        }
+        _ => ["startLine", "startCharacter", "endLine", "endCharacter"]
+            .map(|name| range.number(name)),
+    };
+    range_of(four)
+}
+
+/// Returns the anchor and the patch, which was part of it.
+fn anchor(target: Object<'_>) -> (Anchor, Option<String>) {
+    let Some(anchor) = target.object("anchor") else {
+        return (Anchor::default(), None);
+    };
+    let context = anchor.object("context").and_then(|context| {
+        Some(Context {
+            before: context.texts("before")?,
+            selection: context.text("selection")?,
+            after: context.texts("after")?,
+        })
+    });
+    let git = anchor.object("git");
+    let of = |name| git.and_then(|git| git.text(name)).filter(|text| !text.is_empty());
+    let git = GitAnchor { base_ref: of("baseRef"), hunk_header: of("hunkHeader") };
+    (Anchor { context, git }, of("hunkPatch"))
+}
+
+fn comments(top: Object<'_>, started: Time) -> Vec<NewComment> {
+    let all = top.objects("comments");
+    let plain = |one: &Object<'_>| one.text("id").filter(|id| is_plain_name(id));
+    let mut reserved: BTreeSet<Vec<u8>> =
+        all.iter().filter_map(plain).map(String::into_bytes).collect();
+    let mut used = BTreeSet::new();
+    let mut time = started;
+    let mut found = Vec::with_capacity(all.len());
+    for (n, one) in all.iter().enumerate() {
+        time = one.time("createdAt").unwrap_or(time);
+        let id = plain(one).filter(|id| used.insert(id.clone())).unwrap_or_else(|| {
+            let wanted = plain(one).unwrap_or_else(|| format!("c{}", n + 1)).into_bytes();
+            let taken = reserved.contains(&wanted);
+            let id = if taken { fresh_id(&wanted, &reserved) } else { wanted };
+            reserved.insert(id.clone());
+            String::from_utf8_lossy(&id).into_owned()
+        });
+        let author = one.text("author").filter(|author| !author.trim().is_empty());
+        found.push(NewComment {
+            id,
+            author: author.unwrap_or_else(|| "unknown".to_owned()),
+            created_at: time,
+            body: one.text("bodyMarkdown").or_else(|| one.text("body")).unwrap_or_default(),
+        });
+    }
+    found
+}
+
+/// A JSON object that was read once already, so that it can be asked without errors.
+#[derive(Clone, Copy)]
+struct Object<'a> {
+    bytes: &'a [u8],
+    span: Span,
+}
+
+impl Object<'_> {
+    fn get(self, name: &str) -> Option<(Kind, Span)> {
+        let member = json::member(self.bytes, self.span, Dialect::Json, name).ok()??;
+        Some((member.kind, member.value))
+    }
+
+    fn object(self, name: &str) -> Option<Self> {
+        let (kind, span) = self.get(name)?;
+        (kind == Kind::Object).then_some(Self { span, ..self })
+    }
+
+    fn text(self, name: &str) -> Option<String> {
+        let (_, span) = self.get(name)?;
+        string(self.bytes, span)
+    }
+
+    fn time(self, name: &str) -> Option<Time> {
+        time::parse(&self.text(name)?).map(|parsed| parsed.time)
+    }
+
+    fn number(self, name: &str) -> Option<u32> {
+        json::as_u32(self.get(name)?.1.of(self.bytes))
+    }
+
+    /// Returns the texts of a list; none where it is no list of texts.
+    fn texts(self, name: &str) -> Option<Vec<String>> {
+        let items = self.items(name)?;
+        items.into_iter().map(|(_, span)| string(self.bytes, span)).collect()
+    }
+
+    fn objects(self, name: &str) -> Vec<Self> {
+        let items = self.items(name).unwrap_or_default().into_iter();
+        let objects = items.filter(|(kind, _)| *kind == Kind::Object);
+        objects.map(|(_, span)| Self { span, ..self }).collect()
+    }
+
+    fn items(self, name: &str) -> Option<Vec<(Kind, Span)>> {
+        let (_, span) = self.get(name).filter(|(kind, _)| *kind == Kind::Array)?;
+        let mut found = Vec::new();
+        let read = Reader::new(self.bytes, span, Dialect::Json).array(|reader| {
+            found.push((reader.peek()?, reader.skip()?));
+            Ok(())
+        });
+        read.is_ok().then_some(found)
+    }
+}
+
+fn string(bytes: &[u8], span: Span) -> Option<String> {
+    let text = Reader::new(bytes, span, Dialect::Json).string_or_skip().ok()??;
+    Some(text.to_text(bytes))
+}
