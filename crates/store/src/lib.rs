@@ -91,5 +91,5 @@ pub use revision::Revision;
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};
 pub use target::{TargetError, open_inside, read_inside};
 pub use temp::{LeftoversError, is_temp_name, leftovers};
-pub use trash::{TrashError, move_to_trash};
+pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use watch::{Change, Kind, Target, Watch, WatchError, What, watch};

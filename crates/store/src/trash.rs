@@ -62,12 +62,25 @@ pub fn move_to_trash(
     let owned = || path.to_owned();
     let bytes = remove::read_document(fs, path)
         .map_err(|source| TrashError::Read { path: owned(), source })?;
-    ensure_dir(fs, trash_dir, 0o700).map_err(|source| TrashError::Dir { path: owned(), source })?;
     let (copy, revision) = copy_into(fs, trash_dir, path, stamp, &bytes)?;
     match remove::remove(fs, guard, path, &revision) {
         Ok(()) => Ok(copy),
         Err(source) => Err(TrashError::Remove { path: owned(), copy, source: Box::new(source) }),
     }
+}
+
+/// Puts a copy of a document that is about to change into the trash, and returns where it is there.
+///
+/// `bytes` are what the file at `path` held when it was read. The copy is called as
+/// [`move_to_trash`] calls it, and durable on return.
+pub fn copy_to_trash(
+    fs: &dyn Fs,
+    trash_dir: &Path,
+    path: &Path,
+    bytes: &[u8],
+    stamp: &str,
+) -> Result<PathBuf, TrashError> {
+    copy_into(fs, trash_dir, path, stamp, bytes).map(|(copy, _)| copy)
 }
 
 fn copy_into(
@@ -77,6 +90,8 @@ fn copy_into(
     stamp: &str,
     bytes: &[u8],
 ) -> Result<(PathBuf, Revision), TrashError> {
+    ensure_dir(fs, trash_dir, 0o700)
+        .map_err(|source| TrashError::Dir { path: path.to_owned(), source })?;
     // What was read as a file has a name: only `/` and a final `..` have none.
     let name = path.file_name().unwrap_or_default();
     let mut number = 1_u64;

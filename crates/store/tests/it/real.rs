@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_store::{
-    CreateError, Dirs, Guard, LockError, ReadError, RealFs, ReplaceError, Revision, create_new,
-    ensure_dir, lock, move_to_trash, read, read_stable, remove, replace,
+    CreateError, Dirs, Guard, LockError, ReadError, RealFs, ReplaceError, Revision, copy_to_trash,
+    create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove, replace,
 };
 use tempfile::TempDir;
 
@@ -88,6 +88,19 @@ fn a_file_in_the_way_of_a_directory_is_named() {
     assert!(matches!(&error, CreateError::Failed { path, .. } if *path == below), "{error}");
     assert_eq!(ensure_dir(&RealFs, &file.join("sub"), 0o700).unwrap_err().path, file.join("sub"));
     assert!(matches!(lock(&RealFs, &below, Duration::ZERO), Err(LockError::Io { .. })));
+}
+
+#[test]
+fn a_copy_in_the_trash_leaves_the_document_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, trash) = (dir.path().join("a.md"), dir.path().join("state/trash"));
+    fs::write(&path, "one").unwrap();
+    for name in ["20260123-a.md", "20260123.2-a.md"] {
+        let copy = copy_to_trash(&RealFs, &trash, &path, b"one", "20260123").unwrap();
+        assert_eq!(copy, trash.join(name));
+        assert_eq!(fs::read(copy).unwrap(), b"one");
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"one");
 }
 
 #[test]
