@@ -1,15 +1,17 @@
 //! Looks for everything that is wrong, and repairs what is safe.
 
 mod index;
+mod legacy;
 mod repair;
 mod secrets;
 mod temp;
+mod thread;
 
 use serde::Serialize;
 use skein_format::diagnostic::Code;
 use skein_format::session::{SessionMapDoc, Soundness};
 
-use crate::discover::Workspace;
+use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handoff;
@@ -35,17 +37,22 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     let listing = list_to(Depth::Whole, workspace, env, &Filter::default(), scope);
     let threads = listing.threads.len();
     let mut report = Report { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
-    for row in listing.threads {
-        report.diagnostics.extend(row.diagnostics);
-    }
     let mut stores = match scope {
         Scope::ThisWorktree => vec![workspace.reviews.clone()],
         Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
     };
-    stores.retain(|reviews| reviews.exists);
+    for row in listing.threads {
+        thread::examine(&stores, *row, env, &mut report);
+    }
     for reviews in &stores {
+        legacy::examine(reviews, env, &mut report);
+    }
+    let written: Vec<Reviews> = report.repairs.iter().filter_map(Repair::writes_to).collect();
+    for reviews in stores.iter().filter(|reviews| reviews.exists) {
         index::examine(reviews, &workspace.settings, &mut report);
     }
+    rebuild_after(&written, &mut report);
+    stores.retain(|reviews| reviews.exists);
     report.diagnostics.extend(handoff::read(workspace).1);
     temp::examine(workspace, &stores, &mut report);
     sessions(workspace, &mut report);
@@ -54,6 +61,17 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
         (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))
     });
     report
+}
+
+/// Has the index of every store written anew whose threads are repaired.
+fn rebuild_after(written: &[Reviews], report: &mut Report) {
+    for reviews in written {
+        let store = reviews.store();
+        let is_due = |repair: &Repair| matches!(repair, Repair::RebuildIndex { reviews } if reviews.store() == store);
+        if !report.repairs.iter().any(is_due) {
+            report.repairs.push(Repair::RebuildIndex { reviews: reviews.clone() });
+        }
+    }
 }
 
 /// A map that is none is set aside; its findings are there already.

@@ -3,9 +3,11 @@ use std::time::Duration;
 
 use skein_store::{
     CreateError, DerivedError, EnsureDirError, LockError, ReadError, RealFs, RemoveError,
-    TrashError, create_new, ensure_dir, lock, move_to_trash, remove, write_derived,
+    ReplaceError, TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, remove,
+    replace, write_derived,
 };
 
+use super::{legacy, thread};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::review::index;
@@ -23,6 +25,22 @@ pub enum Repair {
         /// The file.
         path: PathBuf,
     },
+    /// Unite a conflict in a thread file, or add what was forgotten by hand.
+    Mend {
+        /// The store.
+        reviews: Reviews,
+        /// The thread file.
+        file: PathBuf,
+        /// What is to be done.
+        what: String,
+    },
+    /// Write a thread of an older program into the store.
+    Migrate {
+        /// The store, which needs not exist.
+        reviews: Reviews,
+        /// The legacy file.
+        file: PathBuf,
+    },
     /// Give a session map that is none another name.
     SetAside {
         /// The file.
@@ -38,7 +56,20 @@ impl Repair {
                 format!("write {} anew from the thread files", index::path(reviews).display())
             }
             Self::Trash { path } => format!("move {} to the trash", path.display()),
+            Self::Mend { file, what, .. } => format!("mend {}: {what}", file.display()),
+            Self::Migrate { reviews, file } => {
+                let threads = reviews.threads();
+                format!("move the thread of {} to {}", file.display(), threads.display())
+            }
             Self::SetAside { file } => format!("set {} aside under another name", file.display()),
+        }
+    }
+
+    /// Returns the store whose threads the repair writes.
+    pub(super) fn writes_to(&self) -> Option<Reviews> {
+        match self {
+            Self::Mend { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),
+            _ => None,
         }
     }
 }
@@ -61,6 +92,9 @@ pub enum RepairError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The thread file cannot be written.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
     /// The copy cannot be made.
     #[error(transparent)]
     Copy(#[from] CreateError),
@@ -70,6 +104,8 @@ pub enum RepairError {
 }
 
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a thread is mended anew because another program wrote it meanwhile.
+const ATTEMPTS: usize = 5;
 
 /// Carries out a repair and says what was done.
 pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
@@ -82,15 +118,77 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
             Ok(format!("wrote {}", path.display()))
         }
         Repair::Trash { path } => {
-            let trash = workspace.dirs(env).state.join("trash");
-            ensure_dir(&RealFs, &trash, 0o700)?;
-            let stamp = env.clock.now().compact();
-            let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
-            let kept = move_to_trash(&RealFs, &guard, &trash, path, &stamp)?;
+            let kept = trash(workspace, env, path)?;
             Ok(format!("moved {} to {}", path.display(), kept.display()))
         }
+        Repair::Mend { reviews, file, .. } => mend(workspace, env, reviews, file),
+        Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
         Repair::SetAside { file } => set_aside(env, file),
     }
+}
+
+fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let stamp = env.clock.now().compact();
+    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(move_to_trash(&RealFs, &guard, &trash, path, &stamp)?)
+}
+
+fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError> {
+    let trash = workspace.dirs(env).state.join("trash");
+    ensure_dir(&RealFs, &trash, 0o700)?;
+    Ok(trash)
+}
+
+/// Mends a thread file as it is by then; a copy of it goes to the trash first.
+fn mend(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let now = env.clock.now();
+    let guard = lock(&RealFs, &reviews.store(), PATIENCE)?;
+    let mut attempts = ATTEMPTS;
+    loop {
+        let snapshot = skein_store::read(file)?;
+        let bytes = &snapshot.bytes;
+        let stem = thread::stem(file);
+        let Some(mended) = thread::mended(bytes, &stem, &reviews.store_path, now) else {
+            return Ok(format!("left {} as it is: nothing is to be mended", file.display()));
+        };
+        let copy = copy_to_trash(&RealFs, &trash, file, bytes, &now.compact())?;
+        match replace(&RealFs, &guard, file, &snapshot.revision, &mended.bytes) {
+            Ok(_) => {
+                let (file, copy) = (file.display(), copy.display());
+                return Ok(format!("mended {file}; as it was, it is in {copy}"));
+            }
+            Err(ReplaceError::Conflict { kept: None, .. }) if attempts > 1 => attempts -= 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Creates the thread file, then moves the legacy file to the trash.
+fn migrate(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let plan = match legacy::plan(reviews, file, env.clock.now()) {
+        Ok(plan) => plan,
+        Err(why) => return Ok(format!("left {} as it is: {why}", file.display())),
+    };
+    ensure_dir(&RealFs, &reviews.threads(), 0o755)?;
+    if let Some(bytes) = plan.bytes {
+        let guard = lock(&RealFs, &reviews.store(), PATIENCE)?;
+        create_new(&RealFs, &guard, &plan.target, &bytes, 0o644)?;
+    }
+    let kept = trash(workspace, env, file)?;
+    let (file, target) = (file.display(), plan.target.display());
+    Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
 }
 
 /// Copies the file durably under a name of its own, then removes it, unless it changed meanwhile.

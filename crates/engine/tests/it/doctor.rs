@@ -7,14 +7,14 @@ use skein_engine::doctor::{Report, examine, repair};
 
 use crate::fixture::{Fixture, Review, session};
 
-fn look(fixture: &Fixture) -> Report {
+pub(crate) fn look(fixture: &Fixture) -> Report {
     let (workspace, env) = fixture.open("repo");
     examine(&workspace, &env, Scope::ThisWorktree)
 }
 
 /// Lists the findings, one line each; looking writes nothing.
 #[track_caller]
-fn check(fixture: &Fixture, expected: &[&str]) {
+pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
     let before = fixture.tree();
     let report = look(fixture);
     assert_eq!(fixture.tree(), before);
@@ -30,7 +30,7 @@ fn check(fixture: &Fixture, expected: &[&str]) {
 }
 
 /// Repairs everything and returns what was said; nothing is left to repair.
-fn mend(fixture: &Fixture) -> Vec<String> {
+pub(crate) fn mend(fixture: &Fixture) -> Vec<String> {
     let (workspace, env) = fixture.open("repo");
     let report = examine(&workspace, &env, Scope::ThisWorktree);
     let said = report.repairs.iter().map(|one| repair(&workspace, &env, one).unwrap());

@@ -13,6 +13,8 @@ mod discovery;
 mod doctor;
 mod find;
 mod fixture;
+mod legacy;
 mod list;
+mod mend;
 mod settings;
 mod show;

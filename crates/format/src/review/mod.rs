@@ -29,9 +29,9 @@ pub use create::NewReview;
 pub use edit::EditError;
 pub use gist::ReviewGist;
 pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
-pub use suggestion::{Suggestion, suggestion_block, suggestions};
 pub use merge::{Merged, merge};
 pub use repair::Repaired;
+pub use suggestion::{Suggestion, suggestion_block, suggestions};
 pub use unite::{conflict_count, unite};
 
 use crate::diagnostic::{Code, Diagnostic, Findings};

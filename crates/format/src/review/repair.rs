@@ -17,7 +17,7 @@ use crate::time::Time;
 pub struct Repaired {
     /// The finding that is gone.
     pub code: Code,
-    /// What was done, in a sentence without the file's name.
+    /// What the repair does, in a few words: `end the last line`.
     pub message: String,
 }
 
@@ -46,7 +46,7 @@ impl ReviewDoc {
         if self.layout.lacks_final_newline(&self.bytes) {
             let eol = Eol::of(&self.bytes);
             self.bytes.extend_from_slice(eol.as_bytes());
-            done.push(repaired(Code::ReviewNoFinalNewline, "ended the last line".to_owned()));
+            done.push(repaired(Code::ReviewNoFinalNewline, "end the last line".to_owned()));
         }
         self.reload();
         if let Some(latest) = self.layout.behind(&self.bytes) {
@@ -80,13 +80,13 @@ impl ReviewDoc {
                     let with = fresh_id(at.of(bytes), &taken);
                     taken.insert(with.clone());
                     let id = String::from_utf8_lossy(&with);
-                    let message = format!("gave comment {number} the id `{id}`");
+                    let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentDuplicateId, message));
                     splices.push(Splice { at, with });
                 }
                 None => {
                     let id = free_id(number, &mut taken);
-                    let message = format!("gave comment {number} the id `{id}`");
+                    let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentNoId, message));
                     splices.push(add(comment, comment.attributes.id, "id", &id));
                 }
@@ -94,7 +94,7 @@ impl ReviewDoc {
             }
             if comment.attributes.created_at.is_none_or(|at| at.is_empty()) {
                 let at = time.unwrap_or(now).to_string();
-                let message = format!("gave comment {number} the time {at}");
+                let message = format!("give comment {number} the time {at}");
                 done.push(repaired(Code::ReviewCommentNoTime, message));
                 splices.push(add(comment, comment.attributes.created_at, "createdAt", &at));
             }
