@@ -1,11 +1,49 @@
 //! Ids for comments that need one of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns `<id>-2`, or the next number where that is taken.
-pub(super) fn fresh_id(id: &[u8], taken: &BTreeSet<Vec<u8>>) -> Vec<u8> {
-    let numbered = |number: u64| [id, format!("-{number}").as_bytes()].concat();
-    // One more number than there are ids: one of them is free.
-    let last = u64::try_from(taken.len()).unwrap_or(u64::MAX).saturating_add(2);
-    (2..=last).map(numbered).find(|id| !taken.contains(id)).unwrap_or_else(|| numbered(last))
+/// The ids of a thread, so that another one can be told from them.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    taken: BTreeSet<Vec<u8>>,
+    /// The number that was given last, by id.
+    last: BTreeMap<Vec<u8>, u64>,
+}
+
+impl Ids {
+    pub(super) fn new(taken: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        Self { taken: taken.into_iter().collect(), last: BTreeMap::new() }
+    }
+
+    /// Takes the id itself where it is free, else the next one.
+    pub(super) fn take(&mut self, id: Vec<u8>) -> Vec<u8> {
+        if self.taken.insert(id.clone()) { id } else { self.next(&id) }
+    }
+
+    /// Takes `<id>-2`, or the next number where that is taken.
+    pub(super) fn next(&mut self, id: &[u8]) -> Vec<u8> {
+        let last = self.last.entry(id.to_vec()).or_insert(1);
+        loop {
+            *last = last.saturating_add(1);
+            let fresh = [id, format!("-{last}").as_bytes()].concat();
+            if self.taken.insert(fresh.clone()) {
+                return fresh;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_given_once() {
+        let mut ids = Ids::new([b"a".to_vec(), b"a-3".to_vec()]);
+        assert_eq!(ids.next(b"a"), b"a-2");
+        assert_eq!(ids.next(b"a"), b"a-4");
+        assert_eq!(ids.take(b"b".to_vec()), b"b");
+        assert_eq!(ids.take(b"b".to_vec()), b"b-2");
+        assert_eq!(ids.next(b"a-2"), b"a-2-2");
+    }
 }

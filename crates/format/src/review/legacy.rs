@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::comment::NewComment;
 use super::create::NewReview;
-use super::fresh::fresh_id;
+use super::fresh::Ids;
 use super::head::{Anchor, Context, GitAnchor, Range, Status};
 use super::metadata::range_of;
 use super::{ReviewDoc, marker};
@@ -166,18 +166,15 @@ fn anchor(target: Object<'_>) -> (Anchor, Option<String>) {
 fn comments(top: Object<'_>, started: Time) -> Vec<NewComment> {
     let all = top.objects("comments");
     let plain = |one: &Object<'_>| one.text("id").filter(|id| is_plain_name(id));
-    let mut reserved: BTreeSet<Vec<u8>> =
-        all.iter().filter_map(plain).map(String::into_bytes).collect();
+    let mut ids = Ids::new(all.iter().filter_map(plain).map(String::into_bytes));
     let mut used = BTreeSet::new();
     let mut time = started;
     let mut found = Vec::with_capacity(all.len());
     for (n, one) in all.iter().enumerate() {
         time = one.time("createdAt").unwrap_or(time);
         let id = plain(one).filter(|id| used.insert(id.clone())).unwrap_or_else(|| {
-            let wanted = plain(one).unwrap_or_else(|| format!("c{}", n + 1)).into_bytes();
-            let taken = reserved.contains(&wanted);
-            let id = if taken { fresh_id(&wanted, &reserved) } else { wanted };
-            reserved.insert(id.clone());
+            let wanted = plain(one).unwrap_or_else(|| format!("c{}", n + 1));
+            let id = ids.take(wanted.into_bytes());
             String::from_utf8_lossy(&id).into_owned()
         });
         let author = one.text("author").filter(|author| !author.trim().is_empty());

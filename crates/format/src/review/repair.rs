@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::ReviewDoc;
 use super::comment::CommentSpan;
-use super::fresh::fresh_id;
+use super::fresh::Ids;
 use super::marker::COMMENT;
 use super::quoted::quoted;
 use crate::diagnostic::Code;
 use crate::line::Eol;
-use crate::span::{Span, splice};
+use crate::span::Span;
 use crate::time::Time;
 
 /// Something that was repaired.
@@ -40,9 +40,7 @@ impl ReviewDoc {
         }
         let mut done = Vec::new();
         let splices = self.plan(now, &mut done);
-        for Splice { at, with } in splices.into_iter().rev() {
-            splice(&mut self.bytes, at, &with);
-        }
+        self.bytes = spliced(&self.bytes, &splices);
         if self.layout.lacks_final_newline(&self.bytes) {
             let eol = Eol::of(&self.bytes);
             self.bytes.extend_from_slice(eol.as_bytes());
@@ -63,7 +61,7 @@ impl ReviewDoc {
     fn plan(&self, now: Time, done: &mut Vec<Repaired>) -> Vec<Splice> {
         let bytes = &self.bytes;
         let owned = |comment: &CommentSpan| comment.id(bytes).map(<[u8]>::to_vec);
-        let mut taken: BTreeSet<Vec<u8>> = self.layout.comments.iter().filter_map(owned).collect();
+        let mut ids = Ids::new(self.layout.comments.iter().filter_map(owned));
         let mut seen = BTreeSet::new();
         let mut time = self.layout.head.updated_at;
         let mut splices = Vec::new();
@@ -77,15 +75,15 @@ impl ReviewDoc {
             let number = n + 1;
             match comment.id_span() {
                 Some(at) if !fresh => {
-                    let with = fresh_id(at.of(bytes), &taken);
-                    taken.insert(with.clone());
+                    let with = ids.next(at.of(bytes));
                     let id = String::from_utf8_lossy(&with);
                     let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentDuplicateId, message));
                     splices.push(Splice { at, with });
                 }
                 None => {
-                    let id = free_id(number, &mut taken);
+                    let id = ids.take(format!("c{number}").into_bytes());
+                    let id = String::from_utf8_lossy(&id);
                     let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentNoId, message));
                     splices.push(add(comment, comment.attributes.id, "id", &id));
@@ -104,6 +102,19 @@ impl ReviewDoc {
     }
 }
 
+/// Puts all of them in at once: one by one, each would move the rest of the file.
+fn spliced(bytes: &[u8], splices: &[Splice]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for Splice { at, with } in splices {
+        out.extend_from_slice(Span::new(from, at.start).of(bytes));
+        out.extend_from_slice(with);
+        from = at.end;
+    }
+    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    out
+}
+
 fn repaired(code: Code, message: String) -> Repaired {
     Repaired { code, message }
 }
@@ -112,13 +123,6 @@ fn repaired(code: Code, message: String) -> Repaired {
 fn is_tag(bytes: &[u8], comment: &CommentSpan) -> bool {
     let behind = bytes.get(comment.marker.start + COMMENT.len());
     comment.attributes.end.is_some() && behind.is_some_and(|byte| b" \t/>".contains(byte))
-}
-
-fn free_id(number: usize, taken: &mut BTreeSet<Vec<u8>>) -> String {
-    let id = format!("c{number}").into_bytes();
-    let id = if taken.contains(&id) { fresh_id(&id, taken) } else { id };
-    taken.insert(id.clone());
-    String::from_utf8_lossy(&id).into_owned()
 }
 
 /// Fills an attribute that is empty, or adds it behind the tag's name.

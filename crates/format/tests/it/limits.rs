@@ -8,7 +8,7 @@ use std::thread;
 use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc, StepStatus};
 use skein_format::diagnostic::Findings;
 use skein_format::json::{self, Dialect};
-use skein_format::review::{ReviewDoc, suggestions};
+use skein_format::review::{ReviewDoc, merge, suggestions};
 use skein_format::session::{Field, Mode, SessionMapDoc};
 use skein_format::time::{self, Time};
 use skein_format::{Code, Diagnostic, redact};
@@ -251,4 +251,33 @@ fn a_list_of_findings_ends_with_their_number() {
     let last = findings.last().unwrap();
     assert_eq!(last.code, Code::TooMany);
     assert_eq!(last.message, "50 more findings are not listed");
+}
+
+#[test]
+fn many_comments_of_one_id_are_merged_and_repaired() {
+    let block = "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"t\", \"target\": {\"workspaceRelativePath\": \"a\"}}\n</local-code-review-thread>\n";
+    let thread = |body: &str| {
+        let one = format!("<local-code-review-comment id=\"c\" author=\"a\"/>\n{body}\n");
+        format!("{block}{}", one.repeat(20_000))
+    };
+    let (ours, theirs) = (thread("x"), thread("y"));
+    let merged = merge(None, ours.as_bytes(), theirs.as_bytes(), "t", ".code-review", ("a", "b"));
+    let (mut doc, _) = ReviewDoc::parse(merged.bytes, "t", ".code-review");
+    assert_eq!(doc.comment_count(), 40_000);
+    assert_eq!(doc.repair(Time::from_millis(0)).len(), 59_999);
+}
+
+#[test]
+fn many_keys_and_lines_are_merged() {
+    let thread = |from: usize, line: &str| {
+        let keys: String = (0..5_000).map(|n| format!("\"k{n}\": {from},\n")).collect();
+        format!(
+            "<local-code-review-thread>\n{{{keys}\"schemaVersion\": 1, \"id\": \"t\", \"target\": {{\"workspaceRelativePath\": \"a\"}}}}\n</local-code-review-thread>\n{}",
+            line.repeat(50_000)
+        )
+    };
+    let (base, ours, theirs) = (thread(0, "a\n"), thread(1, "a\nb\n"), thread(0, "c\na\n"));
+    let bytes = [base.as_bytes(), ours.as_bytes(), theirs.as_bytes()];
+    let merged = merge(Some(bytes[0]), bytes[1], bytes[2], "t", ".code-review", ("a", "b"));
+    assert!(merged.conflicted);
 }

@@ -1,10 +1,10 @@
 //! Comments, united by id.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::parts::Parts;
 use crate::diagnostic::brief;
-use crate::review::fresh::fresh_id;
+use crate::review::fresh::Ids;
 use crate::span::{Span, splice};
 use crate::time::Time;
 
@@ -55,9 +55,10 @@ pub(super) fn merge<'a>(
     let base = base.map(items).unwrap_or_default();
     let (ours, theirs) = (items(ours), items(theirs));
     let mut union = Union {
-        ids: [&base, &ours, &theirs].into_iter().flatten().filter_map(Item::owned_id).collect(),
+        ids: Ids::new([&base, &ours, &theirs].into_iter().flatten().filter_map(Item::owned_id)),
         ours: by_key(&ours),
         theirs: by_key(&theirs),
+        numbered: (numbered(&ours), numbered(&theirs)),
         second: BTreeMap::new(),
         notes,
     };
@@ -85,9 +86,11 @@ pub(super) fn merge<'a>(
 
 struct Union<'a, 'b> {
     /// Every id that is taken.
-    ids: BTreeSet<Vec<u8>>,
+    ids: Ids,
     ours: BTreeMap<Key<'a>, &'b Item<'a>>,
     theirs: BTreeMap<Key<'a>, &'b Item<'a>>,
+    /// Those of ours and of theirs that may have been renamed.
+    numbered: (Numbered<'a, 'b>, Numbered<'a, 'b>),
     /// What becomes of comments of theirs that stand for themselves no more.
     second: BTreeMap<Key<'a>, Option<Item<'a>>>,
     notes: &'b mut Vec<String>,
@@ -125,19 +128,19 @@ impl<'a> Union<'a, '_> {
             self.second.insert(theirs.key, None);
             return ours.clone();
         }
-        if is_renamed(ours, &self.theirs) {
+        if is_renamed(ours, &self.numbered.1) {
             self.second.insert(theirs.key, None);
             return theirs.clone();
         }
-        let renamed = if is_renamed(theirs, &self.ours) { None } else { self.rename(theirs) };
+        let is_there = is_renamed(theirs, &self.numbered.0);
+        let renamed = if is_there { None } else { self.rename(theirs) };
         self.second.insert(theirs.key, renamed);
         ours.clone()
     }
 
     fn rename(&mut self, item: &Item<'a>) -> Option<Item<'a>> {
         let (id, span) = item.id?;
-        let fresh = fresh_id(id, &self.ids);
-        self.ids.insert(fresh.clone());
+        let fresh = self.ids.next(id);
         let mut renamed = item.clone();
         splice(&mut renamed.text, span, &fresh);
         let fresh = String::from_utf8_lossy(&fresh);
@@ -147,14 +150,26 @@ impl<'a> Union<'a, '_> {
     }
 }
 
+/// The comments whose id ends in a number, by the id without it.
+type Numbered<'a, 'b> = BTreeMap<&'a [u8], Vec<&'b Item<'a>>>;
+
+fn numbered<'a, 'b>(items: &'b [Item<'a>]) -> Numbered<'a, 'b> {
+    let mut found = Numbered::new();
+    for item in items {
+        let Some((id, _)) = item.id else { continue };
+        let digits = id.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let stem = id.get(..id.len() - digits).and_then(|stem| stem.strip_suffix(b"-"));
+        if let Some(stem) = stem.filter(|_| digits > 0) {
+            found.entry(stem).or_default().push(item);
+        }
+    }
+    found
+}
+
 /// Returns whether an earlier merge has given the comment another id, under which it is kept.
-fn is_renamed<'a>(item: &Item<'a>, among: &BTreeMap<Key<'a>, &Item<'a>>) -> bool {
-    let Some((id, _)) = item.id else { return false };
-    let numbered = |other: &&&Item<'a>| {
-        let name = other.id.and_then(|(name, _)| name.strip_prefix(id)?.strip_prefix(b"-"));
-        name.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
-    };
-    among.values().filter(numbered).any(|other| other.says_what(item))
+fn is_renamed<'a>(item: &Item<'a>, among: &Numbered<'a, '_>) -> bool {
+    let others = item.id.and_then(|(id, _)| among.get(id));
+    others.is_some_and(|others| others.iter().any(|other| other.says_what(item)))
 }
 
 impl Item<'_> {

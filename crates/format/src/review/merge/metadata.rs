@@ -1,5 +1,7 @@
 //! The metadata block, merged key by key.
 
+use std::collections::BTreeMap;
+
 use super::parts::Parts;
 use crate::json::{self, Dialect, Member, Reader};
 use crate::span::{Span, splice};
@@ -33,20 +35,21 @@ pub(super) fn merge(
     let later =
         if theirs.head.updated_at > ours.head.updated_at { Side::Theirs } else { Side::Ours };
     let mut block = Block::new(ours);
-    let mut names = names(ours);
-    names.extend(names_of(theirs, &names));
-    for name in names {
-        let value = |parts: &Parts<'_>| value_of(parts, &name);
-        let (a, b) = (value(ours), value(theirs));
-        let wins = match wins(&name, base.map(value), (&a, &b), later) {
+    let old = base.map(members);
+    let (mine, other) = (members(ours), members(theirs));
+    let added = other.names.iter().filter(|name| !mine.values.contains_key(*name));
+    for name in mine.names.iter().chain(added) {
+        let (a, b) = (mine.values.get(name), other.values.get(name));
+        let base = old.as_ref().map(|old| old.values.get(name));
+        let side = match wins(name, base, (a, b), later) {
             Verdict::Side(side) => side,
             Verdict::Conflict(side) => {
                 notes.push(format!("`{name}` differs on both sides; the later one is kept"));
                 side
             }
         };
-        if wins == Side::Theirs {
-            block.take(&name, b, theirs);
+        if side == Side::Theirs {
+            block.take(name, b, theirs);
         }
     }
     block.bytes
@@ -58,11 +61,23 @@ enum Verdict {
     Conflict(Side),
 }
 
-/// A value and how it reads without white space; `None` where the key is missing.
-type Value = Option<(Span, Vec<u8>)>;
+/// A value and how it reads without white space.
+type Value = (Span, Vec<u8>);
 
-fn wins(name: &str, base: Option<Value>, (ours, theirs): (&Value, &Value), later: Side) -> Verdict {
-    let text = |value: &Value| value.as_ref().map(|(_, text)| text.clone());
+/// The members of an object: the names, each once and in order, and the values that count.
+#[derive(Default)]
+struct Members {
+    names: Vec<String>,
+    values: BTreeMap<String, Value>,
+}
+
+fn wins(
+    name: &str,
+    base: Option<Option<&Value>>,
+    (ours, theirs): (Option<&Value>, Option<&Value>),
+    later: Side,
+) -> Verdict {
+    let text = |value: Option<&Value>| value.map(|(_, text)| text.clone());
     let (mine, other) = (text(ours), text(theirs));
     if mine == other {
         return Verdict::Side(Side::Ours);
@@ -76,7 +91,7 @@ fn wins(name: &str, base: Option<Value>, (ours, theirs): (&Value, &Value), later
     if name == "updatedAt" {
         return Verdict::Side(there);
     }
-    match base.map(|base| text(&base)) {
+    match base.map(text) {
         Some(old) if old == mine => Verdict::Side(Side::Theirs),
         Some(old) if old == other => Verdict::Side(Side::Ours),
         None if mine.is_none() || other.is_none() => Verdict::Side(there),
@@ -85,28 +100,20 @@ fn wins(name: &str, base: Option<Value>, (ours, theirs): (&Value, &Value), later
     }
 }
 
-/// The names of the keys, each once, in the order of the file.
-fn names(parts: &Parts<'_>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let read = Reader::new(parts.bytes, parts.root, Dialect::Json).object(|_, key| {
-        let name = key.to_text(parts.bytes);
-        if !found.contains(&name) {
-            found.push(name);
+fn members(parts: &Parts<'_>) -> Members {
+    let bytes = parts.bytes;
+    let mut found = Members::default();
+    let read = Reader::new(bytes, parts.root, Dialect::Json).object(|reader, key| {
+        let value = reader.skip()?;
+        let name = key.to_text(bytes);
+        if found.values.insert(name.clone(), (value, compact(value.of(bytes)))).is_none() {
+            found.names.push(name);
         }
         Ok(())
     });
     // The span was read once already: an error cannot come up here.
     debug_assert!(read.is_ok());
     found
-}
-
-fn names_of(parts: &Parts<'_>, known: &[String]) -> Vec<String> {
-    names(parts).into_iter().filter(|name| !known.contains(name)).collect()
-}
-
-fn value_of(parts: &Parts<'_>, name: &str) -> Value {
-    let member = json::member(parts.bytes, parts.root, Dialect::Json, name).ok()??;
-    Some((member.value, compact(member.value.of(parts.bytes))))
 }
 
 /// Takes the white space out of JSON.
@@ -135,14 +142,14 @@ impl Block {
     }
 
     /// Takes over a value of theirs, or that it is gone.
-    fn take(&mut self, name: &str, value: Value, theirs: &Parts<'_>) {
+    fn take(&mut self, name: &str, value: Option<&Value>, theirs: &Parts<'_>) {
         let before = self.bytes.len();
         match (value, self.member(name)) {
             (Some((value, _)), Some(old)) => {
                 splice(&mut self.bytes, old.value, value.of(theirs.bytes));
             }
             (Some((value, _)), None) => {
-                let value = outdented(theirs.bytes, value);
+                let value = outdented(theirs.bytes, *value);
                 let added = json::set(&mut self.bytes, self.root, Dialect::Json, &[name], &value);
                 // The object was read once already: an error cannot come up here.
                 debug_assert!(added.is_ok());
