@@ -8,6 +8,7 @@ use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
+use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
@@ -60,6 +61,7 @@ pub(crate) enum Commands {
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
+    MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
@@ -70,7 +72,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Everyday",
         &["list", "show", "review", "init", "share", "uninstall", "doctor", "config", "demo"],
     ),
-    ("Plumbing", &["completions", "man"]),
+    ("Plumbing", &["merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
 use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, PlaceError, RestoreError, SetupError,
-    SubmitError, WriteError,
+    AddError, ApplyError, ChangesError, CommentError, MergeDriverError, PlaceError, RestoreError,
+    SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
@@ -89,6 +89,8 @@ pub(crate) enum ReviewError {
     Apply(#[from] ApplyError),
     #[error(transparent)]
     Setup(#[from] SetupError),
+    #[error(transparent)]
+    Merge(#[from] MergeDriverError),
     #[error("comments belong to the files as they are, not to a commit")]
     NotTheFiles,
     #[error("there is nothing to comment on: {title}")]

@@ -4,6 +4,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod merge_driver;
 mod overview;
 pub(crate) mod review;
 pub(crate) mod setup;
@@ -72,6 +73,7 @@ pub(crate) fn run(
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
+        Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;

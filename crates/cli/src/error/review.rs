@@ -24,7 +24,7 @@ pub(super) fn hint(error: &ReviewError) -> Option<String> {
             Some("run `git init` there first, or name a repository with `-C DIR`".to_owned())
         }
         ReviewError::Setup(SetupError::Write(error)) => write(error),
-        ReviewError::Setup(SetupError::Git(_)) => None,
+        ReviewError::Setup(SetupError::Git(_)) | ReviewError::Merge(_) => None,
         ReviewError::NotTheFiles => Some("name one commit to compare the files with".to_owned()),
         ReviewError::NoChanges { .. } => {
             Some("compare with an older commit: `skein review write HEAD~1`".to_owned())

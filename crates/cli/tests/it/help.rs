@@ -23,6 +23,7 @@ Everyday:
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
+  merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page
 

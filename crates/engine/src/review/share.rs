@@ -13,6 +13,9 @@ use crate::env::Env;
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
+/// Where the program is not found, git's own merge leaves its conflict text rather than one side alone.
+const COMMAND: &str = "if command -v skein >/dev/null 2>&1; then skein merge-driver %O %A %B %P; \
+                       else git merge-file -L ours -L base -L theirs %A %O %B; fi";
 const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
 const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
 
@@ -167,10 +170,7 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
 }
 
 fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
-    let wanted = [
-        ("name", "review threads, comment by comment"),
-        ("driver", "skein merge-driver %O %A %B %P"),
-    ];
+    let wanted = [("name", "review threads, comment by comment"), ("driver", COMMAND)];
     for (key, value) in wanted {
         repo.config_set_local(&format!("{DRIVER}.{key}"), value)?;
     }

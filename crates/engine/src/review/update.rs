@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use skein_format::review::{EditError, ReviewDoc};
-use skein_store::{Guard, RealFs, ReplaceError, read_stable, replace};
+use skein_format::review::{EditError, ReviewDoc, merge};
+use skein_store::{Guard, RealFs, ReplaceError, read_stable, remove, replace};
 
 use super::write_error::WriteError;
 use crate::discover::Reviews;
@@ -26,11 +26,34 @@ pub(crate) fn update(
         operation(&mut doc)?;
         match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
             Ok(_) => return Ok(doc),
-            Err(ReplaceError::Conflict { .. }) => {}
+            Err(ReplaceError::Conflict { kept: None, .. }) => {}
+            Err(ReplaceError::Conflict { kept: Some(kept), .. }) => {
+                absorb(reviews, guard, path, &kept)?;
+            }
             Err(error) => return Err(error.into()),
         }
     }
     Err(WriteError::Busy { path: path.to_owned() })
+}
+
+/// Takes over what another program wrote into a file that lost its name meanwhile.
+///
+/// The stray file goes only when all that it says is in the thread; otherwise it stays beside it, where
+/// `doctor` finds it.
+fn absorb(reviews: &Reviews, guard: &Guard, path: &Path, kept: &Path) -> Result<(), WriteError> {
+    let stray = skein_store::read(kept)?;
+    let thread = skein_store::read(path)?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let store = &reviews.store_path;
+    let united = merge(None, &thread.bytes, &stray.bytes, &stem, store, ("thread", "stray"));
+    if united.conflicted {
+        return Ok(());
+    }
+    match replace(&RealFs, guard, path, &thread.revision, &united.bytes) {
+        Ok(_) => Ok(remove(&RealFs, guard, kept, &stray.revision)?),
+        Err(ReplaceError::Conflict { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Reads a thread that can be written.

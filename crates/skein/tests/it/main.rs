@@ -7,5 +7,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
 
 mod cli;
+mod merge;
 mod readme;
 mod tidy;
