@@ -1,7 +1,7 @@
 //! Measures what Skein promises about speed, as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- [list|sessions|replace|show|all]
+//! cargo run --release -p skein-bench -- [list|sessions|replace|reply|show|all]
 //!     [--files 1k,10k,100k] [--dir DIR] [--json]
 //! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N]
 //! ```
@@ -82,6 +82,7 @@ fn measure(task: Task, corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure
         Task::List => measure::list::figures(corpora, sizes),
         Task::Sessions => measure::sessions::figures(sizes),
         Task::Replace => measure::replace::figures(corpora),
+        Task::Reply => measure::reply::figures(corpora, sizes),
         Task::Show => measure::show::figures(corpora, sizes),
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::place;
 
 pub(crate) const USAGE: &str =
-    "Usage: skein-bench [list|sessions|replace|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]
+    "Usage: skein-bench [list|sessions|replace|reply|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]
        skein-bench place REPO... [--anchors N] [--seed S] [--wrong N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
@@ -38,17 +38,20 @@ pub(crate) enum Task {
     List,
     Sessions,
     Replace,
+    Reply,
     Show,
 }
 
 impl Task {
-    pub(crate) const ALL: [Self; 4] = [Self::List, Self::Sessions, Self::Replace, Self::Show];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::List, Self::Sessions, Self::Replace, Self::Reply, Self::Show];
 
     fn name(self) -> &'static str {
         match self {
             Self::List => "list",
             Self::Sessions => "sessions",
             Self::Replace => "replace",
+            Self::Reply => "reply",
             Self::Show => "show",
         }
     }

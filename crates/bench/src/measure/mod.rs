@@ -5,6 +5,7 @@ pub(crate) mod memory;
 mod process;
 mod read;
 pub(crate) mod replace;
+pub(crate) mod reply;
 pub(crate) mod sessions;
 pub(crate) mod show;
 

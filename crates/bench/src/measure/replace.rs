@@ -105,6 +105,27 @@ impl Bench {
     }
 }
 
+/// The least that makes a reply durable, in a directory of its own.
+pub(super) struct Baseline {
+    dir: PathBuf,
+    text: Vec<u8>,
+}
+
+impl Baseline {
+    pub(super) fn new(scratch: &Path, text: &[u8]) -> Outcome<Self> {
+        let dir = scratch.join("plain");
+        create_dir(&dir)?;
+        Ok(Self { dir, text: text.to_owned() })
+    }
+
+    pub(super) fn write(&mut self) -> Outcome<Duration> {
+        let path = self.dir.join("thread.md");
+        let (time, written) = timed(|| write_durably(&self.dir, &path, &self.text));
+        written?;
+        Ok(time)
+    }
+}
+
 fn reply(text: Vec<u8>, stem: &str) -> Outcome<Vec<u8>> {
     let (mut doc, _) = ReviewDoc::parse(text, stem, ".code-review");
     doc.append_comment(&NewComment {

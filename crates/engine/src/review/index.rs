@@ -17,7 +17,7 @@ use crate::settings::Settings;
 use crate::view::{Detail, Diag, Row};
 
 /// An index that is larger is not rewritten for a reply.
-const LARGE: usize = 1024 * 1024;
+const LARGE: u64 = 1024 * 1024;
 
 /// What happened to a thread.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +62,11 @@ pub(crate) fn follow(
     events: &[(String, Event<'_>)],
 ) -> Option<Diag> {
     let path = path(reviews);
-    let old = skein_store::read(&path).map(|snapshot| snapshot.bytes).unwrap_or_default();
     let all_touched = events.iter().all(|(_, event)| matches!(event, Event::Touched(_)));
-    if old.len() > LARGE && all_touched {
+    if all_touched && path.metadata().is_ok_and(|file| file.len() > LARGE) {
         return None;
     }
+    let old = skein_store::read(&path).map(|snapshot| snapshot.bytes).unwrap_or_default();
     let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
     let error = write_derived(&RealFs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);

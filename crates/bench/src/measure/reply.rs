@@ -1,0 +1,104 @@
+//! A reply, from the id of the thread to the last sync, among few threads and among many.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_engine::doctor::{Repair, repair};
+use skein_engine::review::reply;
+use skein_engine::{Actor, Env, Workspace, discover};
+use skein_store::{RealFs, lock, read, replace, write_derived};
+
+use super::env;
+use super::replace::Baseline;
+use crate::Outcome;
+use crate::corpus::{Corpora, Kind};
+use crate::figure::Figure;
+use crate::options::shown;
+use crate::timing::{Pair, median_of, timed};
+
+/// How often the two take turns, and how many replies a turn has.
+const TURNS: (usize, usize) = (100, 4);
+const BOUND: f64 = 1.5;
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Measures a reply with and without its entry in the index, and the largest store against the smallest.
+pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
+    let (Some(&few), Some(&many)) = (sizes.first(), sizes.last()) else {
+        return Ok(Vec::new());
+    };
+    let scratch = corpora.scratch()?;
+    let small = Store::new(corpora, few)?;
+    let mut bare = Baseline::new(scratch.path(), &read(&small.thread)?.bytes)?;
+    let indexed = median_of(TURNS, || bare.write(), || small.reply())?;
+    small.pad_index()?;
+    let alone = median_of(TURNS, || bare.write(), || small.reply())?;
+    let large = Store::new(corpora, many)?;
+    large.pad_index()?;
+    let growth = median_of(TURNS, || small.reply(), || large.reply())?;
+    small.remove_index()?;
+    large.remove_index()?;
+    let corpus = shown(few);
+    let ratio = |name, corpus, pair: Pair| Figure::ratio(name, corpus, pair);
+    Ok(vec![
+        ratio("reply / write+sync+rename", corpus.clone(), alone).at_most(BOUND),
+        ratio("reply with its index entry / same", corpus, indexed),
+        ratio("reply, many / few", format!("{} to {}", shown(few), shown(many)), growth)
+            .at_most(BOUND),
+    ])
+}
+
+/// A store with an index, and the thread that is replied to.
+struct Store {
+    env: Env,
+    workspace: Workspace,
+    thread: PathBuf,
+    text: Vec<u8>,
+    index: PathBuf,
+}
+
+impl Store {
+    fn new(corpora: &Corpora, size: usize) -> Outcome<Self> {
+        let corpus = corpora.get(Kind::Review, size)?;
+        let usual = |path: &&PathBuf| {
+            path.metadata().is_ok_and(|file| (5_900..6_300).contains(&file.len()))
+        };
+        let thread = corpus.paths.iter().find(usual).ok_or("no thread of the usual size")?.clone();
+        let env = env(&corpus.root);
+        let workspace = discover(&env);
+        let reviews = workspace.reviews.clone();
+        let index = reviews.store().join("index.json");
+        repair(&workspace, &env, &Repair::RebuildIndex { reviews })?;
+        let text = read(&thread)?.bytes;
+        Ok(Self { env, workspace, thread, text, index })
+    }
+
+    /// Times a reply, which is taken back afterwards so that the file does not grow.
+    fn reply(&self) -> Outcome<Duration> {
+        let actor = Actor { name: "Claude".to_owned(), agent: true };
+        let id = self.thread.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let body = "Done, with a test for the empty case.";
+        let (time, replied) = timed(|| reply(&self.workspace, &self.env, &actor, id, body, false));
+        replied?;
+        let guard = lock(&RealFs, &self.workspace.reviews.store(), PATIENCE)?;
+        let revision = read(&self.thread)?.revision;
+        replace(&RealFs, &guard, &self.thread, &revision, &self.text)?;
+        Ok(time)
+    }
+
+    /// Makes the index as large as that of a store in which a reply leaves it alone.
+    fn pad_index(&self) -> Outcome<()> {
+        let mut bytes = read(&self.index)?.bytes;
+        bytes.resize(bytes.len().max(1024 * 1024 + 1), b' ');
+        self.write_index(&bytes)
+    }
+
+    fn write_index(&self, bytes: &[u8]) -> Outcome<()> {
+        let guard = lock(&RealFs, &self.workspace.reviews.store(), PATIENCE)?;
+        Ok(write_derived(&RealFs, &guard, &self.index, bytes)?)
+    }
+
+    /// Leaves the corpus as it was found.
+    fn remove_index(&self) -> Outcome<()> {
+        Ok(std::fs::remove_file(Path::new(&self.index))?)
+    }
+}
