@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::path_file;
 use crate::quoted::quote;
@@ -14,10 +15,13 @@ use crate::run::RunError;
 /// How many may work at once, counting the folders that a crash left behind.
 const MAX_FOLDERS: u32 = 10_000;
 
+/// A folder that is older has nobody who uses it.
+const OLDEST: Duration = Duration::from_secs(60 * 60);
+
 /// A folder with an index of its own, which disappears with the value.
 ///
 /// It lies in the git directory of the worktree. A crash leaves it behind, where it is in nobody's
-/// way.
+/// way until somebody who comes an hour later takes its place.
 pub(crate) struct Scratch {
     folder: PathBuf,
     objects: PathBuf,
@@ -72,11 +76,22 @@ fn claim(git_dir: &Path) -> Result<PathBuf, RunError> {
         let folder = git_dir.join(format!("skein-scratch-{number}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                if is_left_behind(&folder) && fs::remove_dir_all(&folder).is_ok() {
+                    continue;
+                }
+                taken = error;
+            }
             Err(source) => return Err(failed(&folder, source)),
         }
     }
     Err(failed(git_dir, taken))
+}
+
+/// Nothing that is done in a folder takes an hour.
+fn is_left_behind(folder: &Path) -> bool {
+    let made = folder.metadata().and_then(|meta| meta.modified());
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > OLDEST))
 }
 
 /// Copies the index with its time.

@@ -183,12 +183,15 @@ fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
     let Detail::Review(detail) = &row.detail else {
         return Ok(());
     };
-    let Some(target) = &detail.target else {
+    let (Some(target), Some(at)) = (&detail.target, &detail.at) else {
         return Ok(());
     };
-    let (line, column) =
-        target.range.map_or((1, 1), |range| (range.start_line + 1, range.start_character + 1));
-    let path = context.workspace.reviews.root.join(&target.path);
+    let place =
+        at.rsplit_once(':').filter(|_| target.range.is_some() && detail.state != Some("gone"));
+    let (path, lines) = place.unwrap_or((at, "1"));
+    let line = lines.split('-').next().unwrap_or("1");
+    let column = target.range.map_or(1, |range| range.start_character + 1);
+    let path = context.workspace.reviews.root.join(path);
     let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
     let text = format!("{}:{line}:{column}:{}", one_line(&path), one_line(&row.title));
     context.output.line(&text)

@@ -1,11 +1,12 @@
 use std::path::Path;
 
+use skein_engine::review::place_rows;
 use skein_engine::view::{Detail, Row};
 use skein_engine::{Handles, Overview, names, overview};
 
 use super::Context;
 use crate::error::CliError;
-use crate::render::{age, style, text};
+use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
 
 /// How many threads of each group are shown.
@@ -13,7 +14,13 @@ const SHOWN: usize = 5;
 
 /// Shows what waits on whom.
 pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
-    let sum = overview(&context.workspace, &context.env);
+    let mut sum = overview(&context.workspace, &context.env);
+    if !context.output.json {
+        // What is not shown need not be placed.
+        let groups = [&mut sum.waiting_on_reviewer, &mut sum.waiting_on_agent];
+        let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(SHOWN));
+        place_rows(&context.workspace, &context.env, shown);
+    }
     if context.output.json {
         context.output.document(&sum)?;
     } else if sum.fresh && sum.diagnostics.is_empty() {
@@ -30,9 +37,9 @@ fn fresh(context: &mut Context<'_>) -> Result<(), CliError> {
         "There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in",
         "workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:",
         "",
-        "  skein demo skein-demo    write a small workspace to look at",
-        "  skein list --help        see how threads are listed and narrowed",
-        "  skein config list        see every setting and where it comes from",
+        "  skein demo skein-demo                  write a small workspace to look at",
+        "  skein review add FILE:LINE -m TEXT     comment on a line of code",
+        "  skein review --help                    see how a review goes",
     ];
     lines.iter().try_for_each(|line| context.output.line(line))
 }
@@ -137,7 +144,7 @@ fn line(
 
 fn cells(row: &Row, handles: &Handles) -> [String; 2] {
     let place = match &row.detail {
-        Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
+        Detail::Review(detail) => table::place(detail),
         Detail::Checkpoint(detail) => count(detail.open_steps, "open step"),
         Detail::Session(detail) => detail.project_name.clone(),
     };

@@ -1,6 +1,6 @@
 //! A list of threads, a line each.
 
-use skein_engine::view::{Detail, Row};
+use skein_engine::view::{Detail, ReviewRow, Row};
 use skein_engine::{Handles, Kind};
 
 use super::{age, style, text};
@@ -39,6 +39,15 @@ pub(crate) fn print(
     Ok(())
 }
 
+/// Returns the place of a review thread, with what became of its code.
+pub(crate) fn place(detail: &ReviewRow) -> String {
+    let at = detail.at.as_deref().unwrap_or_default();
+    match detail.state {
+        Some(state @ ("edited" | "moved" | "gone")) => format!("{at} ({state})"),
+        _ => at.to_owned(),
+    }
+}
+
 struct Columns {
     kind: bool,
     branch: bool,
@@ -54,7 +63,7 @@ impl Columns {
         let cell = |text: &str| text::cut(&one_line(text), Some(WIDEST));
         let (turn, place) = match &row.detail {
             // A place is never cut: terminals and editors open it.
-            Detail::Review(detail) => (detail.waiting_on, detail.at.as_deref().map(one_line)),
+            Detail::Review(detail) => (detail.waiting_on, Some(one_line(&place(detail)))),
             Detail::Checkpoint(detail) => {
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
                 let place = branch.or(detail.cwd.as_ref());
@@ -67,6 +76,9 @@ impl Columns {
             (Detail::Checkpoint(detail), status) => {
                 let kind = detail.kind.replace("auto-checkpoint", "auto");
                 status.as_ref().map_or_else(|| kind.clone(), |status| format!("{kind}, {status}"))
+            }
+            (Detail::Review(detail), _) if detail.resolved_by_agent => {
+                "resolved by agent".to_owned()
             }
             (_, status) => status.as_deref().unwrap_or_default().to_owned(),
         };

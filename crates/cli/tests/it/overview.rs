@@ -9,13 +9,13 @@ fn a_fresh_directory_gets_three_commands_to_try() {
 There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in
 workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:
 
-  skein demo skein-demo    write a small workspace to look at
-  skein list --help        see how threads are listed and narrowed
-  skein config list        see every setting and where it comes from
+  skein demo skein-demo                  write a small workspace to look at
+  skein review add FILE:LINE -m TEXT     comment on a line of code
+  skein review --help                    see how a review goes
 -- exit 0
 ",
     );
-    for command in ["demo skein-demo", "list --help", "config list"] {
+    for command in ["demo skein-demo", "review --help"] {
         assert!(place.run("").out.contains(&format!("skein {command}")));
         assert_eq!(place.run(command).code, 0);
     }
