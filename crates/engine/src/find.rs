@@ -163,10 +163,16 @@ fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
     if stored.is_empty() && !looks_like_place {
         return stored;
     }
-    // Threads on other files may have moved here, so that all of them are placed.
-    let mut placed = rows;
+    let (mut placed, others): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|row| is_at(row, &paths, None));
     place_rows(workspace, env, &mut placed);
     placed.retain(|row| is_at(row, &paths, lines));
+    if placed.is_empty() {
+        // Code of other files may have moved here.
+        placed = others;
+        place_rows(workspace, env, &mut placed);
+        placed.retain(|row| is_at(row, &paths, lines));
+    }
     let mut found = if placed.is_empty() { stored } else { placed };
     let named = |row: &&Row| place_of(row).is_some_and(|at| split_place(at).1 == lines);
     if let [one] = found.iter().filter(named).collect::<Vec<_>>().as_slice() {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use skein_anchor::{Placement, State};
 use skein_format::review::ReviewDoc;
+use skein_git::CommitId;
 use skein_store::{RealFs, Revision, RootDirs, lock, write_derived};
 
 /// Another way of placing makes what was found in the old way worthless.
@@ -18,10 +19,10 @@ const MOST: usize = 50_000;
 pub(super) struct Key(String);
 
 impl Key {
-    /// Returns the key of a thread and the text that it is placed in.
-    pub(super) fn of(doc: &ReviewDoc, source: &[u8]) -> Self {
+    /// Returns the key of a thread, the commit that it names, and the text that it is placed in.
+    pub(super) fn of(doc: &ReviewDoc, commit: Option<&CommitId>, source: &[u8]) -> Self {
         let head = doc.head();
-        let parts = (&head.range, &head.git.base_ref, doc.context(), doc.patch());
+        let parts = (&head.range, commit, doc.context(), doc.patch());
         let anchor = format!("{parts:?}{:?}", head.path);
         let both = format!("{}{}", Revision::of(anchor.as_bytes()), Revision::of(source));
         Self(Revision::of(both.as_bytes()).to_string().chars().take(32).collect())

@@ -65,7 +65,7 @@ impl<'a> Placer<'a> {
                 let lines = Some((range.start_line, range.end_line));
                 return Some(placed(State::Exact, path, lines, confidence));
             }
-            let key = Key::of(doc, source);
+            let key = Key::of(doc, self.commit(doc).as_ref(), source);
             if let Some(known) = self.cache.get(&key) {
                 return Some(placed(known.state, path, known.lines, known.confidence));
             }
