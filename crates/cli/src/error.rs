@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
 use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, MergeDriverError, PlaceError, RestoreError,
-    SetupError, SubmitError, WriteError,
+    AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
+    NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
@@ -79,8 +79,6 @@ pub(crate) enum ReviewError {
     Comment(#[from] CommentError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
-    #[error("cannot understand the comments in the JSON: {why}")]
-    BadJson { why: String },
     #[error(transparent)]
     Submit(#[from] SubmitError),
     #[error(transparent)]
@@ -99,6 +97,12 @@ pub(crate) enum ReviewError {
     NotAReview { id: String },
     #[error("the code of this thread is not there any more: {id}")]
     NoCode { id: String },
+    #[error("cannot understand the comments")]
+    Items(#[from] ItemsError),
+    #[error(transparent)]
+    Next(#[from] NextError),
+    #[error("nothing was imported")]
+    Import(#[from] ImportError),
 }
 
 impl<E: Into<ReviewError>> From<E> for CliError {

@@ -131,16 +131,6 @@ impl ListArgs {
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        let now = context.output.now;
-        let mut filter = Filter::default();
-        for word in &self.words {
-            filter.word(word, now).map_err(|error| match error {
-                FilterError::Word { word } if is_thread(context, &word) => {
-                    CliError::ThreadAsFilter { id: word }
-                }
-                error => error.into(),
-            })?;
-        }
         let flags = [
             ("status", &self.status),
             ("file", &self.file),
@@ -150,21 +140,40 @@ impl ListArgs {
             ("type", &self.type_name),
             ("waiting", &self.waiting),
         ];
-        for (key, value) in flags {
-            if let Some(value) = value {
-                filter.set(key, value, now)?;
-            }
-        }
-        let here = |file: &String| file.starts_with(['.', '/']);
-        if let Some(file) = filter.file.as_ref().filter(|file| here(file)) {
-            match context.workspace.below_root(&context.env, file) {
-                Some(root) if root.is_empty() => filter.file = None,
-                Some(below) => filter.file = Some(below),
-                None => {}
-            }
-        }
-        Ok(filter)
+        filter(context, &self.words, &flags)
     }
+}
+
+/// Makes a filter of words and of flags with their values.
+pub(crate) fn filter(
+    context: &Context<'_>,
+    words: &[String],
+    flags: &[(&str, &Option<String>)],
+) -> Result<Filter, CliError> {
+    let now = context.output.now;
+    let mut filter = Filter::default();
+    for word in words {
+        filter.word(word, now).map_err(|error| match error {
+            FilterError::Word { word } if is_thread(context, &word) => {
+                CliError::ThreadAsFilter { id: word }
+            }
+            error => error.into(),
+        })?;
+    }
+    for (key, value) in flags {
+        if let Some(value) = value {
+            filter.set(key, value, now)?;
+        }
+    }
+    let here = |file: &String| file.starts_with(['.', '/']);
+    if let Some(file) = filter.file.as_ref().filter(|file| here(file)) {
+        match context.workspace.below_root(&context.env, file) {
+            Some(root) if root.is_empty() => filter.file = None,
+            Some(below) => filter.file = Some(below),
+            None => {}
+        }
+    }
+    Ok(filter)
 }
 
 fn is_thread(context: &Context<'_>, word: &str) -> bool {

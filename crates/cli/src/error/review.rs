@@ -1,8 +1,8 @@
 //! What to do when a review thread could not be written.
 
 use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, PlaceError, RestoreError, SetupError,
-    SubmitError, WriteError,
+    AddError, ApplyError, ChangesError, CommentError, ImportError, NextError, PlaceError,
+    RestoreError, SetupError, SubmitError, WriteError,
 };
 
 use super::{ReviewError, find_hint};
@@ -33,10 +33,29 @@ pub(super) fn hint(error: &ReviewError) -> Option<String> {
         ReviewError::NoCode { id } => {
             Some(format!("`skein review show {id}` shows the text that was commented on"))
         }
-        ReviewError::BadJson { .. } => Some(
-            "give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`"
+        ReviewError::Items(_) => Some(ITEMS.to_owned()),
+        ReviewError::Next(NextError::Claim(error)) => write(error),
+        ReviewError::Next(NextError::Read(_)) => {
+            Some("the thread went away meanwhile; run the command again".to_owned())
+        }
+        ReviewError::Import(error) => import(error),
+    }
+}
+
+const ITEMS: &str =
+    "give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`";
+
+fn import(error: &ImportError) -> Option<String> {
+    match error {
+        ImportError::Json { .. } => {
+            Some("give a SARIF document, or a list of comments as JSON".to_owned())
+        }
+        ImportError::Sarif { .. } => Some(
+            "most analysers write SARIF 2.1 on request; for a plain list use `--format json`"
                 .to_owned(),
         ),
+        ImportError::Items(_) => Some(ITEMS.to_owned()),
+        ImportError::Write(error) => write(error),
     }
 }
 

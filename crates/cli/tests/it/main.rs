@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
 #![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
 
+mod agent;
 mod bad_input;
 mod config;
 mod demo;

@@ -10,6 +10,8 @@ use skein_format::review::ReviewDoc;
 use skein_git::CommitId;
 use skein_store::{RealFs, Revision, RootDirs, lock, write_derived};
 
+use super::text::Text;
+
 /// Another way of placing makes what was found in the old way worthless.
 const VERSION: u32 = 1;
 /// A cache that is larger is begun anew.
@@ -20,11 +22,11 @@ pub(super) struct Key(String);
 
 impl Key {
     /// Returns the key of a thread, the commit that it names, and the text that it is placed in.
-    pub(super) fn of(doc: &ReviewDoc, commit: Option<&CommitId>, source: &[u8]) -> Self {
+    pub(super) fn of(doc: &ReviewDoc, commit: Option<&CommitId>, source: &Text) -> Self {
         let head = doc.head();
         let parts = (&head.range, commit, doc.context(), doc.patch());
         let anchor = format!("{parts:?}{:?}", head.path);
-        let both = format!("{}{}", Revision::of(anchor.as_bytes()), Revision::of(source));
+        let both = format!("{}{}", Revision::of(anchor.as_bytes()), source.revision());
         Self(Revision::of(both.as_bytes()).to_string().chars().take(32).collect())
     }
 }

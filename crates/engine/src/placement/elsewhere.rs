@@ -7,6 +7,7 @@ use skein_format::review::ReviewDoc;
 use skein_git::{Changed, Side};
 
 use super::old_text::OldText;
+use super::text::Text;
 use super::{Placer, placed, unverified};
 use crate::view::Placement;
 
@@ -16,7 +17,7 @@ const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The path of a file, what it was and what it is.
-type Text = (String, Option<Vec<u8>>, Rc<Vec<u8>>);
+type Changes = (String, Option<Vec<u8>>, Rc<Text>);
 
 impl Placer<'_> {
     /// Looks for code under the file's other name, then in every file that changed.
@@ -56,7 +57,7 @@ impl Placer<'_> {
 
     fn in_renamed(&mut self, old: &OldText, path: &str) -> Option<Placement> {
         let source = self.source(path)?;
-        let found = skein_anchor::place(&old.as_old(), &source);
+        let found = skein_anchor::place(&old.as_old(), &source.bytes);
         let state = match found.state {
             State::Exact | State::Shifted | State::Moved => State::Moved,
             State::Edited => State::Edited,
@@ -68,7 +69,7 @@ impl Placer<'_> {
     fn in_others(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Placement> {
         let commit = self.commit(doc)?;
         let changes = self.changes(doc)?;
-        let mut texts: Vec<Text> = Vec::new();
+        let mut texts: Vec<Changes> = Vec::new();
         let mut size = 0;
         for change in changes.iter().take(MOST_FILES) {
             let Some(other) = change.new_path.as_deref().and_then(|path| self.below_root(path))
@@ -80,7 +81,7 @@ impl Placer<'_> {
             }
             let Some(new) = self.source(&other) else { continue };
             let before = change.old_path.as_deref().and_then(|path| self.blob(&commit, path));
-            size += new.len() + before.as_ref().map_or(0, Vec::len);
+            size += new.bytes.len() + before.as_ref().map_or(0, Vec::len);
             if size > MOST_BYTES {
                 break;
             }
@@ -88,7 +89,7 @@ impl Placer<'_> {
         }
         let others: Vec<Other<'_>> = texts
             .iter()
-            .map(|(_, old, new)| Other { old: old.as_deref(), new: new.as_slice() })
+            .map(|(_, old, new)| Other { old: old.as_deref(), new: &new.bytes })
             .collect();
         let (index, found) = skein_anchor::elsewhere(&old.as_old(), &others)?;
         let (path, ..) = texts.get(index)?;

@@ -6,6 +6,7 @@
 mod cache;
 mod elsewhere;
 mod old_text;
+mod text;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,10 +18,11 @@ use skein_store::read_inside;
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::review::source::{LARGEST, cut, is_binary, lines};
+use crate::review::source::{LARGEST, cut, is_binary};
 use crate::view::{Excerpt, Placement};
 use cache::{Cache, Key};
 use old_text::OldText;
+use text::Text;
 
 /// Places threads; one placer for many threads reads each file once.
 pub(crate) struct Placer<'a> {
@@ -29,7 +31,7 @@ pub(crate) struct Placer<'a> {
     repo: Option<Repo>,
     objects: Option<Objects>,
     prefix: String,
-    sources: BTreeMap<String, Option<Rc<Vec<u8>>>>,
+    sources: BTreeMap<String, Option<Rc<Text>>>,
     commits: BTreeMap<String, Option<CommitId>>,
     changes: BTreeMap<String, Rc<Vec<skein_git::Changed>>>,
     cache: Cache,
@@ -70,7 +72,7 @@ impl<'a> Placer<'a> {
                 return Some(placed(known.state, path, known.lines, known.confidence));
             }
             let old = self.old_text(doc, &path, range);
-            let found = skein_anchor::place(&old.as_old(), source);
+            let found = skein_anchor::place(&old.as_old(), &source.bytes);
             match found.state {
                 State::Gone => return Some(self.elsewhere(doc, &old, path, true)),
                 State::Unverified => return Some(unverified(doc, path)),
@@ -93,12 +95,12 @@ impl<'a> Placer<'a> {
     }
 
     /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
-    pub(crate) fn source(&mut self, path: &str) -> Option<Rc<Vec<u8>>> {
+    pub(crate) fn source(&mut self, path: &str) -> Option<Rc<Text>> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
         }
         let read = read_inside(&self.reviews.root, path, LARGEST).ok();
-        let read = read.filter(|bytes| !is_binary(bytes)).map(Rc::new);
+        let read = read.filter(|bytes| !is_binary(bytes)).map(Text::new).map(Rc::new);
         self.sources.insert(path.to_owned(), read.clone());
         read
     }
@@ -110,7 +112,7 @@ impl<'a> Placer<'a> {
         let source = self.source(&placement.path)?;
         let from = start.saturating_sub(AROUND);
         let count = (end - from + 1 + AROUND) as usize;
-        let lines = lines(&source).into_iter().skip(from as usize).take(count).collect();
+        let lines = source.lines.iter().skip(from as usize).take(count).cloned().collect();
         Some(Excerpt { path: placement.path.clone(), start_line: from, lines })
     }
 
@@ -188,9 +190,9 @@ fn unverified(doc: &ReviewDoc, path: String) -> Placement {
 }
 
 /// Returns how sure it is that the commented text stands in its place, with all that the thread knows around it.
-fn stands(source: &[u8], range: Range, doc: &ReviewDoc) -> Option<f32> {
+fn stands(source: &Text, range: Range, doc: &ReviewDoc) -> Option<f32> {
     let context = doc.context()?;
-    let lines = lines(source);
+    let lines = &source.lines;
     let (start, end) = (range.start_line as usize, range.end_line as usize);
     let there = lines.get(start..=end.max(start))?;
     let same = there.join("\n") == context.selection || cut(there, range) == context.selection;

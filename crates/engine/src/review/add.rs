@@ -8,6 +8,7 @@ use skein_store::{CreateError, Guard, RealFs, create_new};
 use super::capture::Capture;
 use super::comment::secret;
 use super::index::{self, Event};
+use super::open::Open;
 use super::source::Source;
 use super::target::{Place, PlaceError};
 use super::write_error::WriteError;
@@ -142,8 +143,19 @@ fn check(
     capture: &mut Capture,
     options: AddOptions,
 ) -> Result<Source, AddError> {
+    let source = thread.place.open(workspace)?;
+    check_in(&source, thread, capture, options).map(|()| source)
+}
+
+/// Makes sure that a thread can be added on a file that was read.
+pub(super) fn check_in(
+    source: &Source,
+    thread: &NewThread,
+    capture: &mut Capture,
+    options: AddOptions,
+) -> Result<(), AddError> {
     let NewThread { place, body, suggestion, expect } = thread;
-    let source = place.open(workspace)?;
+    place.fits(source)?;
     if body.trim().is_empty() && suggestion.is_none() {
         return Err(AddError::Empty);
     }
@@ -151,7 +163,7 @@ fn check(
     let Some((first, last)) = place.lines else {
         let what = expect.as_ref().map(|_| "`--expect`");
         let what = what.or_else(|| suggestion.as_ref().map(|_| "suggestion"));
-        return what.map_or(Ok(source), |what| Err(AddError::NeedsLine { what, path: path() }));
+        return what.map_or(Ok(()), |what| Err(AddError::NeedsLine { what, path: path() }));
     };
     if let Some(expected) = expect {
         let found = source.lines.get(first as usize - 1).cloned().unwrap_or_default();
@@ -164,10 +176,11 @@ fn check(
     if options.changed_only && !capture.is_changed(&place.path, first - 1, last - 1)? {
         return Err(AddError::Unchanged { path: path(), line: first });
     }
-    Ok(source)
+    Ok(())
 }
 
-fn review(
+/// Makes a thread under an id of its own.
+pub(super) fn review(
     env: &Env,
     actor: &Actor,
     thread: &NewThread,
@@ -213,7 +226,16 @@ pub(super) fn publish(
     env: &Env,
     threads: Vec<NewReview>,
 ) -> Result<Added, AddError> {
-    let open = open::ensure(workspace)?;
+    Ok(publish_into(workspace, env, open::ensure(workspace)?, threads)?)
+}
+
+/// Creates the files of threads in a store that is open.
+pub(super) fn publish_into(
+    workspace: &Workspace,
+    env: &Env,
+    open: Open,
+    threads: Vec<NewReview>,
+) -> Result<Added, WriteError> {
     let mut docs = Vec::new();
     for thread in threads {
         docs.push(create(workspace, env, &open.guard, thread)?);

@@ -201,9 +201,9 @@ fn change(placer: &mut Placer<'_>, reviews: &Reviews, file: &Path) -> Result<Cha
         return Err(changed(placement.at(), placement.state, None));
     };
     let source = placer.source(&placement.path);
-    let source = source.map(|source| lines(&source)).unwrap_or_default();
     let (start, end) = (start as usize, end as usize);
-    let old = source.get(start..=end).unwrap_or_default().to_vec();
+    let old = source.as_ref().and_then(|source| source.lines.get(start..=end));
+    let old = old.unwrap_or_default().to_vec();
     let there = old.join("\n");
     let same = there == was || cut(&old, shifted(range, start)) == was;
     let same = same && doc.context().is_some() && placement.confidence >= CERTAIN;

@@ -164,20 +164,25 @@ impl Place {
     /// Reads the file and makes sure that the lines are there.
     pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, PlaceError> {
         let source = Source::read(&workspace.reviews.root, &self.path)?;
+        self.fits(&source).map(|()| source)
+    }
+
+    /// Makes sure that the lines are in a file that was read.
+    pub(super) fn fits(&self, source: &Source) -> Result<(), PlaceError> {
         let path = || self.path.to_string();
-        let Some((_, last)) = self.lines else { return Ok(source) };
+        let Some((_, last)) = self.lines else { return Ok(()) };
         let lines = source.lines.len();
         if last as usize > lines {
             return Err(PlaceError::PastEnd { path: path(), line: last, lines });
         }
-        let Some(column) = self.column else { return Ok(source) };
+        let Some(column) = self.column else { return Ok(()) };
         let line = self.lines.map_or(1, |(first, _)| first);
         let text = source.lines.get(line as usize - 1).map_or("", String::as_str);
         let columns = text.encode_utf16().count();
         if column as usize > columns.max(1) {
             return Err(PlaceError::PastLine { path: path(), line, column, columns });
         }
-        Ok(source)
+        Ok(())
     }
 }
 

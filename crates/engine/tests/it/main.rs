@@ -8,13 +8,18 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod check;
 mod demo;
 mod discovery;
 mod doctor;
+mod export;
 mod find;
 mod fixture;
+mod import;
 mod legacy;
 mod list;
 mod mend;
+mod next;
 mod settings;
 mod show;
+mod wait;

@@ -10,3 +10,5 @@ mod cli;
 mod merge;
 mod readme;
 mod tidy;
+#[cfg(target_os = "linux")]
+mod wait;

@@ -3,12 +3,18 @@
 mod add;
 mod apply;
 mod batch;
+mod check;
 mod clear;
 mod delete;
 mod diff;
+mod duration;
 mod edit;
+mod export;
+mod import;
 mod list;
 mod message;
+mod narrow;
+mod next;
 mod open;
 mod reopen;
 mod reply;
@@ -17,6 +23,7 @@ mod resolve;
 mod restore;
 mod show;
 mod submit;
+mod wait;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -53,6 +60,11 @@ enum ReviewCommands {
     Open(open::OpenArgs),
     Diff(diff::DiffArgs),
     Apply(apply::ApplyArgs),
+    Next(next::NextArgs),
+    Wait(wait::WaitArgs),
+    Check(check::CheckArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
 }
 
 /// Who signs.
@@ -86,5 +98,10 @@ pub(crate) fn run_review(context: &mut Context<'_>, args: &ReviewArgs) -> Result
         ReviewCommands::Clear(args) => clear::run_clear(context, args),
         ReviewCommands::List(args) => list::run_review_list(context, args),
         ReviewCommands::Show(args) => show::run_review_show(context, args),
+        ReviewCommands::Next(args) => next::run_next(context, args),
+        ReviewCommands::Wait(args) => wait::run_wait(context, args),
+        ReviewCommands::Check(args) => check::run_check(context, args),
+        ReviewCommands::Export(args) => export::run_export(context, args),
+        ReviewCommands::Import(args) => import::run_import(context, args),
     }
 }

@@ -1,0 +1,59 @@
+use clap::Args;
+use skein_engine::Waiting;
+use skein_engine::review::{self, OpenThread};
+use skein_engine::view::Detail;
+
+use super::narrow::NarrowArgs;
+use crate::commands::Context;
+use crate::error::CliError;
+use crate::terminal::one_line;
+
+/// Ends with 1 while threads are open, for scripts and CI.
+///
+/// Prints the open threads as `file:line: author: first line`. A thread that cannot be read counts as open, because nobody knows what it
+/// says.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    narrow: NarrowArgs,
+
+    /// Only threads that wait on the reviewer or the agent.
+    #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
+    waiting: Option<String>,
+}
+
+pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u8, CliError> {
+    let mut filter = args.narrow.filter(context)?;
+    if let Some(whom) = &args.waiting {
+        let agent = whom == "agent";
+        filter.waiting = Some(if agent { Waiting::Agent } else { Waiting::Reviewer });
+    }
+    let checked = review::check(&context.workspace, &context.env, &filter);
+    let output = &mut context.output;
+    if output.json {
+        output.document(&checked)?;
+    } else {
+        for thread in &checked.open {
+            output.line(&line(thread))?;
+        }
+        for row in &checked.unusable {
+            output.note(&format!("{}: {}", one_line(&row.file), one_line(&row.title)))?;
+        }
+        for diag in &checked.diagnostics {
+            output.note(&format!("{}: {} [{}]", diag.path, diag.message, diag.code))?;
+        }
+        if checked.unusable.len() + checked.diagnostics.len() > 0 {
+            output.note("`skein doctor` says what is wrong there.")?;
+        }
+    }
+    Ok(if checked.ok { crate::DONE } else { crate::NO })
+}
+
+fn line(thread: &OpenThread) -> String {
+    let place = match &thread.row.detail {
+        Detail::Review(detail) => detail.at.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    let author = thread.author.as_deref().unwrap_or("unknown");
+    format!("{}: {}: {}", one_line(place), one_line(author), one_line(&thread.row.title))
+}

@@ -1,0 +1,75 @@
+use std::time::Duration;
+
+use clap::Args;
+use skein_engine::review::{self, WaitOptions, Waited};
+use skein_engine::{Handles, Waiting, names};
+
+use super::duration;
+use super::next::ClaimantArgs;
+use crate::commands::Context;
+use crate::error::CliError;
+use crate::render::table;
+
+/// Waits until a thread waits on the agent, or on the reviewer.
+///
+/// For the agent it returns as soon as the reviewer submits, or when threads wait and the reviewer has written nothing for the time of
+/// `--settle`; threads that others have claimed do not count. For the reviewer it returns as soon as an agent has answered. Ends with 1 when nothing came in time.
+#[derive(Args, Debug)]
+pub(crate) struct WaitArgs {
+    /// Whose turn to wait for.
+    #[arg(long = "for", value_name = "WHOM", default_value = "agent", value_parser = ["agent", "reviewer"])]
+    whom: String,
+
+    /// Gives up after this time: 100s, 5m, 2h; 0 looks once.
+    #[arg(long, value_name = "TIME", default_value = "100s", value_parser = duration::parse)]
+    timeout: Duration,
+
+    /// How long the reviewer must have been quiet.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration::parse)]
+    settle: Duration,
+
+    #[command(flatten)]
+    claimant: ClaimantArgs,
+}
+
+pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8, CliError> {
+    let whom = if args.whom == "reviewer" { Waiting::Reviewer } else { Waiting::Agent };
+    let (timeout, settle) = (args.timeout, args.settle);
+    let options = WaitOptions { whom, timeout, settle, token: args.claimant.token(context) };
+    let watched = context.machine.stderr_is_terminal;
+    let err = &mut context.output.err;
+    let mut said = Ok(());
+    let waited = review::wait(&context.env, &options, &mut || {
+        if watched {
+            let what = match whom {
+                Waiting::Agent => "Waiting for the reviewer; Ctrl-C ends it.",
+                Waiting::Reviewer => "Waiting for an answer of the agent; Ctrl-C ends it.",
+            };
+            said = writeln!(err, "{what}").and_then(|()| err.flush());
+        }
+    });
+    said.map_err(CliError::from_output)?;
+    if context.output.json {
+        context.output.document(&waited)?;
+    } else {
+        print(context, &waited, whom)?;
+    }
+    Ok(if waited.timed_out { crate::NO } else { crate::DONE })
+}
+
+fn print(context: &mut Context<'_>, waited: &Waited, whom: Waiting) -> Result<(), CliError> {
+    if waited.timed_out {
+        return context
+            .output
+            .note("Nothing came in this time; run the command again to go on waiting.");
+    }
+    let handles = Handles::new(&names(&context.workspace));
+    let rows: Vec<_> = waited.waiting.iter().cloned().map(Box::new).collect();
+    table::print(&mut context.output, &rows, &handles)?;
+    match whom {
+        Waiting::Agent => {
+            context.output.note("`skein review next --claim` shows the first of them.")
+        }
+        Waiting::Reviewer => Ok(()),
+    }
+}

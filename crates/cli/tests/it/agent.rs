@@ -1,0 +1,194 @@
+//! The commands that agents and scripts use.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+
+fn parse(place: &Place, words: &str, code: u8) -> Value {
+    let said = place.run(words);
+    assert_eq!(said.code, code, "{words}: {}", said.err);
+    assert_eq!(said.out.lines().count(), 1, "one document on one line");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+#[test]
+fn the_next_thread_comes_with_how_to_answer_it() {
+    let place = Place::demo();
+    let said = place.run("review next");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert!(said.out.starts_with("src/http.rs:6  open, waiting on an agent\n"), "{}", said.out);
+    assert!(said.out.ends_with(
+        "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is settled.\n"
+    ));
+    let next = parse(&place, "review next --json", 0);
+    assert_eq!(next["thread"]["at"], "src/http.rs:6");
+    assert_eq!(
+        (&next["claim"], &next["waiting"], &next["claimed"]),
+        (&Value::Null, &json!(5), &json!(0))
+    );
+    Place::empty().check("review next", "-- stderr\nNothing waits on an agent here.\n-- exit 1\n");
+    let none = json!({"thread": null, "claim": null, "waiting": 0, "claimed": 0});
+    assert_eq!(parse(&Place::empty(), "review next --json", 1), none);
+}
+
+#[test]
+fn a_claim_is_kept_for_its_claimant() {
+    let mut place = Place::demo();
+    let file = "file:src/http.rs";
+    let claim = format!("review next {file} --claim --lease 10m --json");
+    let mine = parse(&place, &format!("{claim} --claimant a"), 0);
+    assert_eq!(mine["claim"]["until"], "2026-01-23T14:40:00.000Z");
+    assert_eq!(mine["claim"]["token"], "a");
+    place.machine.variables.insert("SKEIN_SESSION".to_owned(), "a".to_owned());
+    assert_eq!(parse(&place, &claim, 0)["thread"]["id"], mine["thread"]["id"]);
+    place.machine.variables.remove("SKEIN_SESSION");
+    assert_eq!(parse(&place, &claim, 0)["thread"]["at"], "src/http.rs:9-11");
+    place.check(
+        &format!("review next {file}"),
+        "-- stderr\nAll 2 threads that wait are claimed; `--include-claimed` shows them.\n-- exit 1\n",
+    );
+    place.check("review next --release 0c9e", "-- stderr\nGiven back.\n-- exit 0\n");
+    place.check("review next --release 0c9e", "-- stderr\nNobody had claimed it.\n-- exit 1\n");
+    assert_eq!(
+        parse(&place, &format!("review next {file} --json"), 0)["thread"]["at"],
+        "src/http.rs:6"
+    );
+    let said = place.run("review next --release nonsense");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("Hint: run `skein list`"), "{}", said.err);
+}
+
+#[test]
+fn a_wait_says_what_came_or_that_nothing_did() {
+    let place = Place::empty();
+    place.check(
+        "review wait --timeout 0",
+        "-- stderr\nNothing came in this time; run the command again to go on waiting.\n-- exit 1\n",
+    );
+    let nothing = json!({"waiting": [], "reason": null, "timed_out": true});
+    assert_eq!(parse(&place, "review wait --timeout 0 --json", 1), nothing);
+    let demo = Place::demo();
+    let waited = parse(&demo, "review wait --for reviewer --json", 0);
+    assert_eq!((&waited["reason"], &waited["timed_out"]), (&json!("waiting"), &json!(false)));
+    assert_eq!(waited["waiting"][0]["waiting_on"], "reviewer");
+    let waited = parse(&demo, "review wait --settle 0 --json", 0);
+    assert_eq!(
+        (&waited["reason"], waited["waiting"].as_array().unwrap().len()),
+        (&json!("settled"), 5)
+    );
+    for words in
+        ["review wait --timeout soon", "review wait --for nobody", "review next --lease -1"]
+    {
+        let said = place.run(words);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+    }
+}
+
+#[test]
+fn an_open_thread_fails_the_check() {
+    Place::empty().check("review check", "-- exit 0\n");
+    let place = Place::demo();
+    let broken = place.machine.dir.join(".code-review/threads/half-written.md");
+    place.check(
+        "review check --waiting agent file:web",
+        "
+web/board.ts:4: Mira Okafor: `NaN` before the first request: show a dash instead.
+web/board.ts: Mira Okafor: There is no test for this file at all.
+web/board.ts:8-10: Mira Okafor: `innerHTML` with data from outside. Use `textContent`.
+-- stderr
+ROOT/here/lantern/.code-review/threads/half-written.md: (cannot be used: review-no-metadata)
+`skein doctor` says what is wrong there.
+-- exit 1
+",
+    );
+    assert_eq!(place.run("review check file:nowhere").code, 1);
+    fs::remove_file(broken).unwrap();
+    place.check("review check file:nowhere", "-- exit 0\n");
+    let checked = parse(&place, "review check file:README.md --json", 1);
+    assert_eq!((&checked["ok"], &checked["unusable"]), (&json!(false), &json!([])));
+    assert_eq!(checked["open"][0]["author"], "Mira Okafor");
+}
+
+#[test]
+fn an_export_is_markdown_or_json() {
+    let place = Place::demo();
+    let text = place.run("review export --for-agent").out;
+    assert!(text.starts_with("# Review comments\n\n5 open threads wait on you."), "{text}");
+    let one = place.run("review export file:README.md --all").out;
+    assert!(one.contains("1 open thread, 0 of them waiting on you."), "{one}");
+    for words in ["review export --format json", "review export --json"] {
+        let document = parse(&place, words, 0);
+        assert_eq!(document["threads"].as_array().unwrap().len(), 5);
+        assert!(document["threads"][0]["comments"][0]["body"].is_string());
+    }
+    let empty = Place::empty();
+    assert_eq!(parse(&empty, "review export --json", 0), json!({"threads": []}));
+}
+
+const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}}, "results": [
+    {"ruleId": "R1", "message": {"text": "unused"}, "locations": [{"physicalLocation":
+        {"artifactLocation": {"uri": "a.rs"}, "region": {"startLine": 1}}}]},
+    {"ruleId": "R1", "message": {"text": "x"}, "locations": [{"physicalLocation":
+        {"artifactLocation": {"uri": "../../etc/passwd"}, "region": {"startLine": 1}}}]}
+]}]}"#;
+
+#[test]
+fn an_import_says_what_it_did_and_left_out() {
+    let mut place = Place::empty();
+    place.file("a.rs", "let a;\n");
+    place.file("found.sarif", SARIF);
+    let said = place.run("review import found.sarif");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
+    assert!(said.err.ends_with(
+        "Left out ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nFindings: 1 added, 0 known already, 1 left out.\n"
+    ), "{}", said.err);
+    place.input = SARIF;
+    let done = parse(&place, "review import --format sarif - --json", 0);
+    let failed = json!([{"path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}]);
+    let expected = json!({"added": 0, "skipped": 1, "ignored": 0, "failed": failed, "threads": []});
+    assert_eq!(done, expected);
+}
+
+#[test]
+fn a_document_that_is_not_understood_is_the_users_to_mend() {
+    let mut place = Place::empty();
+    place.input = "<xml/>";
+    place.check(
+        "review import",
+        "
+-- stderr
+Error: nothing was imported
+Caused by: the document is no JSON: expected value at line 1 column 1
+Hint: give a SARIF document, or a list of comments as JSON
+-- exit 2
+",
+    );
+    place.input = "{}";
+    place.check(
+        "review import --format sarif",
+        "
+-- stderr
+Error: nothing was imported
+Caused by: the document is no SARIF 2.1: it has no list `runs`
+Hint: most analysers write SARIF 2.1 on request; for a plain list use `--format json`
+-- exit 2
+",
+    );
+    place.input = "[{\"line\": 1}]";
+    place.check(
+        "review import",
+        "
+-- stderr
+Error: nothing was imported
+Caused by: the document is no list of comments
+Caused by: comment 1: missing field `file`
+Hint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`
+-- exit 2
+",
+    );
+    assert_eq!(place.run("review import nowhere.sarif").code, 2);
+    assert_eq!(place.run("review export --format pdf").code, 2);
+}

@@ -1,0 +1,63 @@
+//! Whether anything is left open, for scripts.
+
+use serde::Serialize;
+use skein_format::diagnostic::Code;
+
+use super::export::views;
+use super::next::oldest_first;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::view::{Body, Diag, Row, View};
+
+/// What a check found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// Whether nothing is open, and everything could be read.
+    pub ok: bool,
+    /// The open threads at the place where their code is now, the oldest first.
+    pub open: Vec<OpenThread>,
+    /// Threads that cannot be used; nobody knows whether they are open.
+    pub unusable: Vec<Row>,
+    /// Stores that cannot be read.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// A thread that is open.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenThread {
+    /// What the list shows of it.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Who started it.
+    pub author: Option<String>,
+}
+
+/// Finds the open threads that pass, and everything that cannot be judged.
+pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> Checked {
+    let listed = |filter: &Filter| list(workspace, env, filter, Scope::ThisWorktree);
+    let whole = listed(&Filter { kind: Some(Kind::Review), ..Filter::default() });
+    let unusable = whole.threads.into_iter().filter(|row| !row.usable).map(|row| *row).collect();
+    let unreadable = Code::StoreUnreadable.as_str();
+    let diagnostics =
+        whole.diagnostics.into_iter().filter(|diag| diag.code == unreadable).collect();
+    let filter =
+        Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..filter.clone() };
+    let rows = oldest_first(listed(&filter).threads);
+    let views = views(workspace, env, &rows).into_iter().filter(|view| view.row.usable);
+    let open = views.map(opened).collect();
+    let mut checked = Checked { ok: false, open, unusable, diagnostics };
+    checked.ok =
+        checked.open.is_empty() && checked.unusable.is_empty() && checked.diagnostics.is_empty();
+    checked
+}
+
+fn opened(view: View) -> OpenThread {
+    let first = match view.body {
+        Body::Review(body) => body.comments.into_iter().next(),
+        _ => None,
+    };
+    OpenThread { row: view.row, author: first.map(|comment| comment.author) }
+}

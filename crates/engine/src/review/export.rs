@@ -1,0 +1,72 @@
+//! Threads for an agent to read, all at once.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::next::oldest_first;
+use super::prompt;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::{Filter, Waiting};
+use crate::handle::Handles;
+use crate::ids::names;
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::placement::Placer;
+use crate::show::review_view;
+use crate::view::{Body, Row, View};
+
+/// Threads with all that is in them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exported {
+    /// The threads file by file; within a file, and among the files, the oldest comes first.
+    pub threads: Vec<View>,
+}
+
+/// Gathers the open threads that wait on the agent; with `all` those that wait on the reviewer too.
+pub fn export(workspace: &Workspace, env: &Env, filter: &Filter, all: bool) -> Exported {
+    let mut filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
+    filter.status = Some("open".to_owned());
+    if !all {
+        filter.waiting = Some(Waiting::Agent);
+    }
+    let rows = oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads);
+    let mut groups: Vec<(String, Vec<View>)> = Vec::new();
+    for view in views(workspace, env, &rows).into_iter().filter(|view| view.row.usable) {
+        let file = file_of(&view);
+        match groups.iter_mut().find(|(other, _)| *other == file) {
+            Some((_, views)) => views.push(view),
+            None => groups.push((file, vec![view])),
+        }
+    }
+    Exported { threads: groups.into_iter().flat_map(|(_, views)| views).collect() }
+}
+
+/// Writes threads as one Markdown document that an agent can be given as it is.
+///
+/// Every text that comes from a file is quoted or fenced such that it cannot end its quotation.
+pub fn markdown(workspace: &Workspace, exported: &Exported) -> String {
+    let handles = Handles::new(&names(workspace));
+    prompt::write(&exported.threads, &handles, &workspace.reviews)
+}
+
+/// Shows each thread of this worktree; one that went away meanwhile is left out.
+pub(super) fn views(workspace: &Workspace, env: &Env, rows: &[Row]) -> Vec<View> {
+    let reviews = &workspace.reviews;
+    let mut placer = Placer::new(workspace, reviews, env);
+    let mut view =
+        |row: &Row| review_view(&mut placer, reviews, Path::new(&row.file), &workspace.settings);
+    let views = rows.iter().filter_map(|row| view(row).ok()).collect();
+    placer.finish();
+    views
+}
+
+/// Returns the file that a thread is about, where it is now.
+pub(super) fn file_of(view: &View) -> String {
+    match &view.body {
+        Body::Review(body) => body.placement.as_ref().map(|placement| placement.path.clone()),
+        _ => None,
+    }
+    .unwrap_or_default()
+}

@@ -1,0 +1,130 @@
+//! SARIF 2.1.0, the format in which analysers report what they find.
+
+use serde_json::Value;
+
+use super::finding::{Failed, Finding};
+use super::fix::Fix;
+use super::uri;
+use super::value::{at, list, number, text};
+use crate::agents::is_agent;
+use crate::review::quote::inline;
+use crate::settings::Settings;
+
+/// What a document holds.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) findings: Vec<Result<Finding, Failed>>,
+    /// How many results are no findings: passed, suppressed, or gone since the last run.
+    pub(super) ignored: usize,
+}
+
+/// Reads the results of every run; whatever is wrong with one of them leaves the others alone.
+pub(super) fn read(document: &Value, settings: &Settings) -> Read {
+    let mut read = Read::default();
+    for run in list(document, "/runs") {
+        let tool = text(run, "/tool/driver/name")
+            .map(|name| one_line(&name))
+            .filter(|name| !name.is_empty());
+        let tool = tool.unwrap_or_else(|| "unknown tool".to_owned());
+        for result in list(run, "/results") {
+            if is_ignored(result) {
+                read.ignored += 1;
+            } else {
+                read.findings.push(finding(run, result, &tool, settings));
+            }
+        }
+    }
+    read
+}
+
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+}
+
+fn is_ignored(result: &Value) -> bool {
+    let is = |pointer: &str, word: &str| result.pointer(pointer).is_some_and(|value| value == word);
+    // A suppression that says nothing of its state holds.
+    let accepted = |one: &Value| one.get("status").is_none_or(|status| status == "accepted");
+    is("/kind", "pass")
+        || is("/kind", "notApplicable")
+        || is("/baselineState", "absent")
+        || list(result, "/suppressions").iter().any(accepted)
+}
+
+fn finding(
+    run: &Value,
+    result: &Value,
+    tool: &str,
+    settings: &Settings,
+) -> Result<Finding, Failed> {
+    let rule = rule(run, result);
+    let rule_id = text(result, "/ruleId")
+        .or_else(|| text(result, "/rule/id"))
+        .or_else(|| text(rule?, "/id"))
+        .map(|id| one_line(&id));
+    let level = text(result, "/level").or_else(|| text(rule?, "/defaultConfiguration/level"));
+    let level = level.map_or("warning".to_owned(), |level| one_line(&level));
+    let remark = match &rule_id {
+        Some(id) => format!("{}, {level}", inline(id)),
+        None => level,
+    };
+    let place = result.pointer("/locations/0/physicalLocation").unwrap_or(&Value::Null);
+    let (lines, column) = region(place.get("region").unwrap_or(&Value::Null));
+    let location = place.get("artifactLocation").unwrap_or(&Value::Null);
+    let file = uri::path(run, location).map_err(|why| Failed {
+        path: text(location, "/uri").unwrap_or_default(),
+        line: lines.map(|(first, _)| first),
+        why,
+    })?;
+    let author = if is_agent(tool, settings) { tool.to_owned() } else { format!("{tool} [agent]") };
+    Ok(Finding {
+        file,
+        from_root: true,
+        lines,
+        column,
+        author: Some(author),
+        tool: tool.to_owned(),
+        rule: rule_id,
+        message: message(result.get("message").unwrap_or(&Value::Null), rule),
+        remark,
+        fix: Fix::of(result),
+        ..Finding::default()
+    })
+}
+
+/// Finds what the run says of the rule: by its name, else by its number.
+fn rule<'a>(run: &'a Value, result: &Value) -> Option<&'a Value> {
+    let rules = list(run, "/tool/driver/rules");
+    let id = result.get("ruleId").or_else(|| result.pointer("/rule/id"));
+    let named = id.and_then(|id| rules.iter().find(|rule| rule.get("id") == Some(id)));
+    named.or_else(|| at(rules, result, "/ruleIndex")).or_else(|| at(rules, result, "/rule/index"))
+}
+
+/// Returns the lines and the first column; a region without lines is the whole file.
+fn region(region: &Value) -> (Option<(u32, u32)>, Option<u32>) {
+    let Some(start) = number(region, "/startLine") else { return (None, None) };
+    let mut end = number(region, "/endLine").unwrap_or(start).max(start);
+    // A region may end where the next line begins.
+    if end > start && number(region, "/endColumn") == Some(1) {
+        end -= 1;
+    }
+    (Some((start, end)), number(region, "/startColumn").filter(|column| *column > 1))
+}
+
+/// Returns what is said: in the result itself, else in the rule's words with the result's arguments.
+fn message(message: &Value, rule: Option<&Value>) -> String {
+    let own = |value: &Value| text(value, "/markdown").or_else(|| text(value, "/text"));
+    let words = own(message).or_else(|| {
+        let id = message.get("id")?.as_str()?;
+        own(rule?.get("messageStrings")?.get(id)?)
+    });
+    let described =
+        || own(rule?.get("shortDescription")?).or_else(|| own(rule?.get("fullDescription")?));
+    let mut words = words.or_else(described).unwrap_or_default();
+    for (number, argument) in list(message, "/arguments").iter().enumerate().take(32) {
+        words = words.replace(&format!("{{{number}}}"), argument.as_str().unwrap_or_default());
+    }
+    words
+}

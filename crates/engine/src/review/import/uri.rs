@@ -1,0 +1,141 @@
+//! Files as SARIF names them.
+
+use serde_json::Value;
+
+use super::value::{at, list, text};
+
+/// Bases may be named by way of other bases; more than so many is a circle.
+const DEEPEST: usize = 8;
+
+/// Returns the path that a location of an artifact means; a relative one starts at the root.
+pub(super) fn path(run: &Value, location: &Value) -> Result<String, String> {
+    resolve(run, location, DEEPEST)
+}
+
+fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String> {
+    let Some(uri) = text(location, "/uri") else {
+        let artifact = at(list(run, "/artifacts"), location, "/index");
+        let other = artifact.and_then(|artifact| artifact.get("location")).filter(|_| depth > 0);
+        return match other {
+            Some(other) => resolve(run, other, depth - 1),
+            None => Err("the finding names no file".to_owned()),
+        };
+    };
+    let (path, whole) = plain(&uri)?;
+    let base = text(location, "/uriBaseId").filter(|_| !whole);
+    let base = base.and_then(|id| run.get("originalUriBaseIds")?.get(&id));
+    let Some(base) =
+        base.filter(|base| base.get("uri").is_some() || base.get("uriBaseId").is_some())
+    else {
+        return Ok(path);
+    };
+    if depth == 0 {
+        return Err("the bases of the file's name go round in a circle".to_owned());
+    }
+    let base = match base.get("uri") {
+        Some(_) => resolve(run, base, depth - 1)?,
+        None => String::new(),
+    };
+    let slash = if base.is_empty() || base.ends_with('/') { "" } else { "/" };
+    Ok(format!("{base}{slash}{path}"))
+}
+
+/// Takes the path out of a URI, and says whether it is absolute.
+fn plain(uri: &str) -> Result<(String, bool), String> {
+    let scheme = uri.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme));
+    match scheme {
+        None => Ok((decoded(uri), uri.starts_with('/'))),
+        Some(scheme) if scheme.eq_ignore_ascii_case("file") => {
+            let rest = uri.get(scheme.len() + 1..).unwrap_or_default();
+            let path = match rest.strip_prefix("//") {
+                // What stands before the path is a machine.
+                Some(rest) => match rest.split_once('/') {
+                    Some(("" | "localhost", path)) => format!("/{path}"),
+                    _ => return Err(format!("the file is on another machine: {uri}")),
+                },
+                None => rest.to_owned(),
+            };
+            Ok((decoded(&path), true))
+        }
+        Some(_) => Err(format!("not the name of a file: {uri}")),
+    }
+}
+
+/// A single letter is a drive of Windows.
+fn is_scheme(text: &str) -> bool {
+    let rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    text.len() > 1
+        && text.bytes().all(rest)
+        && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Reads `%20` as what it stands for; what is no such escape stays.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let escape = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let hex = escape.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let value = hex.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match value.filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(location: &str, expected: Result<&str, &str>) {
+        let run = r#"{
+            "artifacts": [{"location": {"uri": "lib/b.c"}}, {"location": {"index": 1}}],
+            "originalUriBaseIds": {
+                "ROOT": {"uri": "file:///w%20s/"}, "SRC": {"uri": "src", "uriBaseId": "ROOT"},
+                "ANY": {"description": {"text": "somewhere"}}, "ME": {"uri": "x", "uriBaseId": "ME"}
+            }
+        }"#;
+        let run = serde_json::from_str(run).unwrap();
+        let got = path(&run, &serde_json::from_str(location).unwrap());
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(got, expected, "{location}");
+    }
+
+    #[test]
+    fn every_way_to_name_a_file() {
+        check(r#"{"uri": "src/a%20b.rs"}"#, Ok("src/a b.rs"));
+        check(r#"{"uri": "50%.rs"}"#, Ok("50%.rs"));
+        check(r#"{"uri": "file:///w/a.rs"}"#, Ok("/w/a.rs"));
+        check(r#"{"uri": "file://localhost/w/a.rs"}"#, Ok("/w/a.rs"));
+        check(r#"{"uri": "file:/w/a.rs", "uriBaseId": "ROOT"}"#, Ok("/w/a.rs"));
+        check(r#"{"uri": "a.rs", "uriBaseId": "ROOT"}"#, Ok("/w s/a.rs"));
+        check(r#"{"uri": "a.rs", "uriBaseId": "SRC"}"#, Ok("/w s/src/a.rs"));
+        check(r#"{"uri": "a.rs", "uriBaseId": "ANY"}"#, Ok("a.rs"));
+        check(r#"{"uri": "a.rs", "uriBaseId": "nobody"}"#, Ok("a.rs"));
+        check(r#"{"index": 0}"#, Ok("lib/b.c"));
+        check(r#"{"index": 1}"#, Err("the finding names no file"));
+        check(r#"{"index": 7}"#, Err("the finding names no file"));
+        check(r#"{}"#, Err("the finding names no file"));
+        check(
+            r#"{"uri": "a.rs", "uriBaseId": "ME"}"#,
+            Err("the bases of the file's name go round in a circle"),
+        );
+        check(
+            r#"{"uri": "https://example.org/a"}"#,
+            Err("not the name of a file: https://example.org/a"),
+        );
+        check(
+            r#"{"uri": "file://server/a"}"#,
+            Err("the file is on another machine: file://server/a"),
+        );
+    }
+}

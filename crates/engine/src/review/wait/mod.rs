@@ -1,0 +1,123 @@
+//! Waits until there is something to do, without asking again and again.
+
+mod agent;
+mod eyes;
+mod reviewer;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::placed::place_rows;
+use crate::discover::{Workspace, discover};
+use crate::env::Env;
+use crate::filter::{Filter, Waiting};
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::view::{Detail, ReviewRow, Row};
+use agent::ForAgent;
+use eyes::Eyes;
+use reviewer::ForReviewer;
+
+/// The longest wait; who wants more asks again.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+/// The system may lose a report of a change, so that one looks now and then.
+const RECHECK: Duration = Duration::from_secs(5);
+
+/// What is waited for.
+#[derive(Clone, Debug)]
+pub struct WaitOptions {
+    /// Whose turn it should be.
+    pub whom: Waiting,
+    /// When to give up; zero looks once.
+    pub timeout: Duration,
+    /// How long the reviewer must have been quiet, unless the review was submitted.
+    pub settle: Duration,
+    /// Who waits for the agent's turn: threads that others have claimed do not count.
+    pub token: Option<String>,
+}
+
+/// What a wait ended with.
+#[derive(Clone, Debug, Serialize)]
+pub struct Waited {
+    /// The threads, the one that has waited longest first.
+    pub waiting: Vec<Row>,
+    /// `submit`: the reviewer submitted. `settled`: the reviewer has been quiet for a while. `waiting`: it was there already.
+    /// `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
+    pub reason: Option<&'static str>,
+    /// Whether nothing came in time.
+    pub timed_out: bool,
+}
+
+/// Waits for the turn of somebody.
+///
+/// Stores that come into being meanwhile are found. `blocking` is called once, before the first pause.
+pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
+    let deadline = Instant::now() + options.timeout.min(LONGEST);
+    let mut workspace = discover(env);
+    // The watch comes before the first look, so that nothing happens unseen between them.
+    let mut eyes = Eyes::open(&workspace, env);
+    let mut judge = match options.whom {
+        Waiting::Agent => Judge::Agent(ForAgent::new(&workspace, env, options)),
+        Waiting::Reviewer => Judge::Reviewer(ForReviewer::default()),
+    };
+    let mut said = false;
+    loop {
+        let nap = match judge.look(&workspace, env) {
+            Look::Found { mut rows, reason } => {
+                place_rows(&workspace, env, &mut rows);
+                return Waited { waiting: rows, reason: Some(reason), timed_out: false };
+            }
+            Look::Later(nap) => nap.min(RECHECK),
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Waited { waiting: Vec::new(), reason: None, timed_out: true };
+        }
+        if !std::mem::replace(&mut said, true) {
+            blocking();
+        }
+        eyes.rest(nap.min(left));
+        workspace = discover(env);
+        eyes.follow(&workspace, env);
+    }
+}
+
+/// What a look at the threads gave.
+enum Look {
+    Found {
+        rows: Vec<Row>,
+        reason: &'static str,
+    },
+    /// Nothing yet; if nothing changes, look again after so long.
+    Later(Duration),
+}
+
+enum Judge {
+    Agent(ForAgent),
+    Reviewer(ForReviewer),
+}
+
+impl Judge {
+    fn look(&mut self, workspace: &Workspace, env: &Env) -> Look {
+        let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+        let listed = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+        let mut rows = super::next::oldest_first(listed);
+        rows.retain(|row| row.usable);
+        match self {
+            Self::Agent(agent) => agent.look(workspace, env, rows),
+            Self::Reviewer(reviewer) => reviewer.look(rows),
+        }
+    }
+}
+
+fn detail(row: &Row) -> Option<&ReviewRow> {
+    match &row.detail {
+        Detail::Review(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+fn waits_on(row: &Row, whom: Waiting) -> bool {
+    detail(row).is_some_and(|detail| detail.waiting_on == Some(whom.as_str()))
+}
