@@ -1,7 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::fs::Fs;
+use crate::fs::{EntryKind, Fs};
 use crate::lock::Guard;
 use crate::stage::{self, Access, Durability};
 
@@ -18,7 +18,8 @@ pub struct DerivedError {
 /// Puts a file in place that can be made again from others, such as an index.
 ///
 /// Readers see the old file or the other one, whole. Nothing is synced: a power cut may leave the
-/// old file, the other one or an empty one.
+/// old file, the other one or an empty one. A symlink is replaced and its target stays as it is:
+/// what is written here was not read before, and a link may lead to a file of somebody else.
 pub fn write_derived(
     fs: &dyn Fs,
     _guard: &Guard,
@@ -29,16 +30,14 @@ pub fn write_derived(
 }
 
 fn put(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match stage::follow(fs, path) {
-        Ok((target, meta)) => put_at(fs, &target, &Access::Like(&meta), bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            put_at(fs, path, &Access::Mode(0o666), bytes)
-        }
-        Err(error) => Err(error),
+    match fs.metadata(path) {
+        Ok(meta) if meta.kind == EntryKind::File => put_at(fs, path, &Access::Like(&meta), bytes),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => put_at(fs, path, &Access::Mode(0o666), bytes),
     }
 }
 
-fn put_at(fs: &dyn Fs, target: &Path, access: &Access<'_>, bytes: &[u8]) -> io::Result<()> {
-    let temp = stage::stage(fs, target, access, bytes, Durability::Unsynced)?;
-    fs.rename(&temp, target).inspect_err(|_| stage::discard(fs, &temp))
+fn put_at(fs: &dyn Fs, path: &Path, access: &Access<'_>, bytes: &[u8]) -> io::Result<()> {
+    let temp = stage::stage(fs, path, access, bytes, Durability::Unsynced)?;
+    fs.rename(&temp, path).inspect_err(|_| stage::discard(fs, &temp))
 }

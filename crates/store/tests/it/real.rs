@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use skein_store::{
     CreateError, Dirs, Guard, LockError, ReadError, RealFs, ReplaceError, Revision, copy_to_trash,
-    create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove, replace,
+    create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove, replace, write_derived,
 };
 use tempfile::TempDir;
 
@@ -52,6 +52,19 @@ fn replace_keeps_a_symlink_and_writes_its_target() {
     assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/map.json"));
     assert_eq!(fs::read(&target).unwrap(), b"new");
     assert_eq!(names(&dir.path().join("real")), ["map.json"]);
+}
+
+#[test]
+fn a_derived_file_takes_the_place_of_a_symlink() {
+    let (dir, guard) = store();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (target, link) = (elsewhere.path().join("precious"), dir.path().join("index.json"));
+    fs::write(&target, "mine").unwrap();
+    symlink(&target, &link).unwrap();
+    write_derived(&RealFs, &guard, &link, b"{}").unwrap();
+    assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
+    assert!(!link.is_symlink());
+    assert_eq!(fs::read_to_string(&link).unwrap(), "{}");
 }
 
 #[test]
