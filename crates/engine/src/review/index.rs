@@ -1,5 +1,6 @@
 //! `index.json`: a cache that other programs read and nobody should believe.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -66,7 +67,9 @@ pub(crate) fn follow(
     if all_touched && path.metadata().is_ok_and(|file| file.len() > LARGE) {
         return None;
     }
-    let old = skein_store::read(&path).map(|snapshot| snapshot.bytes).unwrap_or_default();
+    // What a link leads to is no index of this store, and is not to be copied into it.
+    let old = skein_store::read(&path).ok().filter(|_| !path.is_symlink());
+    let old = old.map(|snapshot| snapshot.bytes).unwrap_or_default();
     let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
     let error = write_derived(&RealFs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);
@@ -145,18 +148,19 @@ fn spliced(mut bytes: Vec<u8>, events: &[(String, Event<'_>)]) -> Option<Vec<u8>
     if threads.kind != Kind::Array {
         return None;
     }
-    let listed = listed(&bytes, threads.value).ok()?;
-    let mut kept: Vec<(String, Vec<u8>)> = listed
+    let touched: BTreeSet<&str> = events.iter().map(|(id, _)| id.as_str()).collect();
+    let mut entries: Vec<(String, Vec<u8>)> = listed(&bytes, threads.value)
+        .ok()?
         .into_iter()
-        .filter(|(id, _)| !events.iter().any(|(event, _)| event == id))
+        .filter(|(id, _)| !touched.contains(id.as_str()))
         .map(|(id, span)| (id, span.of(&bytes).to_vec()))
         .collect();
-    for (id, event) in events {
-        let (Event::Changed(doc) | Event::Touched(doc)) = event else { continue };
-        let at = kept.partition_point(|(other, _)| other < id);
-        kept.insert(at, (id.clone(), of_doc(id, doc)));
-    }
-    let entries: Vec<Vec<u8>> = kept.into_iter().map(|(_, entry)| entry).collect();
+    entries.extend(events.iter().filter_map(|(id, event)| match event {
+        Event::Changed(doc) | Event::Touched(doc) => Some((id.clone(), of_doc(id, doc))),
+        Event::Removed => None,
+    }));
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let entries: Vec<Vec<u8>> = entries.into_iter().map(|(_, entry)| entry).collect();
     let array = match entries.as_slice() {
         [] => b"[]".to_vec(),
         _ => [b"[\n    ".as_slice(), &entries.join(b",\n    ".as_slice()), b"\n  ]"].concat(),
