@@ -1,5 +1,7 @@
 //! What to do when a review thread could not be written.
 
+use std::error::Error as _;
+
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, NextError, PlaceError,
     RestoreError, SetupError, SubmitError, WriteError,
@@ -112,6 +114,11 @@ fn write(error: &WriteError) -> Option<String> {
             "keep the threads elsewhere: `skein config set review.storage_path .skein-review`"
                 .to_owned(),
         ),
+        WriteError::Link { .. } => {
+            Some("see where it leads (`ls -l`), and delete the link if it is not yours".to_owned())
+        }
+        // A lock that another program holds has no cause below it.
+        WriteError::Lock(error) if error.source().is_some() => None,
         WriteError::Busy { .. } | WriteError::Lock(_) => {
             Some("wait a moment and run the command again".to_owned())
         }
@@ -183,6 +190,7 @@ fn apply(error: &ApplyError) -> Option<String> {
         ApplyError::Overlap { .. } => {
             "nothing was changed; apply one of them, then look at the other"
         }
+        ApplyError::File { source, .. } if source.source().is_some() => return None,
         ApplyError::File { .. } => "another program changed the file; run the command again",
         ApplyError::Write(error) => return write(error),
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use skein_format::path::WorkspacePath;
 use skein_format::review::{Anchor, GitAnchor, Range, ReviewDoc, Suggestion, suggestions};
 use skein_store::{Guard, RealFs, ReplaceError, Revision, replace};
 
@@ -102,8 +103,8 @@ pub enum ApplyError {
         /// Why.
         source: ReplaceError,
     },
-    /// A file leads out of the workspace.
-    #[error("the file leads out of the workspace: {path}")]
+    /// A file leads out of the workspace, or to what nobody may comment on.
+    #[error("the file leads to one that may not be changed: {path}")]
     Outside {
         /// The file.
         path: String,
@@ -255,10 +256,9 @@ fn write(
     for change in changes {
         files.entry(&change.path).or_default().push(change);
     }
-    let root = &workspace.reviews.root;
     let mut ready = Vec::new();
     for (path, changes) in &files {
-        ready.push((*path, changes, prepare(root, path, changes)?));
+        ready.push((*path, changes, prepare(&workspace.reviews, path, changes)?));
     }
     let mut done = Vec::new();
     for (path, changes, (file, revision, bytes)) in ready {
@@ -274,13 +274,9 @@ fn write(
 
 type Ready = (PathBuf, Revision, Vec<u8>);
 
-fn prepare(root: &Path, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
-    let outside = || ApplyError::Outside { path: path.to_owned() };
-    let file = root.join(path).canonicalize().map_err(|_| outside())?;
-    let root = root.canonicalize().map_err(|_| outside())?;
-    if !file.starts_with(root) {
-        return Err(outside());
-    }
+fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+    let file =
+        real_file(reviews, path).ok_or_else(|| ApplyError::Outside { path: path.to_owned() })?;
     let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
     let mut text: Vec<Vec<u8>> =
         snapshot.bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -294,6 +290,16 @@ fn prepare(root: &Path, path: &str, changes: &[&Change]) -> Result<Ready, ApplyE
         })?;
     }
     Ok((file, snapshot.revision, text.concat()))
+}
+
+/// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.
+///
+/// A symbolic link of a stranger's repository may lead into `.git`, whose files name programs to run.
+fn real_file(reviews: &Reviews, path: &str) -> Option<PathBuf> {
+    let root = reviews.root.canonicalize().ok()?;
+    let file = root.join(path).canonicalize().ok()?;
+    let below = file.strip_prefix(&root).ok()?.to_str()?;
+    WorkspacePath::parse(below, &reviews.store_path).is_ok().then_some(file)
 }
 
 /// Replaces lines, keeping the line end that the file has; none where the lines are not the ones expected.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
-use skein_store::{CreateError, Guard, RealFs, create_new, remove, remove_empty_dir, replace};
+use skein_store::{Guard, ReadError, RealFs, create_new, remove, remove_empty_dir, replace};
 
 use super::write_error::WriteError;
 use super::{exclude, index, open, round};
@@ -180,36 +180,45 @@ fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
 
 /// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
 fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
-    match skein_store::read(path) {
-        Ok(old) => {
-            let there = String::from_utf8_lossy(&old.bytes);
-            if there.contains(text.trim_end()) {
-                return Ok(false);
-            }
-            let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
-            let bytes = [&old.bytes, gap.as_bytes(), text.as_bytes()].concat();
-            replace(&RealFs, guard, path, &old.revision, &bytes)?;
-        }
-        Err(_) => match create_new(&RealFs, guard, path, text.as_bytes(), 0o666) {
-            Ok(_) | Err(CreateError::Exists { .. }) => {}
-            Err(error) => return Err(error.into()),
-        },
+    // A repository may come from a stranger: a link of its would have another file changed.
+    if path.is_symlink() {
+        return Err(WriteError::Link { path: path.to_owned() });
     }
+    let old = match skein_store::read(path) {
+        Ok(old) => old,
+        Err(ReadError::NotFound { .. }) => {
+            create_new(&RealFs, guard, path, text.as_bytes(), 0o666)?;
+            return Ok(true);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if position(&old.bytes, text.trim_end()).is_some() {
+        return Ok(false);
+    }
+    let ended = old.bytes.last().is_none_or(|last| *last == b'\n');
+    let gap: &[u8] = if ended { b"" } else { b"\n" };
+    let bytes = [&old.bytes, gap, text.as_bytes()].concat();
+    replace(&RealFs, guard, path, &old.revision, &bytes)?;
     Ok(true)
 }
 
 /// Removes a file that says nothing but this, or takes this out of what it says.
 fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
-    let Ok(old) = skein_store::read(path) else { return Ok(false) };
+    let Some(old) = skein_store::read(path).ok().filter(|_| !path.is_symlink()) else {
+        return Ok(false);
+    };
     if old.bytes == text.as_bytes() {
         remove(&RealFs, guard, path, &old.revision)?;
         return Ok(true);
     }
-    let there = String::from_utf8_lossy(&old.bytes).into_owned();
-    let rest = there.replace(text, "");
-    if rest == there {
-        return Ok(false);
-    }
-    replace(&RealFs, guard, path, &old.revision, rest.as_bytes())?;
+    let Some(at) = position(&old.bytes, text) else { return Ok(false) };
+    let mut rest = old.bytes;
+    rest.drain(at..at + text.len());
+    replace(&RealFs, guard, path, &old.revision, &rest)?;
     Ok(true)
+}
+
+/// Returns where a text begins in what need not be text itself.
+fn position(bytes: &[u8], text: &str) -> Option<usize> {
+    bytes.windows(text.len()).position(|window| window == text.as_bytes())
 }

@@ -35,6 +35,12 @@ pub enum WriteError {
         /// What is wrong with it.
         why: String,
     },
+    /// A symbolic link stands where a file of the store should be.
+    #[error("a symbolic link stands where a file should be: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// The edit makes no sense.
     #[error(transparent)]
     Edit(#[from] EditError),

@@ -17,6 +17,7 @@ mod find;
 mod fixture;
 mod import;
 mod legacy;
+mod links;
 mod list;
 mod mend;
 mod next;

@@ -1,0 +1,63 @@
+//! A repository of a stranger: its symbolic links are not a way to write elsewhere.
+
+use std::fs;
+
+use skein_engine::review::{
+    AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply, share,
+};
+use skein_engine::{Actor, Env, Workspace};
+
+use crate::fixture::Fixture;
+
+fn comment(workspace: &Workspace, env: &Env, place: &str, suggestion: Option<&str>) {
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let thread = NewThread {
+        place: Place::parse(workspace, env, place).unwrap(),
+        body: "Why?".to_owned(),
+        suggestion: suggestion.map(str::to_owned),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    add(workspace, env, &actor, &[thread], options).unwrap();
+}
+
+#[test]
+fn an_index_that_is_a_link_leads_nowhere() {
+    let it = Fixture::new();
+    it.file("w/a.rs", "one\n");
+    it.file("home/precious", "mine\n");
+    it.dir("w/.code-review/threads");
+    it.link("w/.code-review/index.json", it.path("home/precious"));
+    let (workspace, env) = it.open("w");
+    comment(&workspace, &env, "a.rs:1", None);
+    assert_eq!(it.read("home/precious"), "mine\n");
+    assert!(it.read("w/.code-review/index.json").contains("\"file\": \"a.rs\""));
+}
+
+#[test]
+fn sharing_writes_through_no_link() {
+    let it = Fixture::new();
+    it.repository("w");
+    it.file("home/precious", "mine\n");
+    it.dir("w/.code-review/threads");
+    it.link("w/.code-review/.gitattributes", it.path("home/precious"));
+    let (workspace, _) = it.open("w");
+    let error = share(&workspace).unwrap_err();
+    assert!(error.to_string().contains("symbolic link"), "{error}");
+    assert_eq!(it.read("home/precious"), "mine\n");
+}
+
+#[test]
+fn a_suggestion_is_not_applied_through_a_link_into_git() {
+    let it = Fixture::new();
+    it.repository("w");
+    it.link("w/innocent", ".git/config");
+    let (workspace, env) = it.open("w");
+    comment(&workspace, &env, "innocent:1", Some("[core]\n\tfsmonitor = evil"));
+    let before = fs::read(it.path("w/.git/config")).unwrap();
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let options = ApplyOptions { dry_run: false, resolve: false };
+    let error = apply(&workspace, &env, &actor, &[], options).unwrap_err();
+    assert!(matches!(error, ApplyError::Outside { .. }), "{error}");
+    assert_eq!(fs::read(it.path("w/.git/config")).unwrap(), before);
+}
