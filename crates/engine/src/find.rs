@@ -118,7 +118,10 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
     let extension = path.extension()?.to_str()?;
     let canonical = |dir: &Path| dir.canonicalize().ok();
     if extension == "md" {
-        if canonical(&workspace.reviews.threads()).as_ref() == Some(&dir) {
+        let threads = workspace.reviews.threads();
+        if canonical(&threads).as_ref() == Some(&dir) {
+            // By the name that the store has here, because writers go by it.
+            let path = threads.join(path.file_name()?);
             return Some(Found::Review { reviews: workspace.reviews.clone(), path });
         }
         let store =

@@ -49,10 +49,23 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteErro
     remove(workspace, env, &workspace.reviews, &paths)
 }
 
-/// Returns the directory of what was deleted from a store.
-pub(super) fn trash(env: &Env, reviews: &Reviews) -> PathBuf {
+/// What a thread was when it was deleted, which it is again when it comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Former {
+    /// A thread of the store.
+    Thread,
+    /// A comment that nobody else had seen.
+    Draft,
+}
+
+/// Returns the directory of what was deleted.
+pub(super) fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
     let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
-    env.dirs.for_root(&root).state.join("trash").join("reviews")
+    let name = match former {
+        Former::Thread => "reviews",
+        Former::Draft => "drafts",
+    };
+    env.dirs.for_root(&root).state.join("trash").join(name)
 }
 
 fn remove(
@@ -61,9 +74,10 @@ fn remove(
     reviews: &Reviews,
     paths: &[PathBuf],
 ) -> Result<Vec<Written>, WriteError> {
-    let trash = trash(env, reviews);
-    ensure_dir(&RealFs, &trash, 0o700)?;
     let Some(first) = paths.first() else { return Ok(Vec::new()) };
+    let published = first.parent() == Some(reviews.threads().as_path());
+    let trash = trash(env, reviews, if published { Former::Thread } else { Former::Draft });
+    ensure_dir(&RealFs, &trash, 0o700)?;
     let guard = open::of_thread(reviews, first)?;
     let stamp = env.clock.now().compact();
     let mut done = Vec::new();
@@ -76,7 +90,7 @@ fn remove(
         }
         done.push(written::of(path, &doc, "deleted"));
     }
-    if first.parent() == Some(reviews.threads().as_path()) {
+    if published {
         let events: Vec<(String, Event<'_>)> =
             done.iter().map(|one| (one.id.clone(), Event::Removed)).collect();
         let stale = index::follow(reviews, &workspace.settings, &guard, &events);

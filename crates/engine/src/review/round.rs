@@ -1,6 +1,6 @@
 //! Rounds of a review: drafts that are published together, and the state of the files at that moment.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
@@ -10,6 +10,7 @@ use skein_store::{CreateError, Guard, RealFs, create_new, remove, replace};
 use super::comment::stem;
 use super::draft::{self, Draft};
 use super::index::{self, Event};
+use super::update::load;
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::discover::Workspace;
@@ -55,9 +56,15 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
         None => None,
     };
     let open = open::ensure(workspace)?;
+    let mut notes = open.notes;
+    let (drafts, broken): (Vec<Draft>, Vec<Draft>) =
+        drafts.into_iter().partition(|draft| draft.doc.head().usable);
+    notes.extend(broken.iter().map(|draft| {
+        format!("This draft cannot be used, and stays one: {}", draft.path.display())
+    }));
     let mut docs = Vec::new();
-    for draft in drafts.into_iter().filter(|draft| draft.doc.head().usable) {
-        docs.push(publish(workspace, env, &open.guard, &drafts_guard, draft)?);
+    for draft in &drafts {
+        docs.push(publish(workspace, env, &open.guard, &drafts_guard, &draft.path)?);
     }
     let events: Vec<(String, Event<'_>)> =
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
@@ -72,27 +79,25 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
         None => None,
     };
     mark(workspace, env, &threads)?;
-    Ok(Submitted { threads, reference, notes: open.notes })
+    Ok(Submitted { threads, reference, notes })
 }
 
+/// Creates the thread of a draft, then removes the draft, unless it was changed meanwhile.
 fn publish(
     workspace: &Workspace,
     env: &Env,
     guard: &Guard,
     drafts: &Guard,
-    draft: Draft,
+    from: &Path,
 ) -> Result<(PathBuf, ReviewDoc), WriteError> {
-    let Draft { path: from, mut doc } = draft;
-    let mut to = workspace.reviews.threads().join(format!("{}.md", stem(&from)));
+    // Recording the files may have taken long, and a draft can be edited by hand.
+    let (mut doc, revision) = load(&workspace.reviews, from)?;
+    let mut to = workspace.reviews.threads().join(format!("{}.md", stem(from)));
     loop {
         match create_new(&RealFs, guard, &to, doc.to_bytes(), 0o666) {
             Ok(_) => break,
             // An earlier submission got this far.
-            Err(CreateError::Exists { .. })
-                if skein_store::read(&to).is_ok_and(|there| there.bytes == doc.to_bytes()) =>
-            {
-                break;
-            }
+            Err(CreateError::Exists { .. }) if is_published(workspace, &to, &doc) => break,
             Err(CreateError::Exists { .. }) => {
                 let id = env.ids.next();
                 doc.set_id(&id)?;
@@ -101,9 +106,18 @@ fn publish(
             Err(error) => return Err(error.into()),
         }
     }
-    let revision = skein_store::read(&from)?.revision;
-    remove(&RealFs, drafts, &from, &revision)?;
+    remove(&RealFs, drafts, from, &revision)?;
     Ok((to, doc))
+}
+
+/// Returns whether a thread says all that a draft does; it may have been answered since.
+fn is_published(workspace: &Workspace, thread: &Path, draft: &ReviewDoc) -> bool {
+    let Ok((thread, _)) = load(&workspace.reviews, thread) else { return false };
+    let said = |doc: &ReviewDoc| -> Vec<(String, String, String)> {
+        doc.comments().into_iter().map(|one| (one.id, one.author, one.body)).collect()
+    };
+    let there = said(&thread);
+    thread.head().path == draft.head().path && said(draft).iter().all(|one| there.contains(one))
 }
 
 /// Keeps the tree under a reference of its own, and lets go of the oldest ones.

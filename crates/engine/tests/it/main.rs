@@ -12,6 +12,7 @@ mod check;
 mod demo;
 mod discovery;
 mod doctor;
+mod drafts;
 mod export;
 mod find;
 mod fixture;

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde::Serialize;
 use skein_engine::review::{self, Deleted};
@@ -32,6 +34,9 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
         let stamp = all.first().map(|one| one.deleted.clone());
         let last = all.iter().filter(|one| Some(&one.deleted) == stamp.as_ref());
         ids = last.map(|one| one.id.clone()).collect();
+        // What went twice at the same time comes back once: the later one.
+        let mut seen = BTreeSet::new();
+        ids.retain(|id| seen.insert(id.clone()));
     }
     if ids.is_empty() {
         return list(context, &all);
@@ -58,7 +63,8 @@ fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
     for one in all {
         let id = output.paint(style::HANDLE, &report::short(&one.id));
         let (when, at, title) = (&one.deleted, one_line(&one.at), one_line(&one.title));
-        output.line(&format!("{id}  {when}  {at}  {title}"))?;
+        let draft = if one.draft { "draft  " } else { "" };
+        output.line(&format!("{id}  {when}  {draft}{at}  {title}"))?;
     }
     if all.is_empty() {
         output.note("Nothing was deleted here.")?;

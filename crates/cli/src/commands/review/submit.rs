@@ -16,6 +16,9 @@ pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Resul
     let done = review::submit(&context.workspace, &context.env)?;
     if context.output.json {
         context.output.document(&done)?;
+        for note in &done.notes {
+            context.output.note(note)?;
+        }
         return Ok(crate::DONE);
     }
     let count = done.threads.len();

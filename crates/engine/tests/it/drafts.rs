@@ -1,0 +1,90 @@
+//! Comments that are not submitted yet: nothing of them is lost, and nobody sees them too early.
+
+use std::fs;
+
+use skein_engine::review::{
+    AddOptions, NewThread, Place, Submitted, add, clear, delete, deleted, drafts, restore, submit,
+};
+use skein_engine::{Actor, Env, Workspace};
+
+use crate::fixture::{Fixture, Review};
+
+fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let thread = NewThread {
+        place: Place::parse(workspace, env, "a.rs:1").unwrap(),
+        body: body.to_owned(),
+        suggestion: None,
+        expect: None,
+    };
+    let options = AddOptions { draft: true, changed_only: false };
+    add(workspace, env, &actor, &[thread], options).unwrap().threads[0].id.clone()
+}
+
+fn titles(workspace: &Workspace, env: &Env) -> Vec<String> {
+    drafts(workspace, env).into_iter().map(|row| row.title).collect()
+}
+
+fn workspace(it: &Fixture) -> (Workspace, Env) {
+    it.file("w/a.rs", "one\n");
+    it.dir("w/.code-review/threads");
+    it.open("w")
+}
+
+#[test]
+fn a_draft_that_was_deleted_comes_back_as_a_draft() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    let id = draft(&workspace, &env, "Hm.");
+    delete(&workspace, &env, std::slice::from_ref(&id)).unwrap();
+    assert_eq!(titles(&workspace, &env), [""; 0]);
+    assert!(deleted(&workspace, &env)[0].draft);
+    restore(&workspace, &env, &id).unwrap();
+    assert_eq!(titles(&workspace, &env), ["Hm."]);
+    assert_eq!(fs::read_dir(workspace.reviews.threads()).unwrap().count(), 0);
+    assert!(deleted(&workspace, &env).is_empty());
+}
+
+#[test]
+fn of_two_that_went_in_one_second_the_later_comes_back() {
+    let it = Fixture::new();
+    for title in ["first", "second", "third"] {
+        it.review("w", "t1", &Review { says: &[("Mira", title)], ..Review::default() });
+        let (workspace, env) = it.open("w");
+        clear(&workspace, &env).unwrap();
+    }
+    let (workspace, env) = it.open("w");
+    restore(&workspace, &env, "t1").unwrap();
+    assert!(it.read("w/.code-review/threads/t1.md").contains("third"));
+    let left: Vec<String> = deleted(&workspace, &env).into_iter().map(|one| one.title).collect();
+    assert_eq!(left, ["second", "first"]);
+}
+
+#[test]
+fn a_draft_that_is_broken_is_named_and_stays() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    draft(&workspace, &env, "Hm.");
+    let file = drafts(&workspace, &env).remove(0).file;
+    fs::write(&file, "half of it").unwrap();
+    let Submitted { threads, notes, .. } = submit(&workspace, &env).unwrap();
+    assert!(threads.is_empty());
+    assert!(notes[0].contains("cannot be used"), "{notes:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "half of it");
+}
+
+#[test]
+fn a_submission_that_was_cut_off_publishes_nothing_twice() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    let id = draft(&workspace, &env, "Hm.");
+    let file = drafts(&workspace, &env).remove(0).file;
+    let mut text = fs::read_to_string(&file).unwrap();
+    // The crash came after the thread was created, and an agent has answered it since.
+    text += "\n<local-code-review-comment id=\"r1\" author=\"Codex\" createdAt=\"2026-01-23T14:31:00.000Z\"/>\n\nDone.\n";
+    it.file(&format!("w/.code-review/threads/{id}.md"), &text);
+    submit(&workspace, &env).unwrap();
+    assert_eq!(titles(&workspace, &env), [""; 0]);
+    assert_eq!(fs::read_dir(workspace.reviews.threads()).unwrap().count(), 1);
+    assert_eq!(it.read(&format!("w/.code-review/threads/{id}.md")), text);
+}
