@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use skein_engine::Waiting::{self, Agent, Reviewer};
 use skein_engine::review::{NextOptions, WaitOptions, Waited, next, wait};
-use skein_engine::{Actor, Filter, Workspace, discover};
+use skein_engine::{Actor, Clock, Env, Filter, Workspace, discover};
+use skein_format::time::Time;
 
-use crate::fixture::{Fixture, Review, at};
+use crate::fixture::{Fixture, NOW, Review, at};
 
 /// Nothing takes so long unless it hangs.
 const BOUND: Duration = Duration::from_secs(20);
@@ -69,6 +70,21 @@ fn what_has_settled_is_there_at_once() {
     fixture.review("w", "answered", &Review { says: &answered, ..Review::default() });
     check(&fixture, &patient, NOBODY, "at once: settled old");
     check(&fixture, &options(Reviewer, HOUR, HOUR), NOBODY, "at once: waiting answered");
+}
+
+#[test]
+fn a_thread_that_names_a_time_to_come_settles_too() {
+    let fixture = Fixture::new();
+    let ahead = Review { updated_at: "2030-01-01T00:00:00Z", ..Review::default() };
+    age(&fixture.review("w", "t", &ahead));
+    let begun = Instant::now();
+    let start = at(NOW).as_millis();
+    let clock = Clock::new(move || {
+        Time::from_millis(start + i64::try_from(begun.elapsed().as_millis()).unwrap())
+    });
+    let env = Env { clock, ..fixture.env("w") };
+    let options = options(Agent, Duration::from_secs(2), Duration::from_millis(100));
+    assert_eq!(wait(&env, &options, &mut || {}).reason, Some("settled"));
 }
 
 #[test]

@@ -92,7 +92,8 @@ fn last_write(workspace: &Workspace, env: &Env, rows: &[Row]) -> Time {
     let by_agent = |row: &Row| detail(row).is_some_and(|detail| detail.resolved_by_agent);
     let own = |row: &&Row| !waits_on(row, Waiting::Reviewer) && !by_agent(row);
     let threads = rows.iter().filter(own).flat_map(|row| {
-        let said = row.updated_at.map(|at| at.min(now));
+        // A time that is still to come tells nothing, and would make every moment one of writing.
+        let said = row.updated_at.filter(|at| *at <= now);
         [said, modified(Path::new(&row.file))]
     });
     let drafts = draft::dir(workspace, env).read_dir().into_iter().flatten();
