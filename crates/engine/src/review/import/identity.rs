@@ -1,6 +1,6 @@
 //! By what a finding is known again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skein_store::Revision;
 
@@ -13,7 +13,7 @@ use crate::env::Ids;
 /// that edits elsewhere in the file change nothing. Findings that share all of these are counted.
 #[derive(Debug, Default)]
 pub(super) struct Identities {
-    seen: BTreeMap<Revision, Vec<Position>>,
+    seen: BTreeMap<Revision, BTreeSet<Position>>,
 }
 
 type Position = (Option<(u32, u32)>, Option<u32>);
@@ -31,10 +31,9 @@ impl Identities {
         };
         let position = (finding.lines, finding.column);
         let seen = self.seen.entry(known).or_default();
-        if seen.contains(&position) || finding.key.is_some() && !seen.is_empty() {
+        if finding.key.is_some() && !seen.is_empty() || !seen.insert(position) {
             return None;
         }
-        seen.push(position);
         Some(uuid(&hash(&[&known.to_string(), &seen.len().to_string()])))
     }
 }

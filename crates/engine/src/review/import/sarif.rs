@@ -122,9 +122,54 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
     });
     let described =
         || own(rule?.get("shortDescription")?).or_else(|| own(rule?.get("fullDescription")?));
-    let mut words = words.or_else(described).unwrap_or_default();
-    for (number, argument) in list(message, "/arguments").iter().enumerate().take(32) {
-        words = words.replace(&format!("{{{number}}}"), argument.as_str().unwrap_or_default());
+    let words = words.or_else(described).unwrap_or_default();
+    filled(&words, list(message, "/arguments"))
+}
+
+/// Puts arguments in the places of `{0}`, `{1}` and so on; what an argument says is left as it is.
+///
+/// A text that has grown far beyond what a comment takes grows no more.
+fn filled(words: &str, arguments: &[Value]) -> String {
+    const LONGEST: usize = 1024 * 1024;
+    let mut out = String::new();
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once('{').filter(|_| out.len() < LONGEST) {
+        out.push_str(before);
+        let argument = || {
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            let (number, tail) = after.split_at_checked(digits)?;
+            let argument = arguments.get(number.parse::<usize>().ok()?)?;
+            Some((argument.as_str().unwrap_or_default(), tail.strip_prefix('}')?))
+        };
+        let (text, tail) = argument().unwrap_or(("{", after));
+        out.push_str(text);
+        rest = tail;
     }
-    words
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(words: &str, arguments: &[&str], expected: &str) {
+        let arguments: Vec<Value> = arguments.iter().map(|&text| text.into()).collect();
+        assert_eq!(filled(words, &arguments), expected);
+    }
+
+    #[test]
+    fn arguments_take_their_places_once() {
+        check("{0} is {1}, {0}", &["a", "b"], "a is b, a");
+        check("{0}", &["{1}{1}", "x"], "{1}{1}");
+        check("{} {x} {2} {0 {{0}", &["a"], "{} {x} {2} {0 {a");
+    }
+
+    #[test]
+    fn a_text_does_not_grow_without_end() {
+        let argument = "x".repeat(10_000);
+        let filled = filled(&"{0}".repeat(10_000), &[argument.as_str().into()]);
+        assert!(filled.len() < 2_000_000);
+    }
 }
