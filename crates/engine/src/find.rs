@@ -124,6 +124,11 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
             let path = threads.join(path.file_name()?);
             return Some(Found::Review { reviews: workspace.reviews.clone(), path });
         }
+        let drafts = draft::dir(workspace, env);
+        if canonical(&drafts).as_ref() == Some(&dir) {
+            let path = drafts.join(path.file_name()?);
+            return Some(Found::Review { reviews: workspace.reviews.clone(), path });
+        }
         let store =
             dir.parent().filter(|_| dir.file_name().is_some_and(|name| name == "threads"))?;
         let reviews = Reviews {

@@ -139,6 +139,9 @@ fn comment(error: &CommentError) -> Option<String> {
         CommentError::NotYours { author, .. } => {
             Some(format!("reply instead, or sign as that author with `--author \"{author}\"`"))
         }
+        CommentError::Changed { .. } => {
+            Some("nothing was changed; look at what it says, and edit it again".to_owned())
+        }
         CommentError::Write(error) => write(error),
     }
 }
@@ -176,6 +179,9 @@ fn apply(error: &ApplyError) -> Option<String> {
     let hint = match error {
         ApplyError::NoSuggestion { id } => {
             return Some(format!("`skein review show {id}` shows what it says"));
+        }
+        ApplyError::Elsewhere { id, root } => {
+            return Some(format!("run `skein -C {} review apply {id}`", root.display()));
         }
         ApplyError::Nothing => "`skein review list status:open` lists the open threads",
         ApplyError::Unclosed { .. } => {

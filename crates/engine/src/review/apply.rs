@@ -65,6 +65,14 @@ pub enum ApplyError {
         /// The thread.
         id: String,
     },
+    /// The code of the thread is in another worktree.
+    #[error("thread {id} is about the files of {}", root.display())]
+    Elsewhere {
+        /// The thread.
+        id: String,
+        /// The other worktree.
+        root: PathBuf,
+    },
     /// The suggestion is about a whole file.
     #[error("thread {id} is about a whole file; there are no lines to replace")]
     NoLines {
@@ -160,10 +168,13 @@ pub fn apply(
     write(workspace, env, actor, &changes, options)
 }
 
-fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, WriteError> {
+fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, ApplyError> {
     let mut paths = Vec::new();
     for id in ids {
-        let (_, path) = open::thread(workspace, env, id)?;
+        let (reviews, path) = open::thread(workspace, env, id)?;
+        if reviews.root != workspace.reviews.root {
+            return Err(ApplyError::Elsewhere { id: id.clone(), root: reviews.root });
+        }
         if !paths.contains(&path) {
             paths.push(path);
         }
@@ -262,7 +273,8 @@ fn write(
     }
     let mut done = Vec::new();
     for (path, changes, (file, revision, bytes)) in ready {
-        let guard = open::existing(&workspace.reviews)?;
+        let Some(first) = changes.first() else { continue };
+        let guard = open::of_thread(&workspace.reviews, &first.file)?;
         put(&guard, path, &file, &revision, &bytes)?;
         drop(guard);
         for change in changes {
@@ -379,7 +391,7 @@ fn follow(workspace: &Workspace, env: &Env, change: &Change) -> Result<(), Apply
     };
     let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
     let reviews = &workspace.reviews;
-    let guard = open::existing(reviews)?;
+    let guard = open::of_thread(reviews, &change.file)?;
     let now = env.clock.now();
     update(reviews, &guard, &change.file, &|doc| doc.set_place(Some(range), &anchor, now))?;
     Ok(())

@@ -1,10 +1,11 @@
 //! Replies, and edits of what one said.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use skein_format::diagnostic::Code;
 use skein_format::redact;
-use skein_format::review::{EditError, NewComment, ReviewDoc, Status};
+use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 
 use super::index::{self, Event};
 use super::update::{load, update};
@@ -41,6 +42,12 @@ pub enum CommentError {
         id: String,
         /// Who wrote it.
         author: String,
+    },
+    /// It says something else than it did when the edit began.
+    #[error("the comment {id} was changed meanwhile")]
+    Changed {
+        /// The comment.
+        id: String,
     },
     /// It could not be written.
     #[error(transparent)]
@@ -80,62 +87,86 @@ pub fn reply(
     Ok(written)
 }
 
-/// Replaces the text of a comment of one's own: the one named, else the last.
+/// Replaces the text of a comment of one's own that [`editable`] gave.
+///
+/// A comment that says something else by now, other than this very text, stays as it is.
 pub fn edit(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
     id: &str,
-    comment: Option<&str>,
+    old: &Editable,
     body: &str,
 ) -> Result<Written, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(&reviews, &path)?;
-    let meant = own(&load(&reviews, &path)?.0, actor, comment)?;
+    let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
+    let changed = Cell::new(false);
     let now = env.clock.now();
-    let doc = update(&reviews, &guard, &path, &|doc| {
-        let index = doc.comments().iter().position(|other| other.id == meant);
-        doc.edit_body(index.ok_or(EditError::NoComment { index: 0 })?, body, now)
-    })?;
+    let done = update(&reviews, &guard, &path, &|doc| {
+        let comments = doc.comments();
+        let index = comments.iter().position(is_meant).ok_or(EditError::NoComment { index: 0 })?;
+        let said = comments.get(index).map(|comment| comment.body.as_str());
+        changed.set(said != Some(&old.body) && said != Some(body));
+        if changed.get() {
+            Err(EditError::NoComment { index })
+        } else {
+            doc.edit_body(index, body, now)
+        }
+    });
+    if changed.get() {
+        return Err(CommentError::Changed { id: old.comment.clone() });
+    }
+    let doc = done?;
     let event = Event::Touched(&doc);
     let stale = index::follow_one(&reviews, &workspace.settings, &guard, &path, event);
     let mut written = written::of(&path, &doc, "edited");
-    written.comment = Some(meant);
+    written.comment = Some(old.comment.clone());
     written.diagnostics.extend(secret(body, &path));
     written.diagnostics.extend(stale);
     Ok(written)
 }
 
-/// Returns the text of the comment that [`edit`] would change.
+/// A comment that may be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Editable {
+    /// Its id.
+    pub comment: String,
+    /// What it says.
+    pub body: String,
+}
+
+/// Finds a comment of one's own: the one named, else the last.
 pub fn editable(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
     id: &str,
     comment: Option<&str>,
-) -> Result<String, CommentError> {
+) -> Result<Editable, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
-    let doc = load(&reviews, &path)?.0;
-    let meant = own(&doc, actor, comment)?;
-    let found = doc.comments().into_iter().find(|comment| comment.id == meant);
-    Ok(found.map(|comment| comment.body).unwrap_or_default())
+    own(&load(&reviews, &path)?.0, actor, comment)
 }
 
-fn own(doc: &ReviewDoc, actor: &Actor, wanted: Option<&str>) -> Result<String, CommentError> {
+fn own(doc: &ReviewDoc, actor: &Actor, wanted: Option<&str>) -> Result<Editable, CommentError> {
     let comments = doc.comments();
     let have = || comments.iter().map(|one| (one.id.clone(), one.author.clone())).collect();
+    let is_own = |one: &&Comment| one.author == actor.name;
+    let editable = |one: &Comment| Editable { comment: one.id.clone(), body: one.body.clone() };
     let Some(wanted) = wanted else {
-        let last = comments.iter().rev().find(|one| one.author == actor.name);
+        // Of several with one id the first is the one that an edit finds.
+        let last = comments.iter().rfind(is_own).map(|last| last.id.as_str());
         let author = actor.name.clone();
         let last = last.ok_or_else(|| CommentError::NothingOwn { author, have: have() })?;
-        return Ok(last.id.clone());
+        return own(doc, actor, Some(last));
     };
-    let found = comments.iter().find(|one| one.id == wanted);
-    let found = found.ok_or_else(|| CommentError::None { id: wanted.to_owned(), have: have() })?;
-    if found.author == actor.name {
-        return Ok(found.id.clone());
+    let mut named = comments.iter().filter(|one| one.id == wanted).peekable();
+    let first = named.peek().map(|one| one.author.clone());
+    match (named.find(is_own), first) {
+        (Some(found), _) => Ok(editable(found)),
+        (None, Some(author)) => Err(CommentError::NotYours { id: wanted.to_owned(), author }),
+        (None, None) => Err(CommentError::None { id: wanted.to_owned(), have: have() }),
     }
-    Err(CommentError::NotYours { id: found.id.clone(), author: found.author.clone() })
 }
 
 /// Makes a comment with an id that the thread does not have.

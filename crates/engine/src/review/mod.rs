@@ -45,7 +45,7 @@ pub use apply::{Applied, ApplyError, ApplyOptions, apply};
 pub use changes::{ChangesError, ChangesQuery};
 pub use check::{Checked, OpenThread, check};
 pub use claim::{Claim, release};
-pub use comment::{CommentError, edit, editable, reply};
+pub use comment::{CommentError, Editable, edit, editable, reply};
 pub use delete::{clear, delete};
 pub use diff::diff;
 pub use draft::drafts;

@@ -3,7 +3,8 @@
 use std::fs;
 
 use skein_engine::review::{
-    AddOptions, NewThread, Place, Submitted, add, clear, delete, deleted, drafts, restore, submit,
+    AddOptions, ApplyOptions, NewThread, Place, Submitted, add, apply, clear, delete, deleted,
+    drafts, reply, restore, submit,
 };
 use skein_engine::{Actor, Env, Workspace};
 
@@ -87,4 +88,20 @@ fn a_submission_that_was_cut_off_publishes_nothing_twice() {
     assert_eq!(titles(&workspace, &env), [""; 0]);
     assert_eq!(fs::read_dir(workspace.reviews.threads()).unwrap().count(), 1);
     assert_eq!(it.read(&format!("w/.code-review/threads/{id}.md")), text);
+}
+
+#[test]
+fn a_draft_can_be_answered_and_applied_like_any_thread() {
+    let it = Fixture::new();
+    it.file("w/a.rs", "one\n");
+    let (workspace, env) = it.open("w");
+    let id = draft(&workspace, &env, "So:\n\n```suggestion\nONE\n```");
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let file = drafts(&workspace, &env).remove(0).file;
+    reply(&workspace, &env, &actor, &file, "Or not.", false).unwrap();
+    let options = ApplyOptions { dry_run: false, resolve: false };
+    apply(&workspace, &env, &actor, &[id], options).unwrap();
+    assert_eq!(it.read("w/a.rs"), "ONE\n");
+    assert!(fs::read_to_string(&file).unwrap().ends_with("Applied; not committed yet.\n"));
+    assert!(!workspace.reviews.store().exists());
 }

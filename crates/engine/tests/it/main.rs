@@ -13,6 +13,7 @@ mod demo;
 mod discovery;
 mod doctor;
 mod drafts;
+mod edit;
 mod export;
 mod find;
 mod fixture;

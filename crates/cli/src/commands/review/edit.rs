@@ -26,12 +26,11 @@ pub(crate) struct EditArgs {
 
 pub(super) fn run_edit(context: &mut Context<'_>, args: &EditArgs) -> Result<u8, CliError> {
     let actor = args.author.actor(context);
-    let comment = args.comment.as_deref();
     let (workspace, env) = (&context.workspace, &context.env);
-    let old = review::editable(workspace, env, &actor, &args.id, comment)?;
-    let message = args.message.text(context, &old, "")?;
+    let old = review::editable(workspace, env, &actor, &args.id, args.comment.as_deref())?;
+    let message = args.message.text(context, &old.body, "")?;
     let (workspace, env) = (&context.workspace, &context.env);
-    let done = review::edit(workspace, env, &actor, &args.id, comment, &message.text);
+    let done = review::edit(workspace, env, &actor, &args.id, &old, &message.text);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }
