@@ -50,6 +50,8 @@ pub(crate) enum CliError {
     NoCommand { name: String },
     #[error("the comment is empty, so nothing was written")]
     EmptyMessage,
+    #[error("what you wrote stands below the line, where nothing counts")]
+    BelowLine,
     #[error("there is no editor to write the comment in")]
     NoEditor,
     #[error("the editor `{editor}` failed: {why}")]
@@ -58,6 +60,8 @@ pub(crate) enum CliError {
     Input { path: PathBuf, source: io::Error },
     #[error("what you wrote is kept in {}", path.display())]
     Kept { path: PathBuf, source: Box<Self> },
+    #[error("all that you wrote is kept in {}", path.display())]
+    KeptSheet { path: PathBuf, source: Box<Self> },
     #[error("{what} asks first, and nobody can answer here")]
     CannotAsk { what: &'static str },
     #[error(transparent)]
@@ -121,6 +125,11 @@ impl CliError {
         Self::Kept { path: path.to_owned(), source: Box::new(self) }
     }
 
+    /// Adds where the sheet is that the user wrote comments into.
+    pub(crate) fn keeping_sheet(self, path: &Path) -> Self {
+        Self::KeptSheet { path: path.to_owned(), source: Box::new(self) }
+    }
+
     /// Returns what to do next.
     fn hint(&self) -> Option<String> {
         match self {
@@ -149,9 +158,17 @@ impl CliError {
             Self::Editor { .. } => {
                 Some("set `EDITOR` to one that works, or use `-m TEXT`".to_owned())
             }
+            Self::Kept { path, source } if matches!(**source, Self::BelowLine) => Some(format!(
+                "move it above the line, and use the text with `-F {}`",
+                path.display()
+            )),
             Self::Kept { path, .. } => {
                 Some(format!("mend the cause, and use the text with `-F {}`", path.display()))
             }
+            Self::KeptSheet { .. } => Some(
+                "mend the cause; `skein review list --drafts` shows which comments are drafts already, and `skein review submit` publishes them"
+                    .to_owned(),
+            ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
@@ -38,9 +38,16 @@ pub enum ScratchError {
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Scratch {
+    /// Returns whether a file is one of these, kept because what is in it was not put to use.
+    pub fn is_one(env: &Env, path: &Path) -> bool {
+        let real = |dir: &Path| dir.canonicalize().ok();
+        let dir = path.parent().and_then(real);
+        dir.is_some() && dir == real(&dir_of(env))
+    }
+
     /// Creates a file in the state directory with a text to start from.
     pub fn create(env: &Env, name: &str, suffix: &str, text: &str) -> Result<Self, ScratchError> {
-        let dir = env.dirs.state.join("scratch");
+        let dir = dir_of(env);
         ensure_dir(&RealFs, &dir, 0o700)?;
         let guard = lock(&RealFs, &dir, PATIENCE)?;
         let stamp = env.clock.now().compact();
@@ -68,4 +75,8 @@ impl Scratch {
         let revision = skein_store::read(&self.path)?.revision;
         Ok(remove(&RealFs, &guard, &self.path, &revision)?)
     }
+}
+
+fn dir_of(env: &Env) -> PathBuf {
+    env.dirs.state.join("scratch")
 }

@@ -11,6 +11,7 @@ mod doctor;
 mod help;
 mod hostile;
 mod json;
+mod kept;
 mod list;
 mod overview;
 mod place;

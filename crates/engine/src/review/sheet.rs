@@ -23,6 +23,8 @@ pub struct SheetComments {
     pub threads: Vec<NewThread>,
     /// Comments that have none.
     pub unplaced: Vec<Unplaced>,
+    /// Lines that somebody wrote and that are no comment.
+    pub unread: Vec<String>,
 }
 
 /// A comment without a place.
@@ -131,7 +133,7 @@ impl Sheet {
     /// Finds the comments in what the editor left.
     pub fn comments(&self, workspace: &Workspace, env: &Env, edited: &str) -> SheetComments {
         let mut found = SheetComments::default();
-        for (body, about) in self.said(edited) {
+        for (body, about) in self.said(edited, &mut found.unread) {
             match self.place(workspace, env, &body, about) {
                 Ok(thread) => found.threads.push(thread),
                 Err(why) => found.unplaced.push(Unplaced { body, why }),
@@ -141,7 +143,7 @@ impl Sheet {
     }
 
     /// Returns each comment with the line of the sheet that it stands below, where that is certain.
-    fn said(&self, edited: &str) -> Vec<(String, Option<usize>)> {
+    fn said(&self, edited: &str, unread: &mut Vec<String>) -> Vec<(String, Option<usize>)> {
         // Editors take white space off the ends of lines.
         let original: Vec<&str> = self.text.lines().map(str::trim_end).collect();
         let mut next = 0;
@@ -174,6 +176,8 @@ impl Sheet {
                 next += skipped;
                 above = is_only(&original, line).then_some(next);
                 next += 1;
+            } else if !line.is_empty() {
+                unread.push(line.to_owned());
             }
         }
         let joined = |(lines, at): (Vec<&str>, _)| (lines.join("\n").trim().to_owned(), at);

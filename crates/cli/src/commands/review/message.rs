@@ -35,8 +35,11 @@ impl MessageArgs {
             Some(path) if path.as_os_str() == "-" => stdin(context).map(Some),
             Some(path) => {
                 let path = context.env.dir.join(path);
-                let read = std::fs::read_to_string(&path);
-                read.map(Some).map_err(|source| CliError::Input { path, source })
+                let text = std::fs::read_to_string(&path)
+                    .map_err(|source| CliError::Input { path: path.clone(), source })?;
+                // What an editor left has the line that ends the comment, and what stands below it.
+                let kept = Scratch::is_one(&context.env, &path);
+                Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
             }
         }
     }
@@ -51,14 +54,17 @@ impl MessageArgs {
         about: &str,
     ) -> Result<Message, CliError> {
         let message = match self.given(context)? {
-            Some(text) => Message { text, scratch: None },
+            Some(text) => Message::given(text),
             None => written(context, start, about)?,
         };
-        if message.text.trim().is_empty() {
-            message.done()?;
-            return Err(CliError::EmptyMessage);
+        if !message.text.trim().is_empty() {
+            return Ok(message);
         }
-        Ok(message)
+        match &message.scratch {
+            // Whoever wrote below the line should not have written for nothing.
+            Some(scratch) if message.below => Err(CliError::BelowLine.keeping(&scratch.path)),
+            _ => message.done().and(Err(CliError::EmptyMessage)),
+        }
     }
 }
 
@@ -66,11 +72,13 @@ impl MessageArgs {
 pub(crate) struct Message {
     pub(crate) text: String,
     scratch: Option<Scratch>,
+    /// Whether something was written where nothing counts.
+    below: bool,
 }
 
 impl Message {
     pub(crate) fn given(text: String) -> Self {
-        Self { text, scratch: None }
+        Self { text, scratch: None, below: false }
     }
 
     /// Hands on what a use case gave; if it failed, says where the text is kept.
@@ -87,20 +95,39 @@ impl Message {
     }
 }
 
-/// Below this line nothing belongs to the comment.
-const CUT: &str = "------------------------ >8 ------------------------";
+/// What stands in the middle of the line below which nothing belongs to the comment.
+const SCISSORS: &str = " >8 ";
 
 fn written(context: &mut Context<'_>, start: &str, about: &str) -> Result<Message, CliError> {
     let note = "The comment stands above this line; an empty one is not written.";
-    let text = format!("{start}\n\n{CUT}\n{note}\n\n{about}\n");
+    let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
+    let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
+    let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
     let scratch = Scratch::create(&context.env, "comment", ".md", &text)?;
     context.output.finish()?;
     if let Err(error) = program::edit(context.machine, &scratch.path, None) {
         return Err(error.keeping(&scratch.path));
     }
-    let text = scratch.read()?;
-    let said = text.split(CUT).next().unwrap_or_default().trim().to_owned();
-    Ok(Message { text: said, scratch: Some(scratch) })
+    let edited = scratch.read()?;
+    let (said, rest) = cut(&edited);
+    // Editors take white space off the ends of lines.
+    let plain = |text: &str| text.lines().map(str::trim_end).collect::<String>();
+    let below = !rest.trim().is_empty() && plain(rest) != plain(cut(&text).1);
+    Ok(Message { text: said.trim().to_owned(), scratch: Some(scratch), below })
+}
+
+/// Splits a text at the line below which nothing belongs to the comment, the longest one of its kind.
+fn cut(text: &str) -> (&str, &str) {
+    let longest = text.lines().filter_map(dashes).max();
+    let line = text.lines().find(|line| longest.is_some() && dashes(line) == longest);
+    line.and_then(|line| text.split_once(line)).unwrap_or((text, ""))
+}
+
+/// Returns how many dashes stand on each side of the scissors on such a line.
+fn dashes(line: &str) -> Option<usize> {
+    let (left, right) = line.trim_end().split_once(SCISSORS)?;
+    let only = |side: &str| side.len() >= 8 && side.bytes().all(|byte| byte == b'-');
+    (only(left) && left == right).then_some(left.len())
 }
 
 pub(crate) fn stdin(context: &mut Context<'_>) -> Result<String, CliError> {
@@ -108,4 +135,21 @@ pub(crate) fn stdin(context: &mut Context<'_>) -> Result<String, CliError> {
     let read = context.input.read_to_end(&mut bytes);
     read.map_err(|source| CliError::Input { path: PathBuf::from("-"), source })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_line_of_its_kind_ends_the_comment() {
+        let (short, long) = ("-------- >8 --------", "---------- >8 ----------");
+        assert_eq!(cut("a\nb"), ("a\nb", ""));
+        assert_eq!(cut(&format!("a\n{long}\nb")), ("a\n", "\nb"));
+        assert_eq!(
+            cut(&format!("{short}\na\n{long}\n{short}")),
+            (format!("{short}\na\n").as_str(), format!("\n{short}").as_str())
+        );
+        assert_eq!(cut("-- >8 --\na"), ("-- >8 --\na", ""));
+    }
 }

@@ -11,7 +11,7 @@ use crate::program;
 /// Opens the changes in your editor, to write comments between their lines.
 ///
 /// A line that begins with `>` becomes a comment on the line above it. On save all of them are submitted together; what could not be placed
-/// is kept and shown. Takes what to compare as `review diff` does.
+/// or read is kept and shown. Takes what to compare as `review diff` does.
 #[derive(Args, Debug)]
 pub(crate) struct WriteArgs {
     #[command(flatten)]
@@ -35,17 +35,21 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
     let scratch = Scratch::create(&context.env, "review", ".diff", &sheet.text)?;
     context.output.finish()?;
     if let Err(error) = program::edit(context.machine, &scratch.path, None) {
-        return Err(error.keeping(&scratch.path));
+        return Err(error.keeping_sheet(&scratch.path));
     }
     let edited = scratch.read()?;
     let found = sheet.comments(&context.workspace, &context.env, &edited);
-    let code = submit(context, args, &found).map_err(|error| error.keeping(&scratch.path))?;
-    if found.unplaced.is_empty() {
+    let code = submit(context, args, &found).map_err(|error| error.keeping_sheet(&scratch.path))?;
+    if found.unplaced.is_empty() && found.unread.is_empty() {
         scratch.discard()?;
         return Ok(code);
     }
     for one in &found.unplaced {
         context.output.note(&format!("Not placed, because {}:\n{}", one.why, indent(&one.body)))?;
+    }
+    if !found.unread.is_empty() {
+        let lines = indent(&found.unread.join("\n"));
+        context.output.note(&format!("Not read, because it does not begin with >:\n{lines}"))?;
     }
     context.output.note(&format!("All that you wrote is kept in {}", scratch.path.display()))?;
     Ok(crate::USER)
@@ -57,7 +61,7 @@ fn submit(
     found: &SheetComments,
 ) -> Result<u8, CliError> {
     if found.threads.is_empty() {
-        if found.unplaced.is_empty() {
+        if found.unplaced.is_empty() && found.unread.is_empty() {
             context.output.note("You wrote no comment, so nothing was submitted.")?;
         }
         return Ok(crate::DONE);

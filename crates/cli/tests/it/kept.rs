@@ -1,0 +1,50 @@
+//! What a person wrote in an editor is never lost.
+
+use std::fs;
+
+use crate::place::{Place, Said};
+
+fn place(editor: &str) -> Place {
+    let mut place = Place::empty();
+    place.file("a.rs", "one\ntwo\n");
+    place.machine.variables.insert("EDITOR".to_owned(), editor.to_owned());
+    place
+}
+
+/// Returns the files for editors that are kept, with what is in them.
+fn kept(place: &Place) -> Vec<(String, String)> {
+    let dir = place.path("home/.local/state/skein/scratch");
+    let files = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.unwrap().path());
+    files.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap())).collect()
+}
+
+#[test]
+fn what_stands_below_the_line_is_kept() {
+    let place = place("sed -i '$ a words'");
+    let Said { code, err, .. } = place.run("review add a.rs:1");
+    assert_eq!(code, 2);
+    assert!(err.contains("stands below the line"), "{err}");
+    let [(_, text)] = &kept(&place)[..] else { panic!("{err}") };
+    assert!(text.ends_with("words\n"), "{text}");
+}
+
+#[test]
+fn an_empty_comment_leaves_nothing_behind() {
+    let place = place("true");
+    let said = place.run("review add a.rs:1");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("the comment is empty"), "{}", said.err);
+    assert_eq!(kept(&place), []);
+}
+
+#[test]
+fn a_text_that_was_kept_can_be_used() {
+    let place = place("sed -i '1 i words'");
+    let said = place.run("review add a.rs:1 --expect three");
+    assert_eq!(said.code, 2);
+    let [(path, _)] = &kept(&place)[..] else { panic!("{}", said.err) };
+    assert!(said.err.contains(&format!("`-F {}`", place.shorten(path))), "{}", said.err);
+    assert_eq!(place.run_args(&["review", "add", "a.rs:1", "-F", path]).code, 0);
+    let shown = place.run("review show a.rs:1").out;
+    assert!(shown.ends_with("\n  words\n"), "{shown}");
+}
