@@ -100,7 +100,7 @@ impl<'a> Placer<'a> {
             return known.clone();
         }
         let read = read_inside(&self.reviews.root, path, LARGEST).ok();
-        let read = read.filter(|bytes| !is_binary(bytes)).map(Text::new).map(Rc::new);
+        let read = read.filter(|bytes| !is_binary(bytes)).map(|bytes| Rc::new(Text::new(&bytes)));
         self.sources.insert(path.to_owned(), read.clone());
         read
     }

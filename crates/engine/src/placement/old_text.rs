@@ -2,7 +2,7 @@
 
 use skein_format::review::{Context, Range, ReviewDoc};
 
-use crate::review::source::{cut, lines};
+use crate::review::source::{cut, lines, without_bom};
 
 /// What is known of the code as it was.
 #[derive(Debug)]
@@ -19,14 +19,17 @@ impl OldText {
     pub(super) fn find(doc: &ReviewDoc, range: Range, blob: Option<Vec<u8>>) -> Self {
         let context = doc.context();
         let base = blob.unwrap_or_default();
-        if let Some((start, end)) = verified(&base, range, context.as_ref()) {
-            return Self::Whole { text: base, start, end };
+        let whole = |text: &[u8]| {
+            let text = without_bom(text);
+            let (start, end) = verified(text, range, context.as_ref())?;
+            Some(Self::Whole { text: text.to_vec(), start, end })
+        };
+        if let Some(found) = whole(&base) {
+            return found;
         }
         let patched = doc.patch().and_then(|patch| skein_anchor::apply_patch(&base, &patch));
-        if let Some(text) = patched
-            && let Some((start, end)) = verified(&text, range, context.as_ref())
-        {
-            return Self::Whole { text, start, end };
+        if let Some(found) = patched.and_then(|text| whole(&text)) {
+            return found;
         }
         let start = range.start_line;
         match context {

@@ -9,6 +9,7 @@ use crate::review::source;
 /// A text with its lines, which many threads are held against.
 #[derive(Debug)]
 pub(crate) struct Text {
+    /// The text without the mark that some files start with.
     pub(crate) bytes: Vec<u8>,
     /// The lines without their ends.
     pub(crate) lines: Vec<String>,
@@ -16,7 +17,8 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    pub(super) fn new(bytes: Vec<u8>) -> Self {
+    pub(super) fn new(bytes: &[u8]) -> Self {
+        let bytes = source::without_bom(bytes).to_vec();
         let lines = source::lines(&bytes);
         Self { bytes, lines, revision: OnceCell::new() }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use skein_format::json::bom_len;
 use skein_format::path::WorkspacePath;
 use skein_format::review::{Anchor, GitAnchor, Range, ReviewDoc, Suggestion, suggestions};
 use skein_store::{Guard, RealFs, ReplaceError, Revision, replace};
@@ -290,8 +291,9 @@ fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, 
     let file =
         real_file(reviews, path).ok_or_else(|| ApplyError::Outside { path: path.to_owned() })?;
     let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
+    let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
     let mut text: Vec<Vec<u8>> =
-        snapshot.bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     for change in changes {
         splice(&mut text, change).ok_or_else(|| ApplyError::Changed {
             id: change.id.clone(),
@@ -301,7 +303,7 @@ fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, 
             now: None,
         })?;
     }
-    Ok((file, snapshot.revision, text.concat()))
+    Ok((file, snapshot.revision, [bom, &text.concat()].concat()))
 }
 
 /// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.

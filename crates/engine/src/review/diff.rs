@@ -87,19 +87,19 @@ fn of_hunk(hunk: &Hunk) -> DiffHunk {
             LineKind::Removed => "removed",
         };
         let text = line.text();
-        let text = text.strip_suffix('\r').unwrap_or(&text).to_owned();
+        let text = text.strip_suffix('\r').unwrap_or(&text);
         let next = |number: &mut u32, on: bool| {
             on.then(|| {
                 *number += 1;
                 *number - 1
             })
         };
-        DiffLine {
-            kind,
-            old_line: next(&mut old, line.kind != LineKind::Added),
-            new_line: next(&mut new, line.kind != LineKind::Removed),
-            text,
-        }
+        let old_line = next(&mut old, line.kind != LineKind::Added);
+        let new_line = next(&mut new, line.kind != LineKind::Removed);
+        // The mark that some files start with is no part of their first line.
+        let first = new_line.or(old_line) == Some(0);
+        let text = text.strip_prefix('\u{feff}').filter(|_| first).unwrap_or(text).to_owned();
+        DiffLine { kind, old_line, new_line, text }
     });
     DiffHunk { header: hunk.header(), lines: lines.collect() }
 }

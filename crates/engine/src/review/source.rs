@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use skein_format::json::bom_len;
 use skein_format::path::WorkspacePath;
 use skein_format::review::{Context, Range};
 use skein_store::{TargetError, read_inside};
@@ -33,7 +34,7 @@ impl Source {
         if is_binary(&bytes) {
             return Err(PlaceError::Binary { path: path.to_string() });
         }
-        Ok(Self { lines: lines(&bytes) })
+        Ok(Self { lines: lines(without_bom(&bytes)) })
     }
 
     /// Returns the commented characters and the text around them.
@@ -58,6 +59,11 @@ impl Source {
         };
         Some((range, context))
     }
+}
+
+/// Takes off the mark at the start of some files, which is no part of their first line: editors do not show it.
+pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.get(bom_len(bytes)..).unwrap_or_default()
 }
 
 /// Splits a text into lines without their ends; what follows the last line end is no line if it is empty.

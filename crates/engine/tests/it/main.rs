@@ -8,6 +8,7 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod bom;
 mod check;
 mod demo;
 mod discovery;
