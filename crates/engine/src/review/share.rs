@@ -13,9 +13,9 @@ use crate::env::Env;
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
-/// Where the program is not found, git's own merge leaves its conflict text rather than one side alone.
-const COMMAND: &str = "if command -v skein >/dev/null 2>&1; then skein merge-driver %O %A %B %P; \
-                       else git merge-file -L ours -L base -L theirs %A %O %B; fi";
+/// Where the program is not found, or fails, git's own merge leaves its conflict text rather than one side alone.
+const COMMAND: &str = "s=2; command -v skein >/dev/null 2>&1 && { skein merge-driver -- %O %A %B %P; s=$?; }; \
+                       [ $s -le 1 ] && exit $s; git merge-file -L ours -L base -L theirs %A %O %B";
 const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
 const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
 

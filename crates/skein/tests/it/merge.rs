@@ -1,6 +1,7 @@
 //! Threads that two people answer on two branches, merged by real git with the real program.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -129,4 +130,23 @@ fn without_the_program_git_leaves_a_conflict_that_the_doctor_unites() {
     assert!(fs::read_to_string(shared.thread()).unwrap().contains("<<<<<<<"));
     shared.skein(&["doctor", "--fix", "--yes"]);
     assert_eq!(shared.bodies(), ["Why?", "Because one.", "Because two."]);
+}
+
+#[test]
+fn where_the_program_fails_both_sides_are_in_the_file() {
+    let shared = Shared::new();
+    shared.answer("one", &["-m", "Because one.", "--author", "Ada"]);
+    shared.answer("two", &["-m", "Because two.", "--author", "Tom"]);
+    let broken = shared.folder.path().join("broken");
+    fs::create_dir(&broken).unwrap();
+    fs::write(broken.join("skein"), "#!/bin/sh\nexit 2\n").unwrap();
+    fs::set_permissions(broken.join("skein"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let dirs = [broken].into_iter().chain(std::env::split_paths(&path));
+    let mut git = shared.command("git");
+    git.env("PATH", std::env::join_paths(dirs).unwrap());
+    let merge = git.args(["merge", "--quiet", "-m", "both", "one"]).output().unwrap();
+    assert_eq!(merge.status.code(), Some(1));
+    let text = fs::read_to_string(shared.thread()).unwrap();
+    assert!(text.contains("Because one.") && text.contains("Because two."), "{text}");
 }
