@@ -52,7 +52,7 @@ pub(crate) enum CliError {
     EmptyMessage,
     #[error("what you wrote stands below the line, where nothing counts")]
     BelowLine,
-    #[error("there is no editor to write the comment in")]
+    #[error("no editor is set, and nobody is at a terminal")]
     NoEditor,
     #[error("the editor `{editor}` failed: {why}")]
     Editor { editor: String, why: String },
@@ -154,7 +154,9 @@ impl CliError {
             Self::Demo { dir, source } => demo_hint(dir, source).or_else(|| io_hint(self)),
             Self::NoCommand { .. } => Some("run `skein --help` to see every command".to_owned()),
             Self::EmptyMessage => Some("say something with `-m TEXT`".to_owned()),
-            Self::NoEditor => Some("give the text with `-m TEXT`, or set `EDITOR`".to_owned()),
+            Self::NoEditor => {
+                Some("set `EDITOR`; a comment can be given with `-m TEXT` too".to_owned())
+            }
             Self::Editor { .. } => {
                 Some("set `EDITOR` to one that works, or use `-m TEXT`".to_owned())
             }

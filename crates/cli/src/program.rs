@@ -11,19 +11,23 @@ use crate::machine::Machine;
 /// Opens a file in the user's editor and waits until it is closed.
 ///
 /// The variable may hold arguments, as in `code --wait`: a shell takes it apart, as git has it.
-pub(crate) fn edit(machine: &Machine, path: &Path, line: Option<u32>) -> Result<(), CliError> {
-    let editor = editor(machine)?;
-    let args = at_line(&editor, path, line);
-    let mut command = shell(&editor);
+pub(crate) fn edit(editor: &str, path: &Path, line: Option<u32>) -> Result<(), CliError> {
+    let args = at_line(editor, path, line);
+    let mut command = shell(editor);
     let status = command.args(args).status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CliError::Editor { editor, why: status.to_string() }),
-        Err(error) => Err(CliError::Editor { editor, why: error.to_string() }),
+        Ok(status) => Err(failed(editor, &status)),
+        Err(error) => Err(failed(editor, &error)),
     }
 }
 
-fn editor(machine: &Machine) -> Result<String, CliError> {
+fn failed(editor: &str, why: &dyn std::fmt::Display) -> CliError {
+    CliError::Editor { editor: editor.to_owned(), why: why.to_string() }
+}
+
+/// Finds the user's editor, before anything is made for it.
+pub(crate) fn editor(machine: &Machine) -> Result<String, CliError> {
     let set = |name: &&str| machine.variables.get(*name).filter(|value| !value.trim().is_empty());
     let found = ["SKEIN_EDITOR", "VISUAL", "EDITOR"].iter().find_map(|name| set(name).cloned());
     match found {

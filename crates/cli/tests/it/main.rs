@@ -8,6 +8,7 @@ mod bad_input;
 mod config;
 mod demo;
 mod doctor;
+mod editor;
 mod help;
 mod hostile;
 mod json;

@@ -103,9 +103,10 @@ fn written(context: &mut Context<'_>, start: &str, about: &str) -> Result<Messag
     let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
     let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
     let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
+    let editor = program::editor(context.machine)?;
     let scratch = Scratch::create(&context.env, "comment", ".md", &text)?;
     context.output.finish()?;
-    if let Err(error) = program::edit(context.machine, &scratch.path, None) {
+    if let Err(error) = program::edit(&editor, &scratch.path, None) {
         return Err(error.keeping(&scratch.path));
     }
     let edited = scratch.read()?;

@@ -23,8 +23,9 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let Body::Review(body) = &view.body else {
         return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
     };
+    let editor = program::editor(context.machine)?;
     if args.thread {
-        program::edit(context.machine, std::path::Path::new(&view.row.file), None)?;
+        program::edit(&editor, std::path::Path::new(&view.row.file), None)?;
         return Ok(crate::DONE);
     }
     let placement = body.placement.as_ref();
@@ -36,6 +37,6 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
         return Err(none().into());
     }
     context.output.finish()?;
-    program::edit(context.machine, &path, placement.start_line.map(|line| line + 1))?;
+    program::edit(&editor, &path, placement.start_line.map(|line| line + 1))?;
     Ok(crate::DONE)
 }

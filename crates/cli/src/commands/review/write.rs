@@ -32,9 +32,10 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
         return Err(ReviewError::NoChanges { title: diff.title }.into());
     }
     let sheet = Sheet::new(&diff);
+    let editor = program::editor(context.machine)?;
     let scratch = Scratch::create(&context.env, "review", ".diff", &sheet.text)?;
     context.output.finish()?;
-    if let Err(error) = program::edit(context.machine, &scratch.path, None) {
+    if let Err(error) = program::edit(&editor, &scratch.path, None) {
         return Err(error.keeping_sheet(&scratch.path));
     }
     let edited = scratch.read()?;

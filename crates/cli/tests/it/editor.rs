@@ -1,0 +1,76 @@
+//! Comments that are written in an editor.
+
+use crate::place::Place;
+
+impl Place {
+    /// Sets the editor to a shell command, which gets the file as `$1`.
+    fn editor(mut self, script: &str) -> Self {
+        let editor = format!("sh -c '{script}' editor");
+        self.machine.variables.insert("EDITOR".to_owned(), editor);
+        self
+    }
+
+    /// Returns the files that were made for an editor and are still there.
+    fn kept(&self) -> Vec<String> {
+        let dir = self.path("home/.local/state/skein/scratch").read_dir();
+        let files = dir.into_iter().flatten().map(|entry| entry.unwrap().path());
+        files.map(|path| self.shorten(&path.display().to_string())).collect()
+    }
+}
+
+#[test]
+fn without_an_editor_nothing_is_begun() {
+    let place = Place::demo();
+    for words in ["review add src/http.rs:8", "review write", "review open 7f3a"] {
+        place.check(
+            words,
+            "
+-- stderr
+Error: no editor is set, and nobody is at a terminal
+Hint: set `EDITOR`; a comment can be given with `-m TEXT` too
+-- exit 2
+",
+        );
+    }
+    assert!(place.kept().is_empty());
+}
+
+#[test]
+fn a_comment_that_was_kept_can_be_given_again() {
+    let place =
+        Place::demo().editor("echo Why? | cat - \"$1\" > \"$1.x\" && mv \"$1.x\" \"$1\" && false");
+    let said = place.run("review add src/http.rs:8");
+    let kept = place.kept();
+    let [path] = kept.as_slice() else { panic!("{kept:?}") };
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.ends_with(&format!("use the text with `-F {path}`\n")),
+        "the hint says how: {}",
+        said.err
+    );
+    let path = path.replace("ROOT", &place.path("").display().to_string());
+    let said = place.run_args(&["review", "add", "src/http.rs:8", "-F", &path]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shown = place.run("review show src/http.rs:8").out;
+    assert!(shown.ends_with("  Why?\n"), "only what was written counts: {shown}");
+}
+
+#[test]
+fn a_diff_that_was_kept_is_named() {
+    let place = Place::demo().editor("false");
+    let said = place.run("review write");
+    let kept = place.kept().join(" ");
+    let hint = format!(
+        "Hint: mend the cause, run `skein review write` again, and copy your lines from {kept}\n"
+    );
+    assert!(said.err.ends_with(&hint), "{}", said.err);
+}
+
+#[test]
+fn comments_between_the_lines_of_a_diff_are_submitted_together() {
+    let script =
+        "sed -e \"/^+.*if let Some/a > Why not early?\" \"$1\" > \"$1.x\" && mv \"$1.x\" \"$1\"";
+    let place = Place::demo().editor(script);
+    place.check("review write", "Submitted the comment on src/cache.rs:32  8be23e91\n-- exit 0\n");
+    assert!(place.kept().is_empty());
+}
