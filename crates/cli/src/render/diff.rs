@@ -98,8 +98,11 @@ impl Page<'_, '_> {
         };
         let number = line.new_line.map_or(String::new(), |number| (number + 1).to_string());
         let gutter = self.output.paint(style::DIM, &format!("{number:>5}"));
-        let text = self.output.paint(mark, &format!("{sign}{}", safe(&line.text)));
-        self.line(Style::new(), &format!("{gutter} {text}"));
+        let text = format!("{sign}{}", safe(&line.text));
+        // White space at the end of a changed line may be what is changed.
+        let text = if line.kind == "context" { text.trim_end() } else { &text };
+        let text = self.output.paint(mark, text);
+        self.line(Style::new(), format!("{gutter} {text}").trim_end());
     }
 
     fn thread(&mut self, view: &View) {
@@ -107,8 +110,11 @@ impl Page<'_, '_> {
             return;
         };
         let status = view.row.status.as_deref().unwrap_or_default();
-        let turn =
-            detail.waiting_on.map_or(String::new(), |whom| format!(", waiting on the {whom}"));
+        let turn = match detail.waiting_on {
+            Some("reviewer") => ", waiting on the reviewer",
+            Some(_) => ", waiting on an agent",
+            None => "",
+        };
         let state = detail.state.filter(|state| *state != "exact");
         let state = state.map_or(String::new(), |state| format!(", {state}"));
         let at = one_line(detail.at.as_deref().unwrap_or_default());

@@ -20,7 +20,8 @@ fn the_next_thread_comes_with_how_to_answer_it() {
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert!(said.out.starts_with("src/http.rs:6  open, waiting on an agent\n"), "{}", said.out);
     assert!(said.out.ends_with(
-        "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is settled.\n"
+        "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is settled.\n\
+         `skein review apply 0c9e4b7a` makes the suggested change.\n"
     ));
     let next = parse(&place, "review next --json", 0);
     assert_eq!(next["thread"]["at"], "src/http.rs:6");

@@ -105,7 +105,8 @@ pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup,
             repo.delete_ref(&one.name)?;
         }
         if !rounds.is_empty() {
-            done.push(format!("Removed {} references below refs/skein/submit", rounds.len()));
+            let what = if rounds.len() == 1 { "reference" } else { "references" };
+            done.push(format!("Removed {} {what} below refs/skein/submit", rounds.len()));
         }
     }
     if workspace.reviews.exists {
@@ -137,8 +138,9 @@ fn hide_again(workspace: &Workspace) -> Result<Option<String>, SetupError> {
 fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Result<(), SetupError> {
     let threads = super::clear(workspace, env)?.len();
     if threads > 0 {
+        let (what, them) = if threads == 1 { ("thread", "it") } else { ("threads", "them") };
         done.push(format!(
-            "Moved {threads} threads to the trash; `skein review restore --last` brings them back"
+            "Moved {threads} {what} to the trash; `skein review restore --last` brings {them} back"
         ));
     }
     let store = workspace.reviews.store();

@@ -14,7 +14,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     narrow: NarrowArgs,
 
-    /// Writes for an agent; there is no other reader yet.
+    /// Writes for an agent, which is what happens without it too.
     #[arg(long)]
     for_agent: bool,
 

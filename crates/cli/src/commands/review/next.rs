@@ -3,7 +3,8 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use skein_engine::review::{self, Next, NextOptions};
-use skein_engine::view::View;
+use skein_engine::view::{Body, View};
+use skein_format::review::suggestions;
 
 use super::narrow::NarrowArgs;
 use super::{AuthorArgs, duration, report};
@@ -96,11 +97,22 @@ fn how_to_answer(context: &mut Context<'_>, thread: &View, next: &Next) -> Resul
     context.output.line(&format!(
         "Answer with `skein review reply {id} -m TEXT`; add `--resolve` when it is settled."
     ))?;
+    if suggests(thread) {
+        context.output.line(&format!("`skein review apply {id}` makes the suggested change."))?;
+    }
     if let Some(claim) = &next.claim {
         let note = format!("Claimed by {} until {}", one_line(&claim.by), claim.until);
         context.output.note(&note)?;
     }
     Ok(())
+}
+
+/// Returns whether a comment of the thread suggests a change of lines that are there.
+fn suggests(thread: &View) -> bool {
+    let Body::Review(body) = &thread.body else { return false };
+    let gone = body.placement.as_ref().is_none_or(|at| at.start_line.is_none());
+    let mut comments = body.comments.iter();
+    !gone && comments.any(|comment| suggestions(&comment.body).iter().any(|one| one.closed))
 }
 
 fn nothing(next: &Next) -> String {

@@ -12,6 +12,8 @@ use crate::error::CliError;
 #[derive(Args, Debug)]
 pub(crate) struct SubmitArgs {}
 
+const SINCE: &str = "`skein review diff --since-submit` shows what changes from here on";
+
 pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Result<u8, CliError> {
     let done = review::submit(&context.workspace, &context.env)?;
     if context.output.json {
@@ -24,11 +26,10 @@ pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Resul
     let count = done.threads.len();
     let mut notes = done.notes;
     notes.push(match (count, done.reference.is_some()) {
-        (0, _) => "No drafts were waiting; the round is recorded.".to_owned(),
-        (_, true) => {
-            "`skein review diff --since-submit` shows what changes from here on".to_owned()
-        }
+        (0, false) => "No drafts were waiting.".to_owned(),
         (_, false) => format!("{count} published"),
+        (0, true) => format!("No drafts were waiting; the round is recorded: {SINCE}"),
+        (_, true) => SINCE.to_owned(),
     });
     report::print(context, &done.threads, &notes)
 }
