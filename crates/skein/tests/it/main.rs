@@ -11,4 +11,6 @@ mod merge;
 mod readme;
 mod tidy;
 #[cfg(target_os = "linux")]
+mod transcript;
+#[cfg(target_os = "linux")]
 mod wait;

@@ -1,0 +1,143 @@
+//! The documents show what the program prints.
+//!
+//! A transcript is a fenced block below a line `<!-- run: WHO TIME -->`. Its lines that start with `$ ` are run in order,
+//! and each must print the lines below it, on either stream. The transcripts of one document are one story, which
+//! begins in a small repository with a change that is not committed.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const BEFORE: &str = "\
+pub struct Entry {
+    pub text: String,
+    pub age: u32,
+}
+
+pub fn get(entry: &Entry, limit: u32) -> Option<&str> {
+    Some(&entry.text)
+}
+";
+
+const AFTER: &str = "\
+pub struct Entry {
+    pub text: String,
+    pub age: u32,
+}
+
+pub fn get(entry: &Entry, limit: u32) -> Option<&str> {
+    if entry.age > limit {
+        return None;
+    }
+    Some(&entry.text)
+}
+";
+
+/// A home directory with a repository in it.
+struct Story {
+    home: TempDir,
+}
+
+impl Story {
+    fn new() -> Self {
+        let story = Self { home: tempfile::tempdir().unwrap() };
+        let config =
+            "[user]\nname = Mira\nemail = mira@example.org\n[init]\ndefaultBranch = main\n";
+        fs::write(story.root().join(".gitconfig"), config).unwrap();
+        let source = story.root().join("lantern/src/cache.rs");
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        fs::write(&source, BEFORE).unwrap();
+        let begin = "git init -q && git add . && git commit -qm 'start the cache'";
+        assert_eq!(story.run(begin, "reviewer", "09:00"), "");
+        fs::write(&source, AFTER).unwrap();
+        story
+    }
+
+    fn root(&self) -> PathBuf {
+        self.home.path().canonicalize().unwrap()
+    }
+
+    /// Runs a command line, and returns what it prints; the home directory is called `/home/mira`.
+    fn run(&self, line: &str, who: &str, time: &str) -> String {
+        let binary = Path::new(env!("CARGO_BIN_EXE_skein")).parent().unwrap().to_owned();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let dirs = [binary].into_iter().chain(std::env::split_paths(&path));
+        let now = format!("2026-01-23T{time}:00Z");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("exec 2>&1\n{line}")])
+            .current_dir(self.root().join("lantern"))
+            .env_clear()
+            .env("PATH", std::env::join_paths(dirs).unwrap())
+            .env("HOME", self.root())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs([("GIT_AUTHOR_DATE", &now), ("GIT_COMMITTER_DATE", &now), ("SKEIN_NOW", &now)])
+            .env("SKEIN_SEED", "1")
+            .stdin(Stdio::null());
+        let [reviewer, agent, colleague] = ["reviewer", "agent", "colleague"].map(|one| one == who);
+        assert!(reviewer || agent || colleague, "nobody is called {who}");
+        command.envs(agent.then_some(("CLAUDECODE", "1")));
+        command.envs(colleague.then_some(("SKEIN_AUTHOR", "Tom")));
+        let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        printed.replace(&self.root().display().to_string(), "/home/mira")
+    }
+
+    /// Returns a block with what its commands print.
+    fn block(&self, block: &[&str], who: &str, time: &str) -> String {
+        let commands = block.iter().filter_map(|line| line.strip_prefix("$ "));
+        let said = commands.map(|line| format!("$ {line}\n{}", self.run(line, who, time)));
+        said.collect()
+    }
+}
+
+/// Returns a document with what its transcripts print.
+fn told(text: &str) -> String {
+    let story = Story::new();
+    let mut out = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        writeln!(out, "{line}").unwrap();
+        let Some(said) = line.strip_prefix("<!-- run: ") else { continue };
+        let (who, time) = said.strip_suffix(" -->").unwrap().split_once(' ').unwrap();
+        let open = lines.next().unwrap();
+        let fence = open.strip_suffix("console").unwrap();
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
+        writeln!(out, "{open}\n{}{fence}", story.block(&block, who, time)).unwrap();
+    }
+    out
+}
+
+/// `SKEIN_BLESS=1` writes what is printed into the document. Read every line of it before you keep it.
+#[track_caller]
+fn check(document: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
+    let text = fs::read_to_string(&path).unwrap();
+    let told = told(&text);
+    if std::env::var("SKEIN_BLESS").is_ok_and(|value| value == "1") {
+        fs::write(&path, told).unwrap();
+        return;
+    }
+    let differs = text.lines().zip(told.lines()).find(|(text, told)| text != told);
+    assert!(
+        text == told,
+        "{document} differs; `SKEIN_BLESS=1 cargo test -p skein transcript` writes it anew\n\
+         first difference: {differs:#?}"
+    );
+}
+
+#[test]
+fn the_loop_in_the_readme_is_real() {
+    check("README.md");
+}
+
+#[test]
+fn the_guide_to_reviews_is_real() {
+    check("docs/review.md");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/review.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let (all, run) = (guide.matches("console\n").count(), guide.matches("<!-- run: ").count());
+    assert_eq!(all, run, "every transcript is run");
+}
