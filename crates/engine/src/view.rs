@@ -243,8 +243,8 @@ pub struct Written {
     pub file: String,
     /// The place that its file names, counted from 1: `src/a.rs:12-14`.
     pub at: String,
-    /// What was done: `added`, `drafted`, `replied`, `resolved`, `proposed`, `reopened`, `edited`, `deleted`,
-    /// `restored`, `unchanged`.
+    /// What was done: `added`, `drafted`, `submitted`, `replied`, `resolved`, `proposed`, `reopened`, `edited`,
+    /// `deleted`, `restored`, `unchanged`.
     pub action: &'static str,
     /// Its status afterwards.
     pub status: &'static str,

@@ -95,6 +95,63 @@ fn the_overview_and_the_settings_are_json_too() {
 
 #[test]
 fn an_error_leaves_the_output_empty() {
-    let said = Place::demo().run("show zzz --json");
-    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    let place = Place::demo();
+    for words in ["show zzz", "review resolve zzz", "review reopen zzz", "review restore zzz"] {
+        let said = place.run(&format!("{words} --json"));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+    }
+}
+
+fn keys_of(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn every_review_command_has_the_shape_that_is_documented() {
+    let mut place = Place::demo();
+    place.input = "[]";
+    let check = |words: &str, keys: &[&str]| {
+        let said = place.run(&format!("{words} --json"));
+        let document: Value = serde_json::from_str(&said.out).expect(&said.err);
+        assert_eq!(keys_of(&document), keys, "{words}");
+        document
+    };
+    let written = ["action", "at", "comment", "diagnostics", "file", "id", "kind", "status"];
+    let one = |document: &Value, list: &str, keys: &[&str]| {
+        assert_eq!(keys_of(&document[list][0]), keys, "{list}");
+    };
+    for words in [
+        "review add src/http.rs:8 -m Why?",
+        "review reply 0c9e -m Because. --author You",
+        "review edit 0c9e -m So. --author You",
+        "review resolve d447",
+        "review reopen d447",
+        "review delete d447",
+        "review restore d447",
+    ] {
+        one(&check(words, &["threads"]), "threads", &written);
+    }
+    check("review delete d447", &["threads"]);
+    let deleted = check("review restore", &["deleted"]);
+    one(&deleted, "deleted", &["at", "deleted", "file", "id", "title"]);
+    check("review submit", &["reference", "threads"]);
+    let applied = check("review apply 0c9e --dry-run", &["applied"]);
+    one(&applied, "applied", &["added", "at", "id", "outcome", "removed", "reply"]);
+    let diff = check("review diff", &["files", "threads", "title"]);
+    let file = ["added", "binary", "hunks", "old_path", "path", "removed", "status"];
+    one(&diff, "files", &file);
+    one(&diff["files"][0], "hunks", &["header", "lines"]);
+    one(&diff["files"][0]["hunks"][0], "lines", &["kind", "new_line", "old_line", "text"]);
+    let next = check("review next --claim", &["claim", "claimed", "thread", "waiting"]);
+    assert_eq!(keys_of(&next["claim"]), ["by", "token", "until"]);
+    check("review next --release 1a55", &["id", "released"]);
+    check("review wait --for reviewer --timeout 0", &["reason", "timed_out", "waiting"]);
+    check("review check", &["diagnostics", "ok", "open", "unusable"]);
+    check("review export", &["threads"]);
+    check("review import", &["added", "failed", "ignored", "skipped", "threads"]);
+    check("share", &["done", "next"]);
+    check("init", &["done", "next"]);
+    check("uninstall", &["done", "next"]);
 }

@@ -29,7 +29,7 @@ pub(super) fn run_reopen(context: &mut Context<'_>, args: &ReopenArgs) -> Result
         match review::reopen(workspace, env, &actor, id, text.as_deref()) {
             Ok(one) => written.push(one),
             Err(error) => {
-                report::print(context, &written, &[])?;
+                report::print_until(context, &written)?;
                 return Err(error.into());
             }
         }

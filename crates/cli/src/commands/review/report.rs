@@ -37,6 +37,14 @@ pub(super) fn print(
     Ok(crate::DONE)
 }
 
+/// Prints the threads that were written before something failed.
+pub(super) fn print_until(context: &mut Context<'_>, threads: &[Written]) -> Result<(), CliError> {
+    match threads {
+        [] => Ok(()),
+        threads => print(context, threads, &[]).map(drop),
+    }
+}
+
 fn words(thread: &Written) -> &'static str {
     match thread.action {
         "added" => "Added a comment on",

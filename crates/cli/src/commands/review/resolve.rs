@@ -32,7 +32,7 @@ pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Resu
         match review::resolve(workspace, env, &actor, id, text.as_deref()) {
             Ok(one) => written.push(one),
             Err(error) => {
-                report::print(context, &written, &[])?;
+                report::print_until(context, &written)?;
                 return Err(error.into());
             }
         }

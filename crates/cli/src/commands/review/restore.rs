@@ -46,7 +46,7 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
         match review::restore(&context.workspace, &context.env, id) {
             Ok(one) => written.push(one),
             Err(error) => {
-                report::print(context, &written, &[])?;
+                report::print_until(context, &written)?;
                 return Err(error.into());
             }
         }
