@@ -167,6 +167,12 @@ impl CliError {
             Self::Kept { path, .. } => {
                 Some(format!("mend the cause, and use the text with `-F {}`", path.display()))
             }
+            Self::KeptSheet { path, source } if matches!(**source, Self::Editor { .. }) => {
+                Some(format!(
+                    "mend the cause, run `skein review write` again, and copy your lines from {}",
+                    path.display()
+                ))
+            }
             Self::KeptSheet { .. } => Some(
                 "mend the cause; `skein review list --drafts` shows which comments are drafts already, and `skein review submit` publishes them"
                     .to_owned(),
