@@ -241,7 +241,7 @@ pub struct Written {
     pub id: String,
     /// The file that it is in, or was.
     pub file: String,
-    /// The place that its file names, counted from 1: `src/a.rs:12-14`.
+    /// The place, counted from 1: `src/a.rs:12-14`; the one that its file names, or where its code is now.
     pub at: String,
     /// What was done: `added`, `drafted`, `submitted`, `replied`, `resolved`, `proposed`, `reopened`, `edited`,
     /// `deleted`, `restored`, `unchanged`.

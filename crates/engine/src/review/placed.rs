@@ -6,11 +6,12 @@ use std::path::Path;
 use skein_format::review::ReviewDoc;
 
 use super::comment::stem;
+use super::draft;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::find::{Found, of_row};
 use crate::placement::Placer;
-use crate::view::{Detail, Placement, Row};
+use crate::view::{Detail, Placement, Row, Written};
 
 /// Sets the place of each review thread to where its code is now.
 ///
@@ -33,6 +34,24 @@ pub fn place_rows<'a>(
         }
         placer.finish();
     }
+}
+
+/// Sets the place of each thread that was written to where its code is now.
+///
+/// A comment that was just added is on code as it is. A thread that was deleted keeps the place that its file named, as
+/// does one of another worktree.
+pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [Written]) {
+    let reviews = &workspace.reviews;
+    let dirs = [reviews.threads(), draft::dir(workspace, env)];
+    let mut placer = Placer::new(workspace, reviews, env);
+    for thread in threads.iter_mut().filter(|thread| thread.action != "added") {
+        let path = Path::new(&thread.file);
+        let own = path.parent().is_some_and(|dir| dirs.iter().any(|own| own == dir));
+        if let Some(placement) = own.then(|| of_file(&mut placer, reviews, path)).flatten() {
+            thread.at = placement.at();
+        }
+    }
+    placer.finish();
 }
 
 fn set(placer: &mut Placer<'_>, reviews: &Reviews, row: &mut Row) {

@@ -1,6 +1,7 @@
 //! Says what became of threads.
 
 use serde::Serialize;
+use skein_engine::review::place_written;
 use skein_engine::view::Written;
 
 use crate::commands::Context;
@@ -19,6 +20,9 @@ pub(super) fn print(
     threads: &[Written],
     notes: &[String],
 ) -> Result<u8, CliError> {
+    let mut threads = threads.to_vec();
+    place_written(&context.workspace, &context.env, &mut threads);
+    let threads = threads.as_slice();
     let output = &mut context.output;
     if output.json {
         output.document(&Document { threads })?;

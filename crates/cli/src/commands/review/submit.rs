@@ -15,8 +15,9 @@ pub(crate) struct SubmitArgs {}
 const SINCE: &str = "`skein review diff --since-submit` shows what changes from here on";
 
 pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Result<u8, CliError> {
-    let done = review::submit(&context.workspace, &context.env)?;
+    let mut done = review::submit(&context.workspace, &context.env)?;
     if context.output.json {
+        review::place_written(&context.workspace, &context.env, &mut done.threads);
         context.output.document(&done)?;
         for note in &done.notes {
             context.output.note(note)?;
