@@ -78,6 +78,7 @@ fn add(error: &AddError) -> Option<String> {
         AddError::Unchanged { .. } => {
             Some("`skein review diff` shows the changed lines".to_owned())
         }
+        AddError::Field { .. } => Some(ITEMS.to_owned()),
         AddError::Many { .. } => Some("mend these and give all of them again".to_owned()),
         AddError::Git(_) => None,
     }

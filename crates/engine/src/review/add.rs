@@ -58,6 +58,12 @@ pub enum AddError {
     /// The comment says nothing.
     #[error("the comment is empty")]
     Empty,
+    /// A field means nothing.
+    #[error("there is no field `{name}`")]
+    Field {
+        /// The field.
+        name: String,
+    },
     /// The line is another one than was expected.
     #[error("line {line} of {path} does not contain {expected:?}; it is {found:?}")]
     Unexpected {

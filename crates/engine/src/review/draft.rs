@@ -14,7 +14,7 @@ use super::write_error::WriteError;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::read::review;
-use crate::view::Row;
+use crate::view::{Detail, Row};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -36,7 +36,13 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
     let row = |draft: Draft| {
         let (reviews, settings) = (&workspace.reviews, &workspace.settings);
         let file = draft.path.display().to_string();
-        review::row(draft.doc.to_bytes(), &stem(&draft.path), &file, reviews, settings)
+        let mut row = review::row(draft.doc.to_bytes(), &draft.id(), &file, reviews, settings);
+        // Nobody else sees a draft, so that it waits on nobody.
+        row.status = row.status.map(|_| "draft".into());
+        if let Detail::Review(detail) = &mut row.detail {
+            detail.waiting_on = None;
+        }
+        row
     };
     all(workspace, env).into_iter().map(row).collect()
 }

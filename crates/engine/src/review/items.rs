@@ -1,5 +1,7 @@
 //! Many comments at once, as JSON.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,9 +32,19 @@ pub struct Item {
     /// The rule that it is a case of.
     #[serde(alias = "rule_id", alias = "ruleId")]
     pub rule: Option<String>,
+    /// What else it says.
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
 }
 
 impl Item {
+    /// Returns a field that means nothing to `add`, as a misspelt one does.
+    pub fn stray(&self) -> Option<&str> {
+        let known = [("author", &self.author), ("id", &self.id), ("rule", &self.rule)];
+        let known = known.into_iter().find(|(_, value)| value.is_some()).map(|(name, _)| name);
+        self.rest.keys().next().map(String::as_str).or(known)
+    }
+
     /// Returns the first and the last line.
     pub fn lines(&self) -> Option<(u32, u32)> {
         self.line.map(|line| (line, self.end_line.unwrap_or(line)))

@@ -25,6 +25,9 @@ pub(super) fn read(context: &mut Context<'_>, from: &Path) -> Result<Vec<NewThre
 }
 
 fn thread(context: &Context<'_>, item: Item) -> Result<NewThread, AddError> {
+    if let Some(name) = item.stray() {
+        return Err(AddError::Field { name: name.to_owned() });
+    }
     let place = Place::new(&context.workspace, &context.env, &item.file, item.lines())?;
     let Item { body, suggestion, expect, .. } = item;
     Ok(NewThread { place, body, suggestion, expect })
