@@ -5,6 +5,7 @@ use skein_engine::review::{self, Setup};
 
 use super::{Context, ask};
 use crate::error::CliError;
+use crate::terminal::safe;
 
 /// Creates the store of review threads here.
 ///
@@ -64,7 +65,7 @@ fn print(context: &mut Context<'_>, setup: &Setup) -> Result<u8, CliError> {
         return Ok(crate::DONE);
     }
     for line in &setup.done {
-        context.output.line(line)?;
+        context.output.line(&safe(line))?;
     }
     if setup.done.is_empty() {
         context.output.line("There was nothing to do.")?;
