@@ -55,7 +55,7 @@ pub use items::{Item, ItemsError, items};
 pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 pub use next::{Next, NextError, NextOptions, next};
 pub use placed::{place_rows, place_written};
-pub use restore::{Deleted, RestoreError, deleted, restore};
+pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
 pub use sheet::{Sheet, SheetComments, Unplaced};

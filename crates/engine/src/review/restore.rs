@@ -1,11 +1,14 @@
 //! Brings deleted threads back.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_store::{CreateError, Guard, RealFs, create_new, lock, remove};
 
+use super::comment::stem;
 use super::delete::{Former, trash};
 use super::index::{self, Event};
 use super::write_error::WriteError;
@@ -14,6 +17,8 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::read::review::place;
 use crate::view::Written;
+
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A thread in the trash.
 #[derive(Clone, Debug, Serialize)]
@@ -103,51 +108,85 @@ fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> 
 pub fn restore(workspace: &Workspace, env: &Env, id: &str) -> Result<Written, RestoreError> {
     let all = deleted(workspace, env);
     let meant = all.iter().find(|one| one.id == id).map_or_else(|| by_prefix(&all, id), Ok)?;
-    let trashed = skein_store::read(&meant.file).map_err(WriteError::from)?;
-    let doc = ReviewDoc::parse(trashed.bytes, &meant.id, &workspace.reviews.store_path).0;
-    let written = if meant.draft {
-        as_draft(workspace, env, &meant.id, &doc)?
-    } else {
-        as_thread(workspace, &meant.id, &doc)?
-    };
-    let dir = meant.file.parent().unwrap_or(&meant.file);
-    let guard = lock(&RealFs, dir, std::time::Duration::from_secs(5)).map_err(WriteError::from)?;
-    remove(&RealFs, &guard, &meant.file, &trashed.revision).map_err(WriteError::from)?;
-    Ok(written)
+    let mut written = Vec::new();
+    bring_back(workspace, env, &[meant], &mut written)?;
+    written.pop().ok_or_else(|| RestoreError::None { id: id.to_owned() })
 }
 
-fn as_thread(workspace: &Workspace, id: &str, doc: &ReviewDoc) -> Result<Written, RestoreError> {
-    let open = open::ensure(workspace)?;
-    let path = workspace.reviews.threads().join(format!("{id}.md"));
-    put(&open.guard, &path, id, doc, 0o666)?;
-    let event = if doc.head().usable { Event::Changed(doc) } else { Event::Removed };
-    let events = [(id.to_owned(), event)];
-    let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &events);
-    let mut written = written::of(&path, doc, "restored");
-    written.diagnostics.extend(stale);
-    Ok(written)
-}
-
-fn as_draft(
+/// Brings back everything that went at the last time, and says what came back, also where it fails in between.
+pub fn restore_last(
     workspace: &Workspace,
     env: &Env,
-    id: &str,
-    doc: &ReviewDoc,
-) -> Result<Written, RestoreError> {
-    let guard = draft::open(workspace, env)?;
-    let path = draft::dir(workspace, env).join(format!("{id}.md"));
-    put(&guard, &path, id, doc, 0o600)?;
-    Ok(written::of(&path, doc, "restored"))
+    written: &mut Vec<Written>,
+) -> Result<(), RestoreError> {
+    let all = deleted(workspace, env);
+    let last = all.first().map(|one| one.deleted.clone());
+    // What went twice at the same time comes back once: the later one.
+    let mut seen = BTreeSet::new();
+    let meant = all.iter().filter(|one| Some(&one.deleted) == last.as_ref());
+    let meant = meant.filter(|one| seen.insert((one.draft, &one.id)));
+    let (drafts, threads): (Vec<&Deleted>, Vec<&Deleted>) = meant.partition(|one| one.draft);
+    bring_back(workspace, env, &threads, written)?;
+    bring_back(workspace, env, &drafts, written)
 }
 
-fn put(
-    guard: &Guard,
-    path: &Path,
-    id: &str,
-    doc: &ReviewDoc,
-    mode: u32,
+/// Brings back threads alone, or drafts alone.
+fn bring_back(
+    workspace: &Workspace,
+    env: &Env,
+    meant: &[&Deleted],
+    written: &mut Vec<Written>,
 ) -> Result<(), RestoreError> {
-    match create_new(&RealFs, guard, path, doc.to_bytes(), mode) {
+    let Some(first) = meant.first() else { return Ok(()) };
+    let (guard, dir, mode) = match first.draft {
+        true => (draft::open(workspace, env)?, draft::dir(workspace, env), 0o600),
+        false => (open::ensure(workspace)?.guard, workspace.reviews.threads(), 0o666),
+    };
+    let trash = first.file.parent().unwrap_or(&first.file);
+    let trash = lock(&RealFs, trash, PATIENCE).map_err(WriteError::from)?;
+    let mut docs = Vec::new();
+    let mut failed = Ok(());
+    for one in meant {
+        let path = dir.join(format!("{}.md", one.id));
+        match take_out(workspace, &guard, &trash, one, &path, mode) {
+            Ok(doc) => docs.push((path, doc)),
+            Err(error) => {
+                failed = Err(error);
+                break;
+            }
+        }
+    }
+    let before = written.len();
+    written.extend(docs.iter().map(|(path, doc)| written::of(path, doc, "restored")));
+    if !first.draft && written.len() > before {
+        let event =
+            |doc| if ReviewDoc::head(doc).usable { Event::Changed(doc) } else { Event::Removed };
+        let events: Vec<_> = docs.iter().map(|(path, doc)| (stem(path), event(doc))).collect();
+        let stale = index::follow(&workspace.reviews, &workspace.settings, &guard, &events);
+        if let Some(last) = written.last_mut() {
+            last.diagnostics.extend(stale);
+        }
+    }
+    failed
+}
+
+/// Creates the file again, then removes it from the trash.
+fn take_out(
+    workspace: &Workspace,
+    guard: &Guard,
+    trash: &Guard,
+    one: &Deleted,
+    path: &Path,
+    mode: u32,
+) -> Result<ReviewDoc, RestoreError> {
+    let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
+    put(guard, path, &one.id, &trashed.bytes, mode)?;
+    remove(&RealFs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;
+    Ok(ReviewDoc::parse(trashed.bytes, &one.id, &workspace.reviews.store_path).0)
+}
+
+fn put(guard: &Guard, path: &Path, id: &str, bytes: &[u8], mode: u32) -> Result<(), RestoreError> {
+    match create_new(&RealFs, guard, path, bytes, mode) {
         Ok(_) => Ok(()),
         Err(CreateError::Exists { .. }) => Err(RestoreError::Exists { id: id.to_owned() }),
         Err(error) => Err(WriteError::from(error).into()),

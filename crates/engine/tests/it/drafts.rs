@@ -4,7 +4,7 @@ use std::fs;
 
 use skein_engine::review::{
     AddOptions, ApplyOptions, NewThread, Place, Submitted, add, apply, clear, delete, deleted,
-    drafts, reply, restore, submit,
+    drafts, reply, restore, restore_last, submit,
 };
 use skein_engine::{Actor, Env, Workspace};
 
@@ -59,6 +59,23 @@ fn of_two_that_went_in_one_second_the_later_comes_back() {
     assert!(it.read("w/.code-review/threads/t1.md").contains("third"));
     let left: Vec<String> = deleted(&workspace, &env).into_iter().map(|one| one.title).collect();
     assert_eq!(left, ["second", "first"]);
+}
+
+#[test]
+fn what_went_together_comes_back_together() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    let kept = draft(&workspace, &env, "Hm.");
+    it.review("w", "t1", &Review::default());
+    it.review("w", "t2", &Review::default());
+    delete(&workspace, &env, &["t1".to_owned(), "t2".to_owned(), kept]).unwrap();
+    let mut back = Vec::new();
+    restore_last(&workspace, &env, &mut back).unwrap();
+    assert_eq!(back.len(), 3);
+    assert_eq!(titles(&workspace, &env), ["Hm."]);
+    assert_eq!(fs::read_dir(workspace.reviews.threads()).unwrap().count(), 2);
+    assert_eq!(it.read("w/.code-review/index.json").matches("\"id\"").count(), 2);
+    assert!(deleted(&workspace, &env).is_empty());
 }
 
 #[test]

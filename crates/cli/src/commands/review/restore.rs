@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use clap::Args;
 use serde::Serialize;
 use skein_engine::review::{self, Deleted};
@@ -28,30 +26,29 @@ struct Document<'a> {
 }
 
 pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
-    let all = review::deleted(&context.workspace, &context.env);
-    let mut ids = args.ids.clone();
-    if args.last {
-        let stamp = all.first().map(|one| one.deleted.clone());
-        let last = all.iter().filter(|one| Some(&one.deleted) == stamp.as_ref());
-        ids = last.map(|one| one.id.clone()).collect();
-        // What went twice at the same time comes back once: the later one.
-        let mut seen = BTreeSet::new();
-        ids.retain(|id| seen.insert(id.clone()));
-    }
-    if ids.is_empty() {
-        return list(context, &all);
-    }
-    let mut written = Vec::new();
-    for id in &ids {
-        match review::restore(&context.workspace, &context.env, id) {
-            Ok(one) => written.push(one),
-            Err(error) => {
-                report::print_until(context, &written)?;
-                return Err(error.into());
-            }
+    let (workspace, env) = (&context.workspace, &context.env);
+    if args.ids.is_empty() {
+        let all = review::deleted(workspace, env);
+        if !args.last || all.is_empty() {
+            return list(context, &all);
         }
     }
-    report::print(context, &written, &[])
+    let mut written = Vec::new();
+    let done = if args.last {
+        review::restore_last(workspace, env, &mut written)
+    } else {
+        args.ids.iter().try_for_each(|id| {
+            written.push(review::restore(workspace, env, id)?);
+            Ok(())
+        })
+    };
+    match done {
+        Ok(()) => report::print(context, &written, &[]),
+        Err(error) => {
+            report::print_until(context, &written)?;
+            Err(error.into())
+        }
+    }
 }
 
 fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
