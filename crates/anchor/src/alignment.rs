@@ -55,6 +55,11 @@ impl Alignment {
         Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
     }
 
+    /// Returns the changed parts in order.
+    pub(crate) fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
     /// Returns the lines that were added.
     pub(crate) fn added(&self) -> impl Iterator<Item = Range<usize>> {
         self.hunks.iter().map(|hunk| hunk.new.clone()).filter(|range| !range.is_empty())

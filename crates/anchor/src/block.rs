@@ -7,6 +7,12 @@ use crate::lines::{at, information};
 /// How much the line that is looked for must tell.
 const TELLING: usize = 8;
 
+/// How much a block must tell that is found without the lines around it.
+const UNMISTAKABLE: usize = 16;
+
+/// The share of a block that must be found.
+const MOST_OF_IT: f32 = 0.75;
+
 /// How many lines around the block may speak for a place.
 const AROUND: usize = 3;
 
@@ -30,6 +36,25 @@ pub(crate) struct Candidate {
     pub(crate) share: f32,
     /// How many telling lines around the block stand around the place.
     pub(crate) context: usize,
+    /// How much the lines of the block tell that stand there.
+    pub(crate) told: usize,
+}
+
+impl Candidate {
+    /// Returns how sure the place is.
+    pub(crate) fn confidence(&self) -> f32 {
+        let base = match self.context {
+            0 => 0.7,
+            1 => 0.78,
+            2 => 0.87,
+            _ => 0.92,
+        };
+        base * self.share
+    }
+
+    fn fit(&self) -> f32 {
+        self.share * 3.0 + self.context as f32
+    }
 }
 
 impl<'t> Block<'_, 't> {
@@ -81,20 +106,21 @@ impl<'t> Block<'_, 't> {
             .chain(last + 1..self.old.len().min(last + 1 + AROUND));
         let context = around.filter(|line| weight(*line) >= 4 && same(*line)).count();
         let share = there as f32 / total.max(1) as f32;
-        Some(Candidate { lines: (start, end), share, context })
+        Some(Candidate { lines: (start, end), share, context, told: there })
     }
 }
 
-/// Returns the candidate that is clearly the best; `copies` is how often the text stood in the old text.
-pub(crate) fn choose<T>(candidates: &[(T, Candidate)], copies: usize) -> Option<&(T, Candidate)> {
-    const WHOLE: f32 = 0.6;
-    let fit = |candidate: &Candidate| candidate.share * 3.0 + candidate.context as f32;
-    let best = candidates.iter().max_by(|one, other| fit(&one.1).total_cmp(&fit(&other.1)))?;
-    if best.1.share < WHOLE {
+/// Returns the candidate that is clearly the best.
+pub(crate) fn choose<'c, T>(
+    candidates: &'c [(T, Candidate)],
+    block: &Block<'_, '_>,
+) -> Option<&'c (T, Candidate)> {
+    let best = candidates.iter().max_by(|one, other| one.1.fit().total_cmp(&other.1.fit()))?;
+    if best.1.share < MOST_OF_IT {
         return None;
     }
-    let near = candidates.iter().filter(|other| fit(&other.1) > fit(&best.1) - 0.9).count();
-    let is_alone = near == 1 && (candidates.len() == 1 || best.1.context > 0);
-    let is_enough = best.1.context > 0 || copies == 1;
+    let rivals = candidates.iter().filter(|other| other.1.fit() > best.1.fit() - 0.9).count();
+    let is_alone = rivals == 1 && (candidates.len() == 1 || best.1.context > 0);
+    let is_enough = best.1.context > 0 || (best.1.told >= UNMISTAKABLE && block.copies() == 1);
     (is_alone && is_enough).then_some(best)
 }

@@ -52,7 +52,6 @@ fn search(block: &Block<'_, '_>, others: &[Other<'_>]) -> Option<(usize, Placeme
         let found = block.candidates(&new, alignment.added());
         places.extend(found.into_iter().map(|place| (index, place)));
     }
-    let (index, place) = choose(&places, block.copies())?;
-    let confidence = if place.context > 0 { 0.9 } else { 0.7 };
-    Some((*index, Placement::at(State::Moved, place.lines, confidence)))
+    let (index, place) = choose(&places, block)?;
+    Some((*index, Placement::at(State::Moved, place.lines, place.confidence())))
 }

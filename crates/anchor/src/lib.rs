@@ -31,6 +31,7 @@ mod old;
 mod patch;
 mod place;
 mod placement;
+mod range;
 mod rewrite;
 mod similarity;
 mod whole;

@@ -31,7 +31,7 @@ pub(crate) fn information(line: &[u8]) -> usize {
 
 /// Returns whether a line says too little to be looked for: blank, a bracket, a lone keyword.
 pub(crate) fn is_poor(line: &[u8]) -> bool {
-    information(line) < 4
+    information(line) < 3
 }
 
 fn without_return(line: &[u8]) -> &[u8] {

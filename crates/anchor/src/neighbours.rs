@@ -1,50 +1,56 @@
-//! Places lines that say nothing themselves by the lines around them.
+//! Places a line by the lines around it.
 
 use crate::lines::{at, is_poor};
+use crate::rewrite::Texts;
+use crate::similarity::similarity;
 
 /// How far away a neighbour may be.
 const FARTHEST: usize = 4;
 
-/// What the lines around a poor line say.
+/// How alike a line must be to the one that both its neighbours point at.
+const ALIKE: f32 = 0.6;
+
+/// What the lines around a line say.
 pub(crate) struct Vote {
     pub(crate) line: usize,
     /// Whether the lines above and the lines below agree.
     pub(crate) both: bool,
 }
 
-/// Places a blank line or a bracket next to its nearest telling neighbours.
+/// Places a line next to its nearest telling neighbours.
 ///
-/// `locate` places a telling line. Between the neighbour and the line nothing may have changed.
+/// `locate` places a telling line. Between the neighbour and the line nothing may have changed, and
+/// the line itself only if both neighbours agree.
 pub(crate) fn vote(
-    old: &[&[u8]],
-    new: &[&[u8]],
+    texts: Texts<'_, '_>,
     line: usize,
     locate: impl Fn(usize) -> Option<usize>,
 ) -> Option<Vote> {
-    let above = (1..=FARTHEST)
-        .map_while(|distance| line.checked_sub(distance))
-        .find(|other| !is_poor(at(old, *other)));
-    let below =
-        (line + 1..old.len().min(line + 1 + FARTHEST)).find(|other| !is_poor(at(old, *other)));
+    let Texts { old, new } = texts;
+    let is_telling = |other: &usize| !is_poor(at(old, *other));
+    let above = (1..=FARTHEST).map_while(|away| line.checked_sub(away)).find(is_telling);
+    let below = (line + 1..old.len().min(line + 1 + FARTHEST)).find(is_telling);
     let from_above = above.and_then(|other| {
         let place = locate(other)? + (line - other);
-        same_run(old, new, (other + 1, line), place).then_some(place)
+        is_same_run(texts, other + 1..line, place.checked_sub(line - other - 1)?).then_some(place)
     });
     let from_below = below.and_then(|other| {
         let place = locate(other)?.checked_sub(other - line)?;
-        same_run(old, new, (line, other - 1), place + (other - 1 - line)).then_some(place)
+        is_same_run(texts, line + 1..other, place + 1).then_some(place)
     });
-    match (from_above, from_below) {
-        (Some(one), Some(other)) if one == other => Some(Vote { line: one, both: true }),
-        (Some(line), None) | (None, Some(line)) => Some(Vote { line, both: false }),
-        _ => None,
-    }
+    let (place, both) = match (from_above, from_below) {
+        (Some(one), Some(other)) => (one == other).then_some((one, true))?,
+        (one, other) => (one.or(other)?, false),
+    };
+    let (text, there) = (at(old, line).trim_ascii(), new.get(place)?.trim_ascii());
+    let fits = text == there || (both && !is_poor(text) && similarity(text, there) >= ALIKE);
+    fits.then_some(Vote { line: place, both })
 }
 
-/// Returns whether the old lines from first to last are the new lines that end with `end`.
-fn same_run(old: &[&[u8]], new: &[&[u8]], (first, last): (usize, usize), end: usize) -> bool {
-    (first..=last).all(|line| {
-        let other = end.checked_sub(last - line).and_then(|other| new.get(other));
-        other.is_some_and(|other| other.trim_ascii() == at(old, line).trim_ascii())
+/// Returns whether some old lines are the new lines from `start` on.
+fn is_same_run(texts: Texts<'_, '_>, lines: std::ops::Range<usize>, start: usize) -> bool {
+    lines.zip(start..).all(|(line, other)| {
+        let there = texts.new.get(other).map(|there| there.trim_ascii());
+        there == Some(at(texts.old, line).trim_ascii())
     })
 }

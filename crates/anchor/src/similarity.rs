@@ -1,7 +1,17 @@
 //! How alike two lines are.
 
+use memchr::memmem;
+
+use crate::lines::information;
+
 /// How many bytes of a line are compared.
 const LONGEST: usize = 512;
+
+/// How alike a line is at least to one that holds it whole.
+const HELD: f32 = 0.65;
+
+/// How much a line must tell for that.
+const TELLING: usize = 8;
 
 /// A line that is compared with many others.
 pub(crate) struct Pattern<'a> {
@@ -37,12 +47,24 @@ impl<'a> Pattern<'a> {
         let total = self.text.len() + other.len();
         let common = 2 * self.text.len().min(other.len());
         // The lengths alone rule out most pairs.
-        if common * 10 < total * 3 {
+        if common * 10 < total * 2 {
             return 0.0;
         }
-        let by_bytes = 2.0 * self.common_bytes(other) as f32 / total as f32;
+        let common = self.common_bytes(other);
+        let by_bytes = 2.0 * common as f32 / total as f32;
+        let is_held = usize::try_from(common) == Ok(self.text.len()) && self.is_held(other);
+        // Without words in common no more than half of it is left.
+        if by_bytes < 0.3 && !is_held {
+            return by_bytes / 2.0;
+        }
         let by_tokens = share(&self.tokens, &tokens(other));
-        (by_bytes + by_tokens) / 2.0
+        let likeness = (by_bytes + by_tokens) / 2.0;
+        if is_held { likeness.max(HELD) } else { likeness }
+    }
+
+    /// Returns whether the other line holds this one whole.
+    fn is_held(&self, other: &[u8]) -> bool {
+        information(self.text) >= TELLING && memmem::find(other, self.text).is_some()
     }
 
     /// Returns the length of the longest common subsequence.
@@ -78,23 +100,31 @@ fn trimmed(line: &[u8]) -> &[u8] {
 }
 
 /// Returns the words of a line as sorted numbers, with the length of each in the low bits.
+///
+/// A word ends where a name would be taken apart: `oldLineNumber` and `old_line_number` are three.
 fn tokens(line: &[u8]) -> Vec<u32> {
-    let mut tokens: Vec<u32> = line
-        .split(|byte| !byte.is_ascii_alphanumeric() && byte.is_ascii())
-        .filter(|word| !word.is_empty())
-        .map(token)
-        .collect();
+    const SEED: u32 = 0x811c_9dc5;
+    let mut tokens = Vec::with_capacity(line.len() / 4);
+    let (mut hash, mut length) = (SEED, 0_u32);
+    let mut was_lower = false;
+    for byte in line {
+        let is_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        if length > 0 && (!is_word || (was_lower && byte.is_ascii_uppercase())) {
+            tokens.push((hash & !15) | length.min(15));
+            (hash, length) = (SEED, 0);
+        }
+        if is_word {
+            // The hash of Fowler, Noll and Vo.
+            hash = (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
+            length += 1;
+        }
+        was_lower = !byte.is_ascii_uppercase();
+    }
+    if length > 0 {
+        tokens.push((hash & !15) | length.min(15));
+    }
     tokens.sort_unstable();
     tokens
-}
-
-/// Hashes a word by the method of Fowler, Noll and Vo.
-fn token(word: &[u8]) -> u32 {
-    let hash = word
-        .iter()
-        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
-    let length = u32::try_from(word.len()).unwrap_or(u32::MAX).min(15);
-    (hash & !15) | length
 }
 
 /// Returns the share of the words, weighted by their length, that two sorted lists have in common.

@@ -1,138 +1,111 @@
 //! Places lines of a text that is known as a whole.
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Hunk};
 use crate::block::{Block, choose};
-use crate::lines::{at, information, is_poor};
+use crate::lines::{at, is_poor};
 use crate::neighbours::vote;
 use crate::placement::{Placement, State};
-use crate::rewrite::successor;
+use crate::range::Hull;
+use crate::rewrite::{Successor, Texts};
+
+/// How sure an unchanged line is.
+const UNCHANGED: f32 = 0.99;
+
+/// How sure it is that a line is gone when nothing speaks for a place.
+const GONE: f32 = 0.8;
 
 /// Two texts and how they differ.
 pub(crate) struct Scene<'l, 't> {
-    old: &'l [&'t [u8]],
-    new: &'l [&'t [u8]],
+    pub(crate) texts: Texts<'l, 't>,
     alignment: Alignment,
 }
 
 /// Where one line stands.
 #[derive(Clone, Copy)]
-struct Found {
-    line: usize,
-    confidence: f32,
+pub(crate) struct Found {
+    pub(crate) line: usize,
+    pub(crate) confidence: f32,
 }
 
 impl<'l, 't> Scene<'l, 't> {
     pub(crate) fn new(old: &'l [&'t [u8]], new: &'l [&'t [u8]]) -> Self {
-        Self { old, new, alignment: Alignment::new(old, new) }
+        Self { texts: Texts { old, new }, alignment: Alignment::new(old, new) }
     }
 
     /// Places the lines from `first` to `last`.
     pub(crate) fn place(&self, first: usize, last: usize) -> Placement {
-        let in_place = self.hull(first, last).map(|(lines, confidence)| {
-            Placement::at(self.state((first, last), lines), lines, confidence)
-        });
-        in_place.or_else(|| self.moved(first, last)).unwrap_or(Placement::gone(0.8))
-    }
-
-    /// Returns the first and the last line that is still there, when enough of them is.
-    fn hull(&self, first: usize, last: usize) -> Option<((usize, usize), f32)> {
-        if first == last {
-            let found = self.find(first)?;
-            return Some(((found.line, found.line), found.confidence));
-        }
-        let (mut lines, mut confidence, mut kept) = (None, 1.0_f32, 0);
-        let (mut from, mut to) = (first, last);
-        for line in (first..=last).filter(|line| !is_poor(at(self.old, *line))) {
-            let Some(found) = self.find_telling(line) else { continue };
-            let (start, end) = lines.unwrap_or((found.line, found.line));
-            if found.line < end {
-                return None;
-            }
-            if lines.is_none() {
-                from = line;
-            }
-            to = line;
-            lines = Some((start, found.line));
-            confidence = confidence.min(found.confidence);
-            kept += information(at(self.old, line));
-        }
-        let all: usize = (first..=last).map(|line| information(at(self.old, line))).sum();
-        if kept * 2 < all {
-            return None;
-        }
-        let penalty = if kept < all { 0.9 } else { 1.0 };
-        let lines = self.widened(lines?, (from, to), (first, last));
-        Some((lines, confidence * penalty))
-    }
-
-    /// Takes in the blank lines and brackets at the ends of the range, as far as they are there.
-    fn widened(
-        &self,
-        (mut start, mut end): (usize, usize),
-        (from, to): (usize, usize),
-        (first, last): (usize, usize),
-    ) -> (usize, usize) {
-        let same = |line: usize, other: usize| {
-            let text = at(self.old, line).trim_ascii();
-            is_poor(text) && self.new.get(other).is_some_and(|other| other.trim_ascii() == text)
+        let hull = if first == last {
+            let found = self.find(first);
+            found.map(|Found { line, confidence }| Hull { lines: (line, line), confidence })
+        } else {
+            self.hull(first, last)
         };
-        for line in (first..from).rev() {
-            match start.checked_sub(1).filter(|above| same(line, *above)) {
-                Some(above) => start = above,
-                None => break,
+        match hull {
+            Some(Hull { lines, confidence }) => {
+                Placement::at(self.state((first, last), lines), lines, confidence)
             }
+            None => self.moved(first, last).unwrap_or(Placement::gone(GONE)),
         }
-        for line in to + 1..=last {
-            if !same(line, end + 1) {
-                break;
-            }
-            end += 1;
-        }
-        (start, end)
     }
 
-    fn find(&self, line: usize) -> Option<Found> {
-        match self.alignment.find(line) {
-            Ok(place) => Some(Found { line: place, confidence: 0.99 }),
-            Err(_) if is_poor(at(self.old, line)) => {
-                let vote = vote(self.old, self.new, line, |line| {
-                    self.find_telling(line).map(|found| found.line)
-                })?;
-                Some(Found { line: vote.line, confidence: if vote.both { 0.9 } else { 0.7 } })
-            }
-            Err(_) => self.find_telling(line),
+    /// Finds a line by itself, or by its neighbours when it says too little or too much alike.
+    pub(crate) fn find(&self, line: usize) -> Option<Found> {
+        if let Ok(place) = self.alignment.find(line) {
+            return Some(Found { line: place, confidence: UNCHANGED });
         }
+        let own = if is_poor(at(self.texts.old, line)) { None } else { self.find_telling(line) };
+        own.or_else(|| {
+            let vote =
+                vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
+            let confidence = if vote.both { 0.9 } else { 0.8 };
+            Some(Found { line: vote.line, confidence })
+        })
     }
 
     /// Finds a line by what it says itself.
     fn find_telling(&self, line: usize) -> Option<Found> {
-        let hunk = match self.alignment.find(line) {
-            Ok(place) => return Some(Found { line: place, confidence: 0.99 }),
-            Err(hunk) => hunk,
-        };
-        let found = successor(self.old, self.new, hunk, line)?;
-        let confidence = (found.likeness + found.margin).min(0.95);
-        Some(Found { line: found.line, confidence })
+        match self.alignment.find(line) {
+            Ok(place) => Some(Found { line: place, confidence: UNCHANGED }),
+            Err(hunk) => {
+                let found = self.texts.successor(&self.alignment, hunk, line)?;
+                let confidence = confidence(&found, hunk)?;
+                Some(Found { line: found.line, confidence })
+            }
+        }
     }
 
     fn moved(&self, first: usize, last: usize) -> Option<Placement> {
-        let block = Block { old: self.old, range: (first, last) };
-        let places = block.candidates(self.new, self.alignment.added());
+        let block = Block { old: self.texts.old, range: (first, last) };
+        let places = block.candidates(self.texts.new, self.alignment.added());
         let places: Vec<_> = places.into_iter().map(|place| ((), place)).collect();
-        let (_, place) = choose(&places, block.copies())?;
-        let confidence = if place.context > 0 { 0.9 } else { 0.7 };
-        Some(Placement::at(State::Moved, place.lines, confidence))
+        let (_, place) = choose(&places, &block)?;
+        Some(Placement::at(State::Moved, place.lines, place.confidence()))
     }
 
     fn state(&self, old: (usize, usize), new: (usize, usize)) -> State {
-        let same = old.1 - old.0 == new.1 - new.0
-            && (old.0..=old.1)
-                .zip(new.0..)
-                .all(|(one, other)| at(self.old, one) == at(self.new, other));
-        match same {
+        let same = |(one, other)| at(self.texts.old, one) == at(self.texts.new, other);
+        let is_same = old.1 - old.0 == new.1 - new.0 && (old.0..=old.1).zip(new.0..).all(same);
+        match is_same {
             true if old == new => State::Exact,
             true => State::Shifted,
             false => State::Edited,
         }
     }
+}
+
+/// Returns how sure it is that one line took the place of another; none when it is not sure enough.
+///
+/// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
+/// placement draws and judges them, less a little for what those repositories do not have.
+fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
+    let size = hunk.old.len().max(hunk.new.len()) as f32;
+    let score = 2.2
+        + 2.2 * found.likeness
+        + found.context
+        + 2.2 * found.margin.min(0.5)
+        + 0.4 * found.outside.clamp(-0.3, 0.3)
+        - 0.6 * (1.0 + size).log2();
+    let chance = 1.0 / (1.0 + (-score).exp());
+    let is_clear = found.likeness >= 0.45 && found.margin >= 0.03 && found.outside >= -0.15;
+    (is_clear && chance >= 0.8).then_some(chance - 0.075)
 }

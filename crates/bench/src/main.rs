@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p skein-bench -- [list|sessions|replace|reply|show|all]
 //!     [--files 1k,10k,100k] [--dir DIR] [--json]
-//! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N]
+//! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N] [--given-up N]
 //! ```
 //!
 //! It writes its own corpora, the same ones every time, and leaves nothing behind unless `--dir`

@@ -7,7 +7,7 @@ use crate::place;
 
 pub(crate) const USAGE: &str =
     "Usage: skein-bench [list|sessions|replace|reply|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]
-       skein-bench place REPO... [--anchors N] [--seed S] [--wrong N]";
+       skein-bench place REPO... [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
 pub(crate) const PEAK: &str = "peak-of";
@@ -80,7 +80,7 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, Str
 /// Reads the command line behind `place`.
 fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Options, String> {
     let mut options =
-        place::Options { repositories: Vec::new(), anchors: 2_000, seed: 1, wrong: 0 };
+        place::Options { repositories: Vec::new(), anchors: 2_000, seed: 1, wrong: 0, given_up: 0 };
     while let Some(arg) = args.next() {
         let text = arg.to_string_lossy().into_owned();
         let mut value = || {
@@ -91,6 +91,7 @@ fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Option
             "--anchors" => options.anchors = value()?,
             "--seed" => options.seed = u64::try_from(value()?).unwrap_or_default(),
             "--wrong" => options.wrong = value()?,
+            "--given-up" => options.given_up = value()?,
             _ => options.repositories.push(arg.into()),
         }
     }
@@ -140,7 +141,7 @@ mod tests {
                 format!("{task} {}", sizes.join(","))
             }
             Ok(Run::Place(options)) => {
-                let place::Options { repositories, anchors, seed, wrong } = options;
+                let place::Options { repositories, anchors, seed, wrong, .. } = options;
                 format!("place {repositories:?} {anchors} {seed} {wrong}")
             }
             Ok(Run::PeakOf(root)) => format!("peak {}", root.display()),

@@ -5,6 +5,9 @@ use std::rc::Rc;
 use super::history::Text;
 use super::truth::{Fate, Spot, is_poor};
 
+/// A range that grew to more lines than this has been torn apart.
+const TORN: usize = 40;
+
 /// Lines of a file at one commit, the files at another, and where the lines went.
 pub(crate) struct Case {
     /// The two commits.
@@ -71,6 +74,8 @@ pub(crate) struct Target {
     /// brackets at its ends the truth knows nothing, and of doubtful lines not enough: an answer may
     /// count them in or leave them out.
     pub(crate) slack: (usize, usize),
+    /// How much later the range may begin, because its first line was broken.
+    pub(crate) reach: usize,
     /// Whether one may as well say that the lines are gone.
     pub(crate) is_doubtful: bool,
 }
@@ -146,6 +151,9 @@ impl Truth {
             _ => true,
         });
         let target = Target::new(&left, slack)?;
+        if target.last - target.first > TORN {
+            return None;
+        }
         in_order.then_some(Self { class: Class::new(&left, asked), target: Some(target) })
     }
 
@@ -159,7 +167,8 @@ impl Truth {
             (Some((path, first, last)), Some(target)) => {
                 let (lead, trail) = target.slack;
                 let is_right = path == target.path
-                    && (target.first.saturating_sub(lead)..=target.first).contains(&first)
+                    && (target.first.saturating_sub(lead)..=target.first + target.reach)
+                        .contains(&first)
                     && (target.last..=target.last + trail).contains(&last);
                 if is_right { Verdict::Correct } else { Verdict::Wrong }
             }
@@ -173,10 +182,17 @@ impl Target {
         let (start, end) = (left.first()?, left.last()?);
         let is_doubtful = left.iter().all(|spot| spot.is_doubtful);
         let firm = |spot: &&&Spot| is_doubtful || !spot.is_doubtful;
-        let (first, last) = (left.iter().find(firm)?.line, left.iter().rev().find(firm)?.line);
-        let slack =
-            (first.saturating_sub(start.line) + lead, end.line.saturating_sub(last) + trail);
-        Some(Self { path: start.path.clone(), first, last, slack, is_doubtful })
+        let (first, last) = (left.iter().find(firm)?, left.iter().rev().find(firm)?);
+        let lead = lead + first.line.saturating_sub(start.line);
+        let trail = trail + (end.line + end.reach).saturating_sub(last.line);
+        Some(Self {
+            path: start.path.clone(),
+            first: first.line,
+            last: last.line,
+            slack: (lead, trail),
+            reach: first.reach,
+            is_doubtful,
+        })
     }
 }
 

@@ -3,28 +3,27 @@
 /// How many bytes of a line are compared.
 const LONGEST: usize = 300;
 
-/// A line that holds another one of so many letters and digits goes on from it.
+/// A line that holds an older one of so many letters and digits goes on from it.
 const WORDS: usize = 8;
 
 /// Returns twice the bytes in common stretches over the bytes of both, from 0 to 1.
 ///
 /// The longest common stretch is taken first, then the longest ones left and right of it, and so on.
 /// This is the measure of Ratcliff and Obershelp, and not the one that the crate under test uses. Runs of
-/// blanks count as one, and a line that holds the other one whole is at least `held` like it. What
+/// blanks count as one, and an old line that the new one holds whole is at least `held` like it. What
 /// cannot reach `least` is 0.
-pub(crate) fn likeness(one: &[u8], other: &[u8], least: f64, held: f64) -> f64 {
-    let (one, other) = (squeezed(one), squeezed(other));
-    if one == other {
+pub(crate) fn likeness(old: &[u8], new: &[u8], least: f64, held: f64) -> f64 {
+    let (old, new) = (squeezed(old), squeezed(new));
+    if old == new {
         return 1.0;
     }
-    let (short, long) = if one.len() < other.len() { (&one, &other) } else { (&other, &one) };
-    let total = (one.len() + other.len()) as f64;
-    let holds = letters(short) >= WORDS && memchr::memmem::find(long, short).is_some();
+    let total = (old.len() + new.len()) as f64;
+    let holds = letters(&old) >= WORDS && memchr::memmem::find(&new, &old).is_some();
     let floor = if holds { held } else { 0.0 };
-    if 2.0 * short.len() as f64 / total < least {
+    if 2.0 * old.len().min(new.len()) as f64 / total < least {
         return floor;
     }
-    floor.max(2.0 * common(&one, &other) as f64 / total)
+    floor.max(2.0 * common(&old, &new) as f64 / total)
 }
 
 /// Returns the number of letters and digits of a line.

@@ -1,7 +1,7 @@
 //! Measures how often code is placed rightly, on the history of real repositories.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- place REPO… [--anchors 2000] [--seed 1] [--wrong 0]
+//! cargo run --release -p skein-bench -- place REPO… [--anchors 2000] [--seed 1] [--wrong 0] [--given-up 0]
 //! ```
 //!
 //! # Cases
@@ -38,16 +38,19 @@ mod case;
 mod history;
 mod likeness;
 mod method;
+mod pasted;
 mod patch;
 mod sample;
+mod shown;
 mod speed;
+mod successor;
 mod tally;
 mod truth;
-mod wrong;
 
 use std::path::PathBuf;
 
 use crate::Outcome;
+use case::Verdict;
 use method::Method;
 use tally::Judged;
 
@@ -59,6 +62,8 @@ pub(crate) struct Options {
     pub(crate) seed: u64,
     /// How many wrong answers are shown.
     pub(crate) wrong: usize,
+    /// How many answers are shown that gave up.
+    pub(crate) given_up: usize,
 }
 
 /// Draws cases from each repository, and prints how each method did.
@@ -81,7 +86,8 @@ pub(crate) fn run(options: &Options) -> Outcome<()> {
             println!("{}{}", tally::breakdown(&judged), tally::calibration(&judged));
         }
         if method == Method::Whole {
-            wrong::show(&judged, options.wrong);
+            shown::show(&judged, Verdict::Wrong, options.wrong);
+            shown::show(&judged, Verdict::GivenUp, options.given_up);
         }
     }
     println!("\n{}", speed::measure(&cases));

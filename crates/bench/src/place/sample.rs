@@ -105,6 +105,8 @@ impl Drawer {
         }
         asked.extend(self.inside(&change.hunks).map(|line| (line, 3)));
         asked.extend(self.near(&change.hunks, count).map(|line| (line, 3)));
+        asked.sort_unstable();
+        asked.dedup();
         for (line, length) in asked {
             let first = line.saturating_sub(length / 2);
             let range = (first, (first + length - 1).min(count - 1));

@@ -1,18 +1,12 @@
 //! Follows a line from commit to commit.
 
-use std::collections::BTreeSet;
-
-use super::likeness::{letters, likeness};
+use super::likeness::letters;
+use super::pasted::{Pasted, pasted};
 use super::patch::{Change, Hunk, Step};
+use super::successor::{Successor, successor};
 
-/// How alike a line and its successor in one commit must be.
-const ALIKE: f64 = 0.6;
-
-/// Below this a line has no successor. In between two readers would not agree.
-const UNLIKE: f64 = 0.4;
-
-/// How many letters and digits a line needs, to be found by its text alone.
-const TELLING: usize = 8;
+/// How many neighbours must come along when a line is brought back after its deletion.
+const BROUGHT_BACK: usize = 2;
 
 /// What became of a line.
 #[derive(Clone, Debug)]
@@ -28,6 +22,8 @@ pub(crate) enum Fate {
 pub(crate) struct Spot {
     pub(crate) path: String,
     pub(crate) line: usize,
+    /// How many lines below belong to it too, because it was broken.
+    pub(crate) reach: usize,
     /// Whether it was cut in one place and pasted in another.
     pub(crate) is_moved: bool,
     /// Whether its file got another name.
@@ -42,6 +38,7 @@ impl Spot {
         Self {
             path: path.to_owned(),
             line,
+            reach: 0,
             is_moved: false,
             is_renamed: false,
             is_edited: false,
@@ -51,15 +48,27 @@ impl Spot {
 }
 
 /// Returns where a line is after all steps.
-pub(crate) fn follow(steps: &[Step], spot: Spot) -> Fate {
-    let mut fate = Fate::At(spot);
+pub(crate) fn follow(steps: &[Step], mut spot: Spot) -> Fate {
+    let mut lost: Option<(&Hunk, usize)> = None;
     for step in steps {
-        fate = match fate {
-            Fate::At(spot) => follow_step(step, spot),
-            end => return end,
-        };
+        match lost {
+            None => match follow_step(step, &mut spot) {
+                Next::Here => {}
+                Next::Lost(hunk, index) => lost = Some((hunk, index)),
+                Next::Unknown => return Fate::Unknown,
+            },
+            // What was deleted may be brought back, as by the revert of the deletion.
+            Some((hunk, index)) => {
+                if let Pasted::At(place) = pasted(step, hunk, index)
+                    && place.support >= BROUGHT_BACK
+                {
+                    (spot.path, spot.line) = (place.path.to_owned(), place.line);
+                    lost = None;
+                }
+            }
+        }
     }
-    fate
+    if lost.is_some() { Fate::Deleted } else { Fate::At(spot) }
 }
 
 /// Returns whether a line is blank or has little more than brackets.
@@ -67,13 +76,19 @@ pub(crate) fn is_poor(line: &[u8]) -> bool {
     letters(line) < 3
 }
 
-fn follow_step(step: &Step, mut spot: Spot) -> Fate {
+/// What one commit made of a line.
+enum Next<'a> {
+    Here,
+    /// Deleted, with the hunk that did it and the number of the line in it.
+    Lost(&'a Hunk, usize),
+    Unknown,
+}
+
+fn follow_step<'a>(step: &'a Step, spot: &mut Spot) -> Next<'a> {
     let of_file = |change: &&Change| change.old_path.as_deref() == Some(spot.path.as_str());
-    let Some(change) = step.iter().find(of_file) else {
-        return Fate::At(spot);
-    };
+    let Some(change) = step.iter().find(of_file) else { return Next::Here };
     if change.is_binary {
-        return Fate::Unknown;
+        return Next::Unknown;
     }
     let line = spot.line;
     let inside = |hunk: &&Hunk| (hunk.old_start..hunk.old_start + hunk.old.len()).contains(&line);
@@ -83,126 +98,47 @@ fn follow_step(step: &Step, mut spot: Spot) -> Fate {
     let above = change.hunks.iter().filter(|hunk| hunk.old_start + hunk.old.len() <= line);
     let (removed, added) = above
         .fold((0, 0), |(removed, added), hunk| (removed + hunk.old.len(), added + hunk.new.len()));
-    spot.line = line + added - removed;
-    renamed(change, spot)
+    stay(change, spot, line + added - removed)
 }
 
-/// Takes over the path of a file that goes on under another name.
-fn renamed(change: &Change, mut spot: Spot) -> Fate {
-    let Some(path) = &change.new_path else { return Fate::Deleted };
+/// Takes over the path of a file that goes on, be it under another name.
+fn stay<'a>(change: &Change, spot: &mut Spot, line: usize) -> Next<'a> {
+    let Some(path) = &change.new_path else { return Next::Unknown };
     spot.is_renamed |= spot.path != *path;
     spot.path.clone_from(path);
-    Fate::At(spot)
+    spot.line = line;
+    Next::Here
 }
 
 /// Follows a line that the commit took away.
-///
-/// The same text in place of it comes first, then the same text anywhere, then a text that is alike.
-fn changed(step: &Step, change: &Change, hunk: &Hunk, mut spot: Spot) -> Fate {
+fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot) -> Next<'a> {
     let index = spot.line - hunk.old_start;
     let here = successor(hunk, index);
-    if let Some((line, alike)) = here
-        && alike >= 1.0
-    {
-        spot.line = hunk.new_start + line;
-        return renamed(change, spot);
+    spot.reach = 0;
+    if let Successor::Same(line) = here {
+        return stay(change, spot, hunk.new_start + line);
     }
-    match pasted(step, hunk, index) {
-        Pasted::At(path, line) => {
-            spot.is_moved = true;
-            Fate::At(Spot { path, line, ..spot })
+    let there = pasted(step, hunk, index);
+    match (here, there) {
+        (Successor::None | Successor::Several, Pasted::At(place)) => {
+            paste(spot, place.path, place.line)
         }
-        Pasted::Somewhere => Fate::Unknown,
-        Pasted::Nowhere => match here {
-            Some((line, alike)) => {
-                spot.line = hunk.new_start + line;
-                spot.is_edited = true;
-                spot.is_doubtful |= alike < ALIKE;
-                renamed(change, spot)
-            }
-            None => Fate::Deleted,
-        },
-    }
-}
-
-/// Returns the line of a hunk that is most like an old one, when the old one is also most like it.
-fn successor(hunk: &Hunk, index: usize) -> Option<(usize, f64)> {
-    let text = hunk.old.get(index)?;
-    let (line, alike) = most_alike(&hunk.new, text, place(index, hunk.old.len()))?;
-    let (back, _) = most_alike(&hunk.old, hunk.new.get(line)?, place(line, hunk.new.len()))?;
-    let is_mutual = back == index || hunk.old.get(back) == Some(text);
-    (alike >= UNLIKE && is_mutual).then_some((line, alike))
-}
-
-/// Returns the line most like a text; of several the one at the most similar height.
-fn most_alike(lines: &[Vec<u8>], text: &[u8], height: f64) -> Option<(usize, f64)> {
-    let ranked = lines.iter().enumerate().map(|(line, other)| {
-        let alike = likeness(text, other, UNLIKE, ALIKE);
-        (line, alike, alike - (place(line, lines.len()) - height).abs() / 1e4)
-    });
-    let best = ranked.max_by(|one, other| one.2.total_cmp(&other.2))?;
-    Some((best.0, best.1))
-}
-
-fn place(line: usize, lines: usize) -> f64 {
-    (line as f64 + 0.5) / lines.max(1) as f64
-}
-
-enum Pasted {
-    At(String, usize),
-    Somewhere,
-    Nowhere,
-}
-
-/// Looks for the text among all lines that the commit added.
-fn pasted(step: &Step, hunk: &Hunk, index: usize) -> Pasted {
-    let Some(text) = hunk.old.get(index).map(|text| text.trim_ascii()) else {
-        return Pasted::Nowhere;
-    };
-    if letters(text) < TELLING {
-        return Pasted::Nowhere;
-    }
-    let mut places: Vec<(usize, &str, usize)> = Vec::new();
-    for change in step {
-        let Some(path) = change.new_path.as_deref() else { continue };
-        for other in &change.hunks {
-            let equal = other.new.iter().enumerate().filter(|(_, line)| line.trim_ascii() == text);
-            places.extend(equal.map(|(line, _)| {
-                (support(&hunk.old, index, &other.new, line), path, other.new_start + line)
-            }));
+        // The same text with the same neighbours is more than a text that is alike.
+        (_, Pasted::At(place)) if place.support > 0 => paste(spot, place.path, place.line),
+        (Successor::Edited { line, reach, is_doubtful }, _) => {
+            spot.is_edited = true;
+            spot.is_doubtful |= is_doubtful;
+            spot.reach = reach;
+            stay(change, spot, hunk.new_start + line)
         }
-    }
-    let copies = step
-        .iter()
-        .flat_map(|change| change.hunks.iter().flat_map(|hunk| &hunk.old))
-        .filter(|line| line.trim_ascii() == text)
-        .count();
-    places.sort_unstable();
-    match places.as_slice() {
-        [] => Pasted::Nowhere,
-        [(_, path, line)] if copies == 1 => Pasted::At((*path).to_owned(), *line),
-        [.., second, (most, path, line)] if second.0 < *most => {
-            Pasted::At((*path).to_owned(), *line)
-        }
-        [(most, path, line)] if *most > 0 => Pasted::At((*path).to_owned(), *line),
-        _ => Pasted::Somewhere,
+        (Successor::None, Pasted::None) => Next::Lost(hunk, index),
+        _ => Next::Unknown,
     }
 }
 
-/// Returns how many lines around one line are those around the other.
-fn support(old: &[Vec<u8>], index: usize, new: &[Vec<u8>], line: usize) -> usize {
-    const AROUND: usize = 3;
-    let mut lines = BTreeSet::new();
-    for distance in 1..=AROUND {
-        let above = index.checked_sub(distance).zip(line.checked_sub(distance));
-        for (one, other) in above.into_iter().chain([(index + distance, line + distance)]) {
-            let texts = old.get(one).zip(new.get(other));
-            if texts
-                .is_some_and(|(one, other)| !is_poor(one) && one.trim_ascii() == other.trim_ascii())
-            {
-                lines.insert(one);
-            }
-        }
-    }
-    lines.len()
+fn paste<'a>(spot: &mut Spot, path: &str, line: usize) -> Next<'a> {
+    path.clone_into(&mut spot.path);
+    spot.line = line;
+    spot.is_moved = true;
+    Next::Here
 }

@@ -1,14 +1,13 @@
-//! Shows wrong answers, to be looked at.
+//! Shows answers, to be looked at.
 
 use super::case::{Case, Kind, Verdict};
 use super::method::lines;
 use super::tally::Judged;
 
-/// Prints the first wrong answers.
-pub(crate) fn show(judged: &[Judged<'_>], most: usize) {
-    let wrong =
-        judged.iter().filter(|one| one.verdict == Verdict::Wrong && one.case.kind != Kind::Poor);
-    for one in wrong.take(most) {
+/// Prints the first answers with a verdict.
+pub(crate) fn show(judged: &[Judged<'_>], verdict: Verdict, most: usize) {
+    let found = judged.iter().filter(|one| one.verdict == verdict && one.case.kind != Kind::Poor);
+    for one in found.take(most) {
         show_one(one);
     }
 }

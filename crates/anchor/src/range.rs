@@ -1,0 +1,116 @@
+//! Places several lines as one piece.
+
+use crate::lines::{at, information, is_poor};
+use crate::similarity::similarity;
+use crate::whole::{Found, Scene};
+
+/// How alike a line must be to the one next to where its neighbour went.
+const ALIKE: f32 = 0.6;
+
+/// How far two lines of a range may be driven apart when one of them was changed.
+const APART: usize = 12;
+
+/// From where to where the lines of a range stand.
+pub(crate) struct Hull {
+    pub(crate) lines: (usize, usize),
+    pub(crate) confidence: f32,
+}
+
+/// A line of the range that was found.
+#[derive(Clone, Copy)]
+struct Kept {
+    line: usize,
+    found: Found,
+}
+
+impl Scene<'_, '_> {
+    /// Returns from where to where the lines from `first` to `last` stand, if most of them do.
+    ///
+    /// Only lines that tell something count; what is blank or a bracket at the ends is taken along.
+    pub(crate) fn hull(&self, first: usize, last: usize) -> Option<Hull> {
+        let old = self.texts.old;
+        let mut kept: Vec<Kept> = Vec::new();
+        for line in (first..=last).filter(|line| !is_poor(at(old, *line))) {
+            let found = self.find(line).or_else(|| self.next_to(line, kept.last()));
+            kept.extend(found.map(|found| Kept { line, found }));
+        }
+        if let Some(next) = kept.first().copied().filter(|next| next.line > first) {
+            let found = self.before(next);
+            kept.splice(0..0, found);
+        }
+        if !self.is_one_piece(&kept) {
+            return None;
+        }
+        let weight = |lines: &mut dyn Iterator<Item = usize>| -> usize {
+            lines.map(|line| information(at(old, line))).sum()
+        };
+        let all = weight(&mut (first..=last));
+        let left = weight(&mut kept.iter().map(|kept| kept.line));
+        if left * 2 < all {
+            return None;
+        }
+        let sure = kept.iter().map(|kept| kept.found.confidence).fold(1.0, f32::min);
+        let confidence = if left < all { sure * 0.9 } else { sure };
+        Some(Hull { lines: self.widened((first, last), &kept)?, confidence })
+    }
+
+    /// Takes the line below the one where the line above went, if it is alike.
+    fn next_to(&self, line: usize, above: Option<&Kept>) -> Option<Found> {
+        let above = above.filter(|above| above.line + 1 == line)?;
+        self.alike(line, above.found.line + 1)
+    }
+
+    /// Takes the line above the one where the line below went, if it is alike.
+    fn before(&self, below: Kept) -> Option<Kept> {
+        let line = below.line.checked_sub(1)?;
+        let found = self.alike(line, below.found.line.checked_sub(1)?)?;
+        Some(Kept { line, found })
+    }
+
+    fn alike(&self, line: usize, other: usize) -> Option<Found> {
+        let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
+        let is_alike = !is_poor(text) && similarity(text, there) >= ALIKE;
+        is_alike.then_some(Found { line: other, confidence: 0.85 })
+    }
+
+    /// Returns whether the lines are in order and not torn apart.
+    fn is_one_piece(&self, kept: &[Kept]) -> bool {
+        kept.windows(2).all(|pair| match pair {
+            [one, other] => {
+                let is_sure = one.found.confidence.min(other.found.confidence) > 0.95;
+                let apart = other.found.line.checked_sub(one.found.line);
+                apart.is_some_and(|apart| {
+                    apart > 0 && (is_sure || apart <= other.line - one.line + APART)
+                })
+            }
+            _ => true,
+        })
+    }
+
+    /// Takes in the blank lines and brackets at the ends of the range, as far as they are there.
+    fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
+        let (top, bottom) = (kept.first()?, kept.last()?);
+        let (mut start, mut end) = (top.found.line, bottom.found.line);
+        let same = |line: usize, other: usize| {
+            let text = at(self.texts.old, line).trim_ascii();
+            self.texts.new.get(other).is_some_and(|other| other.trim_ascii() == text)
+        };
+        let is_poor = |line: usize| is_poor(at(self.texts.old, line));
+        // Where a telling line at the end is lost, what is next to it is no end of the range.
+        if (first..top.line).all(is_poor) {
+            for line in (first..top.line).rev() {
+                match start.checked_sub(1).filter(|above| same(line, *above)) {
+                    Some(above) => start = above,
+                    None => break,
+                }
+            }
+        }
+        if (bottom.line + 1..=last).all(is_poor) {
+            end += (bottom.line + 1..=last)
+                .zip(end + 1..)
+                .take_while(|(line, other)| same(*line, *other))
+                .count();
+        }
+        Some((start, end))
+    }
+}
