@@ -23,6 +23,7 @@
 
 mod alignment;
 mod block;
+mod broken;
 mod elsewhere;
 mod excerpt;
 mod lines;

@@ -70,7 +70,7 @@ impl Scene<'_, '_> {
     fn alike(&self, line: usize, other: usize) -> Option<Found> {
         let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
         let is_alike = !is_poor(text) && similarity(text, there) >= ALIKE;
-        is_alike.then_some(Found { line: other, confidence: 0.85 })
+        is_alike.then_some(Found::new(other, 0.85))
     }
 
     /// Returns whether the lines are in order and not torn apart.
@@ -90,7 +90,7 @@ impl Scene<'_, '_> {
     /// Takes in the blank lines and brackets at the ends of the range, as far as they are there.
     fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
         let (top, bottom) = (kept.first()?, kept.last()?);
-        let (mut start, mut end) = (top.found.line, bottom.found.line);
+        let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more);
         let same = |line: usize, other: usize| {
             let text = at(self.texts.old, line).trim_ascii();
             self.texts.new.get(other).is_some_and(|other| other.trim_ascii() == text)

@@ -99,10 +99,22 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.get(..LONGEST).unwrap_or(line)
 }
 
-/// Returns the words of a line as sorted numbers, with the length of each in the low bits.
+/// Returns the words of a line as sorted numbers.
+fn tokens(line: &[u8]) -> Vec<u32> {
+    let mut tokens = words(line);
+    tokens.sort_unstable();
+    tokens
+}
+
+/// Returns how many letters a word has, up to a bound.
+pub(crate) fn letters(word: u32) -> u32 {
+    word & 15
+}
+
+/// Returns the words of a line as numbers that begin with the hash and end with the length of each.
 ///
 /// A word ends where a name would be taken apart: `oldLineNumber` and `old_line_number` are three.
-fn tokens(line: &[u8]) -> Vec<u32> {
+pub(crate) fn words(line: &[u8]) -> Vec<u32> {
     const SEED: u32 = 0x811c_9dc5;
     let mut tokens = Vec::with_capacity(line.len() / 4);
     let (mut hash, mut length) = (SEED, 0_u32);
@@ -123,13 +135,12 @@ fn tokens(line: &[u8]) -> Vec<u32> {
     if length > 0 {
         tokens.push((hash & !15) | length.min(15));
     }
-    tokens.sort_unstable();
     tokens
 }
 
 /// Returns the share of the words, weighted by their length, that two sorted lists have in common.
 fn share(one: &[u32], other: &[u32]) -> f32 {
-    let weight = |tokens: &[u32]| tokens.iter().map(|token| token & 15).sum::<u32>();
+    let weight = |tokens: &[u32]| tokens.iter().map(|token| letters(*token)).sum::<u32>();
     let total = weight(one) + weight(other);
     if total == 0 {
         return 0.0;
@@ -143,7 +154,7 @@ fn share(one: &[u32], other: &[u32]) -> f32 {
             }
             rest = tail;
             if first == token {
-                common += 2 * (token & 15);
+                common += 2 * letters(*token);
                 break;
             }
         }
@@ -180,7 +191,20 @@ mod tests {
     #[test]
     fn long_lines_carry_over_words_of_the_machine() {
         let one = "x".repeat(200);
-        check(&one, &"x".repeat(100), 0.333);
         check(&format!("{one} a"), &format!("{one} b"), 0.96);
+    }
+
+    #[test]
+    fn names_are_taken_apart() {
+        check("oldLineNumber", "old_line_number", 0.893);
+    }
+
+    #[test]
+    fn a_line_goes_on_in_one_that_holds_it() {
+        let alike = |one: &str, other: &str| similarity(one.as_bytes(), other.as_bytes());
+        assert!(
+            alike("self.state(a)", "if let Some(now) = self.state(a) && now.is_open() {") >= HELD
+        );
+        assert!(alike("a();", "if let Some(now) = self.state(a) && now.is_open() { a(); }") < HELD);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::alignment::{Alignment, Hunk};
 use crate::block::{Block, choose};
+use crate::broken::parts;
 use crate::lines::{at, is_poor};
 use crate::neighbours::vote;
 use crate::placement::{Placement, State};
@@ -10,6 +11,9 @@ use crate::rewrite::{Successor, Texts};
 
 /// How sure an unchanged line is.
 const UNCHANGED: f32 = 0.99;
+
+/// How sure a line is that was broken into several.
+const BROKEN: f32 = 0.85;
 
 /// How sure it is that a line is gone when nothing speaks for a place.
 const GONE: f32 = 0.8;
@@ -24,7 +28,15 @@ pub(crate) struct Scene<'l, 't> {
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) line: usize,
+    /// How many lines below belong to it, because the line was broken.
+    pub(crate) more: usize,
     pub(crate) confidence: f32,
+}
+
+impl Found {
+    pub(crate) fn new(line: usize, confidence: f32) -> Self {
+        Self { line, more: 0, confidence }
+    }
 }
 
 impl<'l, 't> Scene<'l, 't> {
@@ -36,7 +48,10 @@ impl<'l, 't> Scene<'l, 't> {
     pub(crate) fn place(&self, first: usize, last: usize) -> Placement {
         let hull = if first == last {
             let found = self.find(first);
-            found.map(|Found { line, confidence }| Hull { lines: (line, line), confidence })
+            found.map(|Found { line, more, confidence }| Hull {
+                lines: (line, line + more),
+                confidence,
+            })
         } else {
             self.hull(first, last)
         };
@@ -50,26 +65,32 @@ impl<'l, 't> Scene<'l, 't> {
 
     /// Finds a line by itself, or by its neighbours when it says too little or too much alike.
     pub(crate) fn find(&self, line: usize) -> Option<Found> {
-        if let Ok(place) = self.alignment.find(line) {
-            return Some(Found { line: place, confidence: UNCHANGED });
-        }
-        let own = if is_poor(at(self.texts.old, line)) { None } else { self.find_telling(line) };
-        own.or_else(|| {
+        let hunk = match self.alignment.find(line) {
+            Ok(place) => return Some(Found::new(place, UNCHANGED)),
+            Err(hunk) => hunk,
+        };
+        let is_poor = is_poor(at(self.texts.old, line));
+        let own = if is_poor { None } else { self.find_telling(line) };
+        let broken = || {
+            let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
+            Some(Found { line, more, confidence: BROKEN })
+        };
+        own.or_else(broken).or_else(|| {
             let vote =
                 vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
             let confidence = if vote.both { 0.9 } else { 0.8 };
-            Some(Found { line: vote.line, confidence })
+            Some(Found::new(vote.line, confidence))
         })
     }
 
     /// Finds a line by what it says itself.
     fn find_telling(&self, line: usize) -> Option<Found> {
         match self.alignment.find(line) {
-            Ok(place) => Some(Found { line: place, confidence: UNCHANGED }),
+            Ok(place) => Some(Found::new(place, UNCHANGED)),
             Err(hunk) => {
                 let found = self.texts.successor(&self.alignment, hunk, line)?;
                 let confidence = confidence(&found, hunk)?;
-                Some(Found { line: found.line, confidence })
+                Some(Found::new(found.line, confidence))
             }
         }
     }

@@ -107,7 +107,7 @@ fn fragments(hunk: &Hunk, index: usize) -> Option<(usize, usize)> {
     for line in parts {
         match runs.last_mut() {
             Some(run) if run.last().is_some_and(|last| is_blank_between(hunk, *last, line)) => {
-                run.push(line)
+                run.push(line);
             }
             _ => runs.push(vec![line]),
         }
