@@ -60,6 +60,12 @@ impl Alignment {
         &self.hunks
     }
 
+    /// Returns whether a line of the new text is in a changed part.
+    pub(crate) fn is_added(&self, line: usize) -> bool {
+        let index = self.hunks.partition_point(|hunk| hunk.new.end <= line);
+        self.hunks.get(index).is_some_and(|hunk| hunk.new.contains(&line))
+    }
+
     /// Returns the lines that were added.
     pub(crate) fn added(&self) -> impl Iterator<Item = Range<usize>> {
         self.hunks.iter().map(|hunk| hunk.new.clone()).filter(|range| !range.is_empty())

@@ -8,7 +8,10 @@ use crate::lines::{at, information};
 const TELLING: usize = 8;
 
 /// How much a block must tell that is found without the lines around it.
-const UNMISTAKABLE: usize = 16;
+const UNMISTAKABLE: usize = 20;
+
+/// How much a block must tell that is found with one line of those around it.
+const CLEAR: usize = 14;
 
 /// The share of a block that must be found.
 const MOST_OF_IT: f32 = 0.75;
@@ -121,6 +124,10 @@ pub(crate) fn choose<'c, T>(
     }
     let rivals = candidates.iter().filter(|other| other.1.fit() > best.1.fit() - 0.9).count();
     let is_alone = rivals == 1 && (candidates.len() == 1 || best.1.context > 0);
-    let is_enough = best.1.context > 0 || (best.1.told >= UNMISTAKABLE && block.copies() == 1);
+    let is_enough = match best.1.context {
+        0 => best.1.told >= UNMISTAKABLE && block.copies() == 1,
+        1 => best.1.told >= CLEAR,
+        _ => true,
+    };
     (is_alone && is_enough).then_some(best)
 }

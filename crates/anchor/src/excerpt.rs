@@ -8,6 +8,12 @@ use crate::whole::Scene;
 /// How far a line of the context may have been pushed away from the selection.
 const DRIFT: usize = 5;
 
+/// How much a line of the context must tell.
+const TELLING: usize = 4;
+
+/// How sure it is that a selection is gone when nothing speaks for a place.
+const GONE: f32 = 0.6;
+
 /// How many lines around the excerpt are compared with it.
 const AROUND: usize = 12;
 
@@ -26,6 +32,8 @@ struct Hit {
     line: usize,
     /// How many telling lines of the context stand around it.
     context: usize,
+    /// How many of them stand exactly where they stood.
+    in_place: usize,
     /// Whether the context stands there without a gap.
     seamless: bool,
 }
@@ -64,10 +72,11 @@ impl<'a> Excerpt<'a> {
             let confidence = if hits.len() == 1 { 0.98 } else { 0.95 };
             return Placement::at(State::Exact, (hit.line, hit.line + last - first), confidence);
         }
-        if !hits.is_empty() {
-            return self.choose(&hits, last - first);
-        }
-        self.by_context(new, (first, last)).unwrap_or(Placement::gone(0.6))
+        let in_context = self.in_context(&hits, last - first);
+        in_context
+            .or_else(|| self.by_context(new, (first, last), &hits))
+            .or_else(|| self.out_of_context(&hits, (first, last)))
+            .unwrap_or(Placement::gone(GONE))
     }
 
     /// Returns every place where all selected lines stand.
@@ -94,55 +103,85 @@ impl<'a> Excerpt<'a> {
                 .is_some_and(|text| text.trim_ascii() == at(&self.lines, other).trim_ascii())
         };
         let near = |other: &usize| {
-            information(at(&self.lines, *other)) >= 4
+            information(at(&self.lines, *other)) >= TELLING
                 && place(*other).is_some_and(|place| {
                     (place.saturating_sub(DRIFT)..=place + DRIFT).any(|place| same(*other, place))
                 })
         };
+        let exact = |other: &usize| {
+            information(at(&self.lines, *other)) >= TELLING
+                && place(*other).is_some_and(|place| same(*other, place))
+        };
         let seamless = around().all(|other| place(other).is_some_and(|place| same(other, place)));
-        Hit { line, context: around().filter(near).count(), seamless }
+        Hit {
+            line,
+            context: around().filter(near).count(),
+            in_place: around().filter(exact).count(),
+            seamless,
+        }
     }
 
-    /// Takes the place that is clearly the best.
-    fn choose(&self, hits: &[Hit], more: usize) -> Placement {
-        let Some(best) = hits.iter().max_by_key(|hit| hit.context) else {
-            return Placement::gone(0.6);
-        };
-        let rivals = hits.iter().filter(|hit| hit.context == best.context).count();
-        let (first, last) = self.range.unwrap_or_default();
-        let told: usize = (first..=last).map(|line| information(at(&self.lines, line))).sum();
-        if rivals > 1 || (best.context == 0 && told < 8) {
-            return Placement::gone(0.5);
+    /// Takes the only place that has most of the context around it.
+    fn in_context(&self, hits: &[Hit], more: usize) -> Option<Placement> {
+        let best = best(hits)?;
+        let all = self.context();
+        if all == 0 || best.context * 2 < all {
+            return None;
         }
         let lines = (best.line, best.line + more);
-        match (best.context, best.line == self.start) {
-            (0, _) => Placement::at(State::Moved, lines, 0.7),
-            (_, true) => Placement::at(State::Exact, lines, 0.95),
-            (context, false) => {
-                let confidence = if hits.len() == 1 || context > 1 { 0.93 } else { 0.8 };
-                Placement::at(State::Shifted, lines, confidence)
-            }
-        }
+        let confidence = match best.context * 4 >= all * 3 {
+            true if best.context > 1 => 0.94,
+            true => 0.88,
+            false => 0.85,
+        };
+        let state = if best.line == self.start { State::Exact } else { State::Shifted };
+        Some(Placement::at(state, lines, confidence))
+    }
+
+    /// Takes the only place of a selection that cannot be mistaken.
+    fn out_of_context(&self, hits: &[Hit], (first, last): (usize, usize)) -> Option<Placement> {
+        let [hit] = hits else { return None };
+        let told: usize = (first..=last).map(|line| information(at(&self.lines, line))).sum();
+        let (enough, confidence) = if hit.context > 0 { (14, 0.75) } else { (24, 0.7) };
+        let lines = (hit.line, hit.line + last - first);
+        (told >= enough).then(|| Placement::at(State::Moved, lines, confidence))
     }
 
     /// Finds the lines around, and compares what stands between them.
-    fn by_context(&self, new: &[&[u8]], (first, last): (usize, usize)) -> Option<Placement> {
-        let offset = self.offset(new)?;
+    ///
+    /// A selection that stands elsewhere was taken from here only if less of its context is left here.
+    fn by_context(
+        &self,
+        new: &[&[u8]],
+        (first, last): (usize, usize),
+        hits: &[Hit],
+    ) -> Option<Placement> {
+        let (offset, support) = self.offset(new)?;
+        if hits.iter().any(|hit| hit.context + 1 >= support) {
+            return None;
+        }
         let from = offset.saturating_sub(AROUND);
         let to = new.len().min(offset + self.lines.len() + AROUND);
         let window = new.get(from..to).unwrap_or_default();
         let found = Scene::new(&self.lines, window).place(first, last);
-        let (start, end) = found.lines?;
+        let (start, end) = found.lines.filter(|_| found.state != State::Moved)?;
         let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
         Some(Placement::at(State::Edited, (line(start), line(end)), found.confidence * 0.95))
     }
 
-    /// Returns the line where the excerpt begins by the number of its lines that speak for it.
-    fn offset(&self, new: &[&[u8]]) -> Option<usize> {
+    /// Returns how many telling lines there are around the selection.
+    fn context(&self) -> usize {
+        let (first, last) = self.range.unwrap_or_default();
+        let around = (0..first).chain(last + 1..self.lines.len());
+        around.filter(|line| information(at(&self.lines, *line)) >= TELLING).count()
+    }
+
+    /// Returns the line where the excerpt begins by the number of its lines that speak for it, and that number.
+    fn offset(&self, new: &[&[u8]]) -> Option<(usize, usize)> {
         let mut votes: Vec<(usize, usize)> = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {
             let text = line.trim_ascii();
-            if information(text) < 4 {
+            if information(text) < TELLING {
                 continue;
             }
             let places: Vec<usize> = (0..new.len())
@@ -171,6 +210,14 @@ impl<'a> Excerpt<'a> {
         let rival = ranked
             .iter()
             .any(|(support, other)| *support == most && other.abs_diff(offset) > 2 * DRIFT);
-        (most >= 2 && !rival).then_some(offset)
+        (most >= 2 && !rival).then_some((offset, most))
     }
+}
+
+/// Returns the place with the most context, if it is the only one.
+fn best(hits: &[Hit]) -> Option<Hit> {
+    let rank = |hit: &Hit| hit.context + hit.in_place;
+    let best = hits.iter().max_by_key(|hit| rank(hit))?;
+    let rivals = hits.iter().filter(|hit| rank(hit) == rank(best)).count();
+    (rivals == 1).then_some(*best)
 }

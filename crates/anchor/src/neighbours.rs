@@ -27,9 +27,7 @@ pub(crate) fn vote(
     locate: impl Fn(usize) -> Option<usize>,
 ) -> Option<Vote> {
     let Texts { old, new } = texts;
-    let is_telling = |other: &usize| !is_poor(at(old, *other));
-    let above = (1..=FARTHEST).map_while(|away| line.checked_sub(away)).find(is_telling);
-    let below = (line + 1..old.len().min(line + 1 + FARTHEST)).find(is_telling);
+    let [above, below] = neighbours(old, line);
     let from_above = above.and_then(|other| {
         let place = locate(other)? + (line - other);
         is_same_run(texts, other + 1..line, place.checked_sub(line - other - 1)?).then_some(place)
@@ -45,6 +43,14 @@ pub(crate) fn vote(
     let (text, there) = (at(old, line).trim_ascii(), new.get(place)?.trim_ascii());
     let fits = text == there || (both && !is_poor(text) && similarity(text, there) >= ALIKE);
     fits.then_some(Vote { line: place, both })
+}
+
+/// Returns the nearest telling lines above and below.
+pub(crate) fn neighbours(lines: &[&[u8]], line: usize) -> [Option<usize>; 2] {
+    let is_telling = |other: &usize| !is_poor(at(lines, *other));
+    let above = (1..=FARTHEST).map_while(|away| line.checked_sub(away)).find(is_telling);
+    let below = (line + 1..lines.len().min(line + 1 + FARTHEST)).find(is_telling);
+    [above, below]
 }
 
 /// Returns whether some old lines are the new lines from `start` on.

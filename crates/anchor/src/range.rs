@@ -1,11 +1,20 @@
 //! Places several lines as one piece.
 
 use crate::lines::{at, information, is_poor};
-use crate::similarity::similarity;
+use crate::similarity::{Pattern, similarity};
 use crate::whole::{Found, Scene};
 
 /// How alike a line must be to the one next to where its neighbour went.
 const ALIKE: f32 = 0.6;
+
+/// A line that is so little like any other is deleted.
+const UNLIKE: f32 = 0.45;
+
+/// How many lines are asked for that.
+const WIDEST: usize = 200;
+
+/// How sure a line is that did not change.
+const SURE: f32 = 0.95;
 
 /// How far two lines of a range may be driven apart when one of them was changed.
 const APART: usize = 12;
@@ -38,7 +47,7 @@ impl Scene<'_, '_> {
             let found = self.before(next);
             kept.splice(0..0, found);
         }
-        if !self.is_one_piece(&kept) {
+        if !self.is_one_piece(&kept) || !self.ends_are_clear((first, last), &kept) {
             return None;
         }
         let weight = |lines: &mut dyn Iterator<Item = usize>| -> usize {
@@ -46,11 +55,14 @@ impl Scene<'_, '_> {
         };
         let all = weight(&mut (first..=last));
         let left = weight(&mut kept.iter().map(|kept| kept.line));
-        if left * 2 < all {
-            return None;
-        }
         let sure = kept.iter().map(|kept| kept.found.confidence).fold(1.0, f32::min);
-        let confidence = if left < all { sure * 0.9 } else { sure };
+        let confidence = match left {
+            _ if left == all => sure,
+            _ if left * 2 >= all => sure * 0.9,
+            // The smaller part stands for the whole only if it did not change at all.
+            _ if sure >= SURE => sure * 0.85,
+            _ => return None,
+        };
         Some(Hull { lines: self.widened((first, last), &kept)?, confidence })
     }
 
@@ -69,7 +81,8 @@ impl Scene<'_, '_> {
 
     fn alike(&self, line: usize, other: usize) -> Option<Found> {
         let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
-        let is_alike = !is_poor(text) && similarity(text, there) >= ALIKE;
+        let is_free = self.alignment.is_added(other) && !is_poor(text);
+        let is_alike = is_free && similarity(text, there) >= ALIKE;
         is_alike.then_some(Found::new(other, 0.85))
     }
 
@@ -77,13 +90,29 @@ impl Scene<'_, '_> {
     fn is_one_piece(&self, kept: &[Kept]) -> bool {
         kept.windows(2).all(|pair| match pair {
             [one, other] => {
-                let is_sure = one.found.confidence.min(other.found.confidence) > 0.95;
+                let is_sure = one.found.confidence.min(other.found.confidence) >= SURE;
                 let apart = other.found.line.checked_sub(one.found.line);
                 apart.is_some_and(|apart| {
                     apart > 0 && (is_sure || apart <= other.line - one.line + APART)
                 })
             }
             _ => true,
+        })
+    }
+
+    /// Returns whether each line that is lost before the first and after the last one kept is deleted, rather
+    /// than changed beyond recognition.
+    fn ends_are_clear(&self, (first, last): (usize, usize), kept: &[Kept]) -> bool {
+        let (Some(top), Some(bottom)) = (kept.first(), kept.last()) else { return false };
+        (first..top.line).chain(bottom.line + 1..=last).all(|line| {
+            let text = at(self.texts.old, line);
+            let Err(hunk) = self.alignment.find(line) else { return is_poor(text) };
+            let pattern = Pattern::new(text);
+            let near = hunk.new.clone().take(WIDEST);
+            is_poor(text)
+                || near
+                    .map(|other| pattern.similarity(at(self.texts.new, other)))
+                    .all(|alike| alike < UNLIKE)
         })
     }
 

@@ -4,13 +4,16 @@ use crate::alignment::{Alignment, Hunk};
 use crate::block::{Block, choose};
 use crate::broken::parts;
 use crate::lines::{at, is_poor};
-use crate::neighbours::vote;
+use crate::neighbours::{neighbours, vote};
 use crate::placement::{Placement, State};
 use crate::range::Hull;
 use crate::rewrite::{Successor, Texts};
 
 /// How sure an unchanged line is.
 const UNCHANGED: f32 = 0.99;
+
+/// How sure a blank line or a bracket is that has nothing but such lines around it.
+const ALONE: f32 = 0.85;
 
 /// How sure a line is that was broken into several.
 const BROKEN: f32 = 0.85;
@@ -21,7 +24,7 @@ const GONE: f32 = 0.8;
 /// Two texts and how they differ.
 pub(crate) struct Scene<'l, 't> {
     pub(crate) texts: Texts<'l, 't>,
-    alignment: Alignment,
+    pub(crate) alignment: Alignment,
 }
 
 /// Where one line stands.
@@ -65,11 +68,12 @@ impl<'l, 't> Scene<'l, 't> {
 
     /// Finds a line by itself, or by its neighbours when it says too little or too much alike.
     pub(crate) fn find(&self, line: usize) -> Option<Found> {
+        let is_poor = is_poor(at(self.texts.old, line));
         let hunk = match self.alignment.find(line) {
+            Ok(place) if is_poor => return self.find_poor(line, place),
             Ok(place) => return Some(Found::new(place, UNCHANGED)),
             Err(hunk) => hunk,
         };
-        let is_poor = is_poor(at(self.texts.old, line));
         let own = if is_poor { None } else { self.find_telling(line) };
         let broken = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
@@ -81,6 +85,20 @@ impl<'l, 't> Scene<'l, 't> {
             let confidence = if vote.both { 0.9 } else { 0.8 };
             Some(Found::new(vote.line, confidence))
         })
+    }
+
+    /// Confirms the place of a blank line or a bracket, which may have an equal one by accident.
+    fn find_poor(&self, line: usize, place: usize) -> Option<Found> {
+        let neighbours = neighbours(self.texts.old, line);
+        let mut known = neighbours.into_iter().flatten().peekable();
+        if known.peek().is_none() {
+            return Some(Found::new(place, ALONE));
+        }
+        let goes_along = |other: usize| {
+            let there = self.find_telling(other).map(|found| found.line);
+            there.is_some_and(|there| there + line == place + other)
+        };
+        known.any(goes_along).then(|| Found::new(place, UNCHANGED))
     }
 
     /// Finds a line by what it says itself.
@@ -128,5 +146,5 @@ fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
         - 0.6 * (1.0 + size).log2();
     let chance = 1.0 / (1.0 + (-score).exp());
     let is_clear = found.likeness >= 0.45 && found.margin >= 0.03 && found.outside >= -0.15;
-    (is_clear && chance >= 0.8).then_some(chance - 0.075)
+    (is_clear && chance >= 0.87).then_some(chance - 0.075)
 }

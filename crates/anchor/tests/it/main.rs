@@ -5,4 +5,10 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod elsewhere;
+mod excerpt;
+mod limits;
+mod patch;
 mod place;
+mod property;
+mod show;

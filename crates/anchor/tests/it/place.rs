@@ -1,32 +1,34 @@
 //! Code of which the whole old text is known.
 
-use skein_anchor::{Old, place};
+use skein_anchor::{Old, State, place};
+
+use crate::show::{marked, shown};
 
 /// Places the lines that are marked with `>` in the old text, and says what came out.
 #[track_caller]
 fn check(old: &str, new: &str, expected: &str) {
-    let marked: Vec<usize> =
-        (0..).zip(old.lines()).filter(|(_, line)| line.starts_with('>')).map(|(n, _)| n).collect();
-    let text: String = old.lines().map(|line| format!("{}\n", line.get(1..).unwrap())).collect();
-    let line = |n: usize| u32::try_from(n).unwrap();
-    let (start, end) = (line(marked[0]), line(marked[marked.len() - 1]));
+    let (text, (start, end)) = marked(old);
     let found = place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes());
-    let said = match found.lines {
-        Some((first, last)) if first == last => format!("{} {first}", found.state),
-        Some((first, last)) => format!("{} {first}-{last}", found.state),
-        None => found.state.to_string(),
-    };
-    assert_eq!(said, expected);
+    assert_eq!(shown(&found), expected);
 }
 
 #[test]
 fn the_same_text_is_exact() {
     check(" a\n>b\n c\n", "a\nb\nc\n", "exact 1");
+    check(" a\n>b\n>c\n", "a\nb\nc\n", "exact 1-2");
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    check(" one();\n>two();\n", "one();\r\ntwo();\r\n", "exact 1");
+    check(" one();\n>two();\n", "one();\ntwo();", "exact 1");
+    check(" one();\n>two();\n", "\r\none();\r\ntwo();", "shifted 2");
 }
 
 #[test]
 fn lines_above_shift() {
     check(" one();\n>two();\n three();\n", "zero();\none();\ntwo();\nthree();\n", "shifted 2");
+    check(" one();\n two();\n>three();\n>four();\n", "two();\nthree();\nfour();\n", "shifted 1-2");
 }
 
 #[test]
@@ -39,6 +41,149 @@ fn a_changed_line_is_edited() {
 }
 
 #[test]
+fn another_indentation_is_an_edit() {
+    check(
+        " fn f() {\n>    call(first);\n }\n",
+        "fn f() {\n    if ready {\n        call(first);\n    }\n}\n",
+        "edited 2",
+    );
+}
+
+#[test]
+fn of_alike_lines_each_keeps_its_own_successor() {
+    let old = " begin();\n>set(\"width\", old_width);\n set(\"height\", old_height);\n end();\n";
+    let new = "begin();\nset(\"width\", new_width);\nset(\"height\", new_height);\nend();\n";
+    check(old, new, "edited 1");
+}
+
+#[test]
 fn a_deleted_line_is_gone() {
     check(" one();\n>two();\n three();\n", "one();\nthree();\n", "gone");
+    check(" one();\n>compute(a);\n three();\n", "one();\nreturn None;\nthree();\n", "gone");
+}
+
+#[test]
+fn a_file_that_was_emptied_has_nothing_left() {
+    check(" one();\n>two();\n", "", "gone");
+}
+
+#[test]
+fn what_was_written_anew_is_gone() {
+    let old = " fn area(w: u32, h: u32) -> u32 {\n>    let size = w * h;\n     size\n }\n";
+    let new = "struct Point {\n    left: f64,\n    top: f64,\n}\n";
+    check(old, new, "gone");
+}
+
+#[test]
+fn a_bracket_goes_with_its_neighbours() {
+    let old = " fn a() {\n     one();\n }\n\n fn b() {\n     two();\n>}\n";
+    let new = "fn b() {\n    two();\n}\n\nfn a() {\n    one();\n}\n";
+    check(old, &new.replace("fn a() {\n    one();\n}\n", ""), "shifted 2");
+    check(old, "fn c() {\n    something_else(3);\n}\n", "gone");
+}
+
+#[test]
+fn a_blank_line_goes_with_its_neighbours() {
+    let old = " first();\n>\n second();\n";
+    check(old, "first();\n\nother();\n\nthird();\n", "exact 1");
+    check(old, "other();\n\nanother();\n", "gone");
+}
+
+#[test]
+fn swapped_functions_are_followed() {
+    let old = " fn first(a: u8) {
+>    first_of_all(a);
+     print_the_first(a);
+ }
+
+ fn second(b: u8) {
+     second_of_all(b);
+     print_the_second(b);
+     look_at_the_second_again(b);
+ }
+";
+    let new = "\
+fn second(b: u8) {
+    second_of_all(b);
+    print_the_second(b);
+    look_at_the_second_again(b);
+}
+
+fn first(a: u8) {
+    first_of_all(a);
+    print_the_first(a);
+}
+";
+    check(old, new, "moved 7");
+}
+
+#[test]
+fn a_moved_block_is_followed() {
+    let old = "\
+>    let total = items.iter().map(price).sum();
+>    let taxed = total * rate_of(country);
+     print(taxed);
+ use_everything_else(1);
+ use_everything_else(2);
+ use_everything_else(3);
+ use_everything_else(4);
+";
+    let new = "\
+use_everything_else(1);
+use_everything_else(2);
+use_everything_else(3);
+use_everything_else(4);
+fn sum() {
+    let total = items.iter().map(price).sum();
+    let taxed = total * rate_of(country);
+    print(taxed);
+}
+";
+    check(old, new, "moved 5-6");
+}
+
+#[test]
+fn a_text_that_was_added_twice_is_not_guessed_at() {
+    let old = " begin();\n>the_line_that_was_here(1, 2);\n go_on(1);\n go_on(2);\n go_on(3);\n";
+    let line = "the_line_that_was_here(1, 2);\n";
+    let new = format!("begin();\ngo_on(1);\ngo_on(2);\ngo_on(3);\none();\n{line}two();\n{line}");
+    check(old, &new, "gone");
+}
+
+#[test]
+fn a_line_that_was_broken_is_all_its_parts() {
+    check(
+        " fn f() {\n>    let found = search(in_the_first_list, in_the_second_list, forwards);\n }\n",
+        "fn f() {\n    let found = search(\n        in_the_first_list,\n        in_the_second_list,\n        forwards,\n    );\n}\n",
+        "edited 1-4",
+    );
+}
+
+#[test]
+fn a_range_grows_with_what_is_put_into_it() {
+    check(
+        " begin();\n>let first = one();\n>let second = two();\n end();\n",
+        "begin();\nlet first = one();\nlog(first);\nlet second = two();\nend();\n",
+        "edited 1-3",
+    );
+}
+
+#[test]
+fn a_range_is_what_is_left_of_it() {
+    let old =
+        " begin();\n>let first = one();\n>let second = two();\n>let third = three();\n end();\n";
+    check(old, "begin();\nlet first = one();\nlet second = two();\nend();\n", "edited 1-2");
+    check(old, "begin();\nlet third = three();\nend();\n", "edited 1");
+    check(old, "begin();\nend();\n", "gone");
+}
+
+#[test]
+fn a_range_that_does_not_exist_is_unverified() {
+    let text = b"a\nb\n";
+    for (start, end) in [(2, 2), (1, 0), (0, 2), (u32::MAX, u32::MAX)] {
+        let found = place(&Old::Whole { text, start, end }, text);
+        assert_eq!((found.state, found.lines), (State::Unverified, None));
+    }
+    let found = place(&Old::Whole { text: b"", start: 0, end: 0 }, b"a\n");
+    assert_eq!(found.state, State::Unverified);
 }

@@ -1,5 +1,6 @@
 //! Draws cases from a history.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -32,6 +33,7 @@ pub(crate) fn draw(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
     let mut drawer = Drawer {
         history: History::open(dir)?,
         random: Random::of(seed, 0),
+        asked: BTreeSet::new(),
         sample: Sample { cases: Vec::new(), unclear: 0 },
     };
     let twins = drawer.history.twins()?;
@@ -51,6 +53,9 @@ pub(crate) fn draw(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
 struct Drawer {
     history: History,
     random: Random,
+    /// What was asked, so that nothing counts twice: the two commits, the path, and the first and the
+    /// last line.
+    asked: BTreeSet<(String, String, String, usize, usize)>,
     sample: Sample,
 }
 
@@ -105,8 +110,6 @@ impl Drawer {
         }
         asked.extend(self.inside(&change.hunks).map(|line| (line, 3)));
         asked.extend(self.near(&change.hunks, count).map(|line| (line, 3)));
-        asked.sort_unstable();
-        asked.dedup();
         for (line, length) in asked {
             let first = line.saturating_sub(length / 2);
             let range = (first, (first + length - 1).min(count - 1));
@@ -125,6 +128,10 @@ impl Drawer {
         (range, kind): ((usize, usize), Option<Kind>),
         start: &dyn Fn(usize) -> Fate,
     ) {
+        let (from, to) = pair.ends.clone();
+        if !self.asked.insert((from, to, path.to_owned(), range.0, range.1)) {
+            return;
+        }
         let texts = lines(old);
         let selected = texts.get(range.0..=range.1).unwrap_or_default();
         let fates: Vec<Fate> = (range.0..=range.1)

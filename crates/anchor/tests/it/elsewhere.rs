@@ -1,0 +1,53 @@
+//! Code that left its file.
+
+use skein_anchor::{Old, Other, elsewhere};
+
+use crate::show::{marked, shown};
+
+/// Looks for the marked lines in other files, each given as it was and as it is.
+#[track_caller]
+fn check(old: &str, others: &[(Option<&str>, &str)], expected: &str) {
+    let (text, (start, end)) = marked(old);
+    let others: Vec<Other<'_>> = others
+        .iter()
+        .map(|(old, new)| Other { old: old.map(str::as_bytes), new: new.as_bytes() })
+        .collect();
+    let found = elsewhere(&Old::Whole { text: text.as_bytes(), start, end }, &others);
+    let said = found.map(|(index, place)| format!("file {index} {}", shown(&place)));
+    assert_eq!(said.as_deref().unwrap_or("nowhere"), expected);
+}
+
+const OLD: &str = " fn parse(line: &str) -> Option<Entry> {
+>    let (name, value) = line.split_once('=')?;
+     Some(Entry { name, value })
+ }
+";
+
+const PASTED: &str = "\
+use crate::Entry;
+
+fn parse(line: &str) -> Option<Entry> {
+    let (name, value) = line.split_once('=')?;
+    Some(Entry { name, value })
+}
+";
+
+#[test]
+fn code_is_found_in_a_file_that_was_created() {
+    check(OLD, &[(None, "fn main() {}\n"), (None, PASTED)], "file 1 moved 3");
+}
+
+#[test]
+fn code_that_was_there_before_was_not_moved_there() {
+    check(OLD, &[(Some(PASTED), PASTED)], "nowhere");
+}
+
+#[test]
+fn code_that_was_pasted_twice_is_not_guessed_at() {
+    check(OLD, &[(None, PASTED), (None, PASTED)], "nowhere");
+}
+
+#[test]
+fn a_line_that_says_little_is_not_looked_for() {
+    check(" a();\n>}\n", &[(None, "}\n")], "nowhere");
+}

@@ -1,0 +1,68 @@
+//! Code of which an excerpt is known.
+
+use skein_anchor::{Old, place};
+
+use crate::show::{marked, shown};
+
+/// Places an excerpt whose selection is marked with `>` and whose first line stood on line `start`.
+#[track_caller]
+fn check(excerpt: &str, start: u32, new: &str, expected: &str) {
+    let (text, (first, last)) = marked(excerpt);
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let (first, last) = (usize::try_from(first).unwrap(), usize::try_from(last).unwrap());
+    let selection = lines[first..=last].join("\n");
+    let (before, after) = (&lines[..first], &lines[last + 1..]);
+    let start = start + u32::try_from(first).unwrap();
+    let found =
+        place(&Old::Excerpt { before, selection: &selection, after, start }, new.as_bytes());
+    assert_eq!(shown(&found), expected);
+}
+
+const EXCERPT: &str = " fn first() {\n>    call(one, two);\n     done();\n";
+
+#[test]
+fn an_excerpt_that_stands_where_it_was_is_exact() {
+    check(EXCERPT, 1, "// a\nfn first() {\n    call(one, two);\n    done();\n}\n", "exact 2");
+    check(EXCERPT, 1, "// a\r\nfn first() {\r\n    call(one, two);\r\n    done();\r\n", "exact 2");
+}
+
+#[test]
+fn an_excerpt_that_stands_elsewhere_is_shifted() {
+    check(
+        EXCERPT,
+        0,
+        "// a\n// b\nfn first() {\n    call(one, two);\n    done();\n}\n",
+        "shifted 3",
+    );
+}
+
+#[test]
+fn a_changed_selection_is_found_between_its_neighbours() {
+    let new = "// a\nfn first() {\n    call(one, two, three);\n    done();\n}\n";
+    check(EXCERPT, 0, new, "edited 2");
+}
+
+#[test]
+fn the_context_tells_copies_apart() {
+    let new = "fn second() {\n    call(one, two);\n    go_on();\n}\nfn first() {\n    call(one, two);\n    done();\n}\n";
+    check(EXCERPT, 0, new, "shifted 5");
+}
+
+#[test]
+fn copies_that_nothing_tells_apart_are_not_guessed_at() {
+    let copy = "fn first() {\n    call(one, two);\n    done();\n}\n";
+    check(EXCERPT, 40, &copy.repeat(2), "gone");
+}
+
+#[test]
+fn a_selection_that_is_not_there_is_gone() {
+    check(EXCERPT, 0, "nothing\nof\nthe\nsort\n", "gone");
+    check(EXCERPT, 0, "", "gone");
+}
+
+#[test]
+fn an_empty_excerpt_is_unverified() {
+    let old = Old::Excerpt { before: &[], selection: "", after: &[], start: 0 };
+    assert_eq!(shown(&place(&old, b"a\n")), "unverified");
+    check(">\n", 0, "\n", "unverified");
+}

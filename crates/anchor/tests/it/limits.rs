@@ -1,0 +1,38 @@
+//! Texts that are huge, or made to be slow.
+
+use skein_anchor::{Old, State, place};
+
+fn state(old: &[u8], line: u32, new: &[u8]) -> State {
+    place(&Old::Whole { text: old, start: line, end: line }, new).state
+}
+
+#[test]
+fn equal_lines_without_end_are_no_trouble() {
+    let old = "}\n".repeat(200_000);
+    let new = format!("{}fn f() {{\n", "}\n".repeat(150_000));
+    state(old.as_bytes(), 199_999, new.as_bytes());
+    assert_eq!(state(old.as_bytes(), 10, new.as_bytes()), State::Exact);
+}
+
+#[test]
+fn few_different_lines_in_any_order_are_no_trouble() {
+    let text = |step: usize| -> String {
+        (0..100_000).map(|n| ["a();\n", "b();\n", "}\n", "\n"][(n * n / step) % 4]).collect()
+    };
+    state(text(7).as_bytes(), 50_000, text(11).as_bytes());
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_compared_by_its_beginning() {
+    let old = format!("begin\n{}\nend\n", "let data = x; ".repeat(80_000));
+    let new = format!("begin\n{}\nend\n", "let data = y; ".repeat(80_000));
+    assert_eq!(state(old.as_bytes(), 1, new.as_bytes()), State::Edited);
+}
+
+#[test]
+fn a_large_part_written_anew_is_no_trouble() {
+    let text = |word: &str| -> String {
+        (0..20_000).map(|n| format!("let {word}_{n} = {word}({n});\n")).collect()
+    };
+    state(text("first").as_bytes(), 10_000, text("second").as_bytes());
+}
