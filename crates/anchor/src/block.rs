@@ -8,10 +8,10 @@ use crate::lines::{at, information};
 const TELLING: usize = 8;
 
 /// How much a block must tell that is found without the lines around it.
-const UNMISTAKABLE: usize = 20;
+const UNMISTAKABLE: usize = 24;
 
 /// How much a block must tell that is found with one line of those around it.
-const CLEAR: usize = 14;
+const CLEAR: usize = 18;
 
 /// The share of a block that must be found.
 const MOST_OF_IT: f32 = 0.75;

@@ -5,7 +5,7 @@ use crate::similarity::{Pattern, similarity};
 use crate::whole::{Found, Scene};
 
 /// How alike a line must be to the one next to where its neighbour went.
-const ALIKE: f32 = 0.6;
+const ALIKE: f32 = 0.75;
 
 /// A line that is so little like any other is deleted.
 const UNLIKE: f32 = 0.45;

@@ -146,5 +146,5 @@ fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
         - 0.6 * (1.0 + size).log2();
     let chance = 1.0 / (1.0 + (-score).exp());
     let is_clear = found.likeness >= 0.45 && found.margin >= 0.03 && found.outside >= -0.15;
-    (is_clear && chance >= 0.87).then_some(chance - 0.075)
+    (is_clear && chance >= 0.92).then_some(chance - 0.09)
 }

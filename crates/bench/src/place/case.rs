@@ -157,6 +157,11 @@ impl Truth {
         in_order.then_some(Self { class: Class::new(&left, asked), target: Some(target) })
     }
 
+    /// Returns whether one may as well say that the lines are gone.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| target.is_doubtful)
+    }
+
     /// Judges an answer.
     pub(crate) fn judge(&self, answer: Option<(&str, usize, usize)>) -> Verdict {
         match (answer, &self.target) {

@@ -18,13 +18,26 @@
 //! # Truth
 //!
 //! A line is followed from commit to commit, through differences of which each is small and which git
-//! computes. A line that a commit took away is, in this order: where the same text stands in the hunk; where the
-//! same text stands among all lines that the commit added, if that place is the only one or its
-//! neighbours single it out; the line of the hunk that is at least 0.6 like it, if each is most like the
-//! other; deleted. A renamed file is followed as git does it. Where the same text was added in several
-//! places and nothing singles one out, the case is left out, and so is a range whose lines were torn
-//! apart. A range is where its telling lines are. The likeness is that of common stretches and
-//! not the one of the crate under test, which sees nothing but the two ends.
+//! computes, with its histogram algorithm, without context, and with its detection of renames. What
+//! became of a line that a commit took away is decided in this order:
+//!
+//! 1. The same text in the hunk. Equal lines are paired in order, if there are as many after as before.
+//! 2. The same text among all lines that the commit added to any file, with at least one of the three
+//!    lines on either side the same, in one place more so than in any other.
+//! 3. In a hunk of as many lines after as before, the line at the same height, if it is 0.6 like it.
+//! 4. The lines into which it was broken, each having 0.6 of its words from the line and all of them
+//!    0.6 of the line's words. Any of them is right.
+//! 5. The line of the hunk that is at least 0.6 like it, if each is most like the other.
+//! 6. The same text anywhere else, without neighbours, if the commit took it away once and added it once.
+//!
+//! Where the likeness in 5 is between 0.4 and 0.6, and where only another hunk of the same file has a
+//! line at least 0.75 like it, two readers would not agree: that line and none at all are both right, and
+//! the report says how many such cases there are. Anything else is deleted, unless a later commit brings
+//! it back along with two neighbours. Where several places are as good, the case is left out, and so is a
+//! range whose lines went to several files, out of order, or more than forty lines apart. A range is
+//! where its telling lines are; blank lines and brackets at its ends may be counted in or not. The
+//! likeness is that of common stretches and not the one of the crate under test, which sees nothing but
+//! the two ends.
 //!
 //! Of a rebased patch the truth is its identity: the n-th line that it added to a file on one base is
 //! the n-th that it added on the other.
@@ -77,7 +90,9 @@ pub(crate) fn run(options: &Options) -> Outcome<()> {
         unclear += sample.unclear;
         cases.extend(sample.cases);
     }
-    println!("{} cases; {unclear} left out, as their truth is not clear\n", cases.len());
+    println!("{} cases; {unclear} left out, as their truth is not clear", cases.len());
+    let doubtful = cases.iter().filter(|case| case.truth.is_doubtful()).count();
+    println!("of {doubtful} readers would not agree whether the code is still there\n");
     print!("{}", tally::head());
     for method in Method::ALL {
         let judged: Vec<Judged<'_>> = cases.iter().map(|case| Judged::new(case, method)).collect();

@@ -1,6 +1,6 @@
 //! Follows a line from commit to commit.
 
-use super::likeness::letters;
+use super::likeness::{letters, likeness};
 use super::pasted::{Pasted, pasted};
 use super::patch::{Change, Hunk, Step};
 use super::successor::{Successor, successor};
@@ -131,9 +131,29 @@ fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot)
             spot.reach = reach;
             stay(change, spot, hunk.new_start + line)
         }
-        (Successor::None, Pasted::None) => Next::Lost(hunk, index),
+        (Successor::None, Pasted::None) => match resembles(change, hunk, index) {
+            Some(line) => {
+                spot.is_edited = true;
+                spot.is_doubtful = true;
+                stay(change, spot, line)
+            }
+            None => Next::Lost(hunk, index),
+        },
         _ => Next::Unknown,
     }
+}
+
+/// Returns the one line of the other hunks of a file that is very much like a line that a hunk takes away.
+///
+/// One reader would say that the line was moved and edited, the other that it was deleted.
+fn resembles(change: &Change, hunk: &Hunk, index: usize) -> Option<usize> {
+    const VERY: f64 = 0.75;
+    let text = hunk.old.get(index).filter(|text| letters(text) >= 8)?;
+    let others = change.hunks.iter().filter(|other| other.new_start != hunk.new_start);
+    let lines = others.flat_map(|other| (other.new_start..).zip(&other.new));
+    let mut alike = lines.filter(|(_, line)| likeness(text, line, VERY, VERY) >= VERY);
+    let (line, _) = alike.next()?;
+    alike.next().is_none().then_some(line)
 }
 
 fn paste<'a>(spot: &mut Spot, path: &str, line: usize) -> Next<'a> {
