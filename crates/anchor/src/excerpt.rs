@@ -1,5 +1,7 @@
 //! Places code of which only an excerpt is known.
 
+use memchr::memmem;
+
 use crate::block::Block;
 use crate::lines::{at, information, split};
 use crate::placement::{Placement, State};
@@ -38,6 +40,16 @@ struct Hit {
     seamless: bool,
 }
 
+/// Which line of a selection a line is.
+#[derive(Clone, Copy)]
+struct Part {
+    is_first: bool,
+    is_last: bool,
+}
+
+/// Says whether a line of the text is a line of the selection.
+type Fits = fn(&[u8], &[u8], Part) -> bool;
+
 impl<'a> Excerpt<'a> {
     pub(crate) fn new(
         before: &'a [String],
@@ -67,7 +79,10 @@ impl<'a> Excerpt<'a> {
         if self.lines.iter().all(|line| information(line) == 0) {
             return Placement::UNVERIFIED;
         }
-        let hits = self.hits(new, (first, last));
+        let mut hits = self.hits(new, (first, last), is_equal);
+        if hits.is_empty() {
+            hits = self.hits(new, (first, last), is_part);
+        }
         if let Some(hit) = hits.iter().find(|hit| hit.line == self.start && hit.seamless) {
             let confidence = if hits.len() == 1 { 0.98 } else { 0.95 };
             return Placement::at(State::Exact, (hit.line, hit.line + last - first), confidence);
@@ -80,16 +95,17 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Returns every place where all selected lines stand.
-    fn hits(&self, new: &[&[u8]], (first, last): (usize, usize)) -> Vec<Hit> {
+    fn hits(&self, new: &[&[u8]], (first, last): (usize, usize), fits: Fits) -> Vec<Hit> {
         const MOST: usize = 256;
         let selected = self.lines.get(first..=last).unwrap_or_default();
         let stands = |line: usize| {
             let there = new.get(line..line + selected.len()).unwrap_or_default();
-            there.len() == selected.len()
-                && there
-                    .iter()
-                    .zip(selected)
-                    .all(|(one, other)| one.trim_ascii() == other.trim_ascii())
+            let count = selected.len();
+            there.len() == count
+                && there.iter().zip(selected).enumerate().all(|(index, (there, text))| {
+                    let at = Part { is_first: index == 0, is_last: index + 1 == count };
+                    fits(there.trim_ascii(), text.trim_ascii(), at)
+                })
         };
         let places = (0..new.len()).filter(|line| stands(*line)).take(MOST);
         places.map(|line| self.hit(new, (first, last), line)).collect()
@@ -220,4 +236,20 @@ fn best(hits: &[Hit]) -> Option<Hit> {
     let best = hits.iter().max_by_key(|hit| rank(hit))?;
     let rivals = hits.iter().filter(|hit| rank(hit) == rank(best)).count();
     (rivals == 1).then_some(*best)
+}
+
+fn is_equal(there: &[u8], text: &[u8], _: Part) -> bool {
+    there == text
+}
+
+/// Takes a selection that begins or ends within a line.
+fn is_part(there: &[u8], text: &[u8], part: Part) -> bool {
+    match part {
+        Part { is_first: true, is_last: true } => {
+            information(text) >= TELLING && memmem::find(there, text).is_some()
+        }
+        Part { is_first: true, .. } => there.ends_with(text),
+        Part { is_last: true, .. } => there.starts_with(text),
+        _ => there == text,
+    }
 }

@@ -15,43 +15,70 @@ struct Header {
 /// Lines before the first hunk header are passed over. The result ends its lines as the text does.
 #[must_use]
 pub fn apply_patch(base: &[u8], patch: &str) -> Option<Vec<u8>> {
-    let lines = split(base);
-    let mut result: Vec<&[u8]> = Vec::with_capacity(lines.len());
-    let mut done = 0;
-    let mut rest = split(patch.as_bytes()).into_iter().peekable();
+    let base_lines = split(base);
+    let mut rest = split(patch.as_bytes()).into_iter();
+    let mut applied = Applied { base: &base_lines, done: 0, result: Vec::new() };
     let mut hunks = 0;
     while let Some(line) = rest.next() {
-        let Some(header) = header(line) else { continue };
-        result.extend(lines.get(done..header.start)?);
-        done = header.start;
-        hunks += 1;
+        if let Some(header) = header(line) {
+            applied.hunk(&header, &mut rest)?;
+            hunks += 1;
+        }
+    }
+    applied.copy_to(base_lines.len())?;
+    (hunks > 0).then(|| joined(&applied.result, base))
+}
+
+/// How far a patch has been applied.
+struct Applied<'l, 't> {
+    base: &'l [&'t [u8]],
+    /// How many lines of the base are done with.
+    done: usize,
+    result: Vec<&'t [u8]>,
+}
+
+impl<'t> Applied<'_, 't> {
+    /// Applies the lines of one hunk.
+    fn hunk(&mut self, header: &Header, rest: &mut impl Iterator<Item = &'t [u8]>) -> Option<()> {
+        self.copy_to(header.start)?;
         let (mut old, mut new) = (header.old, header.new);
         while old > 0 || new > 0 {
-            let line = rest.next()?;
-            let (sign, text) = line.split_first().unwrap_or((&b' ', &[]));
+            // A context line without text may have lost its blank.
+            let (sign, text) = rest.next()?.split_first().unwrap_or((&b' ', &[]));
             match sign {
                 b' ' => {
-                    (lines.get(done) == Some(&text)).then_some(())?;
-                    result.push(text);
-                    done += 1;
+                    self.expect(text)?;
+                    self.result.push(text);
                     (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?);
                 }
                 b'-' => {
-                    (lines.get(done) == Some(&text)).then_some(())?;
-                    done += 1;
+                    self.expect(text)?;
                     old = old.checked_sub(1)?;
                 }
                 b'+' => {
-                    result.push(text);
+                    self.result.push(text);
                     new = new.checked_sub(1)?;
                 }
                 b'\\' => {}
                 _ => return None,
             }
         }
+        Some(())
     }
-    result.extend(lines.get(done..)?);
-    (hunks > 0).then(|| joined(&result, base))
+
+    /// Passes over a line of the base that must be this one.
+    fn expect(&mut self, text: &[u8]) -> Option<()> {
+        (*self.base.get(self.done)? == text).then_some(())?;
+        self.done += 1;
+        Some(())
+    }
+
+    /// Takes over the lines of the base up to one.
+    fn copy_to(&mut self, line: usize) -> Option<()> {
+        self.result.extend(self.base.get(self.done..line)?);
+        self.done = line;
+        Some(())
+    }
 }
 
 /// Reads `@@ -1,2 +3,4 @@`.

@@ -66,3 +66,11 @@ fn an_empty_excerpt_is_unverified() {
     assert_eq!(shown(&place(&old, b"a\n")), "unverified");
     check(">\n", 0, "\n", "unverified");
 }
+
+#[test]
+fn a_selection_within_a_line_stands_for_the_line() {
+    let new = "fn first() {\n    call(one, two);\n    done();\n}\n";
+    check(" fn first() {\n>call(one\n     done();\n", 0, new, "exact 1");
+    check(" fn first() {\n>(one, two);\n>    done\n }\n", 0, new, "exact 1-2");
+    check(" fn first() {\n>call(one\n     done();\n", 5, new, "shifted 1");
+}
