@@ -7,11 +7,8 @@ use crate::lines::{at, information};
 /// How much the line that is looked for must tell.
 const TELLING: usize = 8;
 
-/// How much a block must tell that is found without the lines around it.
-const UNMISTAKABLE: usize = 24;
-
-/// How much a block must tell that is found with one line of those around it.
-const CLEAR: usize = 18;
+/// How many telling lines of a block and around it must stand in a place, besides the one looked for.
+const LEAST: usize = 2;
 
 /// The share of a block that must be found.
 const MOST_OF_IT: f32 = 0.75;
@@ -37,21 +34,14 @@ pub(crate) struct Candidate {
     pub(crate) lines: (usize, usize),
     /// The share of the block that stands there.
     pub(crate) share: f32,
-    /// How many telling lines around the block stand around the place.
+    /// How many telling lines of the block and around it stand there, besides the one looked for.
     pub(crate) context: usize,
-    /// How much the lines of the block tell that stand there.
-    pub(crate) told: usize,
 }
 
 impl Candidate {
     /// Returns how sure the place is.
     pub(crate) fn confidence(&self) -> f32 {
-        let base = match self.context {
-            0 => 0.7,
-            1 => 0.78,
-            2 => 0.87,
-            _ => 0.92,
-        };
+        let base = if self.context > LEAST { 0.92 } else { 0.87 };
         base * self.share
     }
 
@@ -67,12 +57,6 @@ impl<'t> Block<'_, 't> {
         let line = (first..=last).rev().max_by_key(|line| information(at(self.old, *line)))?;
         let text = at(self.old, line).trim_ascii();
         (information(text) >= TELLING).then_some((line, text))
-    }
-
-    /// Returns how often the text of the probe stands in the old text.
-    pub(crate) fn copies(&self) -> usize {
-        let Some((_, text)) = self.probe() else { return 0 };
-        self.old.iter().filter(|line| line.trim_ascii() == text).count()
     }
 
     /// Returns the places among the added lines where most of the block stands.
@@ -105,29 +89,20 @@ impl<'t> Block<'_, 't> {
         let weight = |line: usize| information(at(self.old, line));
         let total: usize = (first..=last).map(weight).sum();
         let there: usize = (first..=last).filter(|line| same(*line)).map(weight).sum();
-        let around = (first.saturating_sub(AROUND)..first)
-            .chain(last + 1..self.old.len().min(last + 1 + AROUND));
+        let around = (first.saturating_sub(AROUND)..self.old.len().min(last + 1 + AROUND))
+            .filter(|other| *other != line);
         let context = around.filter(|line| weight(*line) >= 4 && same(*line)).count();
         let share = there as f32 / total.max(1) as f32;
-        Some(Candidate { lines: (start, end), share, context, told: there })
+        Some(Candidate { lines: (start, end), share, context })
     }
 }
 
 /// Returns the candidate that is clearly the best.
-pub(crate) fn choose<'c, T>(
-    candidates: &'c [(T, Candidate)],
-    block: &Block<'_, '_>,
-) -> Option<&'c (T, Candidate)> {
+pub(crate) fn choose<T>(candidates: &[(T, Candidate)]) -> Option<&(T, Candidate)> {
     let best = candidates.iter().max_by(|one, other| one.1.fit().total_cmp(&other.1.fit()))?;
     if best.1.share < MOST_OF_IT {
         return None;
     }
     let rivals = candidates.iter().filter(|other| other.1.fit() > best.1.fit() - 0.9).count();
-    let is_alone = rivals == 1 && (candidates.len() == 1 || best.1.context > 0);
-    let is_enough = match best.1.context {
-        0 => best.1.told >= UNMISTAKABLE && block.copies() == 1,
-        1 => best.1.told >= CLEAR,
-        _ => true,
-    };
-    (is_alone && is_enough).then_some(best)
+    (rivals == 1 && best.1.context >= LEAST).then_some(best)
 }

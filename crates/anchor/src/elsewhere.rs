@@ -52,6 +52,7 @@ fn search(block: &Block<'_, '_>, others: &[Other<'_>]) -> Option<(usize, Placeme
         let found = block.candidates(&new, alignment.added());
         places.extend(found.into_iter().map(|place| (index, place)));
     }
-    let (index, place) = choose(&places, block)?;
-    Some((*index, Placement::at(State::Moved, place.lines, place.confidence())))
+    let (index, place) = choose(&places)?;
+    let found = Placement::at(State::Moved, place.lines, place.confidence()).or_gone();
+    found.lines.map(|_| (*index, found))
 }

@@ -90,7 +90,6 @@ impl<'a> Excerpt<'a> {
         let in_context = self.in_context(&hits, last - first);
         in_context
             .or_else(|| self.by_context(new, (first, last), &hits))
-            .or_else(|| self.out_of_context(&hits, (first, last)))
             .unwrap_or(Placement::gone(GONE))
     }
 
@@ -152,15 +151,6 @@ impl<'a> Excerpt<'a> {
         };
         let state = if best.line == self.start { State::Exact } else { State::Shifted };
         Some(Placement::at(state, lines, confidence))
-    }
-
-    /// Takes the only place of a selection that cannot be mistaken.
-    fn out_of_context(&self, hits: &[Hit], (first, last): (usize, usize)) -> Option<Placement> {
-        let [hit] = hits else { return None };
-        let told: usize = (first..=last).map(|line| information(at(&self.lines, line))).sum();
-        let (enough, confidence) = if hit.context > 0 { (14, 0.75) } else { (24, 0.7) };
-        let lines = (hit.line, hit.line + last - first);
-        (told >= enough).then(|| Placement::at(State::Moved, lines, confidence))
     }
 
     /// Finds the lines around, and compares what stands between them.

@@ -9,12 +9,13 @@ use crate::whole::Scene;
 /// Says where the commented code stands in a text.
 #[must_use]
 pub fn place(old: &Old<'_>, new: &[u8]) -> Placement {
-    match *old {
+    let found = match *old {
         Old::Whole { text, start, end } => place_whole(text, (start, end), new),
         Old::Excerpt { before, selection, after, start } => {
             Excerpt::new(before, selection, after, start).place(&split(new))
         }
-    }
+    };
+    found.or_gone()
 }
 
 fn place_whole(text: &[u8], (start, end): (u32, u32), new: &[u8]) -> Placement {

@@ -117,7 +117,7 @@ impl<'l, 't> Scene<'l, 't> {
         let block = Block { old: self.texts.old, range: (first, last) };
         let places = block.candidates(self.texts.new, self.alignment.added());
         let places: Vec<_> = places.into_iter().map(|place| ((), place)).collect();
-        let (_, place) = choose(&places, &block)?;
+        let (_, place) = choose(&places)?;
         Some(Placement::at(State::Moved, place.lines, place.confidence()))
     }
 
