@@ -16,7 +16,8 @@ const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
 #[test]
 fn the_mark_is_no_part_of_the_first_line() {
     let it = Fixture::new();
-    it.file("w/a.rs", "\u{feff}let first = one();\r\ntwo\r\n");
+    let rest = "let second = two();\r\nlet third = three();\r\nlet fourth = four();\r\n";
+    it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
     let (workspace, env) = it.open("w");
     let thread = NewThread {
         place: Place::parse(&workspace, &env, "a.rs:1").unwrap(),
@@ -32,14 +33,14 @@ fn the_mark_is_no_part_of_the_first_line() {
             && file.contains("\"endCharacter\": 18")
     );
     let (workspace, env) = it.open("w");
-    it.file("w/a.rs", "\u{feff}zero\r\nlet first = one();\r\ntwo\r\n");
+    it.file("w/a.rs", format!("\u{feff}zero\r\nlet first = one();\r\n{rest}"));
     let Body::Review(body) = show(&workspace, &env, &added.threads[0].id).unwrap().body else {
         panic!("no review")
     };
     assert_eq!(body.placement.unwrap().start_line, Some(1));
-    it.file("w/a.rs", "\u{feff}let first = one();\r\ntwo\r\n");
+    it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
     apply(&workspace, &env, &MIRA(), &[], ApplyOptions { dry_run: false, resolve: false }).unwrap();
-    assert_eq!(it.read("w/a.rs"), "\u{feff}ONE\r\ntwo\r\n");
+    assert_eq!(it.read("w/a.rs"), format!("\u{feff}ONE\r\n{rest}"));
 }
 
 #[test]
