@@ -145,9 +145,9 @@ impl<'a> Excerpt<'a> {
         }
         let lines = (best.line, best.line + more);
         let confidence = match best.context * 4 >= all * 3 {
-            true if best.context > 1 => 0.94,
-            true => 0.88,
-            false => 0.85,
+            true if best.context > 1 => 0.89,
+            true => 0.86,
+            false => 0.84,
         };
         let state = if best.line == self.start { State::Exact } else { State::Shifted };
         Some(Placement::at(state, lines, confidence))
@@ -172,7 +172,7 @@ impl<'a> Excerpt<'a> {
         let found = Scene::new(&self.lines, window).place(first, last);
         let (start, end) = found.lines.filter(|_| found.state != State::Moved)?;
         let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
-        Some(Placement::at(State::Edited, (line(start), line(end)), found.confidence * 0.95))
+        Some(Placement::at(State::Edited, (line(start), line(end)), found.confidence * 0.9))
     }
 
     /// Returns how many telling lines there are around the selection.

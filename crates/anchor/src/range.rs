@@ -16,6 +16,9 @@ const WIDEST: usize = 200;
 /// How sure a line is that did not change.
 const SURE: f32 = 0.95;
 
+/// How many lines at either end of a range are looked for when they changed.
+const EDGE: usize = 40;
+
 /// How far two lines of a range may be driven apart when one of them was changed.
 const APART: usize = 12;
 
@@ -40,7 +43,12 @@ impl Scene<'_, '_> {
         let old = self.texts.old;
         let mut kept: Vec<Kept> = Vec::new();
         for line in (first..=last).filter(|line| !is_poor(at(old, *line))) {
-            let found = self.find(line).or_else(|| self.next_to(line, kept.last()));
+            // In the middle of a long range it is enough to know what did not change.
+            let found = if line - first < EDGE || last - line < EDGE {
+                self.find(line).or_else(|| self.next_to(line, kept.last()))
+            } else {
+                self.alignment.find(line).ok().map(|place| Found::new(place, 1.0))
+            };
             kept.extend(found.map(|found| Kept { line, found }));
         }
         if let Some(next) = kept.first().copied().filter(|next| next.line > first) {
@@ -104,7 +112,8 @@ impl Scene<'_, '_> {
     /// than changed beyond recognition.
     fn ends_are_clear(&self, (first, last): (usize, usize), kept: &[Kept]) -> bool {
         let (Some(top), Some(bottom)) = (kept.first(), kept.last()) else { return false };
-        (first..top.line).chain(bottom.line + 1..=last).all(|line| {
+        let mut lost = (first..top.line).take(EDGE).chain((bottom.line + 1..=last).take(EDGE));
+        lost.all(|line| {
             let text = at(self.texts.old, line);
             let Err(hunk) = self.alignment.find(line) else { return is_poor(text) };
             let pattern = Pattern::new(text);

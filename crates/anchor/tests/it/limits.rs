@@ -36,3 +36,15 @@ fn a_large_part_written_anew_is_no_trouble() {
     };
     state(text("first").as_bytes(), 10_000, text("second").as_bytes());
 }
+
+#[test]
+fn a_long_range_is_no_trouble() {
+    let text = |word: &str| -> String {
+        (0..6_000).map(|n| format!("let {word}_{n} = {word}({});\n", n % 7)).collect()
+    };
+    let (old, new) = (text("first"), text("second"));
+    let whole = Old::Whole { text: old.as_bytes(), start: 0, end: 5_999 };
+    assert_eq!(place(&whole, new.as_bytes()).state, State::Gone);
+    let new = format!("{new}{old}");
+    assert_eq!(place(&whole, new.as_bytes()).lines, Some((6_000, 11_999)));
+}
