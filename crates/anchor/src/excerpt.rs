@@ -172,7 +172,11 @@ impl<'a> Excerpt<'a> {
         let found = Scene::new(&self.lines, window).place(first, last);
         let (start, end) = found.lines.filter(|_| found.state != State::Moved)?;
         let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
-        Some(Placement::at(State::Edited, (line(start), line(end)), found.confidence * 0.9))
+        Some(Placement::at(
+            State::Edited,
+            (line(start), line(end)),
+            (found.confidence * 0.95).min(0.89),
+        ))
     }
 
     /// Returns how many telling lines there are around the selection.
