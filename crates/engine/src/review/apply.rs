@@ -135,6 +135,8 @@ struct Change {
     end: usize,
     old: Vec<String>,
     new: Vec<String>,
+    /// Whether something was said after the suggestion.
+    answered: bool,
 }
 
 /// Applies the suggestions of threads; either all of them can be applied or no file is changed.
@@ -151,6 +153,8 @@ pub fn apply(
     let mut changes = Vec::new();
     for path in &paths {
         match change(&mut placer, reviews, path) {
+            // What was applied and answered before needs no other answer each time.
+            Ok(change) if ids.is_empty() && change.answered && change.old == change.new => {}
             Ok(change) => changes.push(change),
             Err(ApplyError::NoSuggestion { .. }) if ids.is_empty() => {}
             Err(error) => return Err(error),
@@ -195,7 +199,8 @@ fn all(reviews: &Reviews) -> Vec<PathBuf> {
 fn change(placer: &mut Placer<'_>, reviews: &Reviews, file: &Path) -> Result<Change, ApplyError> {
     let id = comment::stem(file);
     let doc = load(reviews, file)?.0;
-    let suggestion = latest(&doc).ok_or_else(|| ApplyError::NoSuggestion { id: id.clone() })?;
+    let latest = latest(&doc).ok_or_else(|| ApplyError::NoSuggestion { id: id.clone() })?;
+    let (suggestion, answered) = latest;
     if !suggestion.closed {
         return Err(ApplyError::Unclosed { id });
     }
@@ -232,6 +237,7 @@ fn change(placer: &mut Placer<'_>, reviews: &Reviews, file: &Path) -> Result<Cha
         end,
         old,
         new: suggestion.lines,
+        answered,
     })
 }
 
@@ -240,9 +246,14 @@ fn shifted(range: Range, start: usize) -> Range {
     Range { start_line, end_line: start_line + (range.end_line - range.start_line), ..range }
 }
 
-/// Returns the first suggestion of the latest comment that has one.
-fn latest(doc: &ReviewDoc) -> Option<Suggestion> {
-    doc.comments().iter().rev().find_map(|comment| suggestions(&comment.body).into_iter().next())
+/// Returns the first suggestion of the latest comment that has one, and whether another comment follows.
+fn latest(doc: &ReviewDoc) -> Option<(Suggestion, bool)> {
+    let comments = doc.comments();
+    let mut latest = comments.iter().rev().enumerate();
+    latest.find_map(|(after, comment)| {
+        let suggestion = suggestions(&comment.body).into_iter().next()?;
+        Some((suggestion, after > 0))
+    })
 }
 
 fn disjoint(changes: &[Change]) -> Result<(), ApplyError> {

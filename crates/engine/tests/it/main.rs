@@ -8,6 +8,7 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod apply_again;
 mod bom;
 mod check;
 mod demo;
