@@ -46,8 +46,14 @@ pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> Checked {
     let filter =
         Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..filter.clone() };
     let rows = oldest_first(listed(&filter).threads);
-    let views = views(workspace, env, &rows).into_iter().filter(|view| view.row.usable);
-    let open = views.map(opened).collect();
+    let mut views = views(workspace, env, &rows).into_iter().peekable();
+    // A thread that was listed and cannot be read after all is open, for all that is known.
+    let open =
+        rows.into_iter().filter_map(|row| match views.next_if(|view| view.row.file == row.file) {
+            Some(view) => view.row.usable.then(|| opened(view)),
+            None => Some(OpenThread { row, author: None }),
+        });
+    let open = open.collect();
     let mut checked = Checked { ok: false, open, unusable, diagnostics };
     checked.ok =
         checked.open.is_empty() && checked.unusable.is_empty() && checked.diagnostics.is_empty();

@@ -63,6 +63,11 @@ fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
     diagnostics.iter().find(|diag| diag.code == Code::StoreForeign.as_str())
 }
 
+/// Returns the directory that the path of a thread's code is relative to, which may be another worktree.
+pub fn root_of(workspace: &Workspace, env: &Env, text: &str) -> Result<PathBuf, WriteError> {
+    Ok(thread(workspace, env, text)?.0.root)
+}
+
 /// Finds the review thread that `text` means.
 pub(crate) fn thread(
     workspace: &Workspace,

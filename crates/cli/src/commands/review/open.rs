@@ -1,4 +1,5 @@
 use clap::Args;
+use skein_engine::review;
 use skein_engine::show;
 use skein_engine::view::Body;
 
@@ -32,7 +33,8 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let placement = placement.filter(|at| at.state != "gone");
     let none = || ReviewError::NoCode { id: args.id.clone() };
     let placement = placement.ok_or_else(none)?;
-    let path = context.workspace.reviews.root.join(&placement.path);
+    let root = review::root_of(&context.workspace, &context.env, &view.row.file)?;
+    let path = root.join(&placement.path);
     if !path.is_file() {
         return Err(none().into());
     }
