@@ -32,6 +32,6 @@ impl Actor {
 }
 
 /// A name stands on the line of a marker.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -9,6 +9,7 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::{FindError, Found, find, of_row};
+use crate::ids::stem;
 use crate::kind::Kind;
 use crate::placement::Placer;
 use crate::read::{cause, checkpoint, review, session, unreadable};
@@ -147,8 +148,4 @@ fn unreadable_row(kind: Kind, path: &Path, error: ReadError) -> Result<Row, Read
         Ok(_) => Ok(unreadable(kind, path, &cause(&error))),
         Err(_) => Err(error),
     }
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -8,10 +8,10 @@ use skein_format::id::is_plain_name;
 use skein_format::review::{ReviewDoc, legacy};
 use skein_format::time::Time;
 
-use super::thread::stem;
 use super::{Repair, Report};
 use crate::discover::Reviews;
 use crate::env::Env;
+use crate::ids::stem;
 
 /// Where the store was at first.
 const FIRST_STORE: &str = ".vscode/.code-review";

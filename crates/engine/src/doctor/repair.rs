@@ -10,6 +10,7 @@ use skein_store::{
 use super::{legacy, thread};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::ids::stem;
 use crate::review::index;
 
 /// Something that can be repaired without losing anything.
@@ -154,7 +155,7 @@ fn mend(
     loop {
         let snapshot = skein_store::read(file)?;
         let bytes = &snapshot.bytes;
-        let stem = thread::stem(file);
+        let stem = stem(file);
         let Some(mended) = thread::mended(bytes, &stem, &reviews.store_path, now) else {
             return Ok(format!("left {} as it is: nothing is to be mended", file.display()));
         };

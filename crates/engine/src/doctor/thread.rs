@@ -9,6 +9,7 @@ use skein_format::time::Time;
 use super::{Repair, Report};
 use crate::discover::Reviews;
 use crate::env::Env;
+use crate::ids::stem;
 use crate::view::{Diag, Row};
 
 /// A thread file as it should be.
@@ -40,11 +41,6 @@ fn mended_file(reviews: &Reviews, file: &Path, now: Time) -> Option<Mended> {
     let inside = file.canonicalize().is_ok_and(|file| file.starts_with(root));
     let bytes = skein_store::read(file).ok().filter(|_| inside)?.bytes;
     mended(&bytes, &stem(file), &reviews.store_path, now)
-}
-
-/// Returns the name of a thread file without its ending.
-pub(super) fn stem(file: &Path) -> String {
-    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Mends a thread file; none where nothing would become better.

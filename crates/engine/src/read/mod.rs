@@ -10,6 +10,7 @@ use std::path::Path;
 use skein_format::diagnostic::Code;
 use skein_store::{ReadError, Scan, ScanError};
 
+use crate::ids::stem;
 use crate::kind::Kind;
 use crate::view::{Detail, Diag, ReviewRow, Row};
 
@@ -66,7 +67,7 @@ pub(crate) fn unreadable(kind: Kind, path: &Path, why: &dyn Display) -> Row {
     let why = Diag::new(Code::FileUnreadable, &file, None, message);
     Row {
         kind,
-        id: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        id: stem(path),
         title: format!("(cannot be read: {})", why.code),
         file,
         status: None,

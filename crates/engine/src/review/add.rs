@@ -16,6 +16,7 @@ use super::{draft, open, written};
 use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::ids::stem;
 use crate::view::Written;
 
 /// A comment to start a thread with.
@@ -247,7 +248,7 @@ pub(super) fn publish_into(
         docs.push(create(workspace, env, &open.guard, thread)?);
     }
     let events: Vec<(String, Event<'_>)> =
-        docs.iter().map(|(path, doc)| (super::comment::stem(path), Event::Changed(doc))).collect();
+        docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
     let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &events);
     let mut written: Vec<Written> =
         docs.iter().map(|(path, doc)| added(path, doc, "added")).collect();

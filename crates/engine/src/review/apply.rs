@@ -17,7 +17,7 @@ use super::{comment, open};
 use crate::actor::Actor;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::review_names;
+use crate::ids::{review_names, stem};
 use crate::placement::Placer;
 use crate::read::review::place;
 use crate::view::Written;
@@ -197,7 +197,7 @@ fn all(reviews: &Reviews) -> Vec<PathBuf> {
 }
 
 fn change(placer: &mut Placer<'_>, reviews: &Reviews, file: &Path) -> Result<Change, ApplyError> {
-    let id = comment::stem(file);
+    let id = stem(file);
     let doc = load(reviews, file)?.0;
     let latest = latest(&doc).ok_or_else(|| ApplyError::NoSuggestion { id: id.clone() })?;
     let (suggestion, answered) = latest;

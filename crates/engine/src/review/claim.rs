@@ -14,6 +14,7 @@ use skein_store::{Guard, RealFs, Revision, create_new, ensure_dir, lock, remove,
 use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::ids::stem;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -148,5 +149,5 @@ fn is_lease(path: &Path) -> bool {
 pub fn release(workspace: &Workspace, env: &Env, id: &str) -> Result<bool, WriteError> {
     let (_, path) = super::open::thread(workspace, env, id)?;
     let guard = open(workspace, env)?;
-    Leases::read(workspace, env).release(&guard, &super::comment::stem(&path))
+    Leases::read(workspace, env).release(&guard, &stem(&path))
 }

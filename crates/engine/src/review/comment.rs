@@ -198,7 +198,3 @@ pub(super) fn secret(body: &str, path: &Path) -> Option<Diag> {
     let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
     Some(Diag::new(Code::Secret, &path.display().to_string(), None, message))
 }
-
-pub(super) fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}

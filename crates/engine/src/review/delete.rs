@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use skein_format::review::ReviewDoc;
 use skein_store::{RealFs, ensure_dir, move_to_trash};
 
-use super::comment::stem;
 use super::index::{self, Event};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::review_names;
+use crate::ids::{review_names, stem};
 use crate::view::Written;
 
 /// Deletes the threads named; one that cannot be used can be deleted too.

@@ -9,10 +9,10 @@ use skein_format::review::{NewReview, ReviewDoc};
 use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
 
 use super::add::{AddError, Added, added};
-use super::comment::stem;
 use super::write_error::WriteError;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::ids::stem;
 use crate::read::review;
 use crate::view::{Detail, Row};
 

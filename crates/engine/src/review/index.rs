@@ -10,9 +10,9 @@ use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
 use skein_store::{Guard, RealFs, write_derived};
 
-use super::comment::stem;
 use crate::discover::Reviews;
 use crate::filter::Filter;
+use crate::ids::stem;
 use crate::read::{Depth, review};
 use crate::settings::Settings;
 use crate::view::{Detail, Diag, Row};

@@ -6,6 +6,8 @@ use std::time::Duration;
 use skein_format::review::merge;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
+use crate::ids::stem;
+
 /// Why two versions were not merged; ours is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeDriverError {
@@ -39,7 +41,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let ours = read(&files.ours)?;
     let theirs = read(&files.theirs)?.bytes;
     let path = Path::new(&files.path);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     // The store is two directories above its thread, and threads may not be about what is in it.
     let store = path.parent().and_then(Path::parent).and_then(Path::file_name);
     let store = store.unwrap_or_default().to_string_lossy();

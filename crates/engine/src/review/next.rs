@@ -9,13 +9,13 @@ use skein_format::time::Time;
 use skein_store::{Guard, ReadError};
 
 use super::claim::{self, Claim, Lease, Leases};
-use super::comment::stem;
 use super::write_error::WriteError;
 use crate::actor::Actor;
 use crate::agents::is_agent;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
+use crate::ids::stem;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::show::expand;

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 
-use super::comment::stem;
 use super::draft;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::find::{Found, of_row};
+use crate::ids::stem;
 use crate::placement::Placer;
 use crate::view::{Detail, Placement, Row, Written};
 

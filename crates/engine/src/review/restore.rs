@@ -8,13 +8,13 @@ use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_store::{CreateError, Guard, RealFs, create_new, lock, remove};
 
-use super::comment::stem;
 use super::delete::{Former, trash};
 use super::index::{self, Event};
 use super::write_error::WriteError;
 use super::{draft, open, written};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::ids::stem;
 use crate::read::review::place;
 use crate::view::Written;
 

@@ -7,7 +7,6 @@ use skein_format::review::ReviewDoc;
 use skein_git::{Repo, RunError, TreeId};
 use skein_store::{CreateError, Guard, RealFs, create_new, remove, replace};
 
-use super::comment::stem;
 use super::draft::{self, Draft};
 use super::index::{self, Event};
 use super::update::load;
@@ -15,6 +14,7 @@ use super::write_error::WriteError;
 use super::{open, written};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::ids::stem;
 use crate::view::Written;
 
 /// How many rounds are kept.

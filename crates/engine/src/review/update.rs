@@ -7,6 +7,7 @@ use skein_store::{Guard, RealFs, ReplaceError, read_stable, remove, replace};
 
 use super::write_error::WriteError;
 use crate::discover::Reviews;
+use crate::ids::stem;
 
 /// How often another program may be faster.
 const TRIES: usize = 100;
@@ -43,7 +44,7 @@ pub(crate) fn update(
 fn absorb(reviews: &Reviews, guard: &Guard, path: &Path, kept: &Path) -> Result<(), WriteError> {
     let stray = skein_store::read(kept)?;
     let thread = skein_store::read(path)?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     let store = &reviews.store_path;
     let united = merge(None, &thread.bytes, &stray.bytes, &stem, store, ("thread", "stray"));
     if united.conflicted {
@@ -61,7 +62,7 @@ pub(crate) fn load(
     reviews: &Reviews,
     path: &Path,
 ) -> Result<(ReviewDoc, skein_store::Revision), WriteError> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     let parse = |bytes: Vec<u8>| ReviewDoc::parse(bytes, &stem, &reviews.store_path);
     let snapshot = read_stable(path, &|bytes| parse(bytes.to_vec()).0.head().usable)?;
     let (doc, found) = parse(snapshot.bytes);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 
-use super::comment::stem;
+use crate::ids::stem;
 use crate::kind::Kind;
 use crate::read::review::place;
 use crate::view::Written;

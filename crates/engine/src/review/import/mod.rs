@@ -18,7 +18,7 @@ use super::items::{self, Item, ItemsError};
 use super::open;
 use super::restore::deleted;
 use super::write_error::WriteError;
-use crate::actor::Actor;
+use crate::actor::{Actor, one_line};
 use crate::agents::is_agent;
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -185,6 +185,6 @@ fn of_item(item: Item) -> Finding {
 }
 
 fn signed(workspace: &Workspace, name: &str) -> Actor {
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = one_line(name);
     Actor { agent: is_agent(&name, &workspace.settings), name }
 }
