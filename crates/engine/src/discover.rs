@@ -123,7 +123,10 @@ impl Workspace {
                 part => whole.push(part),
             }
         }
-        Some(whole.strip_prefix(root).ok()?.display().to_string())
+        let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());
+        // An absolute path may come to the root by another way, such as a symbolic link.
+        let real = || Some(whole.parent()?.canonicalize().ok()?.join(whole.file_name()?));
+        below(&whole).or_else(|| below(&real()?))
     }
 
     /// Returns the repository whose worktree the reviews are in.

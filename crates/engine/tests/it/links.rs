@@ -61,3 +61,18 @@ fn a_suggestion_is_not_applied_through_a_link_into_git() {
     assert!(matches!(error, ApplyError::Outside { .. }), "{error}");
     assert_eq!(fs::read(it.path("w/.git/config")).unwrap(), before);
 }
+
+#[test]
+fn a_file_is_found_by_way_of_a_link_to_the_workspace() {
+    let it = Fixture::new();
+    it.file("w/src/a.rs", "one\n");
+    it.file("a.rs", "one\n");
+    it.link("way", it.path("w"));
+    let (workspace, env) = it.open("w");
+    let place = |name: &str| {
+        let place = Place::parse(&workspace, &env, &it.path(name).display().to_string());
+        place.map(|place| place.path.to_string()).map_err(|error| it.shorten(&error.to_string()))
+    };
+    assert_eq!(place("way/src/a.rs:1"), Ok("src/a.rs".to_owned()));
+    assert_eq!(place("a.rs:1"), Err("the path leads out of the workspace: a.rs".to_owned()));
+}
