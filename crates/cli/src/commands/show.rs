@@ -24,7 +24,18 @@ pub(crate) fn run_show(context: &mut Context<'_>, args: &ShowArgs) -> Result<u8,
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
-    let found = show(&context.workspace, &context.env, &args.id)?;
+    print_thread(context, &args.id)
+}
+
+impl ShowArgs {
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// Prints the thread that an id means.
+pub(crate) fn print_thread(context: &mut Context<'_>, id: &str) -> Result<u8, CliError> {
+    let found = show(&context.workspace, &context.env, id)?;
     if context.output.json {
         context.output.document(&found)?;
     } else {

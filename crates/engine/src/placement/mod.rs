@@ -18,7 +18,7 @@ use skein_store::read_inside;
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::review::source::{LARGEST, cut, is_binary};
+use crate::review::source::{LARGEST, cut, is_binary, leads_to_source};
 use crate::view::{Excerpt, Placement};
 use cache::{Cache, Key};
 use old_text::OldText;
@@ -100,6 +100,7 @@ impl<'a> Placer<'a> {
             return known.clone();
         }
         let read = read_inside(&self.reviews.root, path, LARGEST).ok();
+        let read = read.filter(|_| leads_to_source(self.reviews, path));
         let read = read.filter(|bytes| !is_binary(bytes)).map(|bytes| Rc::new(Text::new(&bytes)));
         self.sources.insert(path.to_owned(), read.clone());
         read

@@ -43,8 +43,8 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let path = Path::new(&files.path);
     let stem = stem(path);
     // The store is two directories above its thread, and threads may not be about what is in it.
-    let store = path.parent().and_then(Path::parent).and_then(Path::file_name);
-    let store = store.unwrap_or_default().to_string_lossy();
+    let store = path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    let store = store.to_string_lossy();
     let base = Some(base.as_slice()).filter(|base| !base.is_empty());
     let merged = merge(base, &ours.bytes, &theirs, &stem, &store, ("ours", "theirs"));
     let dir = files.ours.parent().filter(|dir| !dir.as_os_str().is_empty());

@@ -10,7 +10,10 @@ use super::write_error::WriteError;
 use super::{agents_file, exclude};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::find::{Found, find};
+use crate::filter::Filter;
+use crate::find::{FindError, Found, find, of_row};
+use crate::kind::Kind;
+use crate::list::{Scope, list};
 use crate::view::Diag;
 
 /// Many writers may stand in line, each for some milliseconds.
@@ -74,8 +77,23 @@ pub(crate) fn thread(
     env: &Env,
     text: &str,
 ) -> Result<(Reviews, PathBuf), WriteError> {
-    match find(workspace, env, text)? {
+    let found = if text == "@last" { last(workspace, env)? } else { find(workspace, env, text)? };
+    match found {
         Found::Review { reviews, path } => Ok((reviews, path)),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),
     }
+}
+
+/// Returns the path of the file of the review thread that `text` means, which is an id too.
+///
+/// Among all threads `@last` may be one of another kind.
+pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, WriteError> {
+    Ok(thread(workspace, env, text)?.1.display().to_string())
+}
+
+fn last(workspace: &Workspace, env: &Env) -> Result<Found, FindError> {
+    let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+    let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    let last = rows.into_iter().find(|row| row.usable).ok_or(FindError::Nothing)?;
+    Ok(of_row(workspace, &last))
 }

@@ -78,7 +78,7 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
         Some((repo, tree)) => Some(record(workspace, env, &repo, &tree)?),
         None => None,
     };
-    mark(workspace, env, &threads)?;
+    mark(workspace, env, &threads, reference.as_deref())?;
     Ok(Submitted { threads, reference, notes })
 }
 
@@ -136,7 +136,8 @@ fn record(
         name = format!("{prefix}/{stamp}.{number:03}");
     }
     let all = repo.refs(&prefix)?;
-    for old in all.iter().take(all.len().saturating_sub(KEPT)) {
+    let others = all.iter().filter(|one| one.name != name);
+    for old in others.take(all.len().saturating_sub(KEPT)) {
         repo.delete_ref(&old.name)?;
     }
     Ok(name)
@@ -149,7 +150,17 @@ pub(super) fn last(
     repo: &Repo,
 ) -> Result<Option<(String, TreeId)>, RunError> {
     let all = repo.refs(&prefix(workspace, env))?;
-    Ok(all.last().and_then(|last| Some((last.name.clone(), TreeId::parse(last.id.as_str())?))))
+    // Names follow the clock, which may have been set back since.
+    let marked = marked(workspace, env);
+    let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
+    Ok(last.and_then(|last| Some((last.name.clone(), TreeId::parse(last.id.as_str())?))))
+}
+
+/// Returns the reference that the last submission names.
+fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
+    let bytes = skein_store::read(&workspace.dirs(env).state.join(MARK)).ok()?.bytes;
+    let mark: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+    Some(mark.get("reference")?.as_str()?.to_owned())
 }
 
 /// Worktrees share their references, so that each needs a name of its own.
@@ -159,20 +170,29 @@ pub(super) fn prefix(workspace: &Workspace, env: &Env) -> String {
     format!("refs/skein/submit/{key}")
 }
 
+/// The file in the state directory that each submission replaces.
+pub(super) const MARK: &str = "submitted";
+
 #[derive(Serialize)]
 struct Mark<'a> {
     at: String,
+    reference: Option<&'a str>,
     threads: Vec<&'a str>,
 }
 
 /// Tells those who wait that the reviewer is done.
-fn mark(workspace: &Workspace, env: &Env, threads: &[Written]) -> Result<(), WriteError> {
+fn mark(
+    workspace: &Workspace,
+    env: &Env,
+    threads: &[Written],
+    reference: Option<&str>,
+) -> Result<(), WriteError> {
     let dirs = workspace.dirs(env);
     let dir = dirs.ensure_state(&RealFs)?;
-    let path = dir.join("submitted");
+    let path = dir.join(MARK);
     let guard = skein_store::lock(&RealFs, dir, std::time::Duration::from_secs(5))?;
     let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
-    let mark = Mark { at: env.clock.now().to_string(), threads: ids };
+    let mark = Mark { at: env.clock.now().to_string(), reference, threads: ids };
     // Strings under string keys always serialise.
     let bytes = serde_json::to_vec(&mark).unwrap_or_default();
     match skein_store::read(&path) {

@@ -1,6 +1,6 @@
 //! A file under review as lines.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use skein_format::json::bom_len;
 use skein_format::path::WorkspacePath;
@@ -8,6 +8,7 @@ use skein_format::review::{Context, Range};
 use skein_store::{TargetError, read_inside};
 
 use super::target::{Place, PlaceError};
+use crate::discover::Reviews;
 
 /// A file under review that is larger is not looked into.
 pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;
@@ -23,7 +24,8 @@ pub(crate) struct Source {
 
 impl Source {
     /// Reads a file that may be commented on.
-    pub(crate) fn read(root: &Path, path: &WorkspacePath) -> Result<Self, PlaceError> {
+    pub(crate) fn read(reviews: &Reviews, path: &WorkspacePath) -> Result<Self, PlaceError> {
+        let root = &reviews.root;
         let bytes = read_inside(root, path.as_str(), LARGEST).map_err(|error| match error {
             TargetError::NotFound { .. } => PlaceError::Missing { text: path.to_string() },
             TargetError::Outside { .. } => {
@@ -31,6 +33,9 @@ impl Source {
             }
             error => PlaceError::Read(error),
         })?;
+        if !leads_to_source(reviews, path.as_str()) {
+            return Err(PlaceError::Outside { text: path.to_string(), root: root.clone() });
+        }
         if is_binary(&bytes) {
             return Err(PlaceError::Binary { path: path.to_string() });
         }
@@ -84,6 +89,21 @@ pub(crate) fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
     }
     let lines: Vec<String> = text.iter().map(|line| String::from_utf16_lossy(line)).collect();
     lines.join("\n")
+}
+
+/// Returns whether a path leads, through symbolic links, to a file that may be commented on by its own name.
+///
+/// A link of a stranger's repository may lead into `.git`, whose files hold what is nobody's business.
+pub(crate) fn leads_to_source(reviews: &Reviews, path: &str) -> bool {
+    real_file(reviews, path).is_some()
+}
+
+/// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.
+pub(crate) fn real_file(reviews: &Reviews, path: &str) -> Option<PathBuf> {
+    let root = reviews.root.canonicalize().ok()?;
+    let file = root.join(path).canonicalize().ok()?;
+    let below = file.strip_prefix(&root).ok()?.to_str()?;
+    WorkspacePath::parse(below, &reviews.store_path).is_ok().then_some(file)
 }
 
 /// Git's own rule: a NUL near the start.

@@ -163,7 +163,7 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
 impl Place {
     /// Reads the file and makes sure that the lines are there.
     pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, PlaceError> {
-        let source = Source::read(&workspace.reviews.root, &self.path)?;
+        let source = Source::read(&workspace.reviews, &self.path)?;
         self.fits(&source).map(|()| source)
     }
 

@@ -1,6 +1,6 @@
 //! Applies an operation to the thread that is on disk at this moment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skein_format::review::{EditError, ReviewDoc, merge};
 use skein_store::{Guard, RealFs, ReplaceError, read_stable, remove, replace};
@@ -62,6 +62,9 @@ pub(crate) fn load(
     reviews: &Reviews,
     path: &Path,
 ) -> Result<(ReviewDoc, skein_store::Revision), WriteError> {
+    if leads_out(reviews, path) {
+        return Err(WriteError::Link { path: path.to_owned() });
+    }
     let stem = stem(path);
     let parse = |bytes: Vec<u8>| ReviewDoc::parse(bytes, &stem, &reviews.store_path);
     let snapshot = read_stable(path, &|bytes| parse(bytes.to_vec()).0.head().usable)?;
@@ -71,4 +74,11 @@ pub(crate) fn load(
     }
     let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
     Err(WriteError::Unusable { path: path.to_owned(), why })
+}
+
+/// A thread file that is a link of a stranger's repository must not be a way to write elsewhere.
+fn leads_out(reviews: &Reviews, path: &Path) -> bool {
+    let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+    let inside = |root: PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(root));
+    is_link && !reviews.root.canonicalize().is_ok_and(inside)
 }

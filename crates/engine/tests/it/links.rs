@@ -3,11 +3,11 @@
 use std::fs;
 
 use skein_engine::review::{
-    AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply, share,
+    AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply, excerpt, reply, share,
 };
-use skein_engine::{Actor, Env, Workspace};
+use skein_engine::{Actor, Env, Workspace, show};
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, Review};
 
 fn comment(workspace: &Workspace, env: &Env, place: &str, suggestion: Option<&str>) {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
@@ -51,14 +51,16 @@ fn sharing_writes_through_no_link() {
 fn a_suggestion_is_not_applied_through_a_link_into_git() {
     let it = Fixture::new();
     it.repository("w");
-    it.link("w/innocent", ".git/config");
+    it.file("w/innocent", it.read("w/.git/config"));
     let (workspace, env) = it.open("w");
     comment(&workspace, &env, "innocent:1", Some("[core]\n\tfsmonitor = evil"));
+    fs::remove_file(it.path("w/innocent")).unwrap();
+    it.link("w/innocent", ".git/config");
     let before = fs::read(it.path("w/.git/config")).unwrap();
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let options = ApplyOptions { dry_run: false, resolve: false };
     let error = apply(&workspace, &env, &actor, &[], options).unwrap_err();
-    assert!(matches!(error, ApplyError::Outside { .. }), "{error}");
+    assert!(matches!(error, ApplyError::Changed { .. }), "{error}");
     assert_eq!(fs::read(it.path("w/.git/config")).unwrap(), before);
 }
 
@@ -75,4 +77,34 @@ fn a_file_is_found_by_way_of_a_link_to_the_workspace() {
     };
     assert_eq!(place("way/src/a.rs:1"), Ok("src/a.rs".to_owned()));
     assert_eq!(place("a.rs:1"), Err("the path leads out of the workspace: a.rs".to_owned()));
+}
+
+#[test]
+fn nothing_in_git_is_shown_or_commented_on_through_a_link() {
+    let it = Fixture::new();
+    it.repository("w");
+    it.link("w/innocent", ".git/config");
+    let (workspace, env) = it.open("w");
+    let place = Place::parse(&workspace, &env, "innocent:1").unwrap();
+    assert!(excerpt(&workspace, &place).is_err());
+    let thread = Review { path: "innocent", selection: Some("[core]"), ..Review::default() };
+    it.review("w", "r1", &thread);
+    let (workspace, env) = it.open("w");
+    let view = serde_json::to_string(&show(&workspace, &env, "r1").unwrap()).unwrap();
+    assert!(view.contains("\"unverified\"") && !view.contains("repositoryformatversion"), "{view}");
+}
+
+#[test]
+fn a_thread_file_that_leads_out_is_not_written() {
+    let it = Fixture::new();
+    it.dir("w");
+    let elsewhere = it.review("elsewhere", "r1", &Review::default());
+    let before = fs::read(&elsewhere).unwrap();
+    it.dir("w/.code-review/threads");
+    it.link("w/.code-review/threads/r1.md", &elsewhere);
+    let (workspace, env) = it.open("w");
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let error = reply(&workspace, &env, &actor, "r1", "Hm.", false).unwrap_err();
+    assert!(error.to_string().contains("symbolic link"), "{error}");
+    assert_eq!(fs::read(&elsewhere).unwrap(), before);
 }

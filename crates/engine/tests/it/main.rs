@@ -27,4 +27,5 @@ mod mend;
 mod next;
 mod settings;
 mod show;
+mod suggestions;
 mod wait;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_engine::review::{AddError, Item, NewThread, Place, items};
+use skein_engine::review::{AddError, Item, NewThread, Place, PlaceError, items};
 
 use super::message::stdin;
 use crate::commands::Context;
@@ -27,6 +27,9 @@ pub(super) fn read(context: &mut Context<'_>, from: &Path) -> Result<Vec<NewThre
 fn thread(context: &Context<'_>, item: Item) -> Result<NewThread, AddError> {
     if let Some(name) = item.stray() {
         return Err(AddError::Field { name: name.to_owned() });
+    }
+    if let (None, Some(last)) = (item.line, item.end_line) {
+        return Err(PlaceError::Lines { text: format!("{}:?-{last}", item.file) }.into());
     }
     let place = Place::new(&context.workspace, &context.env, &item.file, item.lines())?;
     let Item { body, suggestion, expect, .. } = item;

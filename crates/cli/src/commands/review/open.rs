@@ -20,7 +20,8 @@ pub(crate) struct OpenArgs {
 }
 
 pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8, CliError> {
-    let view = show(&context.workspace, &context.env, &args.id)?;
+    let id = review::file_of(&context.workspace, &context.env, &args.id)?;
+    let view = show(&context.workspace, &context.env, &id)?;
     let Body::Review(body) = &view.body else {
         return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
     };

@@ -1,7 +1,8 @@
 use clap::Args;
+use skein_engine::review;
 
 use crate::commands::Context;
-use crate::commands::show::{ShowArgs, run_show};
+use crate::commands::show::{ShowArgs, print_thread};
 use crate::error::CliError;
 
 /// Shows a thread with the code as it is now.
@@ -15,5 +16,6 @@ pub(super) fn run_review_show(
     context: &mut Context<'_>,
     args: &ReviewShowArgs,
 ) -> Result<u8, CliError> {
-    run_show(context, &args.show)
+    let id = review::file_of(&context.workspace, &context.env, args.show.id())?;
+    print_thread(context, &id)
 }

@@ -81,7 +81,7 @@ impl<'a> Maker<'a> {
         if self.sources.len() >= FILES {
             self.sources.clear();
         }
-        let source = Rc::new(Source::read(&self.workspace.reviews.root, path)?);
+        let source = Rc::new(Source::read(&self.workspace.reviews, path)?);
         self.sources.insert(path.clone(), Rc::clone(&source));
         Ok(source)
     }

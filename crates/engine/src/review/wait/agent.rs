@@ -12,6 +12,7 @@ use crate::filter::Waiting;
 use crate::review::claim::Leases;
 use crate::review::draft;
 use crate::review::next::is_taken;
+use crate::review::round::MARK;
 use crate::view::Row;
 
 pub(super) struct ForAgent {
@@ -38,9 +39,6 @@ impl Mark {
         Some(Self { bytes, written: modified(&path)? })
     }
 }
-
-/// The name of the file that each submit replaces.
-pub(super) const MARK: &str = "submitted";
 
 impl ForAgent {
     pub(super) fn new(workspace: &Workspace, env: &Env, options: &WaitOptions) -> Self {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use skein_store::{Kind, Target, Watch, watch};
 
-use super::agent::MARK;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::draft;
+use crate::review::round::MARK;
 
 /// Writes that follow each other more closely are one.
 const QUIET: Duration = Duration::from_millis(20);

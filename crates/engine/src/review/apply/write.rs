@@ -1,0 +1,164 @@
+//! Writes suggestions into the files, and says so in their threads.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use skein_format::json::bom_len;
+use skein_format::review::{Anchor, GitAnchor};
+use skein_store::{Guard, RealFs, Revision, replace};
+
+use super::change::Change;
+use super::{Applied, ApplyError, ApplyOptions, applied};
+use crate::actor::Actor;
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::review::source::{lines, real_file};
+use crate::review::target::Place;
+use crate::review::update::update;
+use crate::review::write_error::WriteError;
+use crate::review::{comment, open};
+
+/// Writes each file once, with all of its changes, and says so in their threads before it goes on.
+pub(super) fn write(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    changes: &[Change],
+    options: ApplyOptions,
+) -> Result<Vec<Applied>, ApplyError> {
+    let mut files: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+    for change in changes {
+        files.entry(&change.path).or_default().push(change);
+    }
+    let mut ready = Vec::new();
+    for (path, changes) in &files {
+        ready.push((*path, changes, prepare(&workspace.reviews, path, changes)?));
+    }
+    let mut done = Vec::new();
+    for (path, changes, (file, revision, bytes)) in ready {
+        let Some(first) = changes.first() else { continue };
+        let guard = open::of_thread(&workspace.reviews, &first.file)?;
+        put(&guard, path, &file, &revision, &bytes)?;
+        drop(guard);
+        for change in changes {
+            let start = start_after(change, changes);
+            done.push(reply(workspace, env, actor, (change, start), options)?);
+        }
+    }
+    Ok(done)
+}
+
+/// Returns where the lines of a change begin once all changes of the file are made.
+fn start_after(change: &Change, changes: &[&Change]) -> usize {
+    let above = changes.iter().filter(|other| other.start < change.start);
+    above.fold(change.start, |start, other| start + other.new.len() - other.old.len())
+}
+
+type Ready = (PathBuf, Revision, Vec<u8>);
+
+fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+    let file =
+        real_file(reviews, path).ok_or_else(|| ApplyError::Outside { path: path.to_owned() })?;
+    let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
+    let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
+    let mut text: Vec<Vec<u8>> =
+        text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    for change in changes {
+        splice(&mut text, change).ok_or_else(|| ApplyError::Changed {
+            id: change.id.clone(),
+            at: path.to_owned(),
+            state: "edited",
+            was: change.old.join("\n"),
+            now: None,
+        })?;
+    }
+    Ok((file, snapshot.revision, [bom, &text.concat()].concat()))
+}
+
+/// Replaces lines, keeping the line end that the file has; none where the lines are not the ones expected.
+fn splice(text: &mut Vec<Vec<u8>>, change: &Change) -> Option<()> {
+    let there = text.get(change.start..=change.end)?;
+    let same = there
+        .iter()
+        .map(|line| lines(line).pop().unwrap_or_default())
+        .eq(change.old.iter().cloned());
+    if !same {
+        return None;
+    }
+    let crlf = there.iter().any(|line| line.ends_with(b"\r\n"));
+    let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+    let open = there.last().is_some_and(|line| !line.ends_with(b"\n"));
+    let mut new: Vec<Vec<u8>> =
+        change.new.iter().map(|line| [line.as_bytes(), end].concat()).collect();
+    if let Some(last) = new.last_mut().filter(|_| open) {
+        last.truncate(last.len() - end.len());
+    }
+    text.splice(change.start..=change.end, new);
+    Some(())
+}
+
+fn put(
+    guard: &Guard,
+    path: &str,
+    file: &Path,
+    revision: &Revision,
+    bytes: &[u8],
+) -> Result<(), ApplyError> {
+    replace(&RealFs, guard, file, revision, bytes)
+        .map(drop)
+        .map_err(|source| ApplyError::File { path: path.to_owned(), source })
+}
+
+fn reply(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    (change, start): (&Change, usize),
+    options: ApplyOptions,
+) -> Result<Applied, ApplyError> {
+    let made = change.old == change.new;
+    let commit = workspace.repo().and_then(|repo| {
+        let head = repo.head_commit().ok()??;
+        let path = format!("{}{}", workspace.prefix(), change.path);
+        let dirty = repo.status_paths(&[]).ok()?.contains(&path);
+        (!dirty).then(|| head.short().to_owned())
+    });
+    let body = match (made, commit) {
+        (true, Some(commit)) => format!("Applied; it is in {commit}."),
+        (true, None) => "Applied already; not committed yet.".to_owned(),
+        (false, _) => "Applied; not committed yet.".to_owned(),
+    };
+    let id = change.file.display().to_string();
+    follow(workspace, env, change, start)?;
+    let written = comment::reply(workspace, env, actor, &id, &body, options.resolve)?;
+    let outcome = if made { "there already" } else { "applied" };
+    Ok(applied(change, outcome, Some(written)))
+}
+
+/// Lets the thread follow its code, which nobody knows better than who has just changed it.
+///
+/// A thread whose lines are gone keeps the place and the text that it had.
+fn follow(
+    workspace: &Workspace,
+    env: &Env,
+    change: &Change,
+    start: usize,
+) -> Result<(), ApplyError> {
+    let (Some(shift), false) = (change.new.len().checked_sub(1), change.old == change.new) else {
+        return Ok(());
+    };
+    let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
+    let lines = Some((number(start), number(start + shift)));
+    let place = Place::new(workspace, env, &workspace.absolute(&change.path), lines);
+    let Some((range, context)) =
+        place.ok().and_then(|place| place.open(workspace).ok()?.select(&place))
+    else {
+        return Ok(());
+    };
+    let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
+    let reviews = &workspace.reviews;
+    let guard = open::of_thread(reviews, &change.file)?;
+    let now = env.clock.now();
+    update(reviews, &guard, &change.file, &|doc| doc.set_place(Some(range), &anchor, now))?;
+    Ok(())
+}
