@@ -6,6 +6,7 @@ use skein_format::checkpoint::Form;
 use skein_format::id::is_plain_name;
 
 use crate::discover::{Reviews, Workspace};
+use crate::edits::edits;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handle::slug_of;
@@ -118,15 +119,10 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
     let extension = path.extension()?.to_str()?;
     let canonical = |dir: &Path| dir.canonicalize().ok();
     if extension == "md" {
-        let threads = workspace.reviews.threads();
-        if canonical(&threads).as_ref() == Some(&dir) {
-            // By the name that the store has here, because writers go by it.
-            let path = threads.join(path.file_name()?);
-            return Some(Found::Review { reviews: workspace.reviews.clone(), path });
-        }
-        let drafts = draft::dir(workspace, env);
-        if canonical(&drafts).as_ref() == Some(&dir) {
-            let path = drafts.join(path.file_name()?);
+        // Whoever writes knows the directory by the name that the workspace has for it.
+        let own = [workspace.reviews.threads(), draft::dir(workspace, env)];
+        if let Some(own) = own.iter().find(|own| canonical(own).as_ref() == Some(&dir)) {
+            let path = own.join(path.file_name()?);
             return Some(Found::Review { reviews: workspace.reviews.clone(), path });
         }
         let store =
@@ -251,20 +247,41 @@ fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, 
     }
     match hits.as_slice() {
         [one] => Ok(of_name(workspace, one)),
-        [] => {
-            let wanted = text.to_lowercase();
-            let alike = all
-                .iter()
-                .filter(|named| !wanted.is_empty() && named.id.to_lowercase().contains(&wanted));
-            let near = alike.take(5).map(|named| named.id.clone()).collect();
-            Err(FindError::None { text: text.to_owned(), near })
-        }
+        [] => Err(FindError::None { text: text.to_owned(), near: near(text, all) }),
         many => {
             let candidates =
                 many.iter().map(|named| (named.id.clone(), named.kind.as_str().to_owned()));
             Err(FindError::Ambiguous { text: text.to_owned(), candidates: candidates.collect() })
         }
     }
+}
+
+/// Returns ids that hold the text, else those that begin almost as it does.
+fn near(text: &str, all: &[Named]) -> Vec<String> {
+    const MOST: usize = 5;
+    let wanted = text.to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let holds = all.iter().filter(|named| named.id.to_lowercase().contains(&wanted));
+    let found: Vec<String> = holds.take(MOST).map(|named| named.id.clone()).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let length = wanted.chars().count();
+    let apart = |id: &str| {
+        let start: String = id.to_lowercase().chars().take(length).collect();
+        edits(&wanted, &start)
+    };
+    let slug = |named: &Named| slug_of(named.kind, &named.id);
+    let of = |named: &Named| {
+        let by_slug = slug(named).map_or(usize::MAX, |slug| apart(&slug));
+        apart(&named.id).min(by_slug)
+    };
+    let mut close: Vec<(usize, &Named)> = all.iter().map(|named| (of(named), named)).collect();
+    close.retain(|(distance, _)| *distance <= length / 4);
+    close.sort_by_key(|(distance, _)| *distance);
+    close.into_iter().take(MOST).map(|(_, named)| named.id.clone()).collect()
 }
 
 /// Looks for a review thread in the other worktrees, whose threads a list may show too.

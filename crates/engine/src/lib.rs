@@ -13,6 +13,7 @@ mod date;
 pub mod demo;
 mod discover;
 pub mod doctor;
+mod edits;
 mod env;
 mod filter;
 mod find;

@@ -1,5 +1,7 @@
 use skein_format::path::WorkspacePath;
 
+use crate::edits::edits;
+
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
@@ -180,26 +182,6 @@ pub fn nearest(name: &str) -> Option<&'static Key> {
     let part = || KEYS.iter().find(|key| name.len() >= 4 && key.name.contains(name));
     let close = KEYS.iter().min_by_key(|key| edits(name, key.name));
     close.filter(|key| edits(name, key.name) <= 4.min(name.len() / 2)).or_else(part)
-}
-
-/// Counts the letters that must be added, taken out or changed to get from one word to the other.
-fn edits(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (n, a) in one.chars().enumerate() {
-        let mut corner = n;
-        let mut left = n + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(&other) {
-            let changed = corner + usize::from(a != *b);
-            corner = *cell;
-            left = changed.min(corner + 1).min(left + 1);
-            *cell = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = n + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
