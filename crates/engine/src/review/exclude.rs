@@ -16,12 +16,12 @@ pub(crate) fn hide(workspace: &Workspace) -> Result<Option<String>, WriteError> 
     let Some((git, line)) = line(workspace) else {
         return Ok(None);
     };
-    let changed = rewrite(git, &|text| {
-        if has(text, &line) {
-            return text.to_owned();
+    let changed = rewrite(git, &|old| {
+        if lines(old).any(|one| one.trim_ascii() == line.as_bytes()) {
+            return old.to_vec();
         }
-        let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        format!("{text}{gap}{line}\n")
+        let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
+        [old, gap, line.as_bytes(), b"\n"].concat()
     })?;
     let note =
         format!("Git ignores {line} here (in .git/info/exclude); `skein share` takes that back.");
@@ -33,11 +33,13 @@ pub(crate) fn show(workspace: &Workspace) -> Result<bool, WriteError> {
     let Some((git, line)) = line(workspace) else {
         return Ok(false);
     };
-    rewrite(git, &|text| text.split_inclusive('\n').filter(|one| one.trim() != line).collect())
+    let other = |one: &&[u8]| one.trim_ascii() != line.as_bytes();
+    rewrite(git, &|old| lines(old).filter(other).collect::<Vec<_>>().concat())
 }
 
-fn has(text: &str, line: &str) -> bool {
-    text.lines().any(|one| one.trim() == line)
+/// Splits the file, which git reads as bytes, into lines with their ends.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
 /// Returns the line that hides the store of this workspace.
@@ -62,7 +64,7 @@ fn escape(path: &str) -> String {
     })
 }
 
-fn rewrite(git: &Layout, edit: &dyn Fn(&str) -> String) -> Result<bool, WriteError> {
+fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     ensure_dir(&RealFs, dir, 0o777)?;
@@ -72,18 +74,14 @@ fn rewrite(git: &Layout, edit: &dyn Fn(&str) -> String) -> Result<bool, WriteErr
         Err(skein_store::ReadError::NotFound { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    // Git reads the file as bytes; one that is no text is left alone.
-    let Ok(text) = String::from_utf8(old.as_ref().map(|old| old.bytes.clone()).unwrap_or_default())
-    else {
-        return Ok(false);
-    };
-    let edited = edit(&text);
-    if edited == text {
+    let there = old.as_ref().map_or(&[][..], |old| old.bytes.as_slice());
+    let edited = edit(there);
+    if edited == there {
         return Ok(false);
     }
     match old {
-        Some(old) => replace(&RealFs, &guard, &path, &old.revision, edited.as_bytes()).map(drop)?,
-        None => create_new(&RealFs, &guard, &path, edited.as_bytes(), 0o666).map(drop)?,
+        Some(old) => replace(&RealFs, &guard, &path, &old.revision, &edited).map(drop)?,
+        None => create_new(&RealFs, &guard, &path, &edited, 0o666).map(drop)?,
     }
     Ok(true)
 }

@@ -173,8 +173,16 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
 
 fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
     let wanted = [("name", "review threads, comment by comment"), ("driver", COMMAND)];
+    let mut changed = false;
     for (key, value) in wanted {
-        repo.config_set_local(&format!("{DRIVER}.{key}"), value)?;
+        let key = format!("{DRIVER}.{key}");
+        if repo.config_get(&key)?.as_deref() != Some(value) {
+            repo.config_set_local(&key, value)?;
+            changed = true;
+        }
+    }
+    if !changed {
+        return Ok(());
     }
     done.push("Git merges threads comment by comment in this clone".to_owned());
     Ok(())
