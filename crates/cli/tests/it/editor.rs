@@ -57,7 +57,7 @@ fn a_comment_that_was_kept_can_be_given_again() {
 
 #[test]
 fn a_diff_that_was_kept_is_named() {
-    let place = Place::demo().editor("false");
+    let place = Place::demo().editor("echo \"> Why?\" >> \"$1\"; false");
     let said = place.run("review write");
     let kept = place.kept().join(" ");
     let hint = format!(

@@ -1,7 +1,12 @@
 //! The command line from arguments to output, in one process.
 
 #![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
-#![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets something unexpected has failed"
+)]
 
 mod agent;
 mod bad_input;
@@ -16,5 +21,6 @@ mod kept;
 mod list;
 mod overview;
 mod place;
+mod review;
 mod show;
 mod streams;

@@ -128,9 +128,21 @@ impl Place {
         assert_eq!(said, expected.trim_start_matches('\n'), "skein {words}");
     }
 
-    /// Takes the path of the folder out of a text.
+    /// Takes the path of the folder out of a text, and what is made of it in names of state directories.
     pub(crate) fn shorten(&self, text: &str) -> String {
-        text.replace(&self.root.display().to_string(), "ROOT")
+        let text = text.replace(&self.root.display().to_string(), "ROOT");
+        let mut short = String::new();
+        let mut rest = text.as_str();
+        // `here-0123456789abcdef` is `here-KEY`.
+        while let Some(at) = rest.find("here-") {
+            let (before, name) = rest.split_at(at + "here-".len());
+            let key = name.bytes().take_while(u8::is_ascii_hexdigit).count();
+            short += before;
+            short += if key == 16 { "KEY" } else { &name[..key] };
+            rest = &name[key..];
+        }
+        short += rest;
+        short
     }
 }
 

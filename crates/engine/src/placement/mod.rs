@@ -63,7 +63,8 @@ impl<'a> Placer<'a> {
             return Some(self.whole_file(doc, path, source.is_some()));
         };
         if let Some(source) = &source {
-            if let Some(confidence) = stands(source, range, doc) {
+            let known = self.commit(doc).is_some();
+            if let Some(confidence) = stands(source, range, doc, known) {
                 let lines = Some((range.start_line, range.end_line));
                 return Some(placed(State::Exact, path, lines, confidence));
             }
@@ -191,18 +192,23 @@ fn unverified(doc: &ReviewDoc, path: String) -> Placement {
 }
 
 /// Returns how sure it is that the commented text stands in its place, with all that the thread knows around it.
-fn stands(source: &Text, range: Range, doc: &ReviewDoc) -> Option<f32> {
+///
+/// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
+/// is known, its text tells.
+fn stands(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
     let context = doc.context()?;
     let lines = &source.lines;
     let (start, end) = (range.start_line as usize, range.end_line as usize);
     let there = lines.get(start..=end.max(start))?;
-    let same = there.join("\n") == context.selection || cut(there, range) == context.selection;
+    let whole = there.join("\n") == context.selection;
+    let part = cut(there, range) == context.selection && (range.start_character > 0 || !known);
     let before = start.checked_sub(context.before.len()).and_then(|from| lines.get(from..start))?;
     let after = lines.get(end + 1..).unwrap_or_default();
     let around = before == context.before && after.starts_with(&context.after);
     // A thread that keeps nothing around its text may stand on a copy of it.
     let alone = context.before.is_empty() && context.after.is_empty() && lines.len() > there.len();
-    (same && around).then_some(if alone { 0.7 } else { 1.0 })
+    let sure = !alone && (whole || range.start_character > 0);
+    ((whole || part) && around).then_some(if sure { 1.0 } else { 0.7 })
 }
 
 impl OldText {

@@ -123,6 +123,9 @@ pub fn add(
     threads: &[NewThread],
     options: AddOptions,
 ) -> Result<Added, AddError> {
+    if threads.is_empty() {
+        return Ok(Added { threads: Vec::new(), notes: Vec::new() });
+    }
     let mut capture = Capture::new(workspace);
     let mut sources = Vec::new();
     let mut errors = Vec::new();

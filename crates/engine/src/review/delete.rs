@@ -43,8 +43,8 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteErro
     if !workspace.reviews.exists {
         return Ok(Vec::new());
     }
-    let paths: Vec<PathBuf> =
-        review_names(&workspace.reviews).into_iter().map(|named| named.path).collect();
+    let paths = review_names(&workspace.reviews).into_iter().map(|named| named.path);
+    let paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     remove(workspace, env, &workspace.reviews, &paths)
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use skein_format::diagnostic::Code;
 use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
 
+use super::update::load;
 use super::write_error::WriteError;
 use super::{agents_file, exclude};
 use crate::discover::{Reviews, Workspace};
@@ -46,10 +47,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WriteError> {
         ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
         return Ok(Open { guard: existing(reviews)?, notes: Vec::new() });
     }
-    if let Some(foreign) = foreign(&workspace.diagnostics) {
-        let (path, why) = (PathBuf::from(&foreign.path), foreign.message.clone());
-        return Err(WriteError::ForeignStore { path, why });
-    }
+    may_create(workspace)?;
     ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
     let guard = existing(reviews)?;
     let path = reviews.store().join("AGENTS.md");
@@ -62,6 +60,17 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WriteError> {
     Ok(Open { guard, notes })
 }
 
+/// Makes sure that nothing else stands where the store would be made.
+pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
+    match foreign(&workspace.diagnostics).filter(|_| !workspace.reviews.exists) {
+        Some(diag) => {
+            let (path, why) = (PathBuf::from(&diag.path), diag.message.clone());
+            Err(WriteError::ForeignStore { path, why })
+        }
+        None => Ok(()),
+    }
+}
+
 fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
     diagnostics.iter().find(|diag| diag.code == Code::StoreForeign.as_str())
 }
@@ -69,6 +78,26 @@ fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
 /// Returns the directory that the path of a thread's code is relative to, which may be another worktree.
 pub fn root_of(workspace: &Workspace, env: &Env, text: &str) -> Result<PathBuf, WriteError> {
     Ok(thread(workspace, env, text)?.0.root)
+}
+
+/// Finds the threads that are meant, each once, and makes sure that all of them can be written.
+///
+/// Returns their files, which are names of threads too.
+pub fn writable(
+    workspace: &Workspace,
+    env: &Env,
+    ids: &[String],
+) -> Result<Vec<String>, WriteError> {
+    let mut files = Vec::new();
+    for id in ids {
+        let (reviews, path) = thread(workspace, env, id)?;
+        load(&reviews, &path)?;
+        let file = path.display().to_string();
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    Ok(files)
 }
 
 /// Finds the review thread that `text` means.

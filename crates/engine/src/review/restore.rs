@@ -102,15 +102,39 @@ fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> 
     })
 }
 
-/// Brings back the thread that was deleted last under this id, or under one that starts so.
+/// Brings back the threads that were deleted last under these ids, or under ones that start so.
 ///
-/// A draft is a draft again.
-pub fn restore(workspace: &Workspace, env: &Env, id: &str) -> Result<Written, RestoreError> {
+/// Either all of them can be brought back or none is. A draft is a draft again.
+pub fn restore(
+    workspace: &Workspace,
+    env: &Env,
+    ids: &[String],
+    written: &mut Vec<Written>,
+) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
-    let meant = all.iter().find(|one| one.id == id).map_or_else(|| by_prefix(&all, id), Ok)?;
-    let mut written = Vec::new();
-    bring_back(workspace, env, &[meant], &mut written)?;
-    written.pop().ok_or_else(|| RestoreError::None { id: id.to_owned() })
+    let mut meant: Vec<&Deleted> = Vec::new();
+    for id in ids {
+        let one = all.iter().find(|one| one.id == *id).map_or_else(|| by_prefix(&all, id), Ok)?;
+        if !meant.iter().any(|other| other.file == one.file) {
+            may_come_back(workspace, env, one)?;
+            meant.push(one);
+        }
+    }
+    let (drafts, threads): (Vec<&Deleted>, Vec<&Deleted>) =
+        meant.into_iter().partition(|one| one.draft);
+    bring_back(workspace, env, &threads, written)?;
+    bring_back(workspace, env, &drafts, written)
+}
+
+/// Makes sure that nothing else has the name; an earlier attempt may have got as far as the copy.
+fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), RestoreError> {
+    let dir = if one.draft { draft::dir(workspace, env) } else { workspace.reviews.threads() };
+    let Ok(there) = skein_store::read(&dir.join(format!("{}.md", one.id))) else { return Ok(()) };
+    let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
+    if there.revision == trashed.revision {
+        return Ok(());
+    }
+    Err(RestoreError::Exists { id: one.id.clone() })
 }
 
 /// Brings back everything that went at the last time, and says what came back, also where it fails in between.
@@ -188,6 +212,12 @@ fn take_out(
 fn put(guard: &Guard, path: &Path, id: &str, bytes: &[u8], mode: u32) -> Result<(), RestoreError> {
     match create_new(&RealFs, guard, path, bytes, mode) {
         Ok(_) => Ok(()),
+        // An earlier attempt may have got as far as the copy.
+        Err(CreateError::Exists { .. })
+            if skein_store::read(path).is_ok_and(|there| there.bytes == bytes) =>
+        {
+            Ok(())
+        }
         Err(CreateError::Exists { .. }) => Err(RestoreError::Exists { id: id.to_owned() }),
         Err(error) => Err(WriteError::from(error).into()),
     }

@@ -48,6 +48,7 @@ pub enum SubmitError {
 /// The state is taken first, because whoever waits for the threads may begin to change files at once. A crash in
 /// between leaves some threads published and the others drafts; submitting again publishes the rest.
 pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError> {
+    open::may_create(workspace)?;
     let drafts_guard = draft::open(workspace, env)?;
     let drafts = draft::all(workspace, env);
     let repo = workspace.repo();

@@ -162,7 +162,11 @@ impl Sheet {
             }
             going_on = false;
             let line = line.trim_end();
-            if original.get(next) == Some(&line) {
+            let free = line.is_empty() && matches!(self.lines.get(next), Some(Line::Remark));
+            if free && original.get(next) == Some(&line) {
+                // The line between two files may be one that somebody left free above a comment.
+                next += 1;
+            } else if original.get(next) == Some(&line) {
                 // What follows a place that is not certain is not certain either.
                 above = if next == 0 || above.is_some() || is_only(&original, line) {
                     Some(next)
@@ -170,18 +174,21 @@ impl Sheet {
                     None
                 };
                 next += 1;
+            } else if line.is_empty() {
+                // A line that somebody left free around a comment is not the next free one of the sheet.
             } else if let Some(skipped) =
                 original.iter().skip(next).position(|other| *other == line)
             {
                 next += skipped;
                 above = is_only(&original, line).then_some(next);
                 next += 1;
-            } else if !line.is_empty() {
+            } else if !original.contains(&line) {
                 unread.push(line.to_owned());
             }
         }
         let joined = |(lines, at): (Vec<&str>, _)| (lines.join("\n").trim().to_owned(), at);
-        said.into_iter().map(joined).filter(|(body, _)| !body.is_empty()).collect()
+        let said = said.into_iter().map(joined).filter(|(body, _)| !body.is_empty());
+        said.collect()
     }
 
     fn place(

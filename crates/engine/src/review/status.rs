@@ -24,12 +24,15 @@ pub fn resolve(
     body: Option<&str>,
 ) -> Result<Written, WriteError> {
     let may = !actor.agent || workspace.settings.agents_may_resolve();
-    let body = body.or(match (actor.agent, may) {
-        (true, true) => Some("Resolved."),
-        (true, false) => Some("I think that this is settled."),
-        (false, _) => None,
-    });
-    set(workspace, env, actor, id, body, may.then_some(Status::Resolved))
+    let said = Said {
+        body,
+        otherwise: match (actor.agent, may) {
+            (true, true) => Some("Resolved."),
+            (true, false) => Some("I think that this is settled."),
+            (false, _) => None,
+        },
+    };
+    set(workspace, env, actor, id, said, may.then_some(Status::Resolved))
 }
 
 /// Reopens a thread.
@@ -40,7 +43,16 @@ pub fn reopen(
     id: &str,
     body: Option<&str>,
 ) -> Result<Written, WriteError> {
-    set(workspace, env, actor, id, body, Some(Status::Open))
+    let said = Said { body, otherwise: None };
+    set(workspace, env, actor, id, said, Some(Status::Open))
+}
+
+/// The last word on a thread.
+#[derive(Clone, Copy)]
+struct Said<'a> {
+    body: Option<&'a str>,
+    /// What to say where nothing is said and something changes.
+    otherwise: Option<&'static str>,
 }
 
 fn set(
@@ -48,7 +60,7 @@ fn set(
     env: &Env,
     actor: &Actor,
     id: &str,
-    body: Option<&str>,
+    said: Said<'_>,
     status: Option<Status>,
 ) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
@@ -56,12 +68,13 @@ fn set(
     let before = load(&reviews, &path)?.0;
     let action = match status {
         None => "proposed",
-        Some(status) if status == before.head().status && body.is_none() => {
+        Some(status) if status == before.head().status && said.body.is_none() => {
             return Ok(written::of(&path, &before, "unchanged"));
         }
         Some(Status::Resolved) => "resolved",
         Some(Status::Open) => "reopened",
     };
+    let body = said.body.or(said.otherwise);
     let comment = body.map(|body| new_comment(env, actor, body, &before));
     let now = comment.as_ref().map_or_else(|| env.clock.now(), |comment| comment.created_at);
     let doc = update(&reviews, &guard, &path, &|doc| {

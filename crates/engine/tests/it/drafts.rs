@@ -40,7 +40,7 @@ fn a_draft_that_was_deleted_comes_back_as_a_draft() {
     delete(&workspace, &env, std::slice::from_ref(&id)).unwrap();
     assert_eq!(titles(&workspace, &env), [""; 0]);
     assert!(deleted(&workspace, &env)[0].draft);
-    restore(&workspace, &env, &id).unwrap();
+    restore(&workspace, &env, std::slice::from_ref(&id), &mut Vec::new()).unwrap();
     assert_eq!(titles(&workspace, &env), ["Hm."]);
     assert_eq!(fs::read_dir(workspace.reviews.threads()).unwrap().count(), 0);
     assert!(deleted(&workspace, &env).is_empty());
@@ -55,7 +55,7 @@ fn of_two_that_went_in_one_second_the_later_comes_back() {
         clear(&workspace, &env).unwrap();
     }
     let (workspace, env) = it.open("w");
-    restore(&workspace, &env, "t1").unwrap();
+    restore(&workspace, &env, &["t1".to_owned()], &mut Vec::new()).unwrap();
     assert!(it.read("w/.code-review/threads/t1.md").contains("third"));
     let left: Vec<String> = deleted(&workspace, &env).into_iter().map(|one| one.title).collect();
     assert_eq!(left, ["second", "first"]);

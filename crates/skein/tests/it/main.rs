@@ -4,10 +4,19 @@
     clippy::disallowed_methods,
     reason = "these tests start the program, and what they set up needs no durability"
 )]
-#![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
 
 mod cli;
+mod crowd;
+mod foreign;
+mod kill;
 mod merge;
+mod place;
+mod read_only;
 mod readme;
 mod tidy;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_engine::review::{self, Applied, ApplyOptions};
+use skein_engine::review::{self, Applied, ApplyError, ApplyOptions};
 
 use super::{AuthorArgs, report};
 use crate::commands::Context;
@@ -43,11 +43,17 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let (workspace, env) = (&context.workspace, &context.env);
-    let applied = review::apply(workspace, env, &actor, &args.ids, options)?;
+    let applied = match review::apply(workspace, env, &actor, &args.ids, options) {
+        Err(ApplyError::Nothing) if args.all => Vec::new(),
+        done => done?,
+    };
     let output = &mut context.output;
     if output.json {
         output.document(&Document { applied: &applied })?;
         return Ok(crate::DONE);
+    }
+    if applied.is_empty() {
+        output.note("No open thread suggests a change that is not made yet.")?;
     }
     for one in &applied {
         let id = output.paint(style::HANDLE, &report::short(&one.id));

@@ -1,6 +1,6 @@
 //! The text of a comment: given, from a file, from stdin, or written in an editor.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skein_engine::Scratch;
@@ -41,6 +41,14 @@ impl MessageArgs {
                 let kept = Scratch::is_one(&context.env, &path);
                 Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
             }
+        }
+    }
+
+    /// Returns the text of a comment that needs not be; one that is given says something.
+    pub(super) fn optional(&self, context: &mut Context<'_>) -> Result<Option<String>, CliError> {
+        match self.given(context)? {
+            Some(text) if text.trim().is_empty() => Err(CliError::EmptyMessage),
+            text => Ok(text),
         }
     }
 
@@ -103,18 +111,35 @@ fn written(context: &mut Context<'_>, start: &str, about: &str) -> Result<Messag
     let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
     let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
     let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
-    let editor = program::editor(context.machine)?;
-    let scratch = Scratch::create(&context.env, "comment", ".md", &text)?;
-    context.output.finish()?;
-    if let Err(error) = program::edit(&editor, &scratch.path, None) {
-        return Err(error.keeping(&scratch.path));
-    }
-    let edited = scratch.read()?;
+    let (scratch, edited) = edited(context, ("comment", ".md"), &text, CliError::keeping)?;
     let (said, rest) = cut(&edited);
     // Editors take white space off the ends of lines.
     let plain = |text: &str| text.lines().map(str::trim_end).collect::<String>();
     let below = !rest.trim().is_empty() && plain(rest) != plain(cut(&text).1);
     Ok(Message { text: said.trim().to_owned(), scratch: Some(scratch), below })
+}
+
+/// Has the user edit a text in a file of this name, and returns the file with what they left in it.
+///
+/// Where the editor fails, what was written until then is kept.
+pub(super) fn edited(
+    context: &mut Context<'_>,
+    (name, suffix): (&str, &str),
+    text: &str,
+    keeping: fn(CliError, &Path) -> CliError,
+) -> Result<(Scratch, String), CliError> {
+    let editor = program::editor(context.machine)?;
+    let scratch = Scratch::create(&context.env, name, suffix, text)?;
+    context.output.finish()?;
+    match (program::edit(&editor, &scratch.path, None), scratch.read()) {
+        (Ok(()), Ok(left)) => Ok((scratch, left)),
+        (Ok(()), Err(error)) => Err(error.into()),
+        (Err(error), Ok(left)) if left == text => {
+            scratch.discard()?;
+            Err(error)
+        }
+        (Err(error), _) => Err(keeping(error, &scratch.path)),
+    }
 }
 
 /// Splits a text at the line below which nothing belongs to the comment, the longest one of its kind.

@@ -25,8 +25,8 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let Body::Review(body) = &view.body else {
         return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
     };
-    let editor = program::editor(context.machine)?;
     if args.thread {
+        let editor = program::editor(context.machine)?;
         program::edit(&editor, std::path::Path::new(&view.row.file), None)?;
         return Ok(crate::DONE);
     }
@@ -39,6 +39,7 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     if !path.is_file() {
         return Err(none().into());
     }
+    let editor = program::editor(context.machine)?;
     context.output.finish()?;
     program::edit(&editor, &path, placement.start_line.map(|line| line + 1))?;
     Ok(crate::DONE)

@@ -21,12 +21,13 @@ pub(crate) struct ReopenArgs {
 }
 
 pub(super) fn run_reopen(context: &mut Context<'_>, args: &ReopenArgs) -> Result<u8, CliError> {
-    let text = args.message.given(context)?;
+    let text = args.message.optional(context)?;
     let actor = args.author.actor(context);
+    let files = review::writable(&context.workspace, &context.env, &args.ids)?;
     let mut written = Vec::new();
-    for id in &args.ids {
+    for file in &files {
         let (workspace, env) = (&context.workspace, &context.env);
-        match review::reopen(workspace, env, &actor, id, text.as_deref()) {
+        match review::reopen(workspace, env, &actor, file, text.as_deref()) {
             Ok(one) => written.push(one),
             Err(error) => {
                 report::print_until(context, &written)?;

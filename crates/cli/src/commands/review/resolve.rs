@@ -24,12 +24,13 @@ pub(crate) struct ResolveArgs {
 }
 
 pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Result<u8, CliError> {
-    let text = args.message.given(context)?;
+    let text = args.message.optional(context)?;
     let actor = args.author.actor(context);
+    let files = review::writable(&context.workspace, &context.env, &args.ids)?;
     let mut written = Vec::new();
-    for id in &args.ids {
+    for file in &files {
         let (workspace, env) = (&context.workspace, &context.env);
-        match review::resolve(workspace, env, &actor, id, text.as_deref()) {
+        match review::resolve(workspace, env, &actor, file, text.as_deref()) {
             Ok(one) => written.push(one),
             Err(error) => {
                 report::print_until(context, &written)?;

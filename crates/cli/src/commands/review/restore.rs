@@ -37,10 +37,7 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
     let done = if args.last {
         review::restore_last(workspace, env, &mut written)
     } else {
-        args.ids.iter().try_for_each(|id| {
-            written.push(review::restore(workspace, env, id)?);
-            Ok(())
-        })
+        review::restore(workspace, env, &args.ids, &mut written)
     };
     match done {
         Ok(()) => report::print(context, &written, &[]),

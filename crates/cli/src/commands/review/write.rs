@@ -1,12 +1,12 @@
 use clap::Args;
+use skein_engine::Filter;
 use skein_engine::review::{self, AddOptions, Sheet, SheetComments};
-use skein_engine::{Filter, Scratch};
 
 use super::diff::QueryArgs;
+use super::message::edited;
 use super::{AuthorArgs, report};
 use crate::commands::Context;
 use crate::error::{CliError, ReviewError};
-use crate::program;
 
 /// Opens the changes in your editor, to write comments between their lines.
 ///
@@ -32,13 +32,8 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
         return Err(ReviewError::NoChanges { title: diff.title }.into());
     }
     let sheet = Sheet::new(&diff);
-    let editor = program::editor(context.machine)?;
-    let scratch = Scratch::create(&context.env, "review", ".diff", &sheet.text)?;
-    context.output.finish()?;
-    if let Err(error) = program::edit(&editor, &scratch.path, None) {
-        return Err(error.keeping_sheet(&scratch.path));
-    }
-    let edited = scratch.read()?;
+    let name = ("review", ".diff");
+    let (scratch, edited) = edited(context, name, &sheet.text, CliError::keeping_sheet)?;
     let found = sheet.comments(&context.workspace, &context.env, &edited);
     let code = submit(context, args, &found).map_err(|error| error.keeping_sheet(&scratch.path))?;
     if found.unplaced.is_empty() && found.unread.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::review::{Range, ReviewDoc, Suggestion, suggestions};
+use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
 
 use super::ApplyError;
 use crate::discover::Reviews;
@@ -10,6 +10,7 @@ use crate::ids::stem;
 use crate::placement::Placer;
 use crate::review::source::cut;
 use crate::review::update::load;
+use crate::view::Placement;
 
 /// Below this confidence a place is only shown.
 const CERTAIN: f32 = 0.9;
@@ -43,31 +44,75 @@ pub(super) fn change(
     let Some(range) = doc.head().range else { return Err(ApplyError::NoLines { id }) };
     let was = doc.context().map(|context| context.selection).unwrap_or_default();
     let placement = placer.place(&doc);
-    let changed = |at: String, state, now| ApplyError::Changed {
+    let there = placement.as_ref().and_then(|at| lines_at(placer, at));
+    let build = |path: &str, start: usize, old: Vec<String>, new: Vec<String>| Change {
         id: id.clone(),
-        at,
-        state,
-        was: was.clone(),
-        now,
+        file: file.to_owned(),
+        path: path.to_owned(),
+        start,
+        end: start + old.len().max(1) - 1,
+        old,
+        new,
+        answered,
     };
-    let Some(placement) = placement else { return Err(changed(String::new(), "unverified", None)) };
-    let (Some(start), Some(end)) = (placement.start_line, placement.end_line) else {
-        return Err(changed(placement.at(), placement.state, None));
-    };
-    let source = placer.source(&placement.path);
-    let (start, end) = (start as usize, end as usize);
-    let old = source.as_ref().and_then(|source| source.lines.get(start..=end));
-    let old = old.unwrap_or_default().to_vec();
-    let there = old.join("\n");
-    let range = shifted(range, start);
-    let same = there == was || cut(&old, range) == was;
-    let same = same && doc.context().is_some() && placement.confidence >= CERTAIN;
-    let new = if there == was { suggestion.lines } else { within(&old, range, &suggestion.lines) };
-    let made = old == new && !new.is_empty();
-    if !same && !made {
-        return Err(changed(placement.at(), placement.state, Some(there)));
+    if let (Some(at), Some((start, old))) = (&placement, &there) {
+        let range = shifted(range, *start);
+        let whole = old.join("\n") == was;
+        let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
+        if (whole || part) && doc.context().is_some() && at.confidence >= CERTAIN {
+            let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
+            return Ok(build(&at.path, *start, old.clone(), new));
+        }
     }
-    Ok(Change { id, file: file.to_owned(), path: placement.path, start, end, old, new, answered })
+    if let Some((path, start)) = made(placer, &doc, &suggestion.lines) {
+        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
+    }
+    let (at, state) = placement.map_or((String::new(), "unverified"), |at| (at.at(), at.state));
+    let now = there.map(|(_, lines)| lines.join("\n"));
+    Err(ApplyError::Changed { id, at, state, was, now, answered })
+}
+
+/// Returns the first line of a place, and its lines.
+fn lines_at(placer: &mut Placer<'_>, at: &Placement) -> Option<(usize, Vec<String>)> {
+    let (start, end) = (at.start_line? as usize, at.end_line? as usize);
+    let source = placer.source(&at.path)?;
+    Some((start, source.lines.get(start..=end)?.to_vec()))
+}
+
+/// Finds the one place where the suggestion stands between the lines that were around the commented ones.
+///
+/// Somebody made the change by hand, or a run was cut short before it could say so. The lines next to it are
+/// enough: others may have been changed by suggestions of their own.
+fn made(placer: &mut Placer<'_>, doc: &ReviewDoc, new: &[String]) -> Option<(String, usize)> {
+    let context = doc.context()?;
+    let path = doc.head().path.as_ref()?.to_string();
+    let source = placer.source(&path)?;
+    let Context { before, selection, after } = &context;
+    if new.join("\n") == *selection {
+        return None;
+    }
+    let near = (before.last().map(std::slice::from_ref), after.first().map(std::slice::from_ref));
+    let near = (near.0.unwrap_or_default(), near.1.unwrap_or_default());
+    let start = between(&source.lines, before, new, after)
+        .or_else(|| between(&source.lines, near.0, new, near.1))?;
+    Some((path, start))
+}
+
+fn between(
+    source: &[String],
+    before: &[String],
+    new: &[String],
+    after: &[String],
+) -> Option<usize> {
+    if before.is_empty() && after.is_empty() {
+        return None;
+    }
+    let parts = [before, new, after].concat();
+    let mut all = source.windows(parts.len()).enumerate().filter(|(_, there)| *there == parts);
+    match (all.next(), all.next()) {
+        (Some((at, _)), None) => Some(at + before.len()),
+        _ => None,
+    }
 }
 
 fn shifted(range: Range, start: usize) -> Range {

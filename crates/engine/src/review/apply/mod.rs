@@ -95,6 +95,8 @@ pub enum ApplyError {
         was: String,
         /// The text as it is.
         now: Option<String>,
+        /// Whether something was said after the suggestion.
+        answered: bool,
     },
     /// Two suggestions are about the same lines.
     #[error("two suggestions change the same lines of {path}: {a} and {b}")]
@@ -143,6 +145,8 @@ pub fn apply(
             Ok(change) if ids.is_empty() && change.answered && change.old == change.new => {}
             Ok(change) => changes.push(change),
             Err(ApplyError::NoSuggestion { .. }) if ids.is_empty() => {}
+            // Nor does code that somebody spoke of and changed since.
+            Err(ApplyError::Changed { answered: true, .. }) if ids.is_empty() => {}
             Err(error) => return Err(error),
         }
     }

@@ -41,6 +41,11 @@ pub(super) fn write(
         put(&guard, path, &file, &revision, &bytes)?;
         drop(guard);
         for change in changes {
+            // What was applied and answered before needs no other answer.
+            if change.answered && change.old == change.new {
+                done.push(applied(change, "there already", None));
+                continue;
+            }
             let start = start_after(change, changes);
             done.push(reply(workspace, env, actor, (change, start), options)?);
         }
@@ -63,13 +68,14 @@ fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, 
     let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
     let mut text: Vec<Vec<u8>> =
         text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-    for change in changes {
+    for change in changes.iter().filter(|change| change.old != change.new) {
         splice(&mut text, change).ok_or_else(|| ApplyError::Changed {
             id: change.id.clone(),
             at: path.to_owned(),
             state: "edited",
             was: change.old.join("\n"),
             now: None,
+            answered: change.answered,
         })?;
     }
     Ok((file, snapshot.revision, [bom, &text.concat()].concat()))
@@ -85,7 +91,7 @@ fn splice(text: &mut Vec<Vec<u8>>, change: &Change) -> Option<()> {
     if !same {
         return None;
     }
-    let crlf = there.iter().any(|line| line.ends_with(b"\r\n"));
+    let crlf = text.iter().any(|line| line.ends_with(b"\r\n"));
     let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
     let open = there.last().is_some_and(|line| !line.ends_with(b"\n"));
     let mut new: Vec<Vec<u8>> =

@@ -1,0 +1,217 @@
+//! Suggestions that are put into the files.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::repo::{
+    NEW, comments, commit, done, files, json, refused, refused_args, repo, threads, tree,
+};
+use crate::place::Place;
+
+fn suggest(place: &Place, at: &str, text: &str) {
+    done(place, &["review", "add", at, "--suggest", text]);
+}
+
+fn read(place: &Place, name: &str) -> String {
+    String::from_utf8(fs::read(place.machine.dir.join(name)).unwrap()).unwrap()
+}
+
+/// Applies one suggestion to a file and compares what is left of it.
+#[track_caller]
+fn check(old: &str, lines: &str, suggestion: &str, new: &str) {
+    let place = repo();
+    place.file("f.txt", old);
+    suggest(&place, &format!("f.txt:{lines}"), suggestion);
+    done(&place, &["review", "apply", "--all"]);
+    assert_eq!(read(&place, "f.txt"), new);
+    let after = tree(&place);
+    if !suggestion.is_empty() {
+        // Again it changes nothing, not even by a comment.
+        done(&place, &["review", "apply", "--all"]);
+        assert_eq!(tree(&place), after);
+    }
+}
+
+#[test]
+fn line_ends_and_marks_stay_as_they_are() {
+    check("a\nb\nc\n", "2", "x", "a\nx\nc\n");
+    check("a\nb\nc\n", "1-2", "x", "x\nc\n");
+    check("a\nb\nc\n", "2", "x\ny\nz", "a\nx\ny\nz\nc\n");
+    check("a\nb\nc\n", "2", "", "a\nc\n");
+    check("a\nb\nc\n", "2", "```\nx\n```", "a\n```\nx\n```\nc\n");
+    check("a\nb", "2", "x\ny", "a\nx\ny");
+    check("a\r\nb\r\nc\r\n", "2", "x\ny", "a\r\nx\r\ny\r\nc\r\n");
+    check("a\r\nb", "2", "x\ny", "a\r\nx\r\ny");
+    check("\u{feff}a\nb\n", "1", "x", "\u{feff}x\nb\n");
+    check("\u{feff}a\nb\n", "1", "", "\u{feff}b\n");
+    check("ä\nb ✓\n", "2", "ö ✓", "ä\nö ✓\n");
+}
+
+#[test]
+fn a_trial_changes_nothing_and_says_the_same() {
+    let place = repo();
+    suggest(&place, "src/a.rs:2", "    let file = find(path)?;");
+    let before = tree(&place);
+    place.check(
+        "review apply 7030 --dry-run",
+        "
+Would apply to src/a.rs:2  7030916e
+  -    let file = find_or_create(path);
+  +    let file = find(path)?;
+-- exit 0
+",
+    );
+    assert_eq!(tree(&place), before);
+    place.check(
+        "review apply 7030 --resolve",
+        "
+Applied to src/a.rs:2  7030916e
+  -    let file = find_or_create(path);
+  +    let file = find(path)?;
+-- exit 0
+",
+    );
+    place.check(
+        "review apply 7030",
+        "
+There already: src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    assert_eq!(comments(&place).pop().unwrap().1, "Applied; not committed yet.");
+    assert!(read(&place, "src/a.rs").contains("find(path)?;"));
+}
+
+#[test]
+fn several_in_one_file_however_they_change_its_length() {
+    let place = repo();
+    let text: String = (1..=12).map(|number| format!("line {number}\n")).collect();
+    place.file("f.txt", &text);
+    suggest(&place, "f.txt:2", "a\nb\nc");
+    suggest(&place, "f.txt:5", "");
+    suggest(&place, "f.txt:8-9", "d");
+    suggest(&place, "f.txt:11", "e\nf");
+    done(&place, &["review", "apply", "--all"]);
+    let expected = "line 1\na\nb\nc\nline 3\nline 4\nline 6\nline 7\nd\nline 10\ne\nf\nline 12\n";
+    assert_eq!(read(&place, "f.txt"), expected);
+    done(&place, &["review", "apply", "--all"]);
+    assert_eq!(read(&place, "f.txt"), expected);
+    let list = json(&place, &["review", "list", "file:f.txt", "--json"]);
+    let mut at: Vec<&str> =
+        list["threads"].as_array().unwrap().iter().map(|one| one["at"].as_str().unwrap()).collect();
+    at.sort_unstable();
+    assert_eq!(at, ["f.txt", "f.txt:11-12", "f.txt:2-4", "f.txt:9"]);
+}
+
+#[test]
+fn overlapping_ones_are_refused() {
+    let place = repo();
+    suggest(&place, "src/a.rs:2-3", "x");
+    suggest(&place, "src/a.rs:3", "y");
+    refused(
+        &place,
+        "review apply --all",
+        "Error: two suggestions change the same lines of src/a.rs: 7030916e-7f09-440d-985c-cf1fe0d9dc85 and 8be23e91-f66f-4392-8ef6-92b3f2174c2c\nHint: nothing was changed; apply one of them, then look at the other\n",
+    );
+}
+
+#[test]
+fn the_code_is_found_again_first() {
+    let place = repo();
+    suggest(&place, "src/a.rs:8", "    file.sync();");
+    place.file("src/a.rs", format!("// a\n// b\n{NEW}"));
+    done(&place, &["review", "apply", "--all"]);
+    assert_eq!(read(&place, "src/a.rs"), format!("// a\n// b\n{NEW}").replace("flush", "sync"));
+
+    let place = repo();
+    commit(&place.machine.dir, "two");
+    suggest(&place, "src/a.rs:2", "    let file = find(path)?;");
+    let (opens, closes) = NEW.split_at(NEW.find("fn close").unwrap());
+    place.file("src/b.rs", opens);
+    place.file("src/a.rs", closes);
+    done(&place, &["review", "apply", "--all"]);
+    assert_eq!(read(&place, "src/b.rs"), opens.replace("find_or_create(path)", "find(path)?"));
+}
+
+#[test]
+fn code_that_was_changed_is_left_alone() {
+    let place = repo();
+    suggest(&place, "src/a.rs:8", "    file.sync();");
+    place.file("src/a.rs", NEW.replace("file.flush()", "file.flush_all()"));
+    refused(
+        &place,
+        "review apply 7030",
+        "Error: the code at src/a.rs:8 is not what was commented on (edited)\nHint: nothing was changed; `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows both texts: change the code by hand\n",
+    );
+    place.file("src/a.rs", NEW.replace("    file.flush();\n", "    todo!(\"nothing like it\")\n"));
+    assert_eq!(place.run("review apply 7030").code, 2);
+    fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
+    refused(
+        &place,
+        "review apply 7030",
+        "Error: the code at src/a.rs is not what was commented on (gone)\nHint: nothing was changed; `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows both texts: change the code by hand\n",
+    );
+}
+
+#[test]
+fn a_file_that_leads_out_of_the_workspace() {
+    let place = repo();
+    suggest(&place, "src/a.rs:8", "    file.sync();");
+    fs::write(place.path("outside.rs"), NEW).unwrap();
+    let file = place.machine.dir.join("src/a.rs");
+    fs::remove_file(&file).unwrap();
+    symlink(place.path("outside.rs"), &file).unwrap();
+    refused(
+        &place,
+        "review apply 7030",
+        "Error: the code at src/a.rs:8 is not what was commented on (unverified)\nHint: nothing was changed; `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows both texts: change the code by hand\n",
+    );
+}
+
+#[test]
+fn nothing_to_apply() {
+    let place = repo();
+    let nothing =
+        "\n-- stderr\nNo open thread suggests a change that is not made yet.\n-- exit 0\n";
+    place.check("review apply --all", nothing);
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
+    refused(
+        &place,
+        "review apply 7030",
+        "Error: no comment suggests a change in thread 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows what it says\n",
+    );
+    place.check("review apply --all", nothing);
+    refused_args(
+        &place,
+        &["review", "apply"],
+        "Error: the following required arguments were not provided:\n  <ID>...\n\nUsage: skein review apply <ID>...\n\nHint: `--help` shows more\n",
+    );
+    done(&place, &["review", "reply", "7030", "-m", "```suggestion\nnever closed"]);
+    refused(
+        &place,
+        "review apply 7030",
+        "Error: the suggestion in thread 7030916e-7f09-440d-985c-cf1fe0d9dc85 is not closed\nHint: close the block in the thread file with a line of backticks\n",
+    );
+    done(&place, &["review", "add", "src/a.rs", "-m", "```suggestion\nx\n```"]);
+    refused(
+        &place,
+        "review apply 8be2",
+        "Error: thread 8be23e91-f66f-4392-8ef6-92b3f2174c2c is about a whole file; there are no lines to replace\n",
+    );
+}
+
+#[test]
+fn the_mode_stays_and_nothing_is_left_beside_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = repo();
+    let file = place.file("run.sh", "#!/bin/sh\necho a\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    suggest(&place, "run.sh:2", "echo b");
+    done(&place, &["review", "apply", "--all"]);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o755);
+    let hidden = files(&place.machine.dir)
+        .into_iter()
+        .filter(|path| path.display().to_string().contains("tmp/.skein-"));
+    assert_eq!(hidden.count(), 0);
+    assert_eq!(threads(&place).len(), 1);
+}

@@ -1,0 +1,582 @@
+//! Bad input: each mistake has its own message, ends with 2, and changes nothing.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::repo::{done, folder, refused, refused_args, repo, set, sign, threads};
+use crate::place::Place;
+
+/// Returns a repository with one thread on a line.
+fn with_thread() -> Place {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place
+}
+
+#[test]
+fn an_id_that_nobody_has_lists_those_that_are_near() {
+    let place = with_thread();
+    refused(
+        &place,
+        "review reply 916e -m x",
+        "Error: no thread has this id: 916e\nHint: did you mean `skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85`?\n",
+    );
+    refused(
+        &place,
+        "review resolve 7030917e",
+        "Error: no thread has this id: 7030917e\nHint: did you mean `skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85`?\n",
+    );
+    refused(
+        &place,
+        "review delete zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review edit zzzz -m x",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review open zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review apply zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review show zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review restore zzzz",
+        "Error: no deleted thread has this id: zzzz\nHint: `skein review restore` lists what was deleted\n",
+    );
+}
+
+#[test]
+fn of_several_ids_one_wrong_one_stops_all() {
+    let place = with_thread();
+    refused(
+        &place,
+        "review resolve 7030 zzzz -m x",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    refused(
+        &place,
+        "review delete 7030 zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    done(&place, &["review", "resolve", "7030"]);
+    refused(
+        &place,
+        "review reopen 7030 zzzz",
+        "Error: no thread has this id: zzzz\nHint: run `skein list` to see every thread\n",
+    );
+    done(&place, &["review", "delete", "7030"]);
+    refused(
+        &place,
+        "review restore 7030 zzzz",
+        "Error: no deleted thread has this id: zzzz\nHint: `skein review restore` lists what was deleted\n",
+    );
+}
+
+#[test]
+fn an_id_that_several_have_lists_them() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "One"]);
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Two"]);
+    refused(
+        &place,
+        "review reply src/a.rs:2 -m x",
+        "Error: more than one thread is meant by: src/a.rs:2\nHint: name one of them:\n  skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85  (One)\n  skein show 8be23e91-f66f-4392-8ef6-92b3f2174c2c  (Two)\n",
+    );
+}
+
+#[test]
+fn a_place_that_is_none() {
+    let place = repo();
+    place.file("empty", "");
+    place.file("one", "line");
+    place.file("blob", b"\x7fELF\0\0");
+    place.file("huge", vec![b'a'; 16 * 1024 * 1024 + 1]);
+    fs::create_dir(place.machine.dir.join("folder")).unwrap();
+    refused(
+        &place,
+        "review add src/a.rs:10 -m x",
+        "Error: src/a.rs has 9 lines; there is no line 10\nHint: the last line is `src/a.rs:9`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:8-10 -m x",
+        "Error: src/a.rs has 9 lines; there is no line 10\nHint: the last line is `src/a.rs:9`\n",
+    );
+    refused(
+        &place,
+        "review add one:2 -m x",
+        "Error: one has 1 line; there is no line 2\nHint: the last line is `one:1`\n",
+    );
+    refused(
+        &place,
+        "review add empty:1 -m x",
+        "Error: empty has 0 lines; there is no line 1\nHint: comment on the whole file: `empty`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:0 -m x",
+        "Error: lines are counted from 1, the first before the last: src/a.rs:0\nHint: write it as `src/a.rs:12` or `src/a.rs:12-14`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:3-2 -m x",
+        "Error: lines are counted from 1, the first before the last: src/a.rs:3-2\nHint: write it as `src/a.rs:12` or `src/a.rs:12-14`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:2:99 -m x",
+        "Error: line 2 of src/a.rs has 36 columns; there is no column 99\n",
+    );
+    refused(
+        &place,
+        "review add src/b.rs:1 -m x",
+        "Error: there is no such file: src/b.rs\nHint: paths count from the directory that you stand in\n",
+    );
+    refused(
+        &place,
+        "review add folder -m x",
+        "Error: there is no such file: folder\nHint: paths count from the directory that you stand in\n",
+    );
+    refused(
+        &place,
+        "review add blob -m x",
+        "Error: the file is binary: blob\nHint: only text can be commented on\n",
+    );
+    refused(
+        &place,
+        "review add blob:1 -m x",
+        "Error: the file is binary: blob\nHint: only text can be commented on\n",
+    );
+    refused(
+        &place,
+        "review add huge:1 -m x",
+        "Error: cannot read the file under review\nCaused by: larger than 16777216 bytes: huge\n",
+    );
+}
+
+#[test]
+fn a_place_that_may_not_be_commented_on() {
+    let place = repo();
+    symlink("/etc/passwd", place.machine.dir.join("out")).unwrap();
+    symlink("/etc", place.machine.dir.join("etc")).unwrap();
+    refused(
+        &place,
+        "review add ../secret -m x",
+        "Error: the path leads out of the workspace: ../secret\nHint: name a file below ROOT/here\n",
+    );
+    refused(
+        &place,
+        "review add /etc/passwd:1 -m x",
+        "Error: the path leads out of the workspace: /etc/passwd\nHint: name a file below ROOT/here\n",
+    );
+    refused(
+        &place,
+        "review add out:1 -m x",
+        "Error: the path leads out of the workspace: out\nHint: name a file below ROOT/here\n",
+    );
+    refused(
+        &place,
+        "review add etc/passwd:1 -m x",
+        "Error: the path leads out of the workspace: etc/passwd\nHint: name a file below ROOT/here\n",
+    );
+    refused(
+        &place,
+        "review add .git/config:1 -m x",
+        "Error: the path lies inside `.git`: .git/config\nHint: name a file of the workspace, by a plain relative path\n",
+    );
+    refused_args(
+        &place,
+        &["review", "add", "", "-m", "x"],
+        "Error: the path is empty: \nHint: name a file of the workspace, by a plain relative path\n",
+    );
+}
+
+#[test]
+fn a_comment_that_says_nothing() {
+    let place = with_thread();
+    refused_args(
+        &place,
+        &["review", "add", "src/a.rs:2", "-m", " \n"],
+        "Error: the comment is empty\nHint: say something with `-m TEXT`\n",
+    );
+    refused_args(
+        &place,
+        &["review", "reply", "7030", "-m", ""],
+        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+    );
+    refused_args(
+        &place,
+        &["review", "edit", "7030", "-m", ""],
+        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+    );
+    refused_args(
+        &place,
+        &["review", "resolve", "7030", "-m", ""],
+        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+    );
+    refused_args(
+        &place,
+        &["review", "reopen", "7030", "-m", ""],
+        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+    );
+    refused(
+        &place,
+        "review reply 7030",
+        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`; a comment can be given with `-m TEXT` too\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:2",
+        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`; a comment can be given with `-m TEXT` too\n",
+    );
+    refused(
+        &place,
+        "review reply 7030 -F nowhere.md",
+        "Error: cannot read ROOT/here/nowhere.md\nCaused by: No such file or directory (os error 2)\n",
+    );
+    place.file("bytes.md", b"caf\xe9\n");
+    refused(
+        &place,
+        "review reply 7030 -F bytes.md",
+        "Error: cannot read ROOT/here/bytes.md\nCaused by: stream did not contain valid UTF-8\n",
+    );
+}
+
+#[test]
+fn what_needs_a_line_or_another_one() {
+    let place = repo();
+    refused(
+        &place,
+        "review add src/a.rs --suggest x",
+        "Error: a suggestion needs a line: src/a.rs\nHint: name a line: `src/a.rs:12`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs --expect x -m x",
+        "Error: a `--expect` needs a line: src/a.rs\nHint: name a line: `src/a.rs:12`\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:1 --expect file.flush -m x",
+        "Error: line 1 of src/a.rs does not contain \"file.flush\"; it is \"fn open(path: &str) -> File {\"\nHint: it is in src/a.rs:8\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:1 --expect unheard -m x",
+        "Error: line 1 of src/a.rs does not contain \"unheard\"; it is \"fn open(path: &str) -> File {\"\nHint: no line of the file contains it; look at the file again\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:8 --changed-only -m x",
+        "Error: line 8 of src/a.rs is not changed against the last commit\nHint: `skein review diff` shows the changed lines\n",
+    );
+    done(
+        &place,
+        &["review", "add", "src/a.rs:2", "--changed-only", "--expect", "find_or", "-m", "x"],
+    );
+}
+
+#[test]
+fn the_editor_of_the_repository_may_want_changed_lines_only() {
+    let place = repo();
+    place.file(
+        ".vscode/settings.json",
+        "{\n  // x\n  \"localCodeReview.onlyCommentOnChanges\": true,\n}\n",
+    );
+    refused(
+        &place,
+        "review add src/a.rs:8 -m x",
+        "Error: line 8 of src/a.rs is not changed against the last commit\nHint: `skein review diff` shows the changed lines\n",
+    );
+}
+
+#[test]
+fn a_comment_of_somebody_else() {
+    let mut place = with_thread();
+    sign(&mut place, "Bob");
+    refused(
+        &place,
+        "review edit 7030 -m x",
+        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nsign as one of them with `--author NAME`\n",
+    );
+    refused(
+        &place,
+        "review edit 7030 nope -m x",
+        "Error: the thread has no comment nope\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\n",
+    );
+    refused(
+        &place,
+        "review edit 7030 d13a0290-69ef-484c-af99-c169af8f2d1d -m x",
+        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead, or sign as that author with `--author \"Mira\"`\n",
+    );
+}
+
+#[test]
+fn a_thread_that_cannot_be_parsed_is_never_written() {
+    let place = repo();
+    place.file(".code-review/threads/t1.md", "no metadata\n");
+    place.file(
+        ".code-review/threads/t2.md",
+        "<local-code-review-thread>\n{\"schemaVersion\": 2}\n</local-code-review-thread>\n",
+    );
+    place.file(".code-review/threads/t3.md", "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"t3\", \"target\": {\"workspaceRelativePath\": \"../x\"}}\n</local-code-review-thread>\n");
+    for path in threads(&place) {
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    }
+    refused(
+        &place,
+        "review reply t1 -m x",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+    );
+    refused(
+        &place,
+        "review resolve t2",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t2.md (`schemaVersion` is not 1)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+    );
+    refused(
+        &place,
+        "review reopen t3",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t3.md (the path `../x` leads upwards through `..`)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+    );
+    refused(
+        &place,
+        "review edit t1 -m x",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+    );
+    refused(
+        &place,
+        "review apply t1",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+    );
+    refused(
+        &place,
+        "review open t3",
+        "Error: the code of this thread is not there any more: t3\nHint: `skein review show t3` shows the text that was commented on\n",
+    );
+}
+
+#[test]
+fn something_else_than_a_review_thread() {
+    let place = repo();
+    place.file("workspace/threads/T-20260119-100000-x.json", "{\"thread_id\": \"T-20260119-100000-x\", \"version\": 1, \"updated_at\": \"2026-01-19T10:00:00Z\"}");
+    refused(
+        &place,
+        "review reply T-2026 -m x",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+    );
+    refused(
+        &place,
+        "review delete T-2026",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+    );
+    refused(
+        &place,
+        "review open T-2026",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+    );
+}
+
+#[test]
+fn a_file_stands_where_the_store_should_be() {
+    let place = repo();
+    place.file(".code-review", "mine\n");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "init",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "share",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "review submit",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+}
+
+#[test]
+fn a_file_stands_where_the_threads_should_be() {
+    let place = repo();
+    place.file(".code-review/threads", "mine\n");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    place.file(".code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: a file stands where a directory should be; move it away\n",
+    );
+}
+
+#[test]
+fn a_store_that_leads_out_of_the_workspace() {
+    let place = repo();
+    fs::create_dir_all(place.path("elsewhere/threads")).unwrap();
+    symlink(place.path("elsewhere"), place.machine.dir.join(".code-review")).unwrap();
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: a symlink leads out of the workspace\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made() {
+    let place = with_thread();
+    fs::create_dir_all(place.path("home/.local")).unwrap();
+    fs::write(place.path("home/.local/state"), "").unwrap();
+    refused(
+        &place,
+        "review add src/a.rs:2 --draft -m x",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review delete 7030",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review clear --yes",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review submit",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+}
+
+#[test]
+fn an_index_that_cannot_be_written_is_a_warning() {
+    let place = with_thread();
+    let index = place.machine.dir.join(".code-review/index.json");
+    fs::remove_file(&index).unwrap();
+    fs::create_dir(&index).unwrap();
+    place.check(
+        "review reply 7030 -m x",
+        "
+Replied on src/a.rs:2  7030916e
+-- stderr
+Warning: the index was not written: Is a directory (os error 21) [index-stale]
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn what_asks_first_does_nothing_where_nobody_can_answer() {
+    let place = with_thread();
+    refused(
+        &place,
+        "review clear",
+        "Error: `clear` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+    );
+    refused(
+        &place,
+        "uninstall --purge",
+        "Error: `uninstall --purge` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+    );
+    let mut place = with_thread().on_terminal(80);
+    place.input = "n\n";
+    place.check(
+        "review clear",
+        "
+-- stderr
+Delete 1 thread of ROOT/here/.code-review? [y/N] Nothing was deleted.
+-- exit 1
+",
+    );
+    place.check(
+        "uninstall --purge",
+        "
+-- stderr
+Delete every thread of ROOT/here/.code-review? [y/N] Nothing was changed.
+-- exit 1
+",
+    );
+    assert_eq!(threads(&place).len(), 1);
+    place.input = "y\n";
+    place.check(
+        "review clear",
+        "
+Deleted 1 thread; `skein review restore --last` brings it back
+-- stderr
+Delete 1 thread of ROOT/here/.code-review? [y/N] -- exit 0
+",
+    );
+}
+
+#[test]
+fn outside_of_a_repository() {
+    let place = folder();
+    refused(
+        &place,
+        "review diff",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    refused(
+        &place,
+        "review write",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    refused(
+        &place,
+        "share",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    place.check(
+        "review add src/a.rs:2 --changed-only -m Fine",
+        "
+Added a comment on src/a.rs:2  7030916e
+-- stderr
+Created the store: ROOT/here/.code-review
+-- exit 0
+",
+    );
+    place.check(
+        "init",
+        "
+The store is there: ROOT/here/.code-review
+-- stderr
+`skein review add FILE:LINE -m TEXT` comments on a line
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn there_is_no_git() {
+    let mut place = repo();
+    set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
+    fs::write(place.machine.dir.join(".git/index"), "garbage").unwrap();
+    let before = threads(&place);
+    let said = place.run("review add src/a.rs:2 -m x");
+    assert_eq!(said.code, 2, "{said}");
+    assert_eq!(threads(&place), before);
+}

@@ -1,0 +1,105 @@
+//! Many comments at once.
+
+use super::repo::{done, json, refused, repo, tree};
+use crate::place::Place;
+
+#[test]
+fn many_comments_from_a_file_or_from_stdin() {
+    let mut place = repo();
+    place.file(
+        "notes.json",
+        r#"[{"file": "src/a.rs", "line": 2, "body": "One"},
+            {"path": "src/a.rs", "start_line": 2, "endLine": 4, "message": "Two", "suggestion": "x"},
+            {"file": "src/a.rs", "text": "All"},
+            {"file": "src/a.rs", "line": 8, "expect": "flush", "comment": "Three"}]"#,
+    );
+    place.check(
+        "review add --from notes.json",
+        "
+Added a comment on src/a.rs:2  7030916e
+Added a comment on src/a.rs:2-4  d0fdbf31
+Added a comment on src/a.rs  20d9a3ae
+Added a comment on src/a.rs:8  71504a24
+-- stderr
+Created the store: ROOT/here/.code-review
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+-- exit 0
+",
+    );
+    place.input = r#"{"comments": [{"file": "src/a.rs", "line": 1, "body": "Héllo"}], "more": 1}"#;
+    place.check("review add --from - --draft --json", r#"
+{"threads":[{"kind":"review","id":"7030916e-7f09-440d-985c-cf1fe0d9dc85","file":"ROOT/home/.local/state/skein/here-KEY/drafts/7030916e-7f09-440d-985c-cf1fe0d9dc85.md","at":"src/a.rs:1","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","diagnostics":[]}]}
+-- exit 0
+"#);
+    assert_eq!(json(&place, &["review", "list", "--json"])["threads"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn an_empty_list_is_nothing_to_do() {
+    let mut place = repo();
+    place.input = "[]";
+    let before = tree(&place);
+    done(&place, &["review", "add", "--from", "-"]);
+    assert_eq!(tree(&place), before);
+}
+
+#[track_caller]
+fn check(place: &Place, json: &str, expected: &str) {
+    place.file("notes.json", json);
+    refused(place, "review add --from notes.json", expected);
+}
+
+#[test]
+fn one_wrong_comment_stops_all() {
+    let place = repo();
+    check(
+        &place,
+        r#"[{"file": "src/a.rs", "line": 2, "body": "Fine"}, {"file": "src/b.rs", "line": 1, "body": "x"}, {"file": "src/a.rs", "line": 99, "body": "x"}]"#,
+        "Error: 1 of 3 comments cannot be added, so none was:\n  comment 2: there is no such file: src/b.rs\nHint: mend these and give all of them again\n",
+    );
+    check(
+        &place,
+        r#"[{"file": "src/a.rs", "line": 2, "body": "Fine"}, {"file": "src/a.rs", "line": 99, "body": "x"}, {"file": "src/a.rs", "line": 1, "body": ""}, {"file": "src/a.rs", "line": 1, "body": "x", "expect": "y"}]"#,
+        "Error: 3 of 4 comments cannot be added, so none was:\n  comment 2: src/a.rs has 9 lines; there is no line 99\n  comment 3: the comment is empty\n  comment 4: line 1 of src/a.rs does not contain \"y\"; it is \"fn open(path: &str) -> File {\"\nHint: mend these and give all of them again\n",
+    );
+    check(
+        &place,
+        r#"[{"file": "src/a.rs", "end_line": 4, "body": "x"}]"#,
+        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:?-4\nHint: mend these and give all of them again\n",
+    );
+    check(
+        &place,
+        r#"[{"file": "src/a.rs", "line": 4, "end_line": 2, "body": "x"}]"#,
+        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:4-2\nHint: mend these and give all of them again\n",
+    );
+    check(
+        &place,
+        r#"[{"file": "src/a.rs", "line": -1, "body": "x"}]"#,
+        "Error: cannot understand the comments\nCaused by: comment 1: invalid value: integer `-1`, expected u32\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+    );
+    check(
+        &place,
+        r#"[{"line": 1, "body": "x"}]"#,
+        "Error: cannot understand the comments\nCaused by: comment 1: missing field `file`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+    );
+    check(
+        &place,
+        r#"{"file": "src/a.rs"}"#,
+        "Error: cannot understand the comments\nCaused by: it is neither a list nor an object with a list `comments`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+    );
+    check(
+        &place,
+        "[{",
+        "Error: cannot understand the comments\nCaused by: it is no JSON: EOF while parsing an object at line 1 column 2\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+    );
+    check(
+        &place,
+        "",
+        "Error: cannot understand the comments\nCaused by: it is no JSON: EOF while parsing a value at line 1 column 0\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+    );
+    refused(
+        &place,
+        "review add --from nowhere.json",
+        "Error: cannot read ROOT/here/nowhere.json\nCaused by: No such file or directory (os error 2)\n",
+    );
+}

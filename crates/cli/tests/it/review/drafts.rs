@@ -1,0 +1,212 @@
+//! Drafts, and their submission.
+
+use std::fs;
+
+use super::repo::{comments_of, done, folder, git, git_args, json, refused, repo, state, threads};
+
+#[test]
+fn drafts_are_kept_aside_and_published_together() {
+    let place = repo();
+    place.check(
+        "review add src/a.rs:2 --draft -m One",
+        "
+Drafted a comment on src/a.rs:2  7030916e
+-- stderr
+`skein review submit` publishes your drafts together
+-- exit 0
+",
+    );
+    place.check("review add src/a.rs:8 --draft -m Two --json", r#"
+{"threads":[{"kind":"review","id":"8be23e91-f66f-4392-8ef6-92b3f2174c2c","file":"ROOT/home/.local/state/skein/here-KEY/drafts/8be23e91-f66f-4392-8ef6-92b3f2174c2c.md","at":"src/a.rs:8","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","diagnostics":[]}]}
+-- stderr
+`skein review submit` publishes your drafts together
+-- exit 0
+"#);
+    assert!(!place.machine.dir.join(".code-review").exists());
+    place.check(
+        "review list",
+        "
+-- stderr
+There are no threads here yet. `skein` shows what to try.
+-- exit 0
+",
+    );
+    place.check(
+        "review list --drafts",
+        "
+7030  draft  src/a.rs:2  now  One
+8be2  draft  src/a.rs:8  now  Two
+-- exit 0
+",
+    );
+    let drafts = state(&place, "drafts");
+    let bytes: Vec<Vec<u8>> = drafts.iter().map(|path| fs::read(path).unwrap()).collect();
+    place.check(
+        "review submit",
+        "
+Submitted the comment on src/a.rs:2  7030916e
+Submitted the comment on src/a.rs:8  8be23e91
+-- stderr
+Created the store: ROOT/here/.code-review
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+`skein review diff --since-submit` shows what changes from here on
+-- exit 0
+",
+    );
+    let published: Vec<Vec<u8>> =
+        threads(&place).iter().map(|path| fs::read(path).unwrap()).collect();
+    assert_eq!(published, bytes);
+    assert!(state(&place, "drafts").is_empty());
+    place.check(
+        "review submit",
+        "
+-- stderr
+No drafts were waiting; the round is recorded: `skein review diff --since-submit` shows what changes from here on
+-- exit 0
+",
+    );
+    place.check(
+        "review submit --json",
+        r#"
+{"threads":[],"reference":"refs/skein/submit/here-KEY/20260123-143000.003"}
+-- exit 0
+"#,
+    );
+    assert_eq!(git(&place.machine.dir, "for-each-ref refs/skein").lines().count(), 3);
+}
+
+#[test]
+fn a_draft_can_be_answered_edited_and_shown_like_a_thread() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One"]);
+    place.check(
+        "review reply 7030 -m More",
+        "
+Replied on src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    place.check(
+        "review edit 7030 -m Other",
+        "
+Edited the comment on src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    place.check(
+        "review resolve 7030",
+        "
+Resolved src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    place.check(
+        "review reopen 7030",
+        "
+Reopened src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    assert_eq!(json(&place, &["review", "show", "7030", "--json"])["comments"][1]["body"], "Other");
+    assert!(!place.machine.dir.join(".code-review").exists());
+}
+
+#[test]
+fn outside_of_a_repository_drafts_are_published_too() {
+    let place = folder();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One"]);
+    place.check(
+        "review submit",
+        "
+Submitted the comment on src/a.rs:2  7030916e
+-- stderr
+Created the store: ROOT/here/.code-review
+1 published
+-- exit 0
+",
+    );
+    refused(
+        &place,
+        "review diff --since-submit",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+}
+
+#[test]
+fn a_submission_that_was_cut_short_is_finished_by_the_next_one() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One"]);
+    let draft = state(&place, "drafts").remove(0);
+    let bytes = fs::read(&draft).unwrap();
+    done(&place, &["review", "submit"]);
+    // The thread was published, and the power went before the draft was removed; somebody answered.
+    done(&place, &["review", "reply", "7030", "-m", "Answer"]);
+    fs::write(&draft, &bytes).unwrap();
+    done(&place, &["review", "submit"]);
+    let all = threads(&place);
+    assert_eq!(all.len(), 1, "published once: {all:?}");
+    assert_eq!(comments_of(&place, &all[0]).len(), 2);
+    assert!(state(&place, "drafts").is_empty());
+}
+
+#[test]
+fn a_draft_whose_id_is_taken_gets_another() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Draft"]);
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Thread"]);
+    place.check(
+        "review submit",
+        "
+Submitted the comment on src/a.rs:2  d13a0290
+-- stderr
+`skein review diff --since-submit` shows what changes from here on
+-- exit 0
+",
+    );
+    assert_eq!(threads(&place).len(), 2);
+    place.check(
+        "doctor",
+        "
+Nothing is wrong with 2 threads.
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn a_draft_that_makes_no_sense_stays() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Draft"]);
+    let draft = state(&place, "drafts").remove(0);
+    let broken = draft.with_file_name("broken.md");
+    fs::write(&broken, "half of a").unwrap();
+    place.check(
+        "review submit",
+        "
+Submitted the comment on src/a.rs:2  7030916e
+-- stderr
+Created the store: ROOT/here/.code-review
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+This draft cannot be used, and stays one: ROOT/home/.local/state/skein/here-KEY/drafts/broken.md
+`skein review diff --since-submit` shows what changes from here on
+-- exit 0
+",
+    );
+    assert_eq!(fs::read_to_string(&broken).unwrap(), "half of a");
+}
+
+#[test]
+fn the_oldest_rounds_are_let_go() {
+    let place = repo();
+    done(&place, &["review", "submit"]);
+    let own = git(&place.machine.dir, "for-each-ref --format=%(refname) refs/skein");
+    let own = own.trim().rsplit_once('/').unwrap().0;
+    for minute in 10..32 {
+        let name = format!("{own}/20260123-14{minute}00");
+        git_args(&place.machine.dir, &["update-ref", &name, "HEAD^{tree}"]);
+    }
+    done(&place, &["review", "submit"]);
+    let refs = git(&place.machine.dir, "for-each-ref --format=%(refname) refs/skein");
+    assert_eq!(refs.lines().count(), 20);
+    assert!(refs.lines().last().unwrap().ends_with("20260123-143100"), "{refs}");
+}

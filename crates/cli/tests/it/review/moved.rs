@@ -1,0 +1,172 @@
+//! Where commented code is, however it moves; nobody's thread file is written for it.
+
+use std::fs;
+use std::path::Path;
+
+use super::repo::{NEW, OLD, commit, done, folder, git, json, repo, threads};
+use crate::place::Place;
+
+/// Returns the state and the place of a thread; its file stays as it is.
+#[track_caller]
+fn placed(place: &Place, id: &str) -> String {
+    let stamp =
+        |path: &Path| (fs::read(path).unwrap(), fs::metadata(path).unwrap().modified().unwrap());
+    let before: Vec<_> = threads(place).iter().map(|path| stamp(path)).collect();
+    let view = json(place, &["review", "show", id, "--json"]);
+    done(place, &["review", "list"]);
+    let after: Vec<_> = threads(place).iter().map(|path| stamp(path)).collect();
+    assert!(before == after, "placing wrote a thread");
+    let state = view["placement"]["state"].as_str().unwrap().to_owned();
+    format!("{state} {}", view["at"].as_str().unwrap())
+}
+
+/// Returns a repository where everything is committed, with a thread on `file.flush();`.
+fn committed() -> Place {
+    let place = repo();
+    commit(&place.machine.dir, "two");
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
+    place
+}
+
+fn close() -> &'static str {
+    &NEW[NEW.find("fn close").unwrap()..]
+}
+
+#[test]
+fn code_that_is_where_it_was_or_only_shifted() {
+    let place = committed();
+    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+    place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
+    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:10");
+    commit(&place.machine.dir, "three");
+    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:10");
+    place.file("src/a.rs", NEW.replace("\n", "\r\n"));
+    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+}
+
+#[test]
+fn code_that_was_edited_or_is_gone() {
+    let place = committed();
+    place.file("src/a.rs", format!("// one\n{}", NEW.replace("file.flush()", "file.flush_all()")));
+    assert_eq!(placed(&place, "7030"), "edited src/a.rs:9");
+    place.file("src/a.rs", &NEW[..NEW.find("fn close").unwrap()]);
+    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
+    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    place.check("review show 7030", "
+src/a.rs  open, waiting on an agent
+review 7030916e-7f09-440d-985c-cf1fe0d9dc85
+started just now, changed just now, in ROOT/here/.code-review/threads/7030916e-7f09-440d-985c-cf1fe0d9dc85.md
+gone: the code is not there any more
+
+The commented text was:
+      file.flush();
+
+Mira, just now
+  Why?
+-- exit 0
+");
+}
+
+#[test]
+fn a_file_that_has_another_name() {
+    let place = committed();
+    git(&place.machine.dir, "mv src/a.rs src/b.rs");
+    assert_eq!(placed(&place, "7030"), "moved src/b.rs:8");
+    commit(&place.machine.dir, "renamed");
+    assert_eq!(placed(&place, "7030"), "moved src/b.rs:8");
+
+    let place = committed();
+    fs::rename(place.machine.dir.join("src/a.rs"), place.machine.dir.join("c.rs")).unwrap();
+    assert_eq!(placed(&place, "7030"), "moved c.rs:8");
+}
+
+#[test]
+fn a_function_that_moved_to_another_file() {
+    let place = committed();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place.file("src/a.rs", close());
+    place.file("src/b.rs", format!("// all that opens\n\n{}", NEW.replace(close(), "")));
+    assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");
+    commit(&place.machine.dir, "moved");
+    assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");
+    assert!(done(&place, &["review", "show", "src/b.rs:4"]).starts_with("src/b.rs:4"));
+}
+
+#[test]
+fn a_commit_that_was_rewritten_and_then_forgotten() {
+    let place = committed();
+    let dir = place.machine.dir.clone();
+    git(&dir, "commit -q --amend -m other");
+    place.file("src/a.rs", format!("// one\n{NEW}"));
+    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:9");
+    git(&dir, "reflog expire --expire=now --all");
+    git(&dir, "gc -q --prune=now");
+    fs::remove_dir_all(place.path("home/.cache")).unwrap();
+    let at = placed(&place, "7030");
+    assert!(at.ends_with(" src/a.rs:9"), "{at}");
+}
+
+#[test]
+fn a_change_that_was_never_committed_is_known_by_its_patch() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place.file("src/a.rs", format!("// one\n{NEW}"));
+    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:3");
+    place.file("src/a.rs", OLD);
+    let at = placed(&place, "7030");
+    assert!(at == "edited src/a.rs:2" || at == "gone src/a.rs", "{at}");
+}
+
+#[test]
+fn a_linked_worktree_has_its_own_threads_on_the_same_objects() {
+    let mut place = committed();
+    let other = place.path("other");
+    git(&place.machine.dir, &format!("worktree add -q -b topic {}", other.display()));
+    place.machine.dir = other;
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "There"]);
+    place.file("src/a.rs", format!("// one\n{NEW}"));
+    assert_eq!(threads(&place).len(), 1);
+    assert!(placed(&place, "src/a.rs:9").ends_with("src/a.rs:9"));
+    assert_eq!(git(&place.machine.dir, "status --short"), " M src/a.rs\n");
+}
+
+#[test]
+fn a_store_below_the_top_of_the_repository() {
+    let mut place = repo();
+    place.file("sub/src/a.rs", NEW);
+    commit(&place.machine.dir, "two");
+    place.machine.dir.push("sub");
+    fs::create_dir_all(place.machine.dir.join(".code-review/threads")).unwrap();
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
+    place.file("src/a.rs", format!("// one\n{NEW}"));
+    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:9");
+    git(&place.machine.dir, "mv src/a.rs b.rs");
+    assert_eq!(placed(&place, "7030"), "moved b.rs:9");
+}
+
+#[test]
+fn without_git_the_thread_itself_knows_enough() {
+    let place = folder();
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
+    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+    place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
+    let at = placed(&place, "7030");
+    assert!(at.ends_with(" src/a.rs:10"), "{at}");
+    fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
+    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+}
+
+#[test]
+fn a_thread_of_the_original_extension() {
+    let place = committed();
+    done(&place, &["review", "delete", "7030"]);
+    place.file(".code-review/threads/ext.md", "<local-code-review-thread>\n{\n  \"schemaVersion\": 1,\n  \"id\": \"ext\",\n  \"target\": {\n    \"workspaceRelativePath\": \"src/a.rs\",\n    \"range\": {\n      \"startLine\": 7,\n      \"startCharacter\": 4,\n      \"endLine\": 7,\n      \"endCharacter\": 16\n    },\n    \"anchor\": {\n      \"kind\": \"lineRange\",\n      \"context\": {\n        \"before\": [\n          \"\",\n          \"fn close(file: File) {\"\n        ],\n        \"selection\": \"file.flush()\",\n        \"after\": [\n          \"}\"\n        ]\n      },\n      \"git\": {\n        \"baseRef\": \"main\"\n      }\n    }\n  },\n  \"status\": \"open\",\n  \"createdAt\": \"2026-01-20T10:00:00.000Z\",\n  \"updatedAt\": \"2026-01-20T10:00:00.000Z\"\n}\n</local-code-review-thread>\n\n# src/a.rs:L8 · open\n\n## Comments\n\n<local-code-review-comment id=\"c1\" author=\"You\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nWhy?\n");
+    assert_eq!(placed(&place, "ext"), "exact src/a.rs:8");
+    place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
+    let at = placed(&place, "ext");
+    assert!(at.ends_with(" src/a.rs:10"), "{at}");
+    commit(&place.machine.dir, "three");
+    let at = placed(&place, "ext");
+    assert!(at.ends_with(" src/a.rs:10"), "{at}");
+}

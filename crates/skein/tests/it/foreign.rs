@@ -1,0 +1,112 @@
+//! A program that takes no lock and writes as the original extension does, while replies go on.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::place::{Place, size};
+
+/// Something that took from one moment to another.
+struct Span {
+    from: Instant,
+    to: Instant,
+    text: String,
+}
+
+fn meets(one: &Span, other: &Span) -> bool {
+    one.from <= other.to && other.from <= one.to
+}
+
+fn comment(text: &str) -> String {
+    let id = text.replace(' ', "-");
+    format!(
+        "\n<local-code-review-comment id=\"{id}\" author=\"You\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\n{text}\n"
+    )
+}
+
+/// Reads the whole file and writes it anew with one more comment, truncating it first.
+fn regenerate(path: &Path, text: &str) -> bool {
+    let Ok(read) = fs::read_to_string(path) else { return false };
+    fs::write(path, read + &comment(text)).is_ok()
+}
+
+fn append(path: &Path, text: &str) -> bool {
+    let file = File::options().append(true).open(path);
+    file.and_then(|mut file| file.write_all(comment(text).as_bytes())).is_ok()
+}
+
+/// Lets a foreign program write into a thread while replies go on, and returns what each of them did.
+fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
+    let place = Place::new();
+    place.file("work/a.rs", "one\ntwo\n");
+    place.done(&["review", "add", "a.rs:1", "-m", "Why?"]);
+    let path = place.threads().remove(0);
+    let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let going = AtomicBool::new(true);
+    let (ours, theirs) = thread::scope(|scope| {
+        let foreign = scope.spawn(|| {
+            let mut spans = Vec::new();
+            while going.load(Ordering::Relaxed) {
+                let (from, text) = (Instant::now(), format!("foreign {}", spans.len()));
+                if write(&path, &text) {
+                    spans.push(Span { from, to: Instant::now(), text });
+                }
+                // Who writes by hand does not read in the same moment again.
+                thread::sleep(Duration::from_millis(25));
+            }
+            spans
+        });
+        let (place, stem) = (&place, &stem);
+        let replies: Vec<_> = (0..2)
+            .map(|who| {
+                scope.spawn(move || {
+                    let mut spans = Vec::new();
+                    for number in 0..size(40, 600) {
+                        let (from, text) = (Instant::now(), format!("reply {who} {number}"));
+                        place.done(&["review", "reply", stem, "-m", &text]);
+                        spans.push(Span { from, to: Instant::now(), text });
+                    }
+                    spans
+                })
+            })
+            .collect();
+        let ours: Vec<_> = replies.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        going.store(false, Ordering::Relaxed);
+        (ours.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>(), foreign.join().unwrap())
+    });
+    let left: Vec<_> = place.threads().into_iter().filter(|file| *file != path).collect();
+    assert!(left.is_empty(), "left behind: {left:?}");
+    assert_eq!(place.json(&["review", "show", &stem, "--json"])["usable"], true);
+    (fs::read_to_string(&path).unwrap(), ours, theirs)
+}
+
+fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
+    let has = |span: &&Span| !text.lines().any(|line| line == span.text);
+    spans.iter().filter(has).collect()
+}
+
+/// A program that reads, thinks and writes overwrites what came in between; nobody else can prevent that. Every
+/// other reply stays, and everything that the program wrote.
+#[test]
+fn a_program_that_writes_the_whole_file_anew_loses_nothing_by_us() {
+    let (text, ours, theirs) = race(regenerate);
+    assert!(!theirs.is_empty());
+    let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
+    assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
+    let gone = missing(&text, &ours);
+    let not_theirs = gone.iter().filter(|reply| !theirs.iter().any(|write| meets(reply, write)));
+    assert_eq!(not_theirs.count(), 0, "replies were lost that nobody overwrote");
+}
+
+/// What is appended between two replies stays, and no reply is lost at all.
+#[test]
+fn a_program_that_appends_loses_nothing_by_us() {
+    let (text, ours, theirs) = race(append);
+    assert!(!theirs.is_empty());
+    assert!(missing(&text, &ours).is_empty());
+    let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
+    assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
+}

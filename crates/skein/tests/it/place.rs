@@ -1,0 +1,88 @@
+//! A directory of its own for the real binary.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A home directory and a workspace.
+pub(crate) struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Self { folder };
+        fs::create_dir(place.path("home")).unwrap();
+        fs::create_dir(place.path("work")).unwrap();
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// Returns the program in the workspace, which knows nothing of the machine but where git is.
+    pub(crate) fn skein(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
+        command
+            .args(args)
+            .current_dir(self.path("work"))
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("SKEIN_AUTHOR", "Mira")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .stdin(Stdio::null());
+        command
+    }
+
+    #[track_caller]
+    pub(crate) fn done(&self, args: &[&str]) -> String {
+        let output = self.skein(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.done(args)).unwrap()
+    }
+
+    pub(crate) fn threads(&self) -> Vec<PathBuf> {
+        files(&self.path("work/.code-review/threads"))
+    }
+
+    /// Returns the drafts, or what else is kept under this name for the workspace.
+    pub(crate) fn state(&self, name: &str) -> Vec<PathBuf> {
+        let roots = files(&self.path("home/.local/state/skein"));
+        roots.iter().flat_map(|root| files(&root.join(name))).collect()
+    }
+}
+
+pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = dir.read_dir() else { return Vec::new() };
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+pub(crate) fn said(output: &Output) -> String {
+    let text = [output.stdout.as_slice(), &output.stderr].concat();
+    format!("{} {}", output.status, String::from_utf8_lossy(&text))
+}
+
+/// Returns how large a test is to be: what is given here, or in full where the variable asks for it.
+pub(crate) fn size(usual: usize, full: usize) -> usize {
+    if std::env::var_os("SKEIN_TEST_FULL").is_some() { full } else { usual }
+}
