@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, size};
+use crate::place::{Place, said, size};
 
 /// Something that took from one moment to another.
 struct Span {
@@ -64,10 +64,16 @@ fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
             .map(|who| {
                 scope.spawn(move || {
                     let mut spans = Vec::new();
-                    for number in 0..size(40, 600) {
+                    for number in 0..size(40, 120) {
                         let (from, text) = (Instant::now(), format!("reply {who} {number}"));
-                        place.done(&["review", "reply", stem, "-m", &text]);
-                        spans.push(Span { from, to: Instant::now(), text });
+                        let reply = place.skein(&["review", "reply", stem, "-m", &text]).output();
+                        let reply = reply.unwrap();
+                        if reply.status.success() {
+                            spans.push(Span { from, to: Instant::now(), text });
+                        } else {
+                            // On a slow disk the other program may be faster every time.
+                            assert!(said(&reply).contains("keep changing"), "{}", said(&reply));
+                        }
                     }
                     spans
                 })
@@ -93,7 +99,7 @@ fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
 #[test]
 fn a_program_that_writes_the_whole_file_anew_loses_nothing_by_us() {
     let (text, ours, theirs) = race(regenerate);
-    assert!(!theirs.is_empty());
+    assert!(!theirs.is_empty() && !ours.is_empty());
     let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
     assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
     let gone = missing(&text, &ours);
@@ -105,7 +111,7 @@ fn a_program_that_writes_the_whole_file_anew_loses_nothing_by_us() {
 #[test]
 fn a_program_that_appends_loses_nothing_by_us() {
     let (text, ours, theirs) = race(append);
-    assert!(!theirs.is_empty());
+    assert!(!theirs.is_empty() && !ours.is_empty());
     assert!(missing(&text, &ours).is_empty());
     let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
     assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
