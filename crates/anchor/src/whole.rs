@@ -82,12 +82,17 @@ impl<'l, 't> Scene<'l, 't> {
         own.or_else(broken).or_else(|| {
             let vote =
                 vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
+            if is_poor && !vote.both {
+                return None;
+            }
             let confidence = if vote.both { 0.9 } else { 0.8 };
             Some(Found::new(vote.line, confidence))
         })
     }
 
     /// Confirms the place of a blank line or a bracket, which may have an equal one by accident.
+    ///
+    /// Where something came between it and one of its neighbours, nobody can tell to which of them it belongs.
     fn find_poor(&self, line: usize, place: usize) -> Option<Found> {
         let neighbours = neighbours(self.texts.old, line);
         let mut known = neighbours.into_iter().flatten().peekable();
@@ -98,7 +103,7 @@ impl<'l, 't> Scene<'l, 't> {
             let there = self.find_telling(other).map(|found| found.line);
             there.is_some_and(|there| there + line == place + other)
         };
-        known.any(goes_along).then(|| Found::new(place, UNCHANGED))
+        known.all(goes_along).then(|| Found::new(place, UNCHANGED))
     }
 
     /// Finds a line by what it says itself.

@@ -85,7 +85,8 @@ fn a_bracket_goes_with_its_neighbours() {
 #[test]
 fn a_blank_line_goes_with_its_neighbours() {
     let old = " first();\n>\n second();\n";
-    check(old, "first();\n\nother();\n\nthird();\n", "exact 1");
+    check(old, "zero();\nfirst();\n\nsecond();\n", "shifted 2");
+    check(old, "first();\n\nother();\n\nthird();\n", "gone");
     check(old, "other();\n\nanother();\n", "gone");
 }
 
