@@ -18,8 +18,8 @@
 //! let old = read(&path)?;
 //! let mut bytes = old.bytes;
 //! bytes.extend_from_slice(b"two\n");
-//! let revision = replace(&RealFs, &guard, &path, &old.revision, &bytes)?;
-//! assert_eq!(read(&path)?.revision, revision);
+//! replace(&RealFs, &guard, &path, &old.revision, &bytes)?;
+//! assert_eq!(read(&path)?.bytes, bytes);
 //! # Ok(())
 //! # }
 //! ```

@@ -64,7 +64,7 @@ pub fn replace(
     path: &Path,
     expected: &Revision,
     bytes: &[u8],
-) -> Result<Revision, ReplaceError> {
+) -> Result<(), ReplaceError> {
     let (target, meta) = find(fs, path)?;
     let mut swap = Swap { fs, path, target: &target, old: Vec::new(), bytes };
     swap.old = swap.read_target()?;
@@ -73,7 +73,7 @@ pub fn replace(
         return Err(swap.conflict(Some(found), None));
     }
     if swap.old == bytes {
-        return Ok(found);
+        return Ok(());
     }
     let temp = stage::stage(fs, &target, &Access::Like(&meta), bytes, Durability::Synced)
         .map_err(|source| swap.failed(source))?;
@@ -90,7 +90,7 @@ pub fn replace(
             return Err(swap.missing_or_failed(error));
         }
     }
-    Ok(Revision::of(bytes))
+    Ok(())
 }
 
 fn find(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Meta), ReplaceError> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use skein_format::review::{NewComment, ReviewDoc};
 use skein_format::time::Time;
-use skein_store::{Guard, RealFs, create_new, lock, read, replace};
+use skein_store::{Guard, RealFs, Revision, create_new, lock, read, replace};
 
 use super::NOW;
 use crate::Outcome;
@@ -71,7 +71,8 @@ impl Bench {
         median_of(TURNS, self.baseline(), || {
             let text = texts.next().map(Vec::as_slice).unwrap_or_default();
             let (time, replaced) = timed(|| replace(&RealFs, &guard, &path, &revision, text));
-            revision = replaced?;
+            replaced?;
+            revision = Revision::of(text);
             Ok(time)
         })
     }
@@ -82,13 +83,14 @@ impl Bench {
         let stem = self.name.strip_suffix(".md").unwrap_or(&self.name);
         let [text, _] = &self.texts;
         median_of(TURNS, self.baseline(), || {
-            let (time, revision) = timed(|| -> Outcome<_> {
+            let (time, replied) = timed(|| -> Outcome<_> {
                 let guard = self.lock()?;
                 let old = read(&path)?;
                 let bytes = reply(old.bytes, stem)?;
                 Ok(replace(&RealFs, &guard, &path, &old.revision, &bytes)?)
             });
-            replace(&RealFs, &self.lock()?, &path, &revision?, text)?;
+            replied?;
+            replace(&RealFs, &self.lock()?, &path, &read(&path)?.revision, text)?;
             Ok(time)
         })
     }
@@ -105,25 +107,12 @@ impl Bench {
     }
 }
 
-/// The least that makes a reply durable, in a directory of its own.
-pub(super) struct Baseline {
-    dir: PathBuf,
-    text: Vec<u8>,
-}
-
-impl Baseline {
-    pub(super) fn new(scratch: &Path, text: &[u8]) -> Outcome<Self> {
-        let dir = scratch.join("plain");
-        create_dir(&dir)?;
-        Ok(Self { dir, text: text.to_owned() })
-    }
-
-    pub(super) fn write(&mut self) -> Outcome<Duration> {
-        let path = self.dir.join("thread.md");
-        let (time, written) = timed(|| write_durably(&self.dir, &path, &self.text));
-        written?;
-        Ok(time)
-    }
+/// Replaces a file by its own content, with the least that makes that durable.
+pub(super) fn replace_durably(path: &Path, text: &[u8]) -> Outcome<Duration> {
+    let dir = path.parent().ok_or("a file without a directory")?;
+    let (time, written) = timed(|| write_durably(dir, path, text));
+    written?;
+    Ok(time)
 }
 
 fn reply(text: Vec<u8>, stem: &str) -> Outcome<Vec<u8>> {

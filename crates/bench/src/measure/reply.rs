@@ -9,7 +9,7 @@ use skein_engine::{Actor, Env, Workspace, discover};
 use skein_store::{RealFs, lock, read, replace, write_derived};
 
 use super::env;
-use super::replace::Baseline;
+use super::replace::replace_durably;
 use crate::Outcome;
 use crate::corpus::{Corpora, Kind};
 use crate::figure::Figure;
@@ -26,12 +26,12 @@ pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>
     let (Some(&few), Some(&many)) = (sizes.first(), sizes.last()) else {
         return Ok(Vec::new());
     };
-    let scratch = corpora.scratch()?;
     let small = Store::new(corpora, few)?;
-    let mut bare = Baseline::new(scratch.path(), &read(&small.thread)?.bytes)?;
-    let indexed = median_of(TURNS, || bare.write(), || small.reply())?;
+    // The same file in the same directory, which is what a reply replaces.
+    let bare = || replace_durably(&small.thread, &small.text);
+    let indexed = median_of(TURNS, bare, || small.reply())?;
     small.pad_index()?;
-    let alone = median_of(TURNS, || bare.write(), || small.reply())?;
+    let alone = median_of(TURNS, bare, || small.reply())?;
     let large = Store::new(corpora, many)?;
     large.pad_index()?;
     let growth = median_of(TURNS, || small.reply(), || large.reply())?;

@@ -99,7 +99,10 @@ impl Leases {
         let mut bytes = serde_json::to_vec_pretty(&lease).unwrap_or_default();
         bytes.push(b'\n');
         let revision = match self.held.get(&lease.thread) {
-            Some((_, old)) => replace(&RealFs, guard, &path, old, &bytes)?,
+            Some((_, old)) => {
+                replace(&RealFs, guard, &path, old, &bytes)?;
+                Revision::of(&bytes)
+            }
             None => create_new(&RealFs, guard, &path, &bytes, 0o600)?,
         };
         self.held.insert(lease.thread.clone(), (lease, revision));

@@ -8,7 +8,7 @@ use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 
 use super::index::{self, Event};
-use super::update::{load, update};
+use super::update::{load, update, update_loaded};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
@@ -68,8 +68,9 @@ pub fn reply(
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(&reviews, &path)?;
     let resolves = resolve && (!actor.agent || workspace.settings.agents_may_resolve());
-    let comment = new_comment(env, actor, body, &load(&reviews, &path)?.0);
-    let doc = update(&reviews, &guard, &path, &|doc| {
+    let loaded = load(&reviews, &path)?;
+    let comment = new_comment(env, actor, body, &loaded.0);
+    let doc = update_loaded(&reviews, &guard, &path, loaded, &|doc| {
         append(doc, &comment)?;
         if resolves { doc.set_status(Status::Resolved, comment.created_at) } else { Ok(()) }
     })?;
@@ -171,9 +172,8 @@ fn own(doc: &ReviewDoc, actor: &Actor, wanted: Option<&str>) -> Result<Editable,
 
 /// Makes a comment with an id that the thread does not have.
 pub(super) fn new_comment(env: &Env, actor: &Actor, body: &str, doc: &ReviewDoc) -> NewComment {
-    let taken = doc.comments();
     let mut id = env.ids.next();
-    while taken.iter().any(|comment| comment.id == id) {
+    while doc.has_comment(&id) {
         id = env.ids.next();
     }
     NewComment {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::review::{EditError, ReviewDoc, merge};
-use skein_store::{Guard, RealFs, ReplaceError, read_stable, remove, replace};
+use skein_format::review::{EditError, ReviewDoc, ReviewGist, merge};
+use skein_store::{Guard, RealFs, ReplaceError, Revision, read_stable, remove, replace};
 
 use super::write_error::WriteError;
 use crate::discover::Reviews;
@@ -22,8 +22,23 @@ pub(crate) fn update(
     path: &Path,
     operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
 ) -> Result<ReviewDoc, WriteError> {
+    update_loaded(reviews, guard, path, load(reviews, path)?, operation)
+}
+
+/// Does the same to a thread that was loaded under the lock already.
+pub(crate) fn update_loaded(
+    reviews: &Reviews,
+    guard: &Guard,
+    path: &Path,
+    loaded: (ReviewDoc, Revision),
+    operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
+) -> Result<ReviewDoc, WriteError> {
+    let mut next = Some(loaded);
     for _ in 0..TRIES {
-        let (mut doc, revision) = load(reviews, path)?;
+        let (mut doc, revision) = match next.take() {
+            Some(loaded) => loaded,
+            None => load(reviews, path)?,
+        };
         operation(&mut doc)?;
         match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
             Ok(_) => return Ok(doc),
@@ -58,17 +73,14 @@ fn absorb(reviews: &Reviews, guard: &Guard, path: &Path, kept: &Path) -> Result<
 }
 
 /// Reads a thread that can be written.
-pub(crate) fn load(
-    reviews: &Reviews,
-    path: &Path,
-) -> Result<(ReviewDoc, skein_store::Revision), WriteError> {
+pub(crate) fn load(reviews: &Reviews, path: &Path) -> Result<(ReviewDoc, Revision), WriteError> {
     if leads_out(reviews, path) {
         return Err(WriteError::Link { path: path.to_owned() });
     }
     let stem = stem(path);
-    let parse = |bytes: Vec<u8>| ReviewDoc::parse(bytes, &stem, &reviews.store_path);
-    let snapshot = read_stable(path, &|bytes| parse(bytes.to_vec()).0.head().usable)?;
-    let (doc, found) = parse(snapshot.bytes);
+    let store = &reviews.store_path;
+    let snapshot = read_stable(path, &|bytes| ReviewGist::parse(bytes, &stem, store).0.usable())?;
+    let (doc, found) = ReviewDoc::parse(snapshot.bytes, &stem, store);
     if doc.head().usable {
         return Ok((doc, snapshot.revision));
     }

@@ -51,12 +51,12 @@ impl ReviewDoc {
         if !is_plain_name(&comment.id) {
             return Err(EditError::BadId { id: comment.id.clone() });
         }
-        let bytes = &self.bytes;
-        if self.layout.comments.iter().any(|old| old.id(bytes) == Some(comment.id.as_bytes())) {
+        if self.has_comment(&comment.id) {
             return Err(EditError::TakenId { id: comment.id.clone() });
         }
         let eol = Eol::of(&self.bytes);
-        self.touch(comment.created_at)?;
+        // What follows needs nothing of the layout, which is read once at the end.
+        self.splice_json(&["updatedAt"], &json::quote(&comment.created_at.to_string()))?;
         let gap = blank_line_before_end(&self.bytes, eol);
         self.bytes.extend(gap);
         self.bytes.extend(eol.apply(&comment_text(comment)));
@@ -240,11 +240,16 @@ impl ReviewDoc {
     }
 
     fn set(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
-        let root = self.layout.root.ok_or(EditError::Unusable)?;
-        json::set(&mut self.bytes, root, Dialect::Json, path, value)
-            .map_err(|_| EditError::Unusable)?;
+        self.splice_json(path, value)?;
         self.reload();
         Ok(())
+    }
+
+    /// Sets a value of the metadata; the layout is that of the bytes before.
+    fn splice_json(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
+        let root = self.layout.root.ok_or(EditError::Unusable)?;
+        json::set(&mut self.bytes, root, Dialect::Json, path, value)
+            .map_err(|_| EditError::Unusable)
     }
 
     /// Returns where the generated heading may stand: before the patch, which may hold its like.

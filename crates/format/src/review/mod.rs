@@ -102,6 +102,12 @@ impl ReviewDoc {
         self.layout.comments.len()
     }
 
+    /// Returns whether a comment has this id, as written.
+    pub fn has_comment(&self, id: &str) -> bool {
+        let bytes = &self.bytes;
+        self.layout.comments.iter().any(|comment| comment.id(bytes) == Some(id.as_bytes()))
+    }
+
     /// Returns the comments in the order of the file.
     pub fn comments(&self) -> Vec<Comment> {
         comments_of(&self.bytes, &self.layout)

@@ -32,11 +32,11 @@ fn replace_keeps_mode_and_owner() {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let before = fs::metadata(&path).unwrap();
-        let revision = replace(&RealFs, &guard, &path, &Revision::of(b"old"), b"new").unwrap();
+        replace(&RealFs, &guard, &path, &Revision::of(b"old"), b"new").unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!(after.mode() & 0o7777, mode);
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
-        assert_eq!(read(&path).unwrap().revision, revision);
+        assert_eq!(read(&path).unwrap().revision, Revision::of(b"new"));
     }
     assert_eq!(names(dir.path()), ["400.md", "600.md", "644.md", "664.md"]);
 }
