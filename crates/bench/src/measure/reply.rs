@@ -1,6 +1,6 @@
 //! A reply, from the id of the thread to the last sync, among few threads and among many.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use skein_engine::doctor::{Repair, repair};
@@ -99,6 +99,10 @@ impl Store {
 
     /// Leaves the corpus as it was found.
     fn remove_index(&self) -> Outcome<()> {
-        Ok(std::fs::remove_file(Path::new(&self.index))?)
+        // One store may be the smallest and the largest.
+        match std::fs::remove_file(&self.index) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 }

@@ -21,6 +21,7 @@ mod reply;
 mod report;
 mod resolve;
 mod restore;
+mod settle;
 mod show;
 mod submit;
 mod wait;

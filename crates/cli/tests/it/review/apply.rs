@@ -143,7 +143,7 @@ fn code_that_was_changed_is_left_alone() {
         "review apply 7030",
         "Error: the code at src/a.rs:8 is not what was commented on (edited)\nHint: nothing was changed; `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows both texts: change the code by hand\n",
     );
-    place.file("src/a.rs", NEW.replace("    file.flush();\n", "    todo!(\"nothing like it\")\n"));
+    place.file("src/a.rs", NEW.replace("    file.flush();\n", "    unlike(\"it\");\n"));
     assert_eq!(place.run("review apply 7030").code, 2);
     fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
     refused(
