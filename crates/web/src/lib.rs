@@ -1,0 +1,1 @@
+//! The page that Skein serves: diffs with their threads, live.
