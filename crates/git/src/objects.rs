@@ -65,7 +65,22 @@ impl Objects {
     ///
     /// When the process is gone, and when the file is larger than 64 MiB.
     pub fn blob(&mut self, commit: &CommitId, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        let Some(name) = self.name(commit, path)? else {
+        self.content_of(commit.as_str(), path)
+    }
+
+    /// Returns the content of a file that the next commit would have; `None` when it has no such file.
+    ///
+    /// The process looks into the index once, when it is first asked.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Objects::blob`].
+    pub fn staged(&mut self, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        self.content_of(":0", path)
+    }
+
+    fn content_of(&mut self, state: &str, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        let Some(name) = self.name(state, path)? else {
             return Ok(None);
         };
         let Some(header) = self.content.ask(&name).map_err(talk)? else {
@@ -89,7 +104,7 @@ impl Objects {
         commit: &CommitId,
         path: &str,
     ) -> Result<Option<ObjectId>, ObjectError> {
-        let Some(name) = self.name(commit, path)? else {
+        let Some(name) = self.name(commit.as_str(), path)? else {
             return Ok(None);
         };
         let server = match self.check.take() {
@@ -101,8 +116,8 @@ impl Objects {
     }
 
     /// Returns a name of the file that fits on a line.
-    fn name(&self, commit: &CommitId, path: &str) -> Result<Option<String>, RunError> {
-        let name = format!("{commit}:{path}");
+    fn name(&self, state: &str, path: &str) -> Result<Option<String>, RunError> {
+        let name = format!("{state}:{path}");
         // git takes what begins with a dot and a slash for a path from the current directory, and
         // ends when it leads out of the worktree.
         let is_relative = path.starts_with("./") || path.starts_with("../");

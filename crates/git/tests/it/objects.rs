@@ -37,6 +37,19 @@ fn files_of_commits_are_read_in_a_row() {
     check(&second, "empty", Some(""));
 }
 
+#[test]
+fn files_of_the_index_are_read_too() {
+    let sandbox = Sandbox::new();
+    sandbox.file("r/a.txt", "one\n");
+    let top = sandbox.repository("r");
+    write(&top.join("a.txt"), "two\n");
+    git(&top, &["add", "a.txt"]);
+    write(&top.join("a.txt"), "three\n");
+    let mut objects = Objects::start(&repo(&top)).unwrap();
+    assert_eq!(objects.staged("a.txt").unwrap().as_deref(), Some(b"two\n".as_slice()));
+    assert_eq!(objects.staged("b.txt").unwrap(), None);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_line_feed_in_a_name_does_not_end_the_question() {
