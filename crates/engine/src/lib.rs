@@ -11,6 +11,7 @@ mod actor;
 mod agents;
 mod date;
 pub mod demo;
+mod desk;
 mod discover;
 pub mod doctor;
 mod edits;
@@ -31,12 +32,14 @@ pub mod review;
 mod scratch;
 pub mod settings;
 mod show;
+mod thread;
 pub mod view;
 
 pub use skein_git::RunError as GitError;
 pub use skein_store::Dirs;
 
 pub use actor::Actor;
+pub use desk::{Desk, Event, Text, Threads};
 pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover};
 pub use env::{Clock, Env, Ids, is_wanted};
 pub use filter::{Filter, FilterError, Waiting};

@@ -4,7 +4,6 @@ use skein_format::checkpoint::{CheckpointDoc, Form};
 use skein_format::review::ReviewDoc;
 use skein_store::{ReadError, read_stable};
 
-use crate::agents::is_agent;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -12,9 +11,10 @@ use crate::find::{FindError, Found, find, of_row};
 use crate::ids::stem;
 use crate::kind::Kind;
 use crate::placement::Placer;
-use crate::read::{cause, checkpoint, review, session, unreadable};
+use crate::read::{cause, checkpoint, session, unreadable};
 use crate::settings::Settings;
-use crate::view::{Body, CheckpointBody, Comment, Detail, File, ReviewBody, Row, Step, View};
+use crate::thread::Thread;
+use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
 
 /// Why a thread cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -76,28 +76,7 @@ pub(crate) fn review_view(
             return Ok(View { row, body: Body::Review(ReviewBody::default()) });
         }
     };
-    let mut row = review::row(&bytes, &stem, &path.display().to_string(), reviews, settings);
-    let (doc, _) = ReviewDoc::parse(bytes, &stem, store);
-    let comments = doc.comments().into_iter().map(|comment| Comment {
-        agent: is_agent(&comment.author, settings),
-        id: comment.id,
-        author: comment.author,
-        created_at: comment.created_at,
-        body: comment.body,
-    });
-    let placement = placer.place(&doc);
-    if let (Some(placement), Detail::Review(detail)) = (&placement, &mut row.detail) {
-        detail.at = Some(placement.at());
-        detail.state = Some(placement.state);
-    }
-    let body = ReviewBody {
-        comments: comments.collect(),
-        patch: doc.patch(),
-        selection: doc.context().map(|context| context.selection),
-        code: placement.as_ref().and_then(|placement| placer.code(placement)),
-        placement,
-    };
-    Ok(View { row, body: Body::Review(body) })
+    Ok(Thread::parse(bytes, path, reviews, settings).placed(placer))
 }
 
 fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {

@@ -58,7 +58,7 @@ impl Diag {
 }
 
 /// A thread in a list.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Its kind.
     pub kind: Kind,
@@ -99,7 +99,7 @@ impl Row {
 }
 
 /// What only one kind of thread has.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Detail {
     /// Of a review thread.
@@ -111,7 +111,7 @@ pub enum Detail {
 }
 
 /// What a review thread has.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewRow {
     /// What is under review.
     pub target: Option<Target>,
@@ -131,7 +131,7 @@ pub struct ReviewRow {
 }
 
 /// What is under review.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Target {
     /// The file, relative to the workspace.
     pub path: String,
@@ -140,7 +140,7 @@ pub struct Target {
 }
 
 /// A range of characters, counted from 0.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct Range {
     pub start_line: u32,
@@ -164,7 +164,7 @@ impl From<Range> for review::Range {
 }
 
 /// What a session has: the fields of its mapping.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct SessionRow {
     pub session_id: String,
@@ -180,7 +180,7 @@ pub struct SessionRow {
 }
 
 /// What a checkpoint has.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckpointRow {
     /// How it came about.
     #[serde(rename = "type")]
@@ -202,7 +202,7 @@ pub struct CheckpointRow {
 }
 
 /// The state of a repository.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct Git {
     pub branch: Option<Guarded>,
@@ -213,7 +213,7 @@ pub struct Git {
 }
 
 /// The worker of a checkpoint.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct Worker {
     pub id: Option<String>,
@@ -255,7 +255,7 @@ pub struct Written {
 }
 
 /// A thread with everything that is in it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     /// What the list shows of it.
     #[serde(flatten)]
@@ -266,7 +266,7 @@ pub struct View {
 }
 
 /// What only one kind of thread has, apart from its row.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Body {
     /// Of a review thread.
@@ -278,7 +278,7 @@ pub enum Body {
 }
 
 /// A discussion.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewBody {
     /// The comments, in order.
     pub comments: Vec<Comment>,
@@ -304,7 +304,7 @@ pub struct Excerpt {
 }
 
 /// A comment.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comment {
     /// Its id.
     pub id: String,
@@ -319,7 +319,7 @@ pub struct Comment {
 }
 
 /// The changes under review, with the threads on them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diff {
     /// Says what is compared with what.
     pub title: String,
@@ -333,7 +333,7 @@ pub struct Diff {
 }
 
 /// How a file differs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffFile {
     /// The file, relative to the workspace; one that was deleted by its old name.
     pub path: String,
@@ -352,7 +352,7 @@ pub struct DiffFile {
 }
 
 /// A changed place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffHunk {
     /// The line above it, as git writes it.
     pub header: String,
@@ -361,7 +361,7 @@ pub struct DiffHunk {
 }
 
 /// A line of a changed place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffLine {
     /// `context`, `added` or `removed`.
     pub kind: &'static str,
@@ -401,7 +401,7 @@ impl Placement {
 }
 
 /// The lists of a checkpoint.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckpointBody {
     /// The files touched.
     pub files: Vec<File>,
@@ -418,7 +418,7 @@ pub struct CheckpointBody {
 }
 
 /// A file that was touched.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct File {
     /// Its path as written.
     pub path: String,
@@ -429,7 +429,7 @@ pub struct File {
 }
 
 /// Something left to do.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Its id.
     pub id: String,

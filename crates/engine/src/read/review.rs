@@ -44,9 +44,20 @@ pub(crate) fn row(
     reviews: &Reviews,
     settings: &Settings,
 ) -> Row {
-    let (gist, _) = ReviewGist::parse(bytes, stem, &reviews.store_path);
     let (_, found) = ReviewRef::parse(bytes, stem, &reviews.store_path);
-    build(gist, found, stem, file.to_owned(), reviews, settings)
+    row_with(bytes, found, stem, file.to_owned(), (reviews, settings))
+}
+
+/// Does the same for one whose findings are known.
+pub(crate) fn row_with(
+    bytes: &[u8],
+    found: Vec<Diagnostic>,
+    stem: &str,
+    file: String,
+    (reviews, settings): (&Reviews, &Settings),
+) -> Row {
+    let (gist, _) = ReviewGist::parse(bytes, stem, &reviews.store_path);
+    build(gist, found, stem, file, reviews, settings)
 }
 
 struct Reading<'a> {

@@ -8,7 +8,7 @@ use crate::discover::Workspace;
 use crate::env::Env;
 
 /// What to compare.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChangesQuery {
     /// A revision to compare the files with, or two with `..` or `...` between them.
     pub base: Option<String>,
@@ -25,8 +25,8 @@ pub struct ChangesQuery {
 pub(super) struct Changes {
     /// Says what is compared with what.
     pub(super) title: String,
-    /// Whether the new side is the files as they are.
-    pub(super) is_worktree: bool,
+    /// The new side.
+    pub(super) new: Side,
     /// The files, their paths relative to the top of the repository.
     pub(super) files: Vec<FileDiff>,
     /// The root of the reviews below that top, with a slash at its end.
@@ -97,7 +97,7 @@ pub(super) fn changes(
         ..DiffOptions::default()
     };
     let files = repo.diff(&sides.old, &sides.new, &options)?;
-    Ok(Changes { title: sides.title, is_worktree, files, prefix: workspace.prefix() })
+    Ok(Changes { title: sides.title, new: sides.new, files, prefix: workspace.prefix() })
 }
 
 fn sides(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_git::{FileDiff, FileStatus, Hunk, LineKind};
+use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
 
 use super::changes::{Changes, ChangesError, ChangesQuery, changes};
 use crate::discover::Workspace;
@@ -21,11 +21,21 @@ pub fn diff(
     query: &ChangesQuery,
     filter: &Filter,
 ) -> Result<Diff, ChangesError> {
+    let (mut diff, _) = compare(workspace, env, query)?;
+    diff.threads = threads(workspace, env, filter, &diff.files);
+    Ok(diff)
+}
+
+/// Compares files as asked, without looking for threads; returns the new side too.
+pub(crate) fn compare(
+    workspace: &Workspace,
+    env: &Env,
+    query: &ChangesQuery,
+) -> Result<(Diff, Side), ChangesError> {
     let changes = changes(workspace, env, query)?;
-    let files: Vec<DiffFile> =
-        changes.files.iter().filter_map(|file| of_file(&changes, file)).collect();
-    let threads = threads(workspace, env, filter, &files);
-    Ok(Diff { title: changes.title, is_worktree: changes.is_worktree, files, threads })
+    let files = changes.files.iter().filter_map(|file| of_file(&changes, file)).collect();
+    let is_worktree = changes.new == Side::Worktree;
+    Ok((Diff { title: changes.title, is_worktree, files, threads: Vec::new() }, changes.new))
 }
 
 /// Places every thread and keeps those on the files.

@@ -47,6 +47,7 @@ pub use check::{Checked, OpenThread, check};
 pub use claim::{Claim, release};
 pub use comment::{CommentError, Editable, edit, editable, reply};
 pub use delete::{clear, delete};
+pub(crate) use diff::compare;
 pub use diff::diff;
 pub use draft::drafts;
 pub use export::{Exported, export, markdown};

@@ -25,6 +25,11 @@ pub(crate) struct Source {
 impl Source {
     /// Reads a file that may be commented on.
     pub(crate) fn read(reviews: &Reviews, path: &WorkspacePath) -> Result<Self, PlaceError> {
+        Ok(Self { lines: lines(without_bom(&Self::bytes(reviews, path)?)) })
+    }
+
+    /// Reads the bytes of such a file.
+    pub(crate) fn bytes(reviews: &Reviews, path: &WorkspacePath) -> Result<Vec<u8>, PlaceError> {
         let root = &reviews.root;
         let bytes = read_inside(root, path.as_str(), LARGEST).map_err(|error| match error {
             TargetError::NotFound { .. } => PlaceError::Missing { text: path.to_string() },
@@ -39,7 +44,7 @@ impl Source {
         if is_binary(&bytes) {
             return Err(PlaceError::Binary { path: path.to_string() });
         }
-        Ok(Self { lines: lines(without_bom(&bytes)) })
+        Ok(bytes)
     }
 
     /// Returns the commented characters and the text around them.

@@ -12,6 +12,7 @@ mod apply_again;
 mod bom;
 mod check;
 mod demo;
+mod desk;
 mod discovery;
 mod doctor;
 mod drafts;

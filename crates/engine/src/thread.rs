@@ -1,0 +1,71 @@
+//! A review thread with all that its file says.
+
+use std::path::Path;
+
+use skein_format::review::ReviewDoc;
+
+use crate::agents::is_agent;
+use crate::discover::Reviews;
+use crate::ids::stem;
+use crate::placement::Placer;
+use crate::read::review;
+use crate::settings::Settings;
+use crate::view::{Body, Comment, Detail, ReviewBody, Row, View};
+
+/// A thread that was read; where its code is now is another question.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    pub(crate) doc: ReviewDoc,
+    row: Row,
+    body: ReviewBody,
+}
+
+impl Thread {
+    /// Reads a thread from the bytes of its file.
+    pub(crate) fn parse(
+        bytes: Vec<u8>,
+        path: &Path,
+        reviews: &Reviews,
+        settings: &Settings,
+    ) -> Self {
+        let stem = stem(path);
+        let (doc, found) = ReviewDoc::parse(bytes, &stem, &reviews.store_path);
+        let file = path.display().to_string();
+        let row = review::row_with(doc.to_bytes(), found, &stem, file, (reviews, settings));
+        let comments = doc.comments().into_iter().map(|comment| Comment {
+            agent: is_agent(&comment.author, settings),
+            id: comment.id,
+            author: comment.author,
+            created_at: comment.created_at,
+            body: comment.body,
+        });
+        let body = ReviewBody {
+            comments: comments.collect(),
+            patch: doc.patch(),
+            selection: doc.context().map(|context| context.selection),
+            ..ReviewBody::default()
+        };
+        Self { doc, row, body }
+    }
+
+    /// Makes it one that is not published: nobody else sees it, so that it waits on nobody.
+    pub(crate) fn into_draft(mut self) -> Self {
+        self.row.status = self.row.status.map(|_| "draft".into());
+        if let Detail::Review(detail) = &mut self.row.detail {
+            detail.waiting_on = None;
+        }
+        self
+    }
+
+    /// Shows the thread at the place where its code is now.
+    pub(crate) fn placed(&self, placer: &mut Placer<'_>) -> View {
+        let (mut row, mut body) = (self.row.clone(), self.body.clone());
+        body.placement = placer.place(&self.doc);
+        if let (Some(placement), Detail::Review(detail)) = (&body.placement, &mut row.detail) {
+            detail.at = Some(placement.at());
+            detail.state = Some(placement.state);
+        }
+        body.code = body.placement.as_ref().and_then(|placement| placer.code(placement));
+        View { row, body: Body::Review(body) }
+    }
+}
