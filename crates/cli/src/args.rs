@@ -10,6 +10,7 @@ use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::review::ReviewArgs;
+use crate::commands::serve::ServeArgs;
 use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 
@@ -55,6 +56,7 @@ pub(crate) enum Commands {
     List(ListArgs),
     Show(ShowArgs),
     Review(ReviewArgs),
+    Serve(ServeArgs),
     Init(InitArgs),
     Share(ShareArgs),
     Uninstall(UninstallArgs),
@@ -70,7 +72,18 @@ pub(crate) enum Commands {
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Everyday",
-        &["list", "show", "review", "init", "share", "uninstall", "doctor", "config", "demo"],
+        &[
+            "list",
+            "show",
+            "review",
+            "serve",
+            "init",
+            "share",
+            "uninstall",
+            "doctor",
+            "config",
+            "demo",
+        ],
     ),
     ("Plumbing", &["merge-driver", "completions", "man"]),
 ];

@@ -13,6 +13,7 @@ use skein_engine::review::{
 use skein_engine::settings::SetError;
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
+use crate::faces::ServeError;
 use crate::output::paint;
 use crate::render::style;
 
@@ -66,6 +67,8 @@ pub(crate) enum CliError {
     CannotAsk { what: &'static str },
     #[error(transparent)]
     Scratch(#[from] ScratchError),
+    #[error("the page cannot be served")]
+    Serve(#[source] ServeError),
     #[error(transparent)]
     Review(Box<ReviewError>),
 }
@@ -107,6 +110,12 @@ pub(crate) enum ReviewError {
     Next(#[from] NextError),
     #[error("nothing was imported")]
     Import(#[from] ImportError),
+}
+
+impl From<ServeError> for CliError {
+    fn from(error: ServeError) -> Self {
+        Self::Serve(error)
+    }
 }
 
 impl<E: Into<ReviewError>> From<E> for CliError {
@@ -178,6 +187,7 @@ impl CliError {
                     .to_owned(),
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
+            Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

@@ -1,11 +1,13 @@
 //! The command line: parses arguments, calls one use case of the engine, prints.
 //!
 //! [`run`] is a function of a [`Machine`], which holds all that the binary read from its surroundings, and of
-//! three streams. It starts no program but the user's editor and pager, and reads no variable.
+//! three streams. It starts no program but the user's editor, pager and browser, and reads no variable. The other faces
+//! are handed to it as functions, because faces do not know each other.
 
 mod args;
 mod commands;
 mod error;
+mod faces;
 mod machine;
 mod output;
 mod program;
@@ -14,6 +16,7 @@ mod terminal;
 
 use clap::error::ErrorKind;
 
+pub use faces::{Faces, ServeError, ServeRequest, Serving};
 pub use machine::{Machine, Streams, is_wanted};
 
 use crate::args::command;
@@ -28,12 +31,12 @@ pub const NO: u8 = 1;
 pub const USER: u8 = 2;
 
 /// Runs the program and returns its exit code.
-pub fn run(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
+pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
     let matches = match command().try_get_matches_from(&machine.args) {
         Ok(matches) => matches,
         Err(error) => return usage(machine, streams, &error),
     };
-    let done = commands::run(machine, &matches, streams);
+    let done = commands::run(machine, faces, &matches, streams);
     match done {
         Ok(code) => code,
         Err(CliError::Closed) => DONE,

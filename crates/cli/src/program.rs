@@ -1,4 +1,4 @@
-//! The programs that the command line starts: an editor and a pager.
+//! The programs that the command line starts: an editor, a pager and a browser.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -86,13 +86,48 @@ pub(crate) fn page(machine: &Machine, text: &str) -> bool {
     child.wait().is_ok_and(|status| status.code() != Some(127))
 }
 
+/// Opens an address in the user's browser, without waiting for it; false where there is no desktop.
+pub(crate) fn browse(machine: &Machine, address: &str) -> bool {
+    let Some(browser) = browser(machine) else { return false };
+    // Some say with `%s` where the address belongs.
+    let mut command = match browser.contains("%s") {
+        true => shell_line(&browser.replace("%s", "\"$1\"")),
+        false => shell(&browser),
+    };
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    // Somebody must wait for it, so that it does not stay in the system's list when it has ended.
+    std::thread::spawn(move || drop(child.wait()));
+    true
+}
+
+/// Finds the program that opens an address on the user's desktop.
+fn browser(machine: &Machine) -> Option<String> {
+    let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
+    if let Some(list) = set("BROWSER") {
+        return list.split(':').find(|one| !one.trim().is_empty()).map(str::to_owned);
+    }
+    if set("SSH_CONNECTION").is_some() {
+        return None;
+    }
+    if cfg!(target_os = "macos") {
+        return Some("open".to_owned());
+    }
+    set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).map(|_| "xdg-open".to_owned())
+}
+
 fn shell(program: &str) -> Command {
+    shell_line(&format!("{program} \"$@\""))
+}
+
+/// Starts a line of shell, with arguments to follow.
+fn shell_line(line: &str) -> Command {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that starts what a face may start"
     )]
     let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("{program} \"$@\"")).arg(program);
+    command.arg("-c").arg(line).arg("sh");
     command
 }
 

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_cli::{Machine, Streams, is_wanted, run};
+use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_wanted, run};
+use skein_web::{BindError, Options};
 
 /// What the program ends with when it is at fault itself.
 const BUG: u8 = 255;
@@ -17,13 +18,32 @@ fn main() -> ExitCode {
     let done = std::panic::catch_unwind(|| {
         let mut input = io::stdin().lock();
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let mut err = io::stderr().lock();
-        let code = run(&machine, &mut Streams { input: &mut input, out: &mut out, err: &mut err });
+        // Not locked: what goes wrong in another thread must find its way there too.
+        let mut err = io::stderr();
+        let mut streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+        let code = run(&machine, &Faces { serve }, &mut streams);
         // A reader that has gone is no error, and one that has not was flushed to already.
         drop(out.flush());
         code
     });
     ExitCode::from(done.unwrap_or(BUG))
+}
+
+fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
+    let ServeRequest { env, query, port, read_only } = request;
+    let bound = skein_web::bind(env, &Options { port, read_only, query }).map_err(cannot_serve)?;
+    Ok(Serving {
+        address: bound.address(),
+        port: bound.port(),
+        token: bound.token().to_owned(),
+        root: bound.root().to_owned(),
+        is_served_already: bound.is_served_already(),
+        run: Box::new(|| bound.run().map_err(cannot_serve)),
+    })
+}
+
+fn cannot_serve(error: BindError) -> ServeError {
+    ServeError { hint: error.hint(), source: Box::new(error) }
 }
 
 fn machine() -> Machine {

@@ -1,1 +1,18 @@
 //! The page that Skein serves: diffs with their threads, live.
+//!
+//! [`bind`] finds the workspace, its port and its token, and listens on the loopback interface; [`Bound::run`]
+//! answers until it is told to stop. Everything that touches files is a use case of `skein-engine`; this crate knows
+//! HTTP, HTML and who may ask.
+
+mod assets;
+mod door;
+mod error;
+mod guard;
+mod headers;
+mod router;
+mod server;
+mod site;
+mod stop;
+
+pub use server::{BindError, Bound, Options, bind};
+pub use stop::Stopper;

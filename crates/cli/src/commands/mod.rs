@@ -7,6 +7,7 @@ pub(crate) mod man;
 pub(crate) mod merge_driver;
 mod overview;
 pub(crate) mod review;
+pub(crate) mod serve;
 pub(crate) mod setup;
 pub(crate) mod show;
 
@@ -15,6 +16,7 @@ use skein_engine::{Env, Workspace, discover};
 
 use crate::args::{Cli, Commands};
 use crate::error::CliError;
+use crate::faces::Faces;
 use crate::machine::{Machine, Streams};
 use crate::output::Output;
 use crate::terminal;
@@ -27,6 +29,7 @@ pub(crate) struct Context<'a> {
     pub(crate) input: &'a mut dyn std::io::BufRead,
     pub(crate) can_ask: bool,
     pub(crate) machine: &'a Machine,
+    pub(crate) faces: &'a Faces,
 }
 
 /// Asks the user; anything but a yes is a no.
@@ -41,6 +44,7 @@ pub(crate) fn ask(context: &mut Context<'_>, question: &str) -> Result<bool, Cli
 /// Runs the command that the arguments name.
 pub(crate) fn run(
     machine: &Machine,
+    faces: &Faces,
     matches: &ArgMatches,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
@@ -61,12 +65,13 @@ pub(crate) fn run(
     };
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
     let mut context =
-        Context { env, workspace, output, input: &mut *streams.input, can_ask, machine };
+        Context { env, workspace, output, input: &mut *streams.input, can_ask, machine, faces };
     let code = match &cli.command {
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
+        Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
         Some(Commands::Init(args)) => setup::run_init(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
         Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),

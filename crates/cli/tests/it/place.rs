@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use skein_cli::{Machine, Streams, run};
+use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, run};
 use skein_engine::{Clock, Dirs, Env, Ids, demo};
 use skein_format::time;
 use tempfile::TempDir;
@@ -28,6 +28,25 @@ pub(crate) struct Said {
     pub(crate) code: u8,
     pub(crate) out: String,
     pub(crate) err: String,
+}
+
+/// Says where it would listen, and ends at once.
+fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
+    let port = request.port.unwrap_or(20_000);
+    if port == 1 {
+        let hint = Some("name a higher one".to_owned());
+        return Err(ServeError { source: "the port is taken".into(), hint });
+    }
+    let base = request.query.base.map_or(String::new(), |base| format!("base={base}&"));
+    let mode = if request.read_only { "read-only" } else { "writes" };
+    Ok(Serving {
+        address: format!("http://127.0.0.1:{port}/?{base}token={mode}"),
+        port,
+        token: mode.to_owned(),
+        root: request.env.dir,
+        is_served_already: port == 2,
+        run: Box::new(|| Ok(())),
+    })
 }
 
 impl Place {
@@ -118,7 +137,7 @@ impl Place {
         let mut machine = self.machine.clone();
         machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
         let mut input = io::Cursor::new(self.input);
-        run(&machine, &mut Streams { input: &mut input, out, err })
+        run(&machine, &Faces { serve }, &mut Streams { input: &mut input, out, err })
     }
 
     /// Compares everything that a run says with what it should.

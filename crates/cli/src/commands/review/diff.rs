@@ -47,7 +47,7 @@ pub(crate) struct QueryArgs {
 }
 
 impl QueryArgs {
-    pub(super) fn query(&self) -> ChangesQuery {
+    pub(crate) fn query(&self) -> ChangesQuery {
         ChangesQuery {
             base: self.base.clone(),
             staged: self.staged,

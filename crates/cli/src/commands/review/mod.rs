@@ -31,6 +31,7 @@ use clap::{Args, Subcommand};
 
 use super::Context;
 use crate::error::CliError;
+pub(crate) use diff::QueryArgs;
 pub(crate) use report::short;
 
 /// Comments on lines of code, and the answers to them.

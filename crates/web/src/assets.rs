@@ -1,0 +1,96 @@
+//! The files that the pages are made with, embedded in the binary.
+
+use std::sync::OnceLock;
+
+use axum::extract::{Path, Request};
+use axum::response::{IntoResponse as _, Response};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
+use hyper::{HeaderMap, StatusCode};
+
+use crate::error::WebError;
+use crate::guard::digest;
+
+/// A file with its name, its type and what it holds.
+struct Asset {
+    name: &'static str,
+    kind: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! asset {
+    ($name:literal, $kind:expr) => {
+        Asset { name: $name, kind: $kind, bytes: include_bytes!(concat!("../assets/", $name)) }
+    };
+}
+
+const SVG: &str = "image/svg+xml";
+const CSS: &str = "text/css; charset=utf-8";
+
+/// Every file that is served.
+const ASSETS: &[Asset] = &[asset!("skein.css", CSS), asset!("icon.svg", SVG)];
+
+/// Returns what changes with the files: an address that ends in `?v=` and this may be kept for good.
+pub(crate) fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| short(&ASSETS.iter().map(|asset| asset.bytes).collect::<Vec<_>>()))
+}
+
+/// Answers with a file.
+///
+/// At the address that names its content it may be kept for good; at any other one the browser asks each time
+/// whether it has changed.
+pub(crate) async fn asset(Path(name): Path<String>, request: Request) -> Response {
+    let found = ASSETS.iter().find(|asset| asset.name == name).zip(tag(&name));
+    let Some((asset, tag)) = found else { return WebError::no_page().into_response() };
+    let versioned =
+        request.uri().query().and_then(|query| query.strip_prefix("v=")) == Some(version());
+    let keep = if versioned { "private, max-age=31536000, immutable" } else { "no-cache" };
+    let etag = format!("\"{tag}\"");
+    let known = is_known(request.headers(), &etag);
+    let body = if known { &[][..] } else { asset.bytes };
+    let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+    if let Ok(etag) = HeaderValue::try_from(etag) {
+        headers.insert(ETAG, etag);
+    }
+    response
+}
+
+/// Returns whether the browser has the file; one that came compressed is known by a weak tag.
+fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+    let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let same = |one: &str| one.trim().trim_start_matches("W/") == etag;
+    known.is_some_and(|known| known.split(',').any(same))
+}
+
+/// Returns what tells the content of a file from any other.
+fn tag(name: &str) -> Option<&'static str> {
+    static TAGS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+    let all = TAGS
+        .get_or_init(|| ASSETS.iter().map(|asset| (asset.name, short(&[asset.bytes]))).collect());
+    all.iter().find(|(known, _)| *known == name).map(|(_, tag)| tag.as_str())
+}
+
+fn short(parts: &[&[u8]]) -> String {
+    digest(parts).chars().take(16).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_in_the_table() {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
+        let entries = std::fs::read_dir(dir).unwrap();
+        let mut files: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<&str> = ASSETS.iter().map(|asset| asset.name).collect();
+        files.sort();
+        names.sort_unstable();
+        assert_eq!(names, files);
+    }
+}

@@ -1,0 +1,57 @@
+mod page;
+
+use axum::response::{IntoResponse, Response};
+use hyper::StatusCode;
+use serde::Serialize;
+
+pub(crate) use page::render;
+
+/// Why a request is not answered as asked, in the words of the page and of the JSON.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WebError {
+    #[serde(skip)]
+    pub(crate) status: StatusCode,
+    /// A sentence that says what happened.
+    #[serde(rename = "error")]
+    pub(crate) message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    /// What stands against each other, where something changed meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) conflict: Option<Box<serde_json::Value>>,
+}
+
+impl WebError {
+    /// Says what happened; the hint follows with [`Self::hint`].
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), hint: None, conflict: None }
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// The program is at fault.
+    pub(crate) fn broken() -> Self {
+        let message = "the server failed to answer; this is its own fault";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+            .hint("load the page again; the terminal of `skein serve` says what went wrong")
+    }
+
+    /// There is nothing at this address.
+    pub(crate) fn no_page() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is nothing at this address")
+            .hint("the start page has links to everything there is")
+    }
+}
+
+impl IntoResponse for WebError {
+    /// Leaves the words to [`render`], which knows who asks.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}

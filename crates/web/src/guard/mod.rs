@@ -1,0 +1,67 @@
+//! Decides who may ask for what, before anything is read.
+
+mod entry;
+mod host;
+mod keys;
+mod write;
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use hyper::header::{ALLOW, HeaderValue};
+use hyper::{HeaderMap, Method, StatusCode};
+
+pub(crate) use keys::{Keys, digest, prove};
+
+use crate::error::WebError;
+use crate::site::Site;
+
+/// Lets a request pass or refuses it.
+pub(crate) async fn check(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    match judge(&site, &request) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => *refusal,
+    }
+}
+
+/// A refusal is an answer of its own: a page, a redirection or an error.
+fn judge(site: &Site, request: &Request) -> Result<(), Box<Response>> {
+    let refuse = |error: WebError| Box::new(error.into_response());
+    let method = request.method();
+    if ![Method::GET, Method::HEAD, Method::POST].contains(method) {
+        let mut response = no_method().into_response();
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
+        return Err(Box::new(response));
+    }
+    host::check(&site.keys, request).map_err(refuse)?;
+    if is_open(request.uri().path()) && method != Method::POST {
+        return Ok(());
+    }
+    let entry = entry::check(&site.keys, request)?;
+    if method == Method::POST {
+        write::check(site, request, entry).map_err(refuse)?;
+    }
+    Ok(())
+}
+
+/// Returns whether everybody on this machine may see it: what the pages look like, and who is there.
+fn is_open(path: &str) -> bool {
+    path.starts_with("/assets/") || path == "/hello"
+}
+
+pub(crate) fn no_method() -> WebError {
+    WebError::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take such a request")
+        .hint("pages are read with GET; `docs/api.md` lists what takes a POST")
+}
+
+/// Returns the one value of a header; a header that is there twice is none that we know.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?;
+    if all.next().is_some() {
+        return Some("");
+    }
+    Some(first.to_str().unwrap_or(""))
+}

@@ -1,0 +1,54 @@
+//! Which address is answered by what.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::response::Html;
+use axum::routing::get;
+use axum::{Json, Router, middleware};
+use serde_json::{Value, json};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+
+use crate::error::{self, WebError};
+use crate::site::Site;
+use crate::{assets, guard, headers};
+
+/// Puts the answers behind the guard, and the headers around them.
+pub(crate) fn router(site: &Arc<Site>) -> Router {
+    let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest);
+    Router::new()
+        .merge(pages())
+        .route("/assets/{name}", get(assets::asset))
+        .route("/hello", get(hello))
+        .fallback(async || WebError::no_page())
+        .method_not_allowed_fallback(async || guard::no_method())
+        .layer(middleware::from_fn_with_state(Arc::clone(site), guard::check))
+        .layer(middleware::from_fn(error::render))
+        .layer(compression)
+        .layer(middleware::from_fn(headers::secure))
+        .with_state(Arc::clone(site))
+}
+
+/// The pages for people.
+fn pages() -> Router<Arc<Site>> {
+    Router::new().route("/", get(start))
+}
+
+async fn start(State(site): State<Arc<Site>>) -> Result<Html<String>, WebError> {
+    site.run(|site| {
+        let threads = site.desk.threads();
+        Ok(Html(format!("<!doctype html><title>Skein</title><p>{} threads", threads.views.len())))
+    })
+    .await
+}
+
+/// Proves to another start of the program that this is a server of the same workspace.
+async fn hello(
+    State(site): State<Arc<Site>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Json<Value> {
+    let nonce = pairs.into_iter().find(|(name, _)| name == "nonce").unwrap_or_default().1;
+    let proof = site.keys.prove(&nonce, site.read_only);
+    Json(json!({ "program": "skein", "proof": proof }))
+}

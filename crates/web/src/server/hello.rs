@@ -1,0 +1,35 @@
+//! Asks whoever has a port whether it is a server of the same workspace.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use crate::guard::prove;
+
+/// A server that has just begun to listen may need a moment.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is read of an answer at most, in bytes.
+const LARGEST: u64 = 16 * 1024;
+
+/// Returns whether a server at a port knows the token and writes as much.
+///
+/// The token is not sent, because a stranger may be listening: only the one who has it can answer the nonce.
+pub(super) fn answers(token: &str, port: u16, read_only: bool, nonce: &str) -> bool {
+    let expected = prove(token, port, nonce, read_only);
+    ask(port, nonce).is_ok_and(|answer| answer.contains(&expected))
+}
+
+fn ask(port: u16, nonce: &str) -> io::Result<String> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let request = format!(
+        "GET /hello?nonce={nonce} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.take(LARGEST).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}

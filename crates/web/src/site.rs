@@ -1,0 +1,43 @@
+use std::sync::Arc;
+
+use skein_engine::{Actor, Desk, Env};
+
+use crate::error::WebError;
+use crate::guard::Keys;
+use crate::stop::Stopper;
+
+/// What every request is answered from.
+pub(crate) struct Site {
+    /// The machine; its directory is the root of the workspace, so that paths count from there.
+    pub(crate) env: Arc<Env>,
+    /// What lies open before the reviewer.
+    pub(crate) desk: Desk,
+    /// Who signs what is written on the page.
+    pub(crate) actor: Actor,
+    /// What lets a request in.
+    pub(crate) keys: Keys,
+    /// What a page shows to prove that it is one of ours; it stands in a `meta` element.
+    pub(crate) page_token: String,
+    /// Whether every write is refused.
+    pub(crate) read_only: bool,
+    /// Tells when the server ends.
+    pub(crate) stopper: Stopper,
+}
+
+impl Site {
+    /// Opens the desk, and finds out who signs.
+    pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
+        let desk = Desk::open(Arc::clone(&env));
+        let actor = Actor::find(&desk.workspace(), &env, None);
+        Self { env, desk, actor, page_token: keys.page.clone(), keys, read_only, stopper }
+    }
+
+    /// Runs work that may block, away from the threads that answer requests.
+    pub(crate) async fn run<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, WebError> + Send + 'static,
+    ) -> Result<T, WebError> {
+        let done = tokio::task::spawn_blocking(move || work(&self)).await;
+        done.unwrap_or_else(|_| Err(WebError::broken()))
+    }
+}

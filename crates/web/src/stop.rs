@@ -1,0 +1,29 @@
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// Tells a server to stop.
+#[derive(Clone, Debug)]
+pub struct Stopper(Arc<watch::Sender<bool>>);
+
+impl Stopper {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+
+    /// Stops the server, within a second or so.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Returns whether it was told to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is told to stop.
+    pub(crate) async fn stopped(&self) {
+        // The sender is here, so that waiting cannot fail.
+        drop(self.0.subscribe().wait_for(|stopped| *stopped).await);
+    }
+}
