@@ -4,7 +4,7 @@
 //! first by the difference of the two texts, then by the likeness of the lines that were changed, then by
 //! their text among the lines that were added. [`elsewhere`] goes on in other files. Each answer carries
 //! a [`State`] and a confidence; where the text gives no clear answer, the answer is [`State::Gone`],
-//! because a wrong place is worse than none.
+//! because a wrong place is worse than none. [`words`] says what differs within a line.
 //!
 //! ```
 //! use skein_anchor::{Old, State, place};
@@ -36,9 +36,11 @@ mod range;
 mod rewrite;
 mod similarity;
 mod whole;
+mod words;
 
 pub use elsewhere::{Other, elsewhere};
 pub use old::Old;
 pub use patch::apply_patch;
 pub use place::place;
 pub use placement::{Placement, State};
+pub use words::words;

@@ -1,7 +1,7 @@
 //! What holds for any text.
 
 use proptest::prelude::*;
-use skein_anchor::{Old, Other, State, apply_patch, elsewhere, place};
+use skein_anchor::{Old, Other, State, apply_patch, elsewhere, place, words};
 
 /// Lines of which many are equal or say nothing.
 fn lines() -> impl Strategy<Value = Vec<String>> {
@@ -23,7 +23,32 @@ fn number(line: usize) -> u32 {
     u32::try_from(line).unwrap()
 }
 
+/// Returns a line without its marks and its blanks.
+fn unmarked(line: &str, marks: &[std::ops::Range<usize>]) -> String {
+    let mut rest = String::new();
+    let mut from = 0;
+    for mark in marks {
+        assert!(mark.start < mark.end && (from == 0 || from < mark.start), "{marks:?}");
+        rest.push_str(line.get(from..mark.start).unwrap());
+        from = mark.end;
+    }
+    rest.push_str(line.get(from..).unwrap());
+    rest.retain(|character| !character.is_whitespace());
+    rest
+}
+
 proptest! {
+    #[test]
+    fn words_that_are_not_marked_are_in_both_lines(
+        old in "[ab ä(),.]{0,30}",
+        new in "[ab ä(),.]{0,30}",
+    ) {
+        let (before, after) = words(&old, &new);
+        if !before.is_empty() || !after.is_empty() {
+            prop_assert_eq!(unmarked(&old, &before), unmarked(&new, &after));
+        }
+    }
+
     #[test]
     fn the_same_text_is_exact(lines in lines(), a in 0_usize..40, b in 0_usize..40) {
         let (start, end) = (a.min(b) % lines.len(), a.max(b) % lines.len());
