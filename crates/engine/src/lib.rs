@@ -14,6 +14,7 @@ pub mod demo;
 mod desk;
 mod discover;
 pub mod doctor;
+mod door;
 mod edits;
 mod env;
 mod filter;
@@ -32,15 +33,18 @@ pub mod review;
 mod scratch;
 pub mod settings;
 mod show;
+mod state_file;
 mod thread;
 pub mod view;
 
+pub use skein_anchor::words;
 pub use skein_git::RunError as GitError;
 pub use skein_store::Dirs;
 
 pub use actor::Actor;
 pub use desk::{Desk, Event, Text, Threads};
 pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover};
+pub use door::{Door, door};
 pub use env::{Clock, Env, Ids, is_wanted};
 pub use filter::{Filter, FilterError, Waiting};
 pub use find::{FindError, Found};

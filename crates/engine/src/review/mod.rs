@@ -33,6 +33,7 @@ pub(crate) mod source;
 mod status;
 mod target;
 mod update;
+mod viewed;
 mod wait;
 mod write_error;
 mod written;
@@ -41,7 +42,9 @@ use crate::discover::Workspace;
 use crate::place;
 
 pub use add::{AddError, AddOptions, Added, NewThread, add};
-pub use apply::{Applied, ApplyError, ApplyOptions, apply};
+pub use apply::{
+    Applied, ApplyError, ApplyOptions, ApplyShownError, Preview, apply, apply_shown, preview,
+};
 pub use changes::{ChangesError, ChangesQuery};
 pub use check::{Checked, OpenThread, check};
 pub use claim::{Claim, release};
@@ -63,6 +66,7 @@ pub use share::{Setup, SetupError, init, share, uninstall};
 pub use sheet::{Sheet, SheetComments, Unplaced};
 pub use status::{reopen, resolve};
 pub use target::{Place, PlaceError, excerpt};
+pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
 pub use write_error::WriteError;
 

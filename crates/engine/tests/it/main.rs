@@ -9,12 +9,14 @@
 )]
 
 mod apply_again;
+mod apply_shown;
 mod bom;
 mod check;
 mod demo;
 mod desk;
 mod discovery;
 mod doctor;
+mod door;
 mod drafts;
 mod edit;
 mod export;

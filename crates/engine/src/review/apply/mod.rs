@@ -1,6 +1,7 @@
 //! Puts suggested changes into the files.
 
 mod change;
+mod shown;
 mod write;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use crate::placement::Placer;
 use crate::read::review::place;
 use crate::view::Written;
 use change::{Change, change};
+pub use shown::{ApplyShownError, Preview, apply_shown, preview};
 use write::write;
 
 /// How suggestions are applied.
@@ -160,7 +162,7 @@ pub fn apply(
     if options.dry_run {
         return Ok(changes.iter().map(|change| applied(change, "would apply", None)).collect());
     }
-    write(workspace, env, actor, &changes, options)
+    write(workspace, env, actor, &changes, options, None)
 }
 
 fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, ApplyError> {

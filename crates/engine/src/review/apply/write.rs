@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, GitAnchor};
-use skein_store::{Guard, RealFs, Revision, replace};
+use skein_store::{Guard, RealFs, ReplaceError, Revision, Snapshot, replace};
 
 use super::change::Change;
 use super::{Applied, ApplyError, ApplyOptions, applied};
@@ -18,13 +18,21 @@ use crate::review::update::update;
 use crate::review::write_error::WriteError;
 use crate::review::{comment, open};
 
+/// Returns what a file under review says.
+pub(super) fn revision(reviews: &Reviews, path: &str) -> Result<Revision, ApplyError> {
+    Ok(snapshot(reviews, path)?.1.revision)
+}
+
 /// Writes each file once, with all of its changes, and says so in their threads before it goes on.
+///
+/// Where a revision is expected, the files must have it.
 pub(super) fn write(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
     changes: &[Change],
     options: ApplyOptions,
+    expected: Option<&Revision>,
 ) -> Result<Vec<Applied>, ApplyError> {
     let mut files: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
     for change in changes {
@@ -32,7 +40,13 @@ pub(super) fn write(
     }
     let mut ready = Vec::new();
     for (path, changes) in &files {
-        ready.push((*path, changes, prepare(&workspace.reviews, path, changes)?));
+        let prepared = prepare(&workspace.reviews, path, changes)?;
+        if expected.is_some_and(|expected| *expected != prepared.1) {
+            let (file, found, ..) = prepared;
+            let source = ReplaceError::Conflict { path: file, found: Some(found), kept: None };
+            return Err(ApplyError::File { path: (*path).to_owned(), source });
+        }
+        ready.push((*path, changes, prepared));
     }
     let mut done = Vec::new();
     for (path, changes, (file, revision, bytes)) in ready {
@@ -61,10 +75,15 @@ fn start_after(change: &Change, changes: &[&Change]) -> usize {
 
 type Ready = (PathBuf, Revision, Vec<u8>);
 
-fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
-    let file =
-        real_file(reviews, path).ok_or_else(|| ApplyError::Outside { path: path.to_owned() })?;
+fn snapshot(reviews: &Reviews, path: &str) -> Result<(PathBuf, Snapshot), ApplyError> {
+    let outside = || ApplyError::Outside { path: path.to_owned() };
+    let file = real_file(reviews, path).ok_or_else(outside)?;
     let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
+    Ok((file, snapshot))
+}
+
+fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+    let (file, snapshot) = snapshot(reviews, path)?;
     let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
     let mut text: Vec<Vec<u8>> =
         text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
