@@ -64,6 +64,7 @@ mod git_dir;
 mod head;
 mod hunk;
 mod identity;
+mod ignored;
 mod layout;
 mod object_id;
 mod objects;

@@ -99,6 +99,28 @@ pub(crate) fn answer(mut command: Command, dir: &Path) -> Result<Option<Vec<u8>>
 
 /// Runs a command to its end, with `input` on its standard input.
 pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
+    let output = fed(&mut command, dir, input)?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(failed(&command, dir, &output))
+}
+
+/// Does the same for a command that exits with 1 to say no, or that there is nothing.
+pub(crate) fn ask(
+    mut command: Command,
+    dir: &Path,
+    input: &[u8],
+) -> Result<Option<Vec<u8>>, RunError> {
+    let output = fed(&mut command, dir, input)?;
+    match output.status.code() {
+        Some(0) => Ok(Some(output.stdout)),
+        Some(1) => Ok(None),
+        _ => Err(failed(&command, dir, &output)),
+    }
+}
+
+fn fed(command: &mut Command, dir: &Path, input: &[u8]) -> Result<Output, RunError> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
     let stdin = child.stdin.take();
@@ -107,11 +129,7 @@ pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         child.wait_with_output()
     });
-    let output = output.map_err(|source| not_started(dir, source))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    Err(failed(&command, dir, &output))
+    output.map_err(|source| not_started(dir, source))
 }
 
 /// Returns the one line that a command prints.

@@ -7,6 +7,7 @@ mod discover;
 mod head;
 mod hostile;
 mod identity;
+mod ignored;
 mod objects;
 mod patch;
 mod refs;

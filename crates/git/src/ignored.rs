@@ -1,0 +1,61 @@
+//! Which paths git passes over, and which it does not.
+
+use std::collections::BTreeSet;
+
+use crate::pathspec::pathspecs;
+use crate::repo::Repo;
+use crate::run::{RunError, ask};
+use crate::untracked::split;
+
+/// Lets git take the path as one, whatever it begins with.
+const TOP: &str = ":(top)";
+
+impl Repo {
+    /// Returns the folders that hold a file that git does not ignore, and all folders above them, by name.
+    ///
+    /// Files that were deleted and not yet removed from the index count too. The top itself is the
+    /// empty path. A folder whose name is not UTF-8 is left out.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn folders(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
+        let mut command = self.git();
+        command
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
+            .args(pathspecs(&[], exclude));
+        let mut folders = BTreeSet::from([String::new()]);
+        for path in split(&self.finish(command)?) {
+            let Ok(path) = str::from_utf8(&path) else { continue };
+            let mut rest = path;
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                // Whoever is there already came with all folders above.
+                if folder.len() + 1 < path.len() && !folders.insert(folder.to_owned()) {
+                    break;
+                }
+                rest = folder;
+            }
+        }
+        Ok(folders)
+    }
+
+    /// Returns those of the paths that git passes over because a rule says so.
+    ///
+    /// A tracked file is never ignored.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the paths lies behind a symbolic link.
+    pub fn ignored(&self, paths: &[String]) -> Result<BTreeSet<String>, RunError> {
+        if paths.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let mut command = self.git();
+        command.args(["check-ignore", "--stdin", "-z"]);
+        let input: String = paths.iter().map(|path| format!("{TOP}{path}\0")).collect();
+        let stdout = ask(command, self.top(), input.as_bytes())?.unwrap_or_default();
+        let shown = |path: Vec<u8>| String::from_utf8(path).ok();
+        let paths = split(&stdout).filter_map(shown);
+        Ok(paths.filter_map(|path| Some(path.strip_prefix(TOP)?.to_owned())).collect())
+    }
+}
