@@ -1,18 +1,21 @@
 mod arm;
 mod sift;
+mod table;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
 use self::arm::Arms;
 use self::sift::{Batch, Sifter, Signal};
+use self::table::Table;
 
 /// The longest that steady writing can put a report off.
 const LONGEST_DELAY: Duration = Duration::from_millis(150);
 
-/// The kinds of threads whose files can be watched.
+/// The kinds of files that can be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A discussion pinned to lines of code.
@@ -21,6 +24,12 @@ pub enum Kind {
     Session,
     /// The state of a piece of work.
     Checkpoint,
+    /// A file under review.
+    Source,
+    /// What a repository has checked out, staged and named.
+    Repository,
+    /// What somebody has set.
+    Settings,
 }
 
 /// A directory to watch; those below it are not.
@@ -91,7 +100,24 @@ pub enum WatchError {
 pub struct Watch {
     arms: Arms,
     signals: Receiver<Signal>,
+    sender: Sender<Signal>,
     quiet: Duration,
+}
+
+/// Ends the wait of a [`Watch`] from another thread.
+#[derive(Clone)]
+pub struct Waker {
+    sender: Sender<Signal>,
+}
+
+impl Waker {
+    /// Lets the watch report at once, or as soon as it is asked.
+    pub fn wake(&self) {
+        // Nobody waits any more where the watch is gone.
+        match self.sender.send(Signal::Woken) {
+            Ok(()) | Err(_) => {}
+        }
+    }
 }
 
 /// Starts to watch; what happens from here on is reported by [`Watch::recv`].
@@ -100,25 +126,28 @@ pub struct Watch {
 /// under steady writing. A directory that does not exist is waited for.
 pub fn watch(targets: Vec<Target>, quiet: Duration) -> Result<Watch, WatchError> {
     let (sender, signals) = mpsc::channel();
-    let sifter = Sifter::new(targets.clone());
+    let table = Arc::new(RwLock::new(Table::new(targets)));
+    let sifter = Sifter::new(Arc::clone(&table));
+    let events = sender.clone();
     let watcher = notify::recommended_watcher(move |event| {
         if let Some(signal) = sifter.sift(event) {
             // The receiver is gone when the watch is being dropped; nobody is left to tell.
-            match sender.send(signal) {
+            match events.send(signal) {
                 Ok(()) | Err(_) => {}
             }
         }
     })
     .map_err(|source| WatchError::Start { source })?;
-    let arms = Arms::new(watcher, targets)?;
-    Ok(Watch { arms, signals, quiet })
+    let arms = Arms::new(watcher, table)?;
+    Ok(Watch { arms, signals, sender, quiet })
 }
 
 impl Watch {
     /// Waits for changes; `None` when there were none within `timeout`.
     ///
-    /// A file appears at most once in a report, with what became of it in the end. Reports are
-    /// in the order of kind and path.
+    /// A file appears at most once for each kind in a report, with what became of it in the end.
+    /// Reports are in the order of kind and path. Whoever was woken gets a report at once, which may
+    /// be empty.
     pub fn recv(&mut self, timeout: Duration) -> Result<Option<Vec<Change>>, WatchError> {
         let deadline = Instant::now() + timeout;
         loop {
@@ -126,11 +155,31 @@ impl Watch {
                 return Ok(None);
             };
             let batch = self.gather(first)?;
+            let woken = batch.woken;
             let changes = self.arms.report(batch)?;
-            if !changes.is_empty() {
+            if woken || !changes.is_empty() {
                 return Ok(Some(changes));
             }
         }
+    }
+
+    /// Watches other targets than before; what is in both is watched without a gap.
+    ///
+    /// After an error some of the targets are not watched.
+    pub fn set(&mut self, targets: Vec<Target>) -> Result<(), WatchError> {
+        self.arms.set(targets)
+    }
+
+    /// Watches more targets.
+    ///
+    /// After an error some of them are not watched.
+    pub fn add(&mut self, targets: Vec<Target>) -> Result<(), WatchError> {
+        self.arms.add(targets)
+    }
+
+    /// Returns what ends a wait from another thread.
+    pub fn waker(&self) -> Waker {
+        Waker { sender: self.sender.clone() }
     }
 
     /// Collects what follows `first` closely.
@@ -138,7 +187,10 @@ impl Watch {
         let latest = Instant::now() + LONGEST_DELAY;
         let mut batch = Batch::default();
         batch.add(first)?;
-        while let Some(signal) = self.next(latest.min(Instant::now() + self.quiet))? {
+        loop {
+            // Whoever woke us wants no more than what is there already.
+            let quiet = if batch.woken { Duration::ZERO } else { self.quiet };
+            let Some(signal) = self.next(latest.min(Instant::now() + quiet))? else { break };
             batch.add(signal)?;
             if Instant::now() >= latest {
                 break;

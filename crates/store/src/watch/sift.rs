@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
-use super::{Target, WatchError};
-use crate::temp::is_temp_name;
+use super::WatchError;
+use super::table::Table;
 
 /// One thing worth waking up for.
 pub(super) enum Signal {
@@ -14,6 +15,8 @@ pub(super) enum Signal {
     Moved(PathBuf),
     /// The system lost events.
     Lost,
+    /// Somebody wants to have the word.
+    Woken,
     Failed(notify::Error),
 }
 
@@ -23,6 +26,7 @@ pub(super) struct Batch {
     pub(super) touched: BTreeSet<PathBuf>,
     pub(super) moved: BTreeSet<PathBuf>,
     pub(super) lost: bool,
+    pub(super) woken: bool,
 }
 
 impl Batch {
@@ -33,6 +37,7 @@ impl Batch {
                 self.moved.insert(path);
             }
             Signal::Lost => self.lost = true,
+            Signal::Woken => self.woken = true,
             Signal::Failed(source) => return Err(WatchError::Failed { source }),
         }
         Ok(())
@@ -44,12 +49,12 @@ impl Batch {
 /// There are many of those: a directory in a busy place stands in for one that does not exist
 /// yet, and every file that is merely read causes an event as well.
 pub(super) struct Sifter {
-    targets: Vec<Target>,
+    table: Arc<RwLock<Table>>,
 }
 
 impl Sifter {
-    pub(super) fn new(targets: Vec<Target>) -> Self {
-        Self { targets }
+    pub(super) fn new(table: Arc<RwLock<Table>>) -> Self {
+        Self { table }
     }
 
     pub(super) fn sift(&self, event: notify::Result<notify::Event>) -> Option<Signal> {
@@ -63,27 +68,15 @@ impl Sifter {
         if !changes_something(event.kind) {
             return None;
         }
-        let above = event.paths.iter().find(|path| {
-            // Writing to a file never moves a directory, but a directory may come by rename.
-            self.targets.iter().any(|target| target.dir.starts_with(path))
-        });
-        if let Some(path) = above {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        // Writing to a file never moves a directory, but a directory may come by rename.
+        if let Some(path) = event.paths.iter().find(|path| table.is_above(path)) {
             return Some(Signal::Moved(path.clone()));
         }
-        let touched: Vec<_> =
-            event.paths.into_iter().filter(|path| find(&self.targets, path).is_some()).collect();
+        let mut touched = event.paths;
+        touched.retain(|path| !table.kinds(path).is_empty());
         (!touched.is_empty()).then_some(Signal::Touched(touched))
     }
-}
-
-/// Returns the target that `path` is a file of.
-pub(super) fn find<'a>(targets: &'a [Target], path: &Path) -> Option<&'a Target> {
-    let name = path.file_name()?;
-    if is_temp_name(name) {
-        return None;
-    }
-    let (name, dir) = (name.to_str()?, path.parent()?);
-    targets.iter().find(|target| target.dir == dir && (target.accepts)(name))
 }
 
 fn changes_something(kind: EventKind) -> bool {

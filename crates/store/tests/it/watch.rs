@@ -105,3 +105,66 @@ fn silence_is_none() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(start(dir.path()).recv(Duration::from_millis(20)).unwrap(), None);
 }
+
+#[test]
+fn targets_come_and_go_while_it_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    fs::create_dir_all(&a).unwrap();
+    let accepts = |name: &str| name.ends_with(".md");
+    let target = |dir: &Path| Target { dir: dir.to_owned(), kind: Kind::Review, accepts };
+    let mut watch = start(&a);
+    // One that exists and one that does not.
+    watch.add(vec![target(&b)]).unwrap();
+    fs::create_dir_all(&b).unwrap();
+    until(&mut watch, &b, What::Rescan);
+    fs::write(b.join("x.md"), "x").unwrap();
+    until(&mut watch, &b.join("x.md"), What::Written);
+    watch.set(vec![target(&b)]).unwrap();
+    fs::write(a.join("x.md"), "x").unwrap();
+    fs::write(b.join("y.md"), "y").unwrap();
+    let seen = until(&mut watch, &b.join("y.md"), What::Written);
+    only(&seen, &[b.join("x.md"), b.join("y.md")]);
+}
+
+#[test]
+fn a_file_may_be_of_two_kinds() {
+    let dir = tempfile::tempdir().unwrap();
+    let target = |kind, accepts| Target { dir: dir.path().to_owned(), kind, accepts };
+    let targets =
+        vec![target(Kind::Source, |_| true), target(Kind::Settings, |name| name == "set.toml")];
+    let mut watch = watch(targets, Duration::from_millis(30)).unwrap();
+    fs::write(dir.path().join("set.toml"), "x").unwrap();
+    let seen = watch.recv(BOUND).unwrap().unwrap();
+    let kinds: Vec<Kind> = seen.iter().map(|change| change.kind).collect();
+    assert_eq!(kinds, [Kind::Source, Kind::Settings]);
+}
+
+#[test]
+fn whoever_waits_can_be_woken() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut watch = start(dir.path());
+    let waker = watch.waker();
+    let begun = Instant::now();
+    let woken = std::thread::spawn(move || waker.wake());
+    assert_eq!(watch.recv(Duration::from_secs(600)).unwrap(), Some(Vec::new()));
+    woken.join().unwrap();
+    assert!(begun.elapsed() < BOUND);
+}
+
+#[test]
+fn thousands_of_directories_are_watched() {
+    let dir = tempfile::tempdir().unwrap();
+    let accepts = |_: &str| true;
+    let dirs: Vec<PathBuf> =
+        (0..2000).map(|n| dir.path().join(format!("{}/{n}", n % 50))).collect();
+    for dir in &dirs {
+        fs::create_dir_all(dir).unwrap();
+    }
+    let targets = dirs.iter().map(|dir| Target { dir: dir.clone(), kind: Kind::Review, accepts });
+    let mut watch = watch(targets.collect(), Duration::from_millis(30)).unwrap();
+    for dir in dirs.iter().step_by(400) {
+        fs::write(dir.join("x"), "x").unwrap();
+        until(&mut watch, &dir.join("x"), What::Written);
+    }
+}

@@ -1,0 +1,69 @@
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::patience::age;
+
+/// File systems count time in steps; two writes within one look like one.
+const STEP: Duration = Duration::from_millis(50);
+
+/// What tells without reading a file whether somebody has written to it since.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    identity: (u64, u64),
+    len: u64,
+    written: (i64, i64),
+    changed: (i64, i64),
+    /// Whether another write may have followed that would leave the same times.
+    fresh: bool,
+}
+
+impl Stamp {
+    /// Takes the stamp of a file, through symlinks; `None` where there is no regular file.
+    ///
+    /// Who remembers it together with the content must take it before reading.
+    pub fn of(path: &Path) -> Option<Self> {
+        let meta = path.metadata().ok().filter(Metadata::is_file)?;
+        let changed = (meta.ctime(), meta.ctime_nsec());
+        Some(Self {
+            identity: (meta.dev(), meta.ino()),
+            len: meta.len(),
+            written: (meta.mtime(), meta.mtime_nsec()),
+            changed,
+            fresh: age(time(changed)) < STEP,
+        })
+    }
+
+    /// Returns whether the file is certainly as it was when an `earlier` stamp was taken.
+    pub fn proves(&self, earlier: &Self) -> bool {
+        let all = |stamp: &Self| (stamp.identity, stamp.len, stamp.written, stamp.changed);
+        !earlier.fresh && all(self) == all(earlier)
+    }
+}
+
+fn time((seconds, nanos): (i64, i64)) -> SystemTime {
+    let seconds = u64::try_from(seconds).unwrap_or_default();
+    let nanos = u32::try_from(nanos).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_of_the_same_moment_proves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        assert!(Stamp::of(&path).is_none());
+        assert!(Stamp::of(dir.path()).is_none());
+        drop(std::fs::File::create_new(&path).unwrap());
+        let mut first = Stamp::of(&path).unwrap();
+        assert!(first.fresh && !Stamp::of(&path).unwrap().proves(&first));
+        first.fresh = false;
+        assert!(Stamp::of(&path).unwrap().proves(&first));
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(1).unwrap();
+        assert!(!Stamp::of(&path).unwrap().proves(&first));
+    }
+}
