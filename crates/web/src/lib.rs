@@ -4,11 +4,13 @@
 //! answers until it is told to stop. Everything that touches files is a use case of `skein-engine`; this crate knows
 //! HTTP, HTML and who may ask.
 
+mod api;
+mod ask;
 mod assets;
-mod door;
 mod error;
 mod guard;
 mod headers;
+mod live;
 mod router;
 mod server;
 mod site;

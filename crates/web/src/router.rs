@@ -12,18 +12,21 @@ use tower_http::compression::CompressionLayer;
 
 use crate::error::{self, WebError};
 use crate::site::Site;
-use crate::{assets, guard, headers};
+use crate::{api, assets, guard, headers, live};
 
 /// Puts the answers behind the guard, and the headers around them.
 pub(crate) fn router(site: &Arc<Site>) -> Router {
     let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest);
     Router::new()
         .merge(pages())
+        .nest("/api/v1", api::routes())
+        .route("/events", get(live::events))
         .route("/assets/{name}", get(assets::asset))
         .route("/hello", get(hello))
         .fallback(async || WebError::no_page())
         .method_not_allowed_fallback(async || guard::no_method())
         .layer(middleware::from_fn_with_state(Arc::clone(site), guard::check))
+        .layer(middleware::from_fn(error::catch))
         .layer(middleware::from_fn(error::render))
         .layer(compression)
         .layer(middleware::from_fn(headers::secure))
@@ -37,8 +40,9 @@ fn pages() -> Router<Arc<Site>> {
 
 async fn start(State(site): State<Arc<Site>>) -> Result<Html<String>, WebError> {
     site.run(|site| {
-        let threads = site.desk.threads();
-        Ok(Html(format!("<!doctype html><title>Skein</title><p>{} threads", threads.views.len())))
+        let (token, count) = (&site.page_token, site.desk.threads().views.len());
+        let meta = format!("<meta name=\"skein-page\" content=\"{token}\">");
+        Ok(Html(format!("<!doctype html>{meta}<title>Skein</title><p>{count} threads")))
     })
     .await
 }

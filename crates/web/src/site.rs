@@ -4,6 +4,7 @@ use skein_engine::{Actor, Desk, Env};
 
 use crate::error::WebError;
 use crate::guard::Keys;
+use crate::live::Live;
 use crate::stop::Stopper;
 
 /// What every request is answered from.
@@ -11,7 +12,7 @@ pub(crate) struct Site {
     /// The machine; its directory is the root of the workspace, so that paths count from there.
     pub(crate) env: Arc<Env>,
     /// What lies open before the reviewer.
-    pub(crate) desk: Desk,
+    pub(crate) desk: Arc<Desk>,
     /// Who signs what is written on the page.
     pub(crate) actor: Actor,
     /// What lets a request in.
@@ -20,6 +21,8 @@ pub(crate) struct Site {
     pub(crate) page_token: String,
     /// Whether every write is refused.
     pub(crate) read_only: bool,
+    /// Tells browsers what changed.
+    pub(crate) live: Live,
     /// Tells when the server ends.
     pub(crate) stopper: Stopper,
 }
@@ -27,9 +30,10 @@ pub(crate) struct Site {
 impl Site {
     /// Opens the desk, and finds out who signs.
     pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
-        let desk = Desk::open(Arc::clone(&env));
+        let desk = Arc::new(Desk::open(Arc::clone(&env)));
+        let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         let actor = Actor::find(&desk.workspace(), &env, None);
-        Self { env, desk, actor, page_token: keys.page.clone(), keys, read_only, stopper }
+        Self { env, desk, actor, page_token: keys.page.clone(), keys, read_only, live, stopper }
     }
 
     /// Runs work that may block, away from the threads that answer requests.

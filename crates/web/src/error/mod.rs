@@ -1,10 +1,11 @@
+mod engine;
 mod page;
 
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use serde::Serialize;
 
-pub(crate) use page::render;
+pub(crate) use page::{catch, render};
 
 /// Why a request is not answered as asked, in the words of the page and of the JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -31,6 +32,17 @@ impl WebError {
     /// Adds what to do about it.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Adds what stands against each other.
+    pub(crate) fn conflict(self, conflict: serde_json::Value) -> Self {
+        Self { conflict: Some(Box::new(conflict)), ..self }
+    }
+
+    /// There is no such thread.
+    pub(crate) fn no_thread(id: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, format!("no thread has this id: {id}"))
+            .hint("it may have been deleted; the list of threads has all that there are")
     }
 
     /// The program is at fault.

@@ -16,6 +16,12 @@ struct ErrorPage<'a> {
     hint: &'a str,
 }
 
+/// Answers for a handler that panicked, so that the server lives on.
+pub(crate) async fn catch(request: Request, next: Next) -> Response {
+    let done = tokio::spawn(next.run(request)).await;
+    done.unwrap_or_else(|_| WebError::broken().into_response())
+}
+
 /// Gives every refusal its words: JSON below `/api/`, a page elsewhere.
 pub(crate) async fn render(request: Request, next: Next) -> Response {
     let as_json = request.uri().path().starts_with("/api/");

@@ -14,6 +14,7 @@ use hyper::header::{ALLOW, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode};
 
 pub(crate) use keys::{Keys, digest, prove};
+pub(crate) use write::{LARGEST_BODY, too_large};
 
 use crate::error::WebError;
 use crate::site::Site;

@@ -5,11 +5,10 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_engine::review::ChangesQuery;
-use skein_engine::{Env, Workspace, discover};
+use skein_engine::review::{ChangesQuery, WriteError};
+use skein_engine::{Env, Workspace, discover, door};
 
 use super::hello;
-use crate::door::door;
 use crate::guard::Keys;
 use crate::stop::Stopper;
 
@@ -38,6 +37,9 @@ pub enum BindError {
         /// What the system says.
         source: io::Error,
     },
+    /// The port and the token of the workspace cannot be kept.
+    #[error("the port and the token of this workspace cannot be kept")]
+    Door(#[source] Box<WriteError>),
     /// A path to compare is not in the workspace.
     #[error("the path leads out of the workspace: {path}")]
     Outside {
@@ -60,7 +62,7 @@ impl BindError {
                 Some("ports below 1024 are for the system: name a higher one".to_owned())
             }
             Self::Outside { .. } => Some("name a file or directory of the workspace".to_owned()),
-            Self::Port { .. } | Self::Start(_) => None,
+            Self::Port { .. } | Self::Door(_) | Self::Start(_) => None,
         }
     }
 }
@@ -84,7 +86,7 @@ pub struct Bound {
 pub fn bind(mut env: Env, options: &Options) -> Result<Bound, BindError> {
     let workspace = discover(&env);
     let query = from_root(&workspace, &env, &options.query)?;
-    let door = door(&workspace, &env);
+    let door = door(&workspace, &env).map_err(|error| BindError::Door(Box::new(error)))?;
     let root = workspace.reviews.root;
     // Paths that come from a page count from the root, wherever the program was started.
     env.dir.clone_from(&root);

@@ -1,0 +1,65 @@
+//! Suggestions: what they would do, and doing it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use skein_engine::review::{self, Applied, ApplyShownError, Preview};
+
+use super::{Done, find};
+use crate::ask::{Named, Pairs, Sent};
+use crate::error::WebError;
+use crate::site::Site;
+
+/// Shows what the suggestion of a thread would do.
+pub(super) async fn preview(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    pairs: Pairs,
+) -> Result<Json<Preview>, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        let view = find(site, &id)?;
+        Ok(Json(review::preview(&site.desk.workspace(), &site.env, &view.row.file)?))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Apply {
+    /// Names what was shown.
+    token: String,
+    #[serde(default)]
+    resolve: bool,
+}
+
+/// Applies a suggestion as it was shown.
+pub(super) async fn apply(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(sent): Sent<Apply>,
+) -> Result<Json<Done<Applied>>, WebError> {
+    site.run(move |site| {
+        let (workspace, view) = (site.desk.workspace(), find(site, &id)?);
+        let (env, actor, file) = (&site.env, &site.actor, &view.row.file);
+        let done = review::apply_shown(&workspace, env, actor, file, &sent.token, sent.resolve);
+        site.desk.wrote();
+        match done {
+            Ok(done) => Ok(Json(Done { done, notes: Vec::new() })),
+            Err(error) => {
+                let now = match &error {
+                    ApplyShownError::Changed { shown } => serde_json::to_value(shown).ok(),
+                    ApplyShownError::Apply(_) => None,
+                };
+                let error = WebError::from(error);
+                Err(match now {
+                    Some(now) => error.conflict(serde_json::json!({ "now": now })),
+                    None => error,
+                })
+            }
+        }
+    })
+    .await
+}

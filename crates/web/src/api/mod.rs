@@ -1,0 +1,75 @@
+//! The JSON for programs, and for what a page writes.
+
+mod add;
+mod apply;
+mod read;
+mod thread;
+mod whole;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+use serde::{Deserialize, Serialize};
+use skein_engine::view::{View, Written};
+use skein_format::id::is_plain_name;
+
+use crate::error::WebError;
+use crate::site::Site;
+
+/// Returns the addresses below `/api/v1`.
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/threads", get(read::threads).post(add::add))
+        .route("/threads/{id}", get(read::thread))
+        .route("/threads/{id}/prompt", get(read::prompt))
+        .route("/threads/{id}/reply", post(thread::reply))
+        .route("/threads/{id}/resolve", post(thread::resolve))
+        .route("/threads/{id}/reopen", post(thread::reopen))
+        .route("/threads/{id}/delete", post(thread::delete))
+        .route("/threads/{id}/restore", post(thread::restore))
+        .route("/threads/{id}/comments/{comment}", post(thread::edit))
+        .route("/threads/{id}/apply", get(apply::preview).post(apply::apply))
+        .route("/prompt", get(read::all_prompts))
+        .route("/diff", get(read::diff))
+        .route("/files/{*path}", get(read::file))
+        .route("/submit", post(whole::submit))
+        .route("/viewed", post(whole::viewed))
+}
+
+/// Nothing is to be said.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// What was done, and what was done besides.
+#[derive(Serialize)]
+struct Done<T> {
+    #[serde(flatten)]
+    done: T,
+    notes: Vec<String>,
+}
+
+impl Done<Written> {
+    fn one(written: Vec<Written>, notes: Vec<String>) -> Result<Self, WebError> {
+        // Whoever asks about one thread is answered about one.
+        let done = written.into_iter().next().ok_or_else(WebError::broken)?;
+        Ok(Self { done, notes })
+    }
+}
+
+/// Finds a thread or a draft of this worktree by its exact id.
+///
+/// A name from an address is never taken for a path.
+fn find(site: &Site, id: &str) -> Result<Arc<View>, WebError> {
+    let none = || WebError::no_thread(id);
+    if !is_plain_name(id) {
+        return Err(none());
+    }
+    if let Some(view) = site.desk.threads().get(id) {
+        return Ok(Arc::clone(view));
+    }
+    // It may have come this very moment.
+    site.desk.wrote();
+    site.desk.threads().get(id).cloned().ok_or_else(none)
+}

@@ -1,0 +1,167 @@
+//! Threads, changes and files as they are.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use hyper::header::CONTENT_TYPE;
+use serde::Serialize;
+use skein_engine::Filter;
+use skein_engine::review::{self, Exported};
+use skein_engine::view::{Body as ViewBody, Detail, Diag, DiffFile, View};
+
+use super::find;
+use crate::ask::{Named, Pairs};
+use crate::error::WebError;
+use crate::site::Site;
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    threads: Vec<&'a View>,
+    drafts: Vec<&'a View>,
+    diagnostics: &'a [Diag],
+}
+
+/// Lists the threads that pass, and the drafts.
+pub(super) async fn threads(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&["status", "waiting", "file"])?;
+        let all = site.desk.threads();
+        let passes = |view: &&View| {
+            let is = |wanted: Option<&str>, is: Option<&str>| {
+                wanted.is_none_or(|wanted| is == Some(wanted))
+            };
+            is(pairs.get("status"), view.row.status.as_deref())
+                && is(pairs.get("waiting"), waiting_on(view))
+        };
+        let on_file = |view: &&View| pairs.get("file").is_none_or(|file| is_on(view, file));
+        let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
+        let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
+        let (threads, drafts) = (views.collect(), drafts.collect());
+        Ok(Json(Listed { threads, drafts, diagnostics: &all.diagnostics }).into_response())
+    })
+    .await
+}
+
+fn waiting_on(view: &View) -> Option<&'static str> {
+    match &view.row.detail {
+        Detail::Review(detail) => detail.waiting_on,
+        _ => None,
+    }
+}
+
+/// Returns the file that a thread is on, where its code is now.
+fn path_of(view: &View) -> Option<&str> {
+    let ViewBody::Review(body) = &view.body else { return None };
+    body.placement.as_ref().map(|at| at.path.as_str())
+}
+
+/// Returns whether a thread is on a file, or on one below a directory.
+fn is_on(view: &View, file: &str) -> bool {
+    let file = file.trim_end_matches('/');
+    let rest = path_of(view).and_then(|path| path.strip_prefix(file));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Answers with one thread or draft.
+pub(super) async fn thread(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        Ok(Json(find(site, &id)?.as_ref()).into_response())
+    })
+    .await
+}
+
+/// Answers with what to give an agent about one thread.
+pub(super) async fn prompt(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        let threads = vec![find(site, &id)?.as_ref().clone()];
+        Ok(markdown(&review::markdown(&site.desk.workspace(), &Exported { threads })))
+    })
+    .await
+}
+
+/// Answers with what to give an agent about all that waits on it.
+pub(super) async fn all_prompts(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        let workspace = site.desk.workspace();
+        let all = review::export(&workspace, &site.env, &Filter::default(), false);
+        Ok(markdown(&review::markdown(&workspace, &all)))
+    })
+    .await
+}
+
+fn markdown(text: &str) -> Response {
+    let headers = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
+    (headers, Body::from(text.to_owned())).into_response()
+}
+
+/// The same as `engine::view::Diff`, without copies of the threads.
+#[derive(Serialize)]
+struct Compared<'a> {
+    title: &'a str,
+    files: &'a [DiffFile],
+    threads: Vec<&'a View>,
+}
+
+/// Compares as asked, with the threads on what differs.
+pub(super) async fn diff(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&["base", "staged", "since-submit", "path", "resolved"])?;
+        let changes = site.desk.changes(&pairs.changes())?;
+        let all = site.desk.threads();
+        let with_resolved = pairs.get("resolved").is_some();
+        let is_meant = |view: &&View| {
+            let differs = |path: &str| changes.files.iter().any(|file| file.path == path);
+            let open = with_resolved || view.row.status.as_deref() == Some("open");
+            view.row.usable && open && path_of(view).is_some_and(differs)
+        };
+        let threads = all.views.iter().map(AsRef::as_ref).filter(is_meant).collect();
+        let compared = Compared { title: &changes.title, files: &changes.files, threads };
+        Ok(Json(compared).into_response())
+    })
+    .await
+}
+
+#[derive(Serialize)]
+struct WholeFile<'a> {
+    path: &'a str,
+    lines: &'a [String],
+    content: &'a str,
+}
+
+/// Answers with a file of the worktree as it is.
+pub(super) async fn file(
+    State(site): State<Arc<Site>>,
+    Named(path): Named<String>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        let text = site.desk.file(&path)?;
+        let file = WholeFile { path: &path, lines: &text.lines, content: &text.content };
+        Ok(Json(file).into_response())
+    })
+    .await
+}

@@ -1,0 +1,171 @@
+//! What is done to one thread.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use hyper::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+use skein_engine::review::{self, CommentError, Editable};
+use skein_engine::view::{View, Written};
+use skein_format::id::is_plain_name;
+
+use super::{Done, Nothing, find};
+use crate::ask::{Named, Sent};
+use crate::error::WebError;
+use crate::site::Site;
+
+type Answer = Result<Json<Done<Written>>, WebError>;
+
+/// Applies something to a thread and takes in what it did.
+async fn act(
+    site: Arc<Site>,
+    id: String,
+    action: impl FnOnce(&Site, &View) -> Result<Written, WebError> + Send + 'static,
+) -> Answer {
+    site.run(move |site| {
+        let view = find(site, &id)?;
+        let written = action(site, &view);
+        site.desk.wrote();
+        Done::one(vec![written?], Vec::new()).map(Json)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reply {
+    body: String,
+    #[serde(default)]
+    resolve: bool,
+}
+
+/// Answers in a thread.
+pub(super) async fn reply(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(sent): Sent<Reply>,
+) -> Answer {
+    act(site, id, move |site, view| {
+        let body = said(&sent.body)?;
+        let workspace = site.desk.workspace();
+        let (file, resolve) = (&view.row.file, sent.resolve);
+        Ok(review::reply(&workspace, &site.env, &site.actor, file, body, resolve)?)
+    })
+    .await
+}
+
+/// Resolves a thread.
+pub(super) async fn resolve(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Answer {
+    act(site, id, |site, view| {
+        published(view)?;
+        let workspace = site.desk.workspace();
+        Ok(review::resolve(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+    })
+    .await
+}
+
+/// Reopens a thread.
+pub(super) async fn reopen(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Answer {
+    act(site, id, |site, view| {
+        published(view)?;
+        let workspace = site.desk.workspace();
+        Ok(review::reopen(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+    })
+    .await
+}
+
+/// Deletes a thread or a draft; it can be brought back.
+pub(super) async fn delete(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Answer {
+    act(site, id, |site, view| {
+        let workspace = site.desk.workspace();
+        let files = [view.row.file.clone()];
+        let written = review::delete(&workspace, &site.env, &files)?;
+        written.into_iter().next().ok_or_else(WebError::broken)
+    })
+    .await
+}
+
+/// Brings back a thread or a draft that was deleted.
+pub(super) async fn restore(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Answer {
+    site.run(move |site| {
+        if !is_plain_name(&id) {
+            return Err(WebError::no_thread(&id));
+        }
+        let mut written = Vec::new();
+        let done = review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
+        site.desk.wrote();
+        done?;
+        Done::one(written, Vec::new()).map(Json)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Edit {
+    /// What the comment said when the edit began.
+    was: String,
+    body: String,
+}
+
+/// Changes the text of a comment of one's own, if it still says what it did.
+pub(super) async fn edit(
+    State(site): State<Arc<Site>>,
+    Named((id, comment)): Named<(String, String)>,
+    Sent(sent): Sent<Edit>,
+) -> Answer {
+    act(site, id, move |site, view| {
+        let body = said(&sent.body)?;
+        let (workspace, file) = (site.desk.workspace(), &view.row.file);
+        let (env, actor) = (&site.env, &site.actor);
+        let current = || review::editable(&workspace, env, actor, file, Some(&comment));
+        // Says whether there is such a comment, and whose it is.
+        current()?;
+        let old = Editable { comment: comment.clone(), body: sent.was };
+        match review::edit(&workspace, env, actor, file, &old, body) {
+            Err(error @ CommentError::Changed { .. }) => {
+                let theirs = current()?.body;
+                let conflict = json!({ "yours": body, "theirs": theirs, "was": old.body });
+                Err(WebError::from(error).conflict(conflict))
+            }
+            done => Ok(done?),
+        }
+    })
+    .await
+}
+
+/// Makes sure that a comment says something.
+fn said(body: &str) -> Result<&str, WebError> {
+    if body.trim().is_empty() {
+        let error = WebError::new(StatusCode::BAD_REQUEST, "the comment is empty");
+        return Err(error.hint("say something, or leave it be"));
+    }
+    Ok(body.trim_end())
+}
+
+/// Makes sure that others have seen a thread.
+fn published(view: &View) -> Result<(), WebError> {
+    if view.row.status.as_deref() == Some("draft") {
+        let error = WebError::new(StatusCode::CONFLICT, "this comment is a draft still");
+        return Err(error.hint("submit the review first, or delete the draft"));
+    }
+    Ok(())
+}

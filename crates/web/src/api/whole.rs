@@ -1,0 +1,65 @@
+//! What is done to a review as a whole.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use hyper::StatusCode;
+use serde::{Deserialize, Serialize};
+use skein_engine::review::{self, PlaceError, Submitted};
+use skein_format::path::WorkspacePath;
+
+use super::{Done, Nothing};
+use crate::ask::Sent;
+use crate::error::WebError;
+use crate::site::Site;
+
+/// The name of a content is a hash, or two of them.
+const LONGEST_CONTENT: usize = 200;
+
+/// Publishes the drafts together.
+pub(super) async fn submit(
+    State(site): State<Arc<Site>>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Result<Json<Done<Submitted>>, WebError> {
+    site.run(|site| {
+        let done = review::submit(&site.desk.workspace(), &site.env);
+        site.desk.wrote();
+        let mut done = done?;
+        let notes = std::mem::take(&mut done.notes);
+        Ok(Json(Done { done, notes }))
+    })
+    .await
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Viewed {
+    path: String,
+    viewed: bool,
+    /// The name of the content that was seen.
+    content: String,
+}
+
+/// Keeps that a file was looked at, or that it was not.
+pub(super) async fn viewed(
+    State(site): State<Arc<Site>>,
+    Sent(sent): Sent<Viewed>,
+) -> Result<Json<Viewed>, WebError> {
+    site.run(move |site| {
+        let workspace = site.desk.workspace();
+        let store = &workspace.reviews.store_path;
+        // A file that was deleted can be looked at too, so that it need not exist.
+        WorkspacePath::parse(&sent.path, store)
+            .map_err(|problem| PlaceError::Path { text: sent.path.clone(), problem })?;
+        if sent.content.len() > LONGEST_CONTENT {
+            let error = WebError::new(StatusCode::BAD_REQUEST, "this names no content");
+            return Err(error.hint("send the `content` that the file was shown with"));
+        }
+        let Viewed { path, viewed, content } = &sent;
+        review::set_viewed(&workspace, &site.env, path, content, *viewed)?;
+        site.desk.wrote();
+        Ok(Json(sent))
+    })
+    .await
+}

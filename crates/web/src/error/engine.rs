@@ -1,0 +1,238 @@
+//! What the use cases say, in terms of the web.
+
+use std::error::Error;
+
+use hyper::StatusCode;
+use skein_engine::FindError;
+use skein_engine::review::{
+    AddError, ApplyError, ApplyShownError, ChangesError, CommentError, PlaceError, RestoreError,
+    SubmitError, WriteError,
+};
+
+use super::WebError;
+
+/// Tells what happened with all that led to it.
+fn tell(status: StatusCode, error: &(dyn Error + 'static)) -> WebError {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    WebError::new(status, message)
+}
+
+impl From<PlaceError> for WebError {
+    fn from(error: PlaceError) -> Self {
+        let (status, hint) = match &error {
+            PlaceError::Path { .. } => {
+                (StatusCode::BAD_REQUEST, "name a file of the workspace, by a plain relative path")
+            }
+            PlaceError::Outside { .. } => {
+                (StatusCode::FORBIDDEN, "only files of the workspace are shown")
+            }
+            PlaceError::Missing { .. } => {
+                (StatusCode::NOT_FOUND, "it may have been deleted or renamed; load the page again")
+            }
+            PlaceError::Binary { .. } => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "only text can be shown and commented on")
+            }
+            PlaceError::PastEnd { .. } | PlaceError::PastLine { .. } => {
+                (StatusCode::CONFLICT, "the file may have been changed; load the page again")
+            }
+            PlaceError::Lines { .. } => {
+                (StatusCode::BAD_REQUEST, "give the first and the last line, counted from 1")
+            }
+            PlaceError::Read(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "it may be too large, or not be for you to read; `ls -l` shows it",
+            ),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<FindError> for WebError {
+    fn from(error: FindError) -> Self {
+        tell(StatusCode::NOT_FOUND, &error).hint("the list of threads has all that there are")
+    }
+}
+
+impl From<WriteError> for WebError {
+    fn from(error: WriteError) -> Self {
+        let (status, hint) = match error {
+            WriteError::Find(error) => return error.into(),
+            WriteError::OtherKind { .. } => {
+                (StatusCode::NOT_FOUND, "only review threads can be written here")
+            }
+            WriteError::Unusable { .. } => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "`skein doctor` says what is wrong with the file, and mends what it can",
+            ),
+            WriteError::ForeignStore { .. } => (
+                StatusCode::CONFLICT,
+                "keep the threads elsewhere: `skein config set review.storage_path .skein-review`",
+            ),
+            WriteError::Link { .. } => (
+                StatusCode::CONFLICT,
+                "see where it leads (`ls -l`), and delete it if it is not yours",
+            ),
+            WriteError::Edit(_) => {
+                (StatusCode::CONFLICT, "the thread was changed meanwhile; load the page again")
+            }
+            WriteError::Busy { .. } => {
+                (StatusCode::SERVICE_UNAVAILABLE, "wait a moment, and try again")
+            }
+            _ => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "nothing was written; mend the cause, and try again",
+            ),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<AddError> for WebError {
+    fn from(error: AddError) -> Self {
+        let (status, hint) = match error {
+            AddError::Place(error) => return error.into(),
+            AddError::Write(error) => return error.into(),
+            AddError::Empty => (StatusCode::BAD_REQUEST, "say something, or suggest a change"),
+            AddError::NeedsLine { .. } => {
+                (StatusCode::BAD_REQUEST, "choose the lines that it is about")
+            }
+            AddError::Unexpected { .. } => {
+                (StatusCode::CONFLICT, "look at the lines as they are now, and comment on those")
+            }
+            AddError::Unchanged { .. } => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "only changed lines may be commented on here: `skein config list` shows the setting",
+            ),
+            AddError::Field { .. } | AddError::Many { .. } => {
+                (StatusCode::BAD_REQUEST, "`docs/api.md` lists the fields")
+            }
+            AddError::Git(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "run `git status` in the workspace, and mend what it says",
+            ),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<CommentError> for WebError {
+    fn from(error: CommentError) -> Self {
+        let (status, hint) = match error {
+            CommentError::Write(error) => return error.into(),
+            CommentError::None { .. } => {
+                (StatusCode::NOT_FOUND, "it may have been taken out; load the page again")
+            }
+            CommentError::NothingOwn { .. } | CommentError::NotYours { .. } => {
+                (StatusCode::FORBIDDEN, "reply instead: only one's own comments can be edited")
+            }
+            CommentError::Changed { .. } => (
+                StatusCode::CONFLICT,
+                "nothing was changed; look at what it says, and edit it again",
+            ),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<RestoreError> for WebError {
+    fn from(error: RestoreError) -> Self {
+        let (status, hint) = match error {
+            RestoreError::Write(error) => return error.into(),
+            RestoreError::None { .. } | RestoreError::Ambiguous { .. } => {
+                (StatusCode::NOT_FOUND, "`skein review restore` lists what was deleted")
+            }
+            RestoreError::Exists { .. } => (StatusCode::CONFLICT, "it is there already"),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<SubmitError> for WebError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Write(error) => error.into(),
+            SubmitError::Git(_) => tell(StatusCode::INTERNAL_SERVER_ERROR, &error).hint(
+                "the drafts are kept; run `git status` in the workspace, and mend what it says",
+            ),
+        }
+    }
+}
+
+impl From<ChangesError> for WebError {
+    fn from(error: ChangesError) -> Self {
+        let (status, hint) = match &error {
+            ChangesError::NoRepository { .. } => (
+                StatusCode::NOT_FOUND,
+                "there is nothing to compare with; files and threads can be looked at all the same",
+            ),
+            ChangesError::NoCommit { .. } => (
+                StatusCode::NOT_FOUND,
+                "`git branch -a` and `git log --oneline` show what there is",
+            ),
+            ChangesError::NoRound => {
+                (StatusCode::NOT_FOUND, "submitting a review marks the point to compare with")
+            }
+            ChangesError::NoMergeBase { .. } => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "compare the two with `..` between them")
+            }
+            ChangesError::Outside { .. } => {
+                (StatusCode::BAD_REQUEST, "name a file or directory of the workspace")
+            }
+            ChangesError::Git(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "run `git status` in the workspace, and mend what it says",
+            ),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<ApplyError> for WebError {
+    fn from(error: ApplyError) -> Self {
+        let (status, hint) = match error {
+            ApplyError::Write(error) => return error.into(),
+            ApplyError::NoSuggestion { .. } | ApplyError::Nothing => {
+                (StatusCode::NOT_FOUND, "only a comment with a block `suggestion` can be applied")
+            }
+            ApplyError::Unclosed { .. } => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "close the block in the comment with a line of backticks",
+            ),
+            ApplyError::Elsewhere { .. } => {
+                (StatusCode::CONFLICT, "open the page of that worktree: `skein serve` there")
+            }
+            ApplyError::NoLines { .. } => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "change the file by hand")
+            }
+            ApplyError::Changed { .. } => {
+                (StatusCode::CONFLICT, "nothing was changed; change the code by hand")
+            }
+            ApplyError::Overlap { .. } => {
+                (StatusCode::CONFLICT, "apply one of them, then look at the other")
+            }
+            ApplyError::File { .. } => {
+                (StatusCode::CONFLICT, "another program changed the file; look at it again")
+            }
+            ApplyError::Outside { .. } => (StatusCode::FORBIDDEN, "change the file by hand"),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
+impl From<ApplyShownError> for WebError {
+    fn from(error: ApplyShownError) -> Self {
+        match error {
+            ApplyShownError::Apply(error) => error.into(),
+            ApplyShownError::Changed { .. } => tell(StatusCode::CONFLICT, &error)
+                .hint("nothing was changed; look at what it would do now, and apply that"),
+        }
+    }
+}
