@@ -15,6 +15,7 @@ Everyday:
   list         Lists threads of all kinds, the last changed first
   show         Shows one thread with everything that is in it
   review       Comments on lines of code, and the answers to them
+  serve        Opens the review in the browser: the diff with its threads, live
   init         Creates the store of review threads here
   share        Lets review threads travel with the repository
   uninstall    Takes back what `init` and `share` set up; the threads stay

@@ -22,5 +22,6 @@ mod list;
 mod overview;
 mod place;
 mod review;
+mod serve;
 mod show;
 mod streams;

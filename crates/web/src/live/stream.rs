@@ -35,7 +35,7 @@ pub(crate) async fn events(
         WebError::new(StatusCode::SERVICE_UNAVAILABLE, "too many browsers listen already")
             .hint("close some of the pages, and load this one again")
     })?;
-    let seen = request.headers().get("last-event-id").and_then(|id| id.to_str().ok());
+    let seen = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or("?"));
     let pairs = Pairs::of(request.uri());
     let after = seen.filter(|id| !id.is_empty()).or_else(|| pairs.get("after"));
     let start = Start::of(&site, after);

@@ -1,0 +1,135 @@
+//! A review from beginning to end, as a program sees it.
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, Server};
+
+fn post(server: &Server, address: &str, body: &Value) -> Value {
+    server.post(&format!("/api/v1/{address}"), &body.to_string()).send().expect(200)
+}
+
+fn get(server: &Server, address: &str) -> Value {
+    server.get(&format!("/api/v1/{address}")).send().expect(200)
+}
+
+/// Lists the threads, and then the drafts, each as its status and its title.
+fn listed(server: &Server, address: &str) -> String {
+    let all = get(server, address);
+    let one = |view: &Value| {
+        format!("{} {}", view["status"].as_str().unwrap(), view["title"].as_str().unwrap())
+    };
+    let lists = ["threads", "drafts"].map(|name| all[name].as_array().unwrap().clone());
+    lists.iter().flatten().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn a_review_goes_from_drafts_to_resolved() {
+    let place = Place::new();
+    let server = place.serve();
+    assert_eq!(listed(&server, "threads"), "");
+    let draft = json!({"path": "src/a.rs", "lines": [2, 2], "body": "Why?", "draft": true});
+    let drafted = post(&server, "threads", &draft);
+    assert_eq!((&drafted["action"], &drafted["at"]), (&"drafted".into(), &"src/a.rs:2".into()));
+    assert_eq!(listed(&server, "threads"), "draft Why?");
+    let id = drafted["id"].as_str().unwrap();
+    let refused = server.post(&format!("/api/v1/threads/{id}/resolve"), "{}").send().expect(409);
+    assert!(refused["hint"].as_str().unwrap().contains("submit"));
+    let submitted = post(&server, "submit", &json!({}));
+    assert_eq!(submitted["threads"][0]["action"], "submitted");
+    assert!(submitted["notes"][0].as_str().unwrap().starts_with("Created the store"));
+    assert_eq!(listed(&server, "threads"), "open Why?");
+    let id = submitted["threads"][0]["id"].as_str().unwrap();
+    let act = |action: &str, body: &Value| post(&server, &format!("threads/{id}/{action}"), body);
+    assert_eq!(act("reply", &json!({"body": "Because.", "resolve": false}))["action"], "replied");
+    assert_eq!(act("resolve", &json!({}))["status"], "resolved");
+    assert_eq!(act("reopen", &json!({}))["status"], "open");
+    assert_eq!(act("delete", &json!({}))["action"], "deleted");
+    assert_eq!(listed(&server, "threads"), "");
+    assert_eq!(server.get(&format!("/api/v1/threads/{id}")).send().status, 404);
+    assert_eq!(act("restore", &json!({}))["action"], "restored");
+    let seen = get(&server, &format!("threads/{id}"));
+    assert_eq!(seen["comments"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn threads_are_listed_by_what_is_asked() {
+    let place = Place::new();
+    place.file("b.rs", "b\n");
+    let server = place.serve();
+    for (path, body) in [("src/a.rs", "one"), ("b.rs", "two")] {
+        post(&server, "threads", &json!({"path": path, "lines": null, "body": body}));
+    }
+    assert_eq!(listed(&server, "threads?file=src"), "open one");
+    assert_eq!(listed(&server, "threads?file=b.rs&status=open"), "open two");
+    assert_eq!(listed(&server, "threads?status=resolved"), "");
+    assert_eq!(listed(&server, "threads?waiting=agent"), "open two, open one");
+    assert_eq!(listed(&server, "threads?waiting=reviewer"), "");
+    let wrong = server.get("/api/v1/threads?colour=red").send().expect(400);
+    assert_eq!(wrong["hint"], "this address takes `status`, `waiting`, `file`");
+}
+
+#[test]
+fn the_changes_come_with_their_threads() {
+    let place = Place::new();
+    let server = place.serve();
+    let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": "Why?"});
+    let id = post(&server, "threads", &new)["id"].clone();
+    let diff = get(&server, "diff");
+    assert_eq!(diff["title"], "What is not committed, against the last commit");
+    assert_eq!(diff["files"][0]["path"], "src/a.rs");
+    assert_eq!(diff["threads"][0]["id"], id);
+    assert_eq!(get(&server, "diff?path=nothing")["files"], json!([]));
+    assert_eq!(get(&server, "diff?base=main&path=src")["files"][0]["added"], 1);
+    assert_eq!(
+        server.get("/api/v1/diff?since-submit=1").send().expect(404)["error"],
+        "no review was submitted here yet"
+    );
+    assert_eq!(server.get("/api/v1/diff?base=none").send().status, 404);
+    let file = get(&server, "files/src/a.rs");
+    assert_eq!(file["lines"], json!(["fn one() {}", "fn second() {}", "fn three() {}"]));
+    let content = file["content"].as_str().unwrap();
+    post(&server, "viewed", &json!({"path": "src/a.rs", "viewed": true, "content": content}));
+    let id = id.as_str().unwrap();
+    for address in ["/api/v1/prompt".to_owned(), format!("/api/v1/threads/{id}/prompt")] {
+        let prompt = server.get(&address).send();
+        assert_eq!(prompt.header("content-type"), Some("text/markdown; charset=utf-8"));
+        assert!(prompt.body.starts_with("# Review comments") && prompt.body.contains("Why?"));
+    }
+}
+
+#[test]
+fn a_directory_that_is_no_repository_is_served_too() {
+    let place = Place::new();
+    std::fs::remove_dir_all(place.root.join(".git")).unwrap();
+    let server = place.serve();
+    let error = server.get("/api/v1/diff").send().expect(404);
+    assert!(error["error"].as_str().unwrap().contains("no git repository"), "{error}");
+    post(&server, "threads", &json!({"path": "src/a.rs", "lines": [1, 1], "body": "Hm"}));
+    assert_eq!(listed(&server, "threads"), "open Hm");
+}
+
+#[test]
+fn a_broken_thread_and_a_binary_hide_nothing() {
+    let place = Place::new();
+    place.file(".code-review/threads/broken.md", "nothing of a thread\n");
+    place.file("image.bin", b"\0\x01\x02");
+    let server = place.serve();
+    post(&server, "threads", &json!({"path": "src/a.rs", "lines": [1, 1], "body": "Hm"}));
+    let all = get(&server, "threads");
+    let usable: Vec<&Value> =
+        all["threads"].as_array().unwrap().iter().map(|view| &view["usable"]).collect();
+    assert_eq!(usable, [true, false]);
+    let reply = server.post("/api/v1/threads/broken/reply", r#"{"body":"x"}"#).send().expect(422);
+    assert!(reply["hint"].as_str().unwrap().contains("skein doctor"));
+    assert_eq!(server.get("/api/v1/files/image.bin").send().status, 415);
+    assert_eq!(server.get("/api/v1/files/gone.rs").send().status, 404);
+}
+
+#[test]
+fn head_is_get_without_its_body() {
+    let place = Place::new();
+    let server = place.serve();
+    let token = format!("Bearer {}", server.token);
+    let reply = server.ask("HEAD", "/api/v1/threads").header("Authorization", &token).send();
+    assert_eq!((reply.status, reply.body.as_str()), (200, ""));
+}

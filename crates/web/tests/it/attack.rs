@@ -1,0 +1,243 @@
+//! Requests that nobody with good intentions sends: each is refused, and nothing is written.
+
+use crate::client::Request;
+use crate::place::{Place, Server};
+
+const NEW: &str = r#"{"path":"src/a.rs","lines":[2,2],"body":"evil","draft":false}"#;
+const EVIL: &str = "http://evil.example";
+
+/// A write that a page of the server would make.
+fn from_page(server: &Server) -> Request {
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    let request = server.ask("POST", "/api/v1/threads").header("Cookie", &server.cookie());
+    let request = request.header("Origin", &origin).header("Sec-Fetch-Site", "same-origin");
+    request.header("X-Skein-Page", &server.page_token()).json(NEW)
+}
+
+/// Sends a request, and makes sure that it is refused with this status and changes nothing.
+#[track_caller]
+fn check(place: &Place, request: Request, status: u16) -> String {
+    let before = place.everything();
+    let reply = request.send();
+    assert_eq!(reply.status, status, "{}", reply.body);
+    assert!(place.everything() == before, "something was written");
+    reply.body
+}
+
+#[test]
+fn a_write_of_the_page_is_let_in() {
+    let place = Place::new();
+    let server = place.serve();
+    let written = from_page(&server).send().expect(200);
+    assert_eq!(written["action"], "added");
+    let named = from_page(&server).header("Host", &format!("localhost:{}", server.port));
+    let named = named.header("Origin", &format!("http://localhost:{}", server.port));
+    assert_eq!(named.send().status, 200);
+}
+
+#[test]
+fn a_foreign_host_is_refused() {
+    let place = Place::new();
+    let server = place.serve();
+    let port = server.port;
+    let hosts = [
+        "evil.example".to_owned(),
+        format!("evil.example:{port}"),
+        format!("127.0.0.1.evil.example:{port}"),
+        "127.0.0.1".to_owned(),
+        "localhost:1".to_owned(),
+        format!("0.0.0.0:{port}"),
+        format!("localhost:{port}.evil.example"),
+        format!("user@localhost:{port}"),
+        String::new(),
+    ];
+    for host in &hosts {
+        for request in [server.get("/"), server.get("/assets/skein.css"), from_page(&server)] {
+            let said = check(&place, request.header("Host", host), 421);
+            assert!(said.contains("answers only by the name of this machine"), "{said}");
+        }
+    }
+    check(&place, server.get("/").without("Host"), 421);
+    check(&place, server.get("/").and("Host", "evil.example"), 421);
+    let absolute = server.ask("GET", "http://evil.example/").header("Authorization", "Bearer x");
+    check(&place, absolute, 421);
+}
+
+#[test]
+fn without_the_token_nothing_is_shown() {
+    let place = Place::new();
+    let server = place.serve();
+    let pages = ["/", "/file/src/a.rs", "/threads", "/thread/x", "/fragment/section", "/events"];
+    let programs = ["/api/v1/threads", "/api/v1/diff", "/api/v1/files/src/a.rs", "/api/v1/prompt"];
+    for address in pages.into_iter().chain(programs) {
+        let said = check(&place, server.ask("GET", address), 403);
+        assert!(said.contains("skein serve") && !said.contains("second"), "{said}");
+        let wrong = server.ask("GET", address).header("Authorization", "Bearer wrong");
+        check(&place, wrong, 403);
+        let cookie = format!("skein-{}={}", server.port, server.token);
+        check(&place, server.ask("GET", address).header("Cookie", &cookie), 403);
+        let other = server.cookie().replacen("skein-", "skein-1", 1);
+        check(&place, server.ask("GET", address).header("Cookie", &other), 403);
+    }
+    check(&place, server.ask("GET", "/?token=wrong"), 403);
+    check(&place, server.ask("GET", &format!("/api/v1/diff?token={}", server.token)), 403);
+    check(&place, server.ask("HEAD", &format!("/?token={}", server.token)), 403);
+    check(&place, from_page(&server).without("Cookie"), 403);
+    let basic = server.ask("GET", "/").header("Authorization", &format!("Basic {}", server.token));
+    check(&place, basic, 403);
+}
+
+#[test]
+fn a_foreign_page_cannot_write() {
+    let place = Place::new();
+    let server = place.serve();
+    let page = || from_page(&server);
+    let bearer = || server.post("/api/v1/threads", NEW);
+    let origins = [
+        EVIL.to_owned(),
+        "null".to_owned(),
+        String::new(),
+        format!("https://127.0.0.1:{}", server.port),
+        format!("http://localhost:{}", server.port),
+        "http://127.0.0.1:1".to_owned(),
+        format!("http://127.0.0.1:{}/", server.port),
+    ];
+    for origin in &origins {
+        check(&place, page().header("Origin", origin), 403);
+        check(&place, bearer().header("Origin", origin), 403);
+    }
+    check(&place, page().without("Origin"), 403);
+    let own = format!("http://127.0.0.1:{}", server.port);
+    check(&place, page().and("Origin", &own), 403);
+    for site in ["cross-site", "same-site", "none", ""] {
+        check(&place, page().header("Sec-Fetch-Site", site), 403);
+    }
+    check(&place, bearer().header("Sec-Fetch-Site", "cross-site"), 403);
+}
+
+#[test]
+fn a_write_needs_the_page_token() {
+    let place = Place::new();
+    let server = place.serve();
+    check(&place, from_page(&server).without("X-Skein-Page"), 403);
+    check(&place, from_page(&server).header("X-Skein-Page", &server.token), 403);
+    let cookie = server.cookie();
+    let (_, value) = cookie.split_once('=').unwrap();
+    check(&place, from_page(&server).header("X-Skein-Page", value), 403);
+}
+
+#[test]
+fn what_a_form_can_send_is_no_write() {
+    let place = Place::new();
+    let server = place.serve();
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        check(&place, from_page(&server).header("Content-Type", kind), 415);
+    }
+    check(&place, from_page(&server).without("Content-Type"), 415);
+}
+
+#[test]
+fn another_site_cannot_look_in_with_the_cookie() {
+    let place = Place::new();
+    let server = place.serve();
+    let cookie = server.cookie();
+    let ask = |address: &str, site: &str, mode: &str| {
+        let request = server.ask("GET", address).header("Cookie", &cookie);
+        request.header("Sec-Fetch-Site", site).header("Sec-Fetch-Mode", mode)
+    };
+    for site in ["cross-site", "same-site"] {
+        check(&place, ask("/", site, "no-cors"), 403);
+        check(&place, ask("/api/v1/threads", site, "cors"), 403);
+        check(&place, ask("/events", site, "navigate"), 403);
+        let framed = ask("/", site, "navigate").header("Sec-Fetch-Dest", "iframe");
+        check(&place, framed, 403);
+        assert_eq!(ask("/", site, "navigate").send().status, 200);
+    }
+}
+
+#[test]
+fn other_methods_are_refused() {
+    let place = Place::new();
+    let server = place.serve();
+    for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW"] {
+        let other = server.ask(method, "/api/v1/threads").header("Cookie", &server.cookie());
+        check(&place, other, 405);
+    }
+    let wrong = server.post("/api/v1/diff", "{}");
+    check(&place, wrong, 405);
+    check(&place, server.get("/api/v1/submit"), 405);
+}
+
+#[test]
+fn a_server_that_only_shows_writes_nothing() {
+    let place = Place::new();
+    let options = skein_web::Options { read_only: true, ..crate::place::options() };
+    let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
+    let id = "00000000-0000-4000-8000-000000000000";
+    let thread = |rest: &str| format!("/api/v1/threads/{id}/{rest}");
+    let writes = [
+        ("/api/v1/threads".to_owned(), NEW),
+        (thread("reply"), r#"{"body":"x","resolve":false}"#),
+        (thread("resolve"), "{}"),
+        (thread("reopen"), "{}"),
+        (thread("delete"), "{}"),
+        (thread("restore"), "{}"),
+        (thread("comments/1"), r#"{"was":"a","body":"b"}"#),
+        (thread("apply"), r#"{"token":"t","resolve":false}"#),
+        ("/api/v1/submit".to_owned(), "{}"),
+        ("/api/v1/viewed".to_owned(), r#"{"path":"src/a.rs","viewed":true,"content":"c"}"#),
+    ];
+    for (address, body) in &writes {
+        let said = check(&place, server.post(address, body), 403);
+        assert!(said.contains("only shows"), "{said}");
+    }
+    check(&place, from_page(&server), 403);
+    assert_eq!(server.get("/").send().status, 200);
+}
+
+#[test]
+fn every_answer_keeps_the_page_to_itself() {
+    let place = Place::new();
+    let server = place.serve();
+    let answers = [
+        server.get("/").send(),
+        server.ask("GET", "/").send(),
+        server.ask("GET", "/").header("Host", "evil.example").send(),
+        server.ask("TRACE", "/").send(),
+        server.get("/api/v1/threads").send(),
+        server.get("/no/such/page").send(),
+        server.ask("GET", "/assets/skein.css").send(),
+        server.ask("GET", &format!("/?token={}", server.token)).send(),
+    ];
+    for reply in &answers {
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(reply.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(reply.header("cross-origin-resource-policy"), Some("same-origin"));
+        assert_eq!(reply.header("cross-origin-opener-policy"), Some("same-origin"));
+        assert_eq!(reply.header("access-control-allow-origin"), None);
+        assert!(reply.header("cache-control").is_some());
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let place = Place::new();
+    let server = place.serve();
+    check(&place, server.get("/api/v1/files/%ff%fe"), 400);
+    check(&place, server.get("/api/v1/threads/%c3%28"), 400);
+    let post = |body: &[u8]| server.post("/api/v1/threads", "").body(body);
+    check(&place, post(b"{\"path\":\"src/a.rs\",\"body\":\"\xff\"}"), 400);
+    check(&place, post(b"\x00\x01\x02"), 400);
+    check(&place, post(b"[1,2,3]"), 400);
+    check(&place, post("[".repeat(500_000).as_bytes()), 400);
+    let unknown = r#"{"path":"src/a.rs","lines":null,"body":"a","author":"Eve"}"#;
+    let said = check(&place, post(unknown.as_bytes()), 400);
+    assert!(said.contains("unknown field `author`"), "{said}");
+    check(&place, post(br#"{"path":"src/a.rs","lines":[0,1],"body":"a"}"#), 400);
+    check(&place, post(br#"{"path":"src/a.rs","lines":[3,2],"body":"a"}"#), 400);
+    check(&place, post(br#"{"path":"src/a.rs","lines":[1,4294967296],"body":"a"}"#), 400);
+    check(&place, post(br#"{"path":"src/a.rs","lines":[1,400],"body":"a"}"#), 409);
+    check(&place, post(br#"{"path":"src/a.rs","lines":[1,1],"body":"  \n"}"#), 400);
+}

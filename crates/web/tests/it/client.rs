@@ -1,0 +1,115 @@
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A request, written out as it goes over the wire.
+#[derive(Clone)]
+pub(crate) struct Request {
+    port: u16,
+    start: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Request {
+    pub(crate) fn new(port: u16, method: &str, address: &str) -> Self {
+        let headers = vec![("Host".to_owned(), format!("127.0.0.1:{port}"))];
+        let start = format!("{method} {address} HTTP/1.1");
+        Self { port, start, headers, body: Vec::new() }
+    }
+
+    /// Sets a header, instead of one of the same name.
+    pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        self.without(name).and(name, value)
+    }
+
+    /// Adds a header beside those of the same name.
+    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(key, _)| !key.eq_ignore_ascii_case(name));
+        self
+    }
+
+    pub(crate) fn json(self, body: &str) -> Self {
+        self.header("Content-Type", "application/json").body(body.as_bytes())
+    }
+
+    pub(crate) fn body(mut self, body: &[u8]) -> Self {
+        body.clone_into(&mut self.body);
+        self.header("Content-Length", &body.len().to_string())
+    }
+
+    /// Sends it on a connection of its own, and leaves the answer on the wire.
+    pub(crate) fn open(&self) -> TcpStream {
+        let mut stream = connect(self.port);
+        let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let text = format!("{}\r\n{}\r\n", self.start, headers.collect::<String>());
+        // A server that refuses a body before its end may be gone by then.
+        drop(stream.write_all(text.as_bytes()).and_then(|()| stream.write_all(&self.body)));
+        stream
+    }
+
+    #[track_caller]
+    pub(crate) fn send(self) -> Reply {
+        Reply::read(self.header("Connection", "close").open()).expect("an answer")
+    }
+}
+
+pub(crate) fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+impl Reply {
+    /// Reads an answer; none where the connection ends without one.
+    pub(crate) fn read(stream: TcpStream) -> Option<Self> {
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let status = line.split(' ').nth(1)?.parse().ok()?;
+        let mut headers = Vec::new();
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).ok()?;
+            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+            headers.push((name.to_owned(), value.to_owned()));
+        }
+        let mut body = Vec::new();
+        // What came before the end counts.
+        drop(reader.read_to_end(&mut body));
+        let body = String::from_utf8_lossy(&body).into_owned();
+        Some(Self { status, headers, body })
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect(&self.body)
+    }
+
+    /// Makes sure of the status, and gives the document.
+    #[track_caller]
+    pub(crate) fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.json()
+    }
+}

@@ -1,0 +1,206 @@
+//! What a browser hears while others write.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skein_engine::review::{self, AddOptions, NewThread, Place as CodePlace};
+use skein_engine::{Actor, discover};
+
+use crate::place::{Place, Server};
+
+/// A stream of events.
+struct Stream(BufReader<TcpStream>);
+
+/// One event: its name, its id and its data.
+#[derive(Debug)]
+struct Heard {
+    name: String,
+    id: String,
+    data: serde_json::Value,
+}
+
+impl Stream {
+    fn open(server: &Server, address: &str, last: Option<&str>) -> Self {
+        let request = server.get(address);
+        let request = match last {
+            Some(last) => request.header("Last-Event-ID", last),
+            None => request,
+        };
+        let mut reader = BufReader::new(request.open());
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            assert!(reader.read_line(&mut line).unwrap() > 0);
+        }
+        Self(reader)
+    }
+
+    /// Waits for the next event; none when the stream has ended.
+    fn next(&mut self) -> Option<Heard> {
+        let (mut name, mut id, mut data) = (String::new(), String::new(), None);
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+            match line.trim_end().split_once(": ") {
+                Some(("event", value)) => value.clone_into(&mut name),
+                Some(("id", value)) => value.clone_into(&mut id),
+                Some(("data", value)) => data = serde_json::from_str(value).unwrap(),
+                _ => {}
+            }
+            if let Some(data) = data.take_if(|_| line.trim_end().is_empty()) {
+                return Some(Heard { name, id, data });
+            }
+        }
+    }
+
+    fn heard(&mut self) -> Heard {
+        self.next().expect("an event")
+    }
+
+    /// Waits for an event that tells of a thread.
+    fn thread(&mut self, id: &str) -> Heard {
+        loop {
+            let heard = self.heard();
+            if heard.data["threads"].as_array().unwrap().iter().any(|one| one == id) {
+                return heard;
+            }
+        }
+    }
+}
+
+/// Comments as another process would.
+fn comment(place: &Place, who: &str) -> String {
+    let env = place.env(who);
+    let workspace = discover(&env);
+    let actor = Actor { name: "Ben".to_owned(), agent: false };
+    let at = CodePlace::new(&workspace, &env, "src/a.rs", Some((2, 2))).unwrap();
+    let new = NewThread { place: at, body: who.to_owned(), suggestion: None, expect: None };
+    let options = AddOptions { draft: false, changed_only: false };
+    let added = review::add(&workspace, &env, &actor, &[new], options).unwrap();
+    added.threads[0].id.clone()
+}
+
+#[test]
+fn a_comment_of_another_process_is_heard_soon() {
+    let place = Place::new();
+    let server = place.serve();
+    let mut stream = Stream::open(&server, "/events", None);
+    assert_eq!(stream.heard().name, "ready");
+    let id = comment(&place, "first");
+    let start = Instant::now();
+    let heard = stream.thread(&id);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert_eq!(heard.name, "");
+    assert_eq!(heard.data["everything"], false);
+}
+
+#[test]
+fn a_stream_goes_on_where_it_was_left() {
+    let place = Place::new();
+    let server = place.serve();
+    let mut stream = Stream::open(&server, "/events", None);
+    let ready = stream.heard();
+    let first = comment(&place, "first");
+    let heard = stream.thread(&first);
+    drop(stream);
+    let second = comment(&place, "second");
+    for (address, last) in [
+        ("/events".to_owned(), Some(heard.id.as_str())),
+        (format!("/events?after={}", heard.id), None),
+        // What the browser saw goes before what the page was made with.
+        (format!("/events?after={}", ready.id), Some(heard.id.as_str())),
+    ] {
+        let mut stream = Stream::open(&server, &address, last);
+        assert_eq!(stream.heard().name, "ready");
+        stream.thread(&second);
+    }
+    let mut stream = Stream::open(&server, "/events", Some(&ready.id));
+    assert_eq!(stream.heard().id, ready.id);
+    stream.thread(&first);
+}
+
+#[test]
+fn an_unknown_moment_means_everything() {
+    let place = Place::new();
+    let server = place.serve();
+    let ready = Stream::open(&server, "/events", None).heard();
+    let (boot, _) = ready.id.split_once('-').unwrap();
+    for last in ["0", "other-1", "x-y-z", &format!("{boot}-1"), &format!("{boot}-x"), "\u{e4}"] {
+        let mut stream = Stream::open(&server, "/events", Some(last));
+        let heard = stream.heard();
+        assert_eq!(heard.name, "reset", "{last}");
+        assert_eq!(heard.data["everything"], true);
+        assert_eq!(heard.id.split_once('-').unwrap().0, boot);
+    }
+}
+
+#[test]
+fn another_run_of_the_server_means_everything() {
+    let place = Place::new();
+    let server = place.serve();
+    let ready = Stream::open(&server, "/events", None).heard();
+    server.stop();
+    let bound = skein_web::bind(place.env("again"), &crate::place::options()).unwrap();
+    let server = Server::run(bound);
+    let mut stream = Stream::open(&server, "/events", Some(&ready.id));
+    assert_eq!(stream.heard().name, "reset");
+}
+
+#[test]
+fn two_servers_of_one_workspace_tell_the_same() {
+    let place = Place::new();
+    let one = place.serve();
+    let options = skein_web::Options { port: Some(0), ..crate::place::options() };
+    let other = Server::run(skein_web::bind(place.env("other"), &options).unwrap());
+    assert_eq!(one.token, other.token);
+    let mut streams = [&one, &other].map(|server| Stream::open(server, "/events", None));
+    for stream in &mut streams {
+        stream.heard();
+    }
+    let body = r#"{"path":"src/a.rs","lines":[1,1],"body":"hello","draft":false}"#;
+    let written = one.post("/api/v1/threads", body).send().expect(200);
+    let id = written["id"].as_str().unwrap();
+    for stream in &mut streams {
+        stream.thread(id);
+    }
+    let body = r#"{"body":"answer","resolve":true}"#;
+    let done = other.post(&format!("/api/v1/threads/{id}/reply"), body).send().expect(200);
+    assert_eq!(done["status"], "resolved");
+    streams[0].thread(id);
+    let seen = one.get(&format!("/api/v1/threads/{id}")).send().expect(200);
+    assert_eq!((&seen["status"], &seen["comment_count"]), (&"resolved".into(), &2.into()));
+}
+
+#[test]
+fn one_who_does_not_read_holds_up_nobody() {
+    let place = Arc::new(Place::new());
+    let server = place.serve();
+    let asleep = Stream::open(&server, "/events", None);
+    let mut awake = Stream::open(&server, "/events", None);
+    awake.heard();
+    for number in 0..20 {
+        let id = comment(&place, &format!("number {number}"));
+        awake.thread(&id);
+    }
+    drop(asleep);
+}
+
+#[test]
+fn the_stream_is_not_compressed() {
+    let place = Place::new();
+    let server = place.serve();
+    let request = server.get("/events").header("Accept-Encoding", "gzip");
+    let mut reader = BufReader::new(request.open());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        reader.read_line(&mut head).unwrap();
+    }
+    assert!(head.contains("content-type: text/event-stream"), "{head}");
+    assert!(!head.contains("gzip"), "{head}");
+    let page = server.get("/api/v1/diff").header("Accept-Encoding", "gzip").send();
+    assert_eq!(page.header("content-encoding"), Some("gzip"));
+}

@@ -1,0 +1,23 @@
+//! The server as a browser, a program and an attacker see it, over TCP.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what a test sets up needs no durability, and it starts git"
+)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod api;
+mod attack;
+mod client;
+mod conflict;
+mod door;
+mod live;
+mod place;
+mod script;
+mod slow;
+mod stop;
+mod traversal;

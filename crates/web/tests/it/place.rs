@@ -1,0 +1,170 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use skein_engine::review::ChangesQuery;
+use skein_engine::{Clock, Dirs, Env, Ids};
+use skein_format::time;
+use skein_web::{Bound, Options, Stopper, bind};
+use tempfile::TempDir;
+
+use crate::client::Request;
+
+const NOW: &str = "2026-01-23T14:30:52Z";
+
+/// A workspace in a repository, with one committed file that was changed since.
+pub(crate) struct Place {
+    pub(crate) root: PathBuf,
+    folder: TempDir,
+}
+
+/// A server in a thread of its own.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    stopper: Stopper,
+    running: Option<JoinHandle<()>>,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("here");
+        let place = Self { root, folder };
+        place.file("src/a.rs", "fn one() {}\nfn two() {}\nfn three() {}\n");
+        place.git(&["init", "--quiet", "--initial-branch=main"]);
+        place.git(&["add", "."]);
+        place.git(&["commit", "--quiet", "-m", "first"]);
+        place.file("src/a.rs", "fn one() {}\nfn second() {}\nfn three() {}\n");
+        place
+    }
+
+    /// Writes a file below the root.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn git(&self, args: &[&str]) {
+        let home = self.folder.path();
+        let mut command = Command::new("git");
+        command.args(args).current_dir(&self.root).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", home);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "Ann");
+            command.env(format!("GIT_{role}_EMAIL"), "ann@example.org");
+        }
+        assert!(command.status().unwrap().success(), "git {args:?}");
+    }
+
+    /// Returns what the binary would read from its surroundings; `who` tells one process from another.
+    pub(crate) fn env(&self, who: &str) -> Env {
+        let now = time::parse(NOW).unwrap().time;
+        let path = |name: &str| self.folder.path().canonicalize().unwrap().join(name);
+        Env {
+            dir: self.root.clone(),
+            home: Some(path("home")),
+            config_home: None,
+            dirs: Dirs::new(path("state"), path("cache")),
+            variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
+            clock: Clock::new(move || now),
+            ids: Ids::seeded(who),
+        }
+    }
+
+    pub(crate) fn serve(&self) -> Server {
+        Server::run(bind(self.env("server"), &options()).unwrap())
+    }
+
+    /// Returns all files with what they hold, those that git and the server keep included.
+    pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let folder = self.folder.path().canonicalize().unwrap();
+        walk(&folder.join("here"), &mut found);
+        walk(&folder.join("state"), &mut found);
+        found
+    }
+}
+
+fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in dir.read_dir().into_iter().flatten().map(Result::unwrap) {
+        let path = entry.path();
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            walk(&path, found);
+            found.insert(path, Vec::new());
+        } else if kind.is_symlink() {
+            let to = fs::read_link(&path).unwrap();
+            found.insert(path, to.into_os_string().into_encoded_bytes());
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            found.insert(path, bytes);
+        }
+    }
+}
+
+/// Serves as without any option.
+pub(crate) fn options() -> Options {
+    Options { port: None, read_only: false, query: ChangesQuery::default() }
+}
+
+impl Server {
+    pub(crate) fn run(bound: Bound) -> Self {
+        assert!(!bound.is_served_already());
+        let (port, token, stopper) = (bound.port(), bound.token().to_owned(), bound.stopper());
+        let running = Some(std::thread::spawn(move || bound.run().unwrap()));
+        Self { port, token, stopper, running }
+    }
+
+    /// Begins a request by the name that a browser uses, without any key.
+    pub(crate) fn ask(&self, method: &str, address: &str) -> Request {
+        Request::new(self.port, method, address)
+    }
+
+    /// Begins a request of a program that has the token.
+    pub(crate) fn get(&self, address: &str) -> Request {
+        self.ask("GET", address).header("Authorization", &format!("Bearer {}", self.token))
+    }
+
+    /// Begins a write of a program that has the token.
+    pub(crate) fn post(&self, address: &str, body: &str) -> Request {
+        let request = self.ask("POST", address);
+        request.header("Authorization", &format!("Bearer {}", self.token)).json(body)
+    }
+
+    /// Returns the cookie that the token is worth.
+    pub(crate) fn cookie(&self) -> String {
+        let reply = self.ask("GET", &format!("/?token={}", self.token)).send();
+        let cookie = reply.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// Returns what a page of this server proves itself with.
+    pub(crate) fn page_token(&self) -> String {
+        let page = self.get("/").send().body;
+        let (_, rest) = page.split_once("name=\"skein-page\" content=\"").unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    }
+
+    /// Stops it, and returns how long that took.
+    pub(crate) fn stop(mut self) -> Duration {
+        let start = std::time::Instant::now();
+        self.stopper.stop();
+        self.running.take().unwrap().join().unwrap();
+        start.elapsed()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        if let Some(running) = self.running.take() {
+            let done = running.join();
+            assert!(done.is_ok() || std::thread::panicking());
+        }
+    }
+}
