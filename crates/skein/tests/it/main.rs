@@ -18,6 +18,7 @@ mod merge;
 mod place;
 mod read_only;
 mod readme;
+mod serve;
 mod tidy;
 #[cfg(target_os = "linux")]
 mod transcript;
