@@ -30,6 +30,8 @@ pub struct ServeRequest {
 pub struct Serving {
     /// The address to open, which lets the browser in.
     pub address: String,
+    /// An address for a program to open, which lets the browser in once.
+    pub opening: String,
     /// The port.
     pub port: u16,
     /// What lets a program in.

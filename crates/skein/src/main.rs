@@ -34,6 +34,7 @@ fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
     let bound = skein_web::bind(env, &Options { port, read_only, query }).map_err(cannot_serve)?;
     Ok(Serving {
         address: bound.address(),
+        opening: bound.opening(),
         port: bound.port(),
         token: bound.token().to_owned(),
         root: bound.root().to_owned(),

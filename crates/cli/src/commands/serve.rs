@@ -84,7 +84,7 @@ fn print(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {
 }
 
 fn open(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {
-    if program::browse(context.machine, &serving.address) {
+    if program::browse(context.machine, &serving.opening) {
         return Ok(());
     }
     let port = serving.port;

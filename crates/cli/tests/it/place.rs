@@ -41,6 +41,7 @@ fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
     let mode = if request.read_only { "read-only" } else { "writes" };
     Ok(Serving {
         address: format!("http://127.0.0.1:{port}/?{base}token={mode}"),
+        opening: format!("http://127.0.0.1:{port}/?{base}pass=once"),
         port,
         token: mode.to_owned(),
         root: request.env.dir,

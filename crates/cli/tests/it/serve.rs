@@ -113,7 +113,7 @@ fn the_browser_is_opened() {
         place.machine.variables.insert("BROWSER".to_owned(), format!("{way}:other"));
         let said = place.run("serve --port 2000");
         assert_eq!(said.err, "Ctrl-C stops it.\n");
-        let address = "http://127.0.0.1:2000/?token=writes";
+        let address = "http://127.0.0.1:2000/?pass=once";
         assert_eq!(seen(&place), format!("{}\n", expected.replace("ADDRESS", address)));
     }
 }

@@ -9,6 +9,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 use super::keys::is_same;
 use super::{Keys, only};
 use crate::error::WebError;
+use skein_format::time::Time;
 
 /// How a request got in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +23,14 @@ pub(super) enum Entry {
 /// A year, in seconds.
 const KEPT: u32 = 31_536_000;
 
+/// Opens the page once.
+pub(crate) const PASS: &str = "pass";
+
 /// Says that a page was loaded again already.
 const AGAIN: &str = "again";
 
 /// Finds out how a request gets in; the refusal is an answer of its own.
-pub(super) fn check(keys: &Keys, request: &Request) -> Result<Entry, Box<Response>> {
+pub(super) fn check(keys: &Keys, now: Time, request: &Request) -> Result<Entry, Box<Response>> {
     let headers = request.headers();
     if headers.contains_key(AUTHORIZATION) {
         return match only(headers, "authorization").and_then(|text| text.strip_prefix("Bearer ")) {
@@ -41,6 +45,12 @@ pub(super) fn check(keys: &Keys, request: &Request) -> Result<Entry, Box<Respons
             (true, _) => Err(Box::new(redirect(request, Some(keys)))),
             (false, true) => Err(Box::new(redirect(request, None))),
             (false, false) => refuse("the token in this address is not the one of this workspace"),
+        };
+    }
+    if let Some(pass) = parameter(request, PASS).filter(|_| is_page) {
+        return match (known, keys.take(&pass, now)) {
+            (false, false) => refuse("this address was good for one opening, and for a minute"),
+            (_, good) => Err(Box::new(redirect(request, good.then_some(keys)))),
         };
     }
     let site = only(headers, "sec-fetch-site");
@@ -116,7 +126,7 @@ fn plain_address(request: &Request) -> String {
     let pairs = request.uri().query().unwrap_or("").split('&');
     let is_kept = |pair: &&str| {
         let key = pair.split('=').next().unwrap_or("");
-        !key.is_empty() && key != "token" && key != AGAIN
+        !key.is_empty() && !["token", PASS, AGAIN].contains(&key)
     };
     let kept: Vec<&str> = pairs.filter(is_kept).collect();
     if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }

@@ -1,4 +1,7 @@
 use sha2::{Digest as _, Sha256};
+use skein_format::time::Time;
+
+use super::pass::{self, Used};
 
 /// What lets a request in; all of it comes from the token of the workspace.
 #[derive(Clone, Debug)]
@@ -11,6 +14,7 @@ pub(crate) struct Keys {
     pub(crate) cookie: String,
     /// Proves that a write comes from a page of ours; pages carry it in a `meta` element.
     pub(crate) page: String,
+    used: Used,
 }
 
 impl Keys {
@@ -20,12 +24,23 @@ impl Keys {
     pub(crate) fn new(token: &str, port: u16) -> Self {
         let derive =
             |what: &str| digest(&[what.as_bytes(), token.as_bytes(), port.to_string().as_bytes()]);
-        Self { port, token: token.to_owned(), cookie: derive("cookie"), page: derive("page") }
+        let used = Used::default();
+        Self { port, token: token.to_owned(), cookie: derive("cookie"), page: derive("page"), used }
     }
 
     /// Returns the name of the cookie; two servers on one machine must not overwrite each other's.
     pub(crate) fn cookie_name(&self) -> String {
         format!("skein-{}", self.port)
+    }
+
+    /// Makes a pass, with which an address opens the page once.
+    pub(crate) fn pass(&self, now: Time, nonce: &str) -> String {
+        pass::make(&self.token, self.port, now, nonce)
+    }
+
+    /// Returns whether a pass opens the page, which it does once.
+    pub(super) fn take(&self, pass: &str, now: Time) -> bool {
+        self.used.take(&self.token, self.port, now, pass)
     }
 
     /// Answers a challenge, so that the token need not be told to a stranger.

@@ -3,28 +3,56 @@
 mod entry;
 mod host;
 mod keys;
+mod pass;
 mod write;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode};
 
+pub(crate) use entry::PASS;
 pub(crate) use keys::{Keys, digest, prove};
 pub(crate) use write::{LARGEST_BODY, too_large};
 
 use crate::error::WebError;
 use crate::site::Site;
 
+/// How much of a body that is refused is read, in bytes, and for how long.
+const POURED: usize = 8 * 1024 * 1024;
+const POUR_TIME: Duration = Duration::from_secs(1);
+
 /// Lets a request pass or refuses it.
 pub(crate) async fn check(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     match judge(&site, &request) {
         Ok(()) => next.run(request).await,
-        Err(refusal) => *refusal,
+        Err(refusal) => {
+            pour_out(request.into_body()).await;
+            *refusal
+        }
     }
+}
+
+/// Reads on for a moment without keeping anything: a browser that still sends would not see why it is refused.
+async fn pour_out(mut body: Body) {
+    let mut left = POURED;
+    let pour = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            match left.checked_sub(length) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+        }
+    };
+    // What is not out by then stays where it is.
+    drop(tokio::time::timeout(POUR_TIME, pour).await);
 }
 
 /// A refusal is an answer of its own: a page, a redirection or an error.
@@ -40,7 +68,7 @@ fn judge(site: &Site, request: &Request) -> Result<(), Box<Response>> {
     if is_open(request.uri().path()) && method != Method::POST {
         return Ok(());
     }
-    let entry = entry::check(&site.keys, request)?;
+    let entry = entry::check(&site.keys, site.env.clock.now(), request)?;
     if method == Method::POST {
         write::check(site, request, entry).map_err(refuse)?;
     }

@@ -9,7 +9,7 @@ use skein_engine::review::{ChangesQuery, WriteError};
 use skein_engine::{Env, Workspace, discover, door};
 
 use super::hello;
-use crate::guard::Keys;
+use crate::guard::{Keys, PASS};
 use crate::stop::Stopper;
 
 /// How many ports after the own one are tried.
@@ -168,7 +168,19 @@ impl Bound {
 
     /// Returns the address to open, which lets the browser in.
     pub fn address(&self) -> String {
-        let pairs = pairs(&self.query).into_iter().chain([("token", self.token().to_owned())]);
+        self.address_with("token", self.token())
+    }
+
+    /// Returns an address that lets a browser in once, within a minute.
+    ///
+    /// What a program is started with can be seen by everybody on the machine.
+    pub fn opening(&self) -> String {
+        let pass = self.keys.pass(self.env.clock.now(), &self.env.ids.next());
+        self.address_with(PASS, &pass)
+    }
+
+    fn address_with(&self, name: &'static str, key: &str) -> String {
+        let pairs = pairs(&self.query).into_iter().chain([(name, key.to_owned())]);
         let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key}={value}")).collect();
         format!("http://127.0.0.1:{}/?{}", self.port(), pairs.join("&"))
     }

@@ -28,6 +28,24 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
 }
 
 #[test]
+fn an_address_for_one_opening_opens_once() {
+    let place = Place::new();
+    let bound = bind(place.env("server"), &options()).unwrap();
+    let address = bound.opening().split_once("/?").unwrap().1.to_owned();
+    assert!(!address.contains(bound.token()));
+    let server = Server::run(bound);
+    let open = || server.ask("GET", &format!("/?base=main&{address}"));
+    let first = open().send();
+    assert_eq!((first.status, first.header("location")), (303, Some("/?base=main")));
+    assert!(first.header("set-cookie").is_some());
+    let second = open().send();
+    assert_eq!((second.status, second.header("set-cookie")), (403, None));
+    let known = open().header("Cookie", &server.cookie()).send();
+    assert_eq!((known.status, known.header("location")), (303, Some("/?base=main")));
+    assert_eq!(server.ask("GET", &format!("/api/v1/diff?{address}")).send().status, 403);
+}
+
+#[test]
 fn a_click_on_another_site_asks_once_more() {
     let place = Place::new();
     let server = place.serve();

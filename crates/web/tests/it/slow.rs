@@ -26,6 +26,11 @@ fn a_body_of_100_mb_is_refused_unread() {
     let start = Instant::now();
     assert_eq!(Reply::read(stream).unwrap().status, 413);
     assert!(start.elapsed() < Duration::from_secs(5));
+    // A browser that has sent some of it before it listens gets to know why.
+    let mut stream = connect(server.port);
+    stream.write_all(head(&server, "Content-Length: 2097152").as_bytes()).unwrap();
+    stream.write_all(&vec![b' '; 2_097_152]).unwrap();
+    assert_eq!(Reply::read(stream).unwrap().status, 413);
     let mut stream = connect(server.port);
     stream.write_all(head(&server, "Content-Length: 104857600").as_bytes()).unwrap();
     let piece = vec![b' '; 1024 * 1024];
