@@ -51,3 +51,36 @@ fn sentence(text: &str) -> String {
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.collect::<String>() + rest.as_str()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::routing::get;
+    use axum::{Router, middleware};
+    use http_body_util::BodyExt as _;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    async fn check(address: &str, expected: &str) {
+        let broken = async || -> Response { panic!("for a test") };
+        let router = Router::new()
+            .route("/page", get(broken))
+            .route("/api/v1/x", get(broken))
+            .layer(middleware::from_fn(catch))
+            .layer(middleware::from_fn(render));
+        let request = Request::builder().uri(address).body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains(expected), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer_too() {
+        check("/page", "<h1>The server failed to answer; this is its own fault</h1>").await;
+        check("/api/v1/x", r#"{"error":"the server failed to answer; this is its own fault","#)
+            .await;
+    }
+}
