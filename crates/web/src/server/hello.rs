@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::guard::prove;
 
 /// A server that has just begun to listen may need a moment.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// What is read of an answer at most, in bytes.
 const LARGEST: u64 = 16 * 1024;

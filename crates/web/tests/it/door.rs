@@ -3,9 +3,16 @@
 use std::net::TcpListener;
 
 use skein_engine::review::ChangesQuery;
+use skein_engine::{Door, discover, door};
 use skein_web::{BindError, Options, bind};
 
 use crate::place::{Place, Server, options};
+
+/// Returns where a workspace is served, without listening there.
+fn own(place: &Place, who: &str) -> Door {
+    let env = place.env(who);
+    door(&discover(&env), &env).unwrap()
+}
 
 #[test]
 fn the_token_becomes_a_cookie_and_leaves_the_address() {
@@ -64,10 +71,9 @@ fn a_click_on_another_site_asks_once_more() {
 #[test]
 fn the_address_is_the_same_each_time() {
     let place = Place::new();
-    let first = bind(place.env("one"), &options()).unwrap();
-    let address = first.address();
-    drop(first);
-    assert_eq!(bind(place.env("two"), &options()).unwrap().address(), address);
+    let Door { port, token } = own(&place, "one");
+    let bound = bind(place.env("two"), &options()).unwrap();
+    assert_eq!(bound.address(), format!("http://127.0.0.1:{port}/?token={token}"));
 }
 
 #[test]
@@ -108,7 +114,7 @@ fn a_second_start_finds_the_first() {
 #[test]
 fn a_stranger_on_the_port_learns_nothing() {
     let place = Place::new();
-    let port = bind(place.env("one"), &options()).unwrap().port();
+    let port = own(&place, "one").port;
     let stranger = TcpListener::bind(("127.0.0.1", port)).unwrap();
     let heard = std::thread::spawn(move || {
         use std::io::{Read as _, Write as _};
