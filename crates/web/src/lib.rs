@@ -10,6 +10,7 @@ mod assets;
 mod error;
 mod guard;
 mod headers;
+pub mod highlight;
 mod live;
 mod router;
 mod server;

@@ -7,6 +7,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a test that meets something unexpected has failed"
 )]
 
@@ -15,6 +16,7 @@ mod attack;
 mod client;
 mod conflict;
 mod door;
+mod highlight;
 mod live;
 mod place;
 mod script;

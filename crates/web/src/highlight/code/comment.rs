@@ -1,0 +1,128 @@
+//! Comments, and annotations in brackets.
+
+use crate::highlight::Class;
+use crate::highlight::cursor::Cursor;
+
+use super::State;
+use super::grammar::{Block, Place};
+use super::mode::{Mode, Previous};
+
+impl State {
+    pub(crate) fn line_comment(&self, cursor: &mut Cursor<'_>, place: usize) -> bool {
+        let Some(line) = self.code.grammar.line.get(place) else {
+            return false;
+        };
+        if !self.fits(line.place, cursor) {
+            return false;
+        }
+        cursor.take_all(Class::Comment);
+        true
+    }
+
+    pub(crate) fn block_comment(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
+        let Some(block) = self.block(place) else {
+            return false;
+        };
+        if !self.fits(block.place, cursor) {
+            return false;
+        }
+        let from = cursor.at();
+        cursor.skip(block.open.len());
+        // A comment between two tokens says nothing about what may follow them.
+        let (previous, expects) = (self.previous, self.expects);
+        self.modes.push(Mode::Comment { block: place, depth: 1 });
+        self.comment(cursor, from);
+        (self.previous, self.expects) = (previous, expects);
+        true
+    }
+
+    /// Reads a comment on to its end or the end of the line.
+    pub(crate) fn comment(&mut self, cursor: &mut Cursor<'_>, from: usize) {
+        let Some(Mode::Comment { block, depth }) = self.modes.last() else {
+            return;
+        };
+        let (place, mut depth) = (*block, *depth);
+        let Some(block) = self.block(place) else {
+            return self.close();
+        };
+        if block.place == Place::Margin {
+            return self.margin_comment(cursor, block);
+        }
+        while depth > 0 && !cursor.is_done() {
+            depth = past_next_end(cursor, block, depth);
+        }
+        cursor.paint(from, Class::Comment);
+        if depth == 0 {
+            return self.close();
+        }
+        if let Some(Mode::Comment { depth: open, .. }) = self.modes.last_mut() {
+            *open = depth;
+        }
+    }
+
+    fn margin_comment(&mut self, cursor: &mut Cursor<'_>, block: Block) {
+        let is_last = cursor.at() == 0 && cursor.sees(block.close);
+        cursor.skip_all();
+        cursor.paint(0, Class::Comment);
+        if is_last {
+            self.close();
+        }
+    }
+
+    fn block(&self, place: usize) -> Option<Block> {
+        self.code.grammar.block.get(place).copied()
+    }
+
+    /// Reads an annotation to its closing bracket, or to the end of the line.
+    pub(crate) fn inlay(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
+        let Some(inlay) = self.code.grammar.inlays.get(place) else {
+            return false;
+        };
+        let from = cursor.at();
+        let open = if inlay.close == b']' { b'[' } else { b'{' };
+        cursor.skip(inlay.open.len());
+        let mut depth = inlay.open.bytes().filter(|&byte| byte == open).count();
+        while depth > 0 && !cursor.is_done() {
+            let byte = cursor.byte();
+            cursor.skip(1);
+            if byte == inlay.close {
+                depth -= 1;
+            } else if byte == open {
+                depth += 1;
+            } else if byte == b'"' {
+                skip_string(cursor);
+            }
+        }
+        cursor.paint(from, inlay.class);
+        self.previous = Previous::Operator;
+        self.expects = None;
+        true
+    }
+}
+
+/// Moves to behind the next end of a comment, or beginning of one in it, and returns how many are open then.
+fn past_next_end(cursor: &mut Cursor<'_>, block: Block, depth: u32) -> u32 {
+    let first = |text: &str| text.bytes().next().unwrap_or(0);
+    let (open, close) = (first(block.open), first(block.close));
+    cursor.skip_while(|byte| byte != close && (byte != open || !block.is_nested));
+    if cursor.sees(block.close) {
+        cursor.skip(block.close.len());
+        return depth - 1;
+    }
+    if block.is_nested && cursor.sees(block.open) {
+        cursor.skip(block.open.len());
+        return depth.saturating_add(1);
+    }
+    cursor.skip(1);
+    depth
+}
+
+fn skip_string(cursor: &mut Cursor<'_>) {
+    while !cursor.is_done() {
+        let byte = cursor.byte();
+        cursor.skip(if byte == b'\\' { 2 } else { 1 });
+        if byte == b'"' {
+            return;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The tables of languages that are made of words and literals, by family.
+
+pub(crate) mod c_like;
+pub(crate) mod functional;
+pub(crate) mod script;
+pub(crate) mod shell;
+pub(crate) mod web;
