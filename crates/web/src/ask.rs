@@ -57,7 +57,8 @@ impl Pairs {
         self.all(name).next()
     }
 
-    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// Returns every value of a name that is not empty.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let pairs = self.0.iter().filter(move |(key, _)| key == name);
         pairs.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }

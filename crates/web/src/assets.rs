@@ -24,10 +24,34 @@ macro_rules! asset {
 }
 
 const SVG: &str = "image/svg+xml";
+const JS: &str = "text/javascript; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 
 /// Every file that is served.
-const ASSETS: &[Asset] = &[asset!("skein.css", CSS), asset!("icon.svg", SVG)];
+const ASSETS: &[Asset] = &[
+    asset!("acts.js", JS),
+    asset!("ages.js", JS),
+    asset!("api.js", JS),
+    asset!("app.js", JS),
+    asset!("apply.js", JS),
+    asset!("compose.js", JS),
+    asset!("dialog.js", JS),
+    asset!("drag.js", JS),
+    asset!("files.js", JS),
+    asset!("filter.js", JS),
+    asset!("html.js", JS),
+    asset!("keep.js", JS),
+    asset!("kept.js", JS),
+    asset!("keys.js", JS),
+    asset!("lines.js", JS),
+    asset!("live.js", JS),
+    asset!("morph.js", JS),
+    asset!("refresh.js", JS),
+    asset!("threads.js", JS),
+    asset!("toast.js", JS),
+    asset!("icon.svg", SVG),
+    asset!("skein.css", CSS),
+];
 
 /// Returns what changes with the files: an address that ends in `?v=` and this may be kept for good.
 pub(crate) fn version() -> &'static str {

@@ -7,11 +7,14 @@
 mod api;
 mod ask;
 mod assets;
+mod code;
 mod error;
 mod guard;
 mod headers;
 pub mod highlight;
 mod live;
+mod markdown;
+mod page;
 mod router;
 mod server;
 mod site;

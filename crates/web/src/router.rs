@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::response::Html;
 use axum::routing::get;
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
@@ -12,13 +11,13 @@ use tower_http::compression::CompressionLayer;
 
 use crate::error::{self, WebError};
 use crate::site::Site;
-use crate::{api, assets, guard, headers, live};
+use crate::{api, assets, guard, headers, live, page};
 
 /// Puts the answers behind the guard, and the headers around them.
 pub(crate) fn router(site: &Arc<Site>) -> Router {
     let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest);
     Router::new()
-        .merge(pages())
+        .merge(page::routes())
         .nest("/api/v1", api::routes())
         .route("/events", get(live::events))
         .route("/assets/{name}", get(assets::asset))
@@ -31,20 +30,6 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
         .layer(compression)
         .layer(middleware::from_fn(headers::secure))
         .with_state(Arc::clone(site))
-}
-
-/// The pages for people.
-fn pages() -> Router<Arc<Site>> {
-    Router::new().route("/", get(start))
-}
-
-async fn start(State(site): State<Arc<Site>>) -> Result<Html<String>, WebError> {
-    site.run(|site| {
-        let (token, count) = (&site.page_token, site.desk.threads().views.len());
-        let meta = format!("<meta name=\"skein-page\" content=\"{token}\">");
-        Ok(Html(format!("<!doctype html>{meta}<title>Skein</title><p>{count} threads")))
-    })
-    .await
 }
 
 /// Proves to another start of the program that this is a server of the same workspace.

@@ -5,6 +5,7 @@ use skein_engine::{Actor, Desk, Env};
 use crate::error::WebError;
 use crate::guard::Keys;
 use crate::live::Live;
+use crate::page::Viewer;
 use crate::stop::Stopper;
 
 /// What every request is answered from.
@@ -34,6 +35,11 @@ impl Site {
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         let actor = Actor::find(&desk.workspace(), &env, None);
         Self { env, desk, actor, page_token: keys.page.clone(), keys, read_only, live, stopper }
+    }
+
+    /// Returns who looks at the pages.
+    pub(crate) fn viewer(&self) -> Viewer<'_> {
+        Viewer { actor: &self.actor, read_only: self.read_only }
     }
 
     /// Runs work that may block, away from the threads that answer requests.

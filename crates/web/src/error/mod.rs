@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use serde::Serialize;
 
-pub(crate) use page::{catch, render};
+pub(crate) use page::{catch, render, sentence, ticked};
 
 /// Why a request is not answered as asked, in the words of the page and of the JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -50,6 +50,18 @@ impl WebError {
         let message = "the server failed to answer; this is its own fault";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
             .hint("load the page again; the terminal of `skein serve` says what went wrong")
+    }
+
+    /// The request lacks something.
+    pub(crate) fn missing_field(name: &str) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, format!("the request has no field `{name}`"))
+            .hint("load the page again")
+    }
+
+    /// The file is not among those that differ.
+    pub(crate) fn not_changed(path: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, format!("this file does not differ: {path}"))
+            .hint("load the page again; it may have been changed back")
     }
 
     /// There is nothing at this address.

@@ -7,13 +7,14 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 
 use super::WebError;
+use crate::code::escape;
 
 #[derive(Template)]
 #[template(path = "error.html")]
-struct ErrorPage<'a> {
+struct ErrorPage {
     title: u16,
     message: String,
-    hint: &'a str,
+    hint: String,
 }
 
 /// Answers for a handler that panicked, so that the server lives on.
@@ -37,7 +38,7 @@ fn words(error: &WebError, as_json: bool) -> Response {
     if as_json {
         return Json(error).into_response();
     }
-    let hint = error.hint.as_deref().unwrap_or_default();
+    let hint = ticked(error.hint.as_deref().unwrap_or_default());
     let page = ErrorPage { title: error.status.as_u16(), message: sentence(&error.message), hint };
     match page.render() {
         Ok(page) => Html(page).into_response(),
@@ -46,10 +47,25 @@ fn words(error: &WebError, as_json: bool) -> Response {
 }
 
 /// Begins a text with a capital letter, as a heading does.
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.collect::<String>() + rest.as_str()
+}
+
+/// Writes a sentence as HTML, what stands in backticks as code.
+pub(crate) fn ticked(text: &str) -> String {
+    let mut html = String::new();
+    for (index, part) in sentence(text).split('`').enumerate() {
+        if index > 0 {
+            html.push_str(if index % 2 == 1 { "<code>" } else { "</code>" });
+        }
+        escape(&mut html, part);
+    }
+    if text.matches('`').count() % 2 == 1 {
+        html.push_str("</code>");
+    }
+    html
 }
 
 #[cfg(test)]
@@ -82,5 +98,11 @@ mod tests {
         check("/page", "<h1>The server failed to answer; this is its own fault</h1>").await;
         check("/api/v1/x", r#"{"error":"the server failed to answer; this is its own fault","#)
             .await;
+    }
+
+    #[test]
+    fn what_stands_in_backticks_is_code() {
+        assert_eq!(ticked("run `git init` <there>"), "Run <code>git init</code> &lt;there&gt;");
+        assert_eq!(ticked("a ` b"), "A <code> b</code>");
     }
 }

@@ -1,0 +1,18 @@
+// The page's own behaviour: each module registers what it does; the HTML comes from the server.
+import { listen } from "./acts.js";
+import { ages } from "./ages.js";
+import { revive } from "./compose.js";
+import { lazily } from "./files.js";
+import "./apply.js";
+import "./drag.js";
+import "./filter.js";
+import "./keys.js";
+import "./threads.js";
+import { follow } from "./live.js";
+import { refresh } from "./refresh.js";
+
+listen();
+ages();
+lazily();
+revive();
+follow(refresh);

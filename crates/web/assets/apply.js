@@ -1,0 +1,33 @@
+// Applies a suggestion, after showing what it would do.
+import { act } from "./acts.js";
+import { get, id, post } from "./api.js";
+import { dialog } from "./dialog.js";
+import { h } from "./html.js";
+import { refresh } from "./refresh.js";
+import { toast, trouble } from "./toast.js";
+
+act("apply", async (element) => {
+  const thread = element.closest(".thread").dataset.thread;
+  const answer = await get(`/threads/${id(thread)}/apply`);
+  if (!answer.ok) return trouble(answer);
+  return preview(thread, answer.data);
+});
+
+function preview(thread, { at, removed, added, token, outcome }) {
+  const lines = (list, css, sign) => list.map((line) => h("div", { class: css }, `${sign} ${line}`));
+  const settled = h("input", { type: "checkbox", id: "apply-resolve", checked: true });
+  const apply = h("button", { class: "main" }, outcome === "there already" ? "Say that it is there" : "Apply");
+  const box = dialog("Apply the suggestion", [
+    h("p", { class: "quiet" }, "It changes ", h("code", {}, at), " in your files. Git has the text as it was committed."),
+    h("div", { class: "change" }, ...lines(removed, "del", "−"), ...lines(added, "add", "+")),
+  ], [h("label", { class: "viewed", for: "apply-resolve" }, settled, "Resolve the thread too"), h("span", { class: "room" }), apply]);
+  apply.addEventListener("click", async () => {
+    apply.disabled = true;
+    const answer = await post(`/threads/${id(thread)}/apply`, { token, resolve: settled.checked });
+    box.close();
+    if (!answer.ok) return trouble(answer);
+    toast("Applied.");
+    return refresh();
+  });
+  apply.focus();
+}

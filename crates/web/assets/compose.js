@@ -1,0 +1,258 @@
+// Fields to write in: a comment on lines or a file, a reply, an edit.
+import { act } from "./acts.js";
+import { id, post } from "./api.js";
+import { h } from "./html.js";
+import { all, drop, put } from "./kept.js";
+import { find, rowAt, section, textAt } from "./lines.js";
+import { refresh } from "./refresh.js";
+import { toast, trouble } from "./toast.js";
+
+const open = new Map();
+
+// Opens a field; `about` says what is written on, and is kept with the text.
+export function compose(about, text = "", focus = true) {
+  const key = keyOf(about);
+  const known = open.get(key);
+  if (known?.element.isConnected) {
+    if (focus) known.area.focus();
+    return known;
+  }
+  const composer = { about, key };
+  build(composer, text);
+  open.set(key, composer);
+  if (!stand(composer)) {
+    open.delete(key);
+    return null;
+  }
+  if (focus) composer.area.focus();
+  return composer;
+}
+
+function keyOf(about) {
+  if (about.kind === "reply") return `reply:${about.thread}`;
+  if (about.kind === "edit") return `edit:${about.thread}:${about.comment}`;
+  return about.kind === "file" ? `file:${about.path}` : `new:${about.path}:${about.from}-${about.to}`;
+}
+
+function build(composer, text) {
+  const { about } = composer;
+  const area = h("textarea", { "aria-label": label(about), placeholder: "Markdown", rows: 3 });
+  area.value = text;
+  area.addEventListener("input", () => put(composer.key, { ...composer.about, text: area.value }));
+  area.addEventListener("keydown", (event) => keys(composer, event));
+  composer.area = area;
+  composer.said = h("div", { class: "said", role: "status", hidden: true });
+  const fresh = about.kind === "new" || about.kind === "file";
+  const drafts = Boolean(document.getElementById("submit"));
+  const buttons = fresh
+    ? [button(composer, "Comment", {}, !drafts), button(composer, "Add to review", { draft: true }, drafts)]
+    : [button(composer, about.kind === "edit" ? "Save" : "Reply", {}, true)];
+  if (about.kind === "reply") buttons.push(button(composer, "Reply and resolve", { resolve: true }));
+  const suggest = about.kind === "new" ? h("button", { type: "button", onclick: () => suggestion(composer) }, "Suggest a change") : null;
+  const cancel = h("button", { type: "button", class: "link", onclick: () => leave(composer) }, "Cancel");
+  composer.buttons = buttons;
+  composer.about_line = h("span", {}, title(about));
+  const head = fresh ? h("div", { class: "about" }, composer.about_line) : null;
+  composer.element = h("div", { class: "composer" }, head, area, composer.said, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
+}
+
+function label(about) {
+  if (about.kind === "reply") return "Your reply";
+  return about.kind === "edit" ? "Your comment" : `Comment on ${title(about)}`;
+}
+
+function title({ kind, path, from, to }) {
+  if (kind !== "new") return path ?? "";
+  return from === to ? `${path}:${from}` : `${path}:${from}-${to}`;
+}
+
+function button(composer, name, how, main) {
+  return h("button", { type: "button", class: main ? "main" : false, onclick: () => send(composer, how) }, name);
+}
+
+function keys(composer, event) {
+  if (event.key === "Escape") {
+    event.preventDefault();
+    event.stopPropagation();
+    if (composer.area.value.trim()) composer.area.blur();
+    else leave(composer);
+  }
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const chosen = event.shiftKey ? composer.buttons[1] : composer.buttons.find((one) => one.classList.contains("main"));
+  (chosen ?? composer.buttons[0]).click();
+}
+
+// Puts a field where it belongs; says no where that place is not on the page.
+function stand(composer) {
+  const { about, element } = composer;
+  if (about.kind === "reply" || about.kind === "edit") {
+    const thread = document.getElementById(`t-${about.thread}`);
+    const comment = about.kind === "edit" && thread?.querySelector(`[data-comment="${CSS.escape(about.comment)}"]`);
+    const slot = about.kind === "edit" ? comment?.querySelector(".slot") : thread?.querySelector("details > .slot");
+    slot?.append(element);
+    return Boolean(slot);
+  }
+  const file = section(about.path);
+  if (!file) return false;
+  if (about.kind === "file") {
+    file.querySelector(".file-body > .slot").append(element);
+    return true;
+  }
+  return beside(composer, file);
+}
+
+// Finds the lines again by their text: they may have moved while one wrote.
+function beside(composer, file) {
+  const { about } = composer;
+  if (about.expect !== undefined && about.expect !== null && textAt(file, about.from, about.to) !== about.expect) {
+    const from = find(file, about.expect, about.from);
+    if (from === null) note(composer, "These lines were changed while you were writing.");
+    else {
+      drop(composer.key);
+      open.delete(composer.key);
+      about.to += from - about.from;
+      about.from = from;
+      composer.key = keyOf(about);
+      open.set(composer.key, composer);
+      put(composer.key, { ...about, text: composer.area.value });
+      composer.about_line.textContent = title(about);
+    }
+  }
+  const row = rowAt(file, about.to);
+  if (!row) return false;
+  const span = row.querySelectorAll(":scope > td").length;
+  const holder = h("tr", { class: "writing" }, h("td", { colspan: span }, composer.element));
+  const after = row.nextElementSibling?.classList.contains("between") ? row.nextElementSibling : row;
+  after.after(holder);
+  return true;
+}
+
+// Takes the fields between lines out while the lines change, and puts them back.
+export function anchored(root, change) {
+  const moved = [...open.values()].filter(({ element }) => {
+    const row = element.closest("tr.writing");
+    return row && root.contains(row);
+  });
+  for (const composer of moved) composer.element.closest("tr.writing").remove();
+  change();
+  for (const composer of moved) {
+    if (stand(composer)) continue;
+    const file = section(composer.about.path);
+    note(composer, "These lines are not on the page any more. Your text is kept.");
+    (file?.querySelector(".file-body > .slot") ?? document.getElementById("main")).prepend(composer.element);
+  }
+}
+
+// Opens again what was half-written when the page was left.
+export function revive() {
+  if (document.body.hasAttribute("data-read-only")) return;
+  for (const [key, { text, ...about }] of all()) {
+    if (!open.get(key)?.element.isConnected) compose(about, text, false);
+  }
+}
+
+function note(composer, text, ...more) {
+  composer.said.hidden = false;
+  composer.said.replaceChildren(text, ...more);
+}
+
+export function leave(composer) {
+  const { text } = { text: composer.area.value };
+  close(composer);
+  if (text.trim()) toast("Comment discarded.", { action: "Undo", does: () => compose(composer.about, text) });
+}
+
+function close(composer) {
+  drop(composer.key);
+  open.delete(composer.key);
+  (composer.element.closest("tr.writing") ?? composer.element).remove();
+}
+
+// Replaces nothing: the lines as they are go into a block to be changed.
+function suggestion(composer) {
+  const { about, area } = composer;
+  const lines = about.expect ?? "";
+  const ticks = Math.max(2, ...(lines.match(/`{3,}/g) ?? []).map((run) => run.length)) + 1;
+  const fence = "`".repeat(ticks);
+  const before = area.value && !area.value.endsWith("\n") ? "\n" : "";
+  const start = area.value.length + before.length + fence.length + "suggestion\n".length;
+  area.value += `${before}${fence}suggestion\n${lines}\n${fence}\n`;
+  area.focus();
+  area.setSelectionRange(start, start + lines.length);
+  area.dispatchEvent(new Event("input"));
+}
+
+async function send(composer, how) {
+  const { about, area } = composer;
+  const body = area.value;
+  if (!body.trim()) return note(composer, "Write something first.");
+  busy(composer, true);
+  const answer = await post(...request(about, body, how));
+  busy(composer, false);
+  if (answer.ok) {
+    close(composer);
+    for (const text of answer.data.notes ?? []) toast(text);
+    await refresh();
+    return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
+  }
+  if (answer.status === 409 && answer.data.conflict) return conflict(composer, how, answer.data);
+  composer.said.classList.add("bad");
+  return note(composer, h("b", {}, answer.data.error ?? "That did not work."), ` ${answer.data.hint ?? ""}`);
+}
+
+function request(about, body, { draft = false, resolve = false }) {
+  const thread = `/threads/${id(about.thread ?? "")}`;
+  if (about.kind === "reply") return [`${thread}/reply`, { body, resolve }];
+  if (about.kind === "edit") return [`${thread}/comments/${id(about.comment)}`, { was: about.was, body }];
+  const lines = about.kind === "new" ? [about.from, about.to] : null;
+  const expect = about.expect ?? undefined;
+  return ["/threads", { path: about.path, lines, body, draft, expect: lines ? expect : undefined }];
+}
+
+// Shows both texts, and lets the writer decide.
+function conflict(composer, how, { error, conflict: both }) {
+  const { about } = composer;
+  const edit = about.kind === "edit";
+  const [old, now] = edit ? [composer.area.value, both.theirs] : [both.was, both.now];
+  const side = (name, text) => h("div", {}, h("span", { class: "label" }, name), h("pre", {}, text ?? "(nothing)"));
+  const again = () => {
+    if (edit) about.was = both.theirs;
+    else about.expect = both.now;
+    composer.said.hidden = true;
+    send(composer, how);
+  };
+  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you began", old), side(edit ? "Theirs" : "As it is", now));
+  const anyway = h("button", { type: "button", onclick: again }, edit ? "Put mine in its place" : "Comment on these lines as they are");
+  const take = edit ? h("button", { type: "button", onclick: () => (close(composer), refresh()) }, "Keep theirs") : null;
+  note(composer, error, shown, anyway, " ", take ?? "");
+}
+
+function busy(composer, on) {
+  for (const one of composer.buttons) one.disabled = on;
+  composer.element.toggleAttribute("aria-busy", on);
+}
+
+act("reply", (element) => {
+  const thread = element.closest(".thread");
+  compose({ kind: "reply", thread: thread.dataset.thread });
+});
+
+act("edit", (element) => {
+  const comment = element.closest(".comment");
+  const was = comment.querySelector(".source").value;
+  const thread = comment.closest(".thread").dataset.thread;
+  compose({ kind: "edit", thread, comment: comment.dataset.comment, was }, was);
+});
+
+act("comment-file", (element) => compose({ kind: "file", path: element.closest(".file").dataset.path }));
+
+act("submit", async (element) => {
+  element.disabled = true;
+  const answer = await post("/submit");
+  element.disabled = false;
+  if (!answer.ok) return trouble(answer);
+  const count = answer.data.threads?.length ?? 0;
+  toast(count === 1 ? "Submitted 1 comment." : `Submitted ${count} comments.`, { hint: "Whoever waits for the review was told." });
+  return refresh();
+});

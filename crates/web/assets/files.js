@@ -1,0 +1,134 @@
+// Files on the page: their code comes when it is scrolled to, unfolds, and is ticked off.
+import { act } from "./acts.js";
+import { ages } from "./ages.js";
+import { post } from "./api.js";
+import { anchored, revive } from "./compose.js";
+import { keep } from "./keep.js";
+import { morph } from "./morph.js";
+import { trouble } from "./toast.js";
+
+const LINE = 20;
+const seen = new IntersectionObserver(
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => load(entry.target)),
+  { rootMargin: "800px" },
+);
+
+export function lazily() {
+  watch();
+  document.addEventListener("skein:fresh", here);
+  addEventListener("scroll", here, { passive: true });
+  here();
+}
+
+// Gives files that are not there yet about the height that they will have.
+export function watch() {
+  for (const section of document.querySelectorAll(".file[data-waits]")) {
+    const body = section.querySelector(".waits");
+    if (body) body.style.minHeight = `${Math.min(Number(section.dataset.lines), 1500) * LINE}px`;
+    seen.observe(section);
+  }
+}
+
+const address = (section) => {
+  const query = new URLSearchParams(location.search);
+  query.set("name", section.dataset.path);
+  if (location.pathname.startsWith("/file/")) query.set("whole", "1");
+  for (const range of (section.dataset.myOpen ?? "").split(" ").filter(Boolean)) query.append("open", range);
+  if (section.hasAttribute("data-my-all") || section.hasAttribute("data-my-open")) query.set("all", "1");
+  return `/fragment/section?${query}`;
+};
+
+const loading = new Map();
+
+export function load(section) {
+  const key = section.id;
+  if (!loading.has(key)) loading.set(key, fill(section).finally(() => loading.delete(key)));
+  return loading.get(key);
+}
+
+async function fill(section) {
+  seen.unobserve(section);
+  let text;
+  try {
+    const response = await fetch(address(section));
+    text = await response.text();
+    if (!response.ok) return;
+  } catch {
+    return;
+  }
+  const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(".file");
+  if (!fresh || !section.isConnected) return;
+  // The same version may have more lines unfolded.
+  delete section.dataset.version;
+  keep(() => anchored(section, () => morph(section, fresh)));
+  ages(section);
+  revive();
+}
+
+act("unfold", (button) => {
+  const section = button.closest(".file");
+  const range = `${button.dataset.from}-${button.dataset.to}`;
+  section.dataset.myOpen = `${section.dataset.myOpen ?? ""} ${range}`.trim();
+  load(section);
+});
+
+act("show-file", (button) => {
+  const section = button.closest(".file");
+  section.setAttribute("data-my-all", "");
+  load(section);
+});
+
+export function toggle(section) {
+  const body = section.querySelector(".file-body");
+  const folded = getComputedStyle(body).display === "none" ? "0" : "1";
+  section.dataset.myFolded = folded;
+  section.querySelector(".fold-file").setAttribute("aria-expanded", folded === "0");
+  if (folded === "0" && section.hasAttribute("data-waits")) load(section);
+}
+
+act("fold-file", (button) => toggle(button.closest(".file")));
+
+act("viewed", async (box) => {
+  const section = box.closest(".file");
+  const { path, content } = section.dataset;
+  delete section.dataset.myFolded;
+  const answer = await post("/viewed", { path, content, viewed: box.checked });
+  if (!answer.ok) {
+    box.checked = !box.checked;
+    return trouble(answer);
+  }
+  // A folded file leaves its heading in sight.
+  if (section.getBoundingClientRect().top < 0) section.scrollIntoView({ block: "start" });
+  return null;
+});
+
+act("layout", (button) => {
+  document.cookie = `skein-layout=${button.dataset.layout}; path=/; max-age=31536000; samesite=strict`;
+  location.reload();
+});
+
+act("theme", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  document.cookie = `skein-theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=strict`;
+});
+
+// Marks the file that is being looked at in the tree.
+let due = false;
+function here() {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    const at = current();
+    for (const leaf of document.querySelectorAll("#tree .leaf")) {
+      leaf.toggleAttribute("data-my-here", leaf.dataset.path === at?.dataset.path);
+    }
+  });
+}
+
+export function current() {
+  const files = [...document.querySelectorAll(".file")];
+  return files.findLast((file) => file.getBoundingClientRect().top < 120) ?? files[0];
+}

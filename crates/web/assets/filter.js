@@ -1,0 +1,29 @@
+// Filters the tree of files or the list of threads by what is typed.
+const field = () => document.getElementById("filter");
+
+function filter() {
+  const words = (field()?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const takes = (text) => words.every((word) => text.toLowerCase().includes(word));
+  for (const leaf of document.querySelectorAll("#tree .leaf")) leaf.hidden = !takes(leaf.dataset.path);
+  for (const folder of document.querySelectorAll("#tree .folder")) folder.hidden = words.length > 0;
+  for (const group of document.querySelectorAll(".group")) {
+    const lines = [...group.querySelectorAll(".line")];
+    for (const line of lines) line.hidden = !takes(line.textContent);
+    group.hidden = lines.length > 0 && lines.every((line) => line.hidden);
+  }
+}
+
+document.addEventListener("input", (event) => event.target.id === "filter" && filter());
+document.addEventListener("skein:fresh", filter);
+document.addEventListener("keydown", (event) => {
+  if (event.target.id !== "filter") return;
+  if (event.key === "Escape") {
+    field().value = "";
+    filter();
+    field().blur();
+  }
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a")?.click();
+  field().blur();
+});

@@ -1,0 +1,56 @@
+// Changes the page such that what one looks at, and what one writes, stays where it is.
+
+export function keep(change) {
+  const place = mark();
+  const focus = document.activeElement;
+  const range = "selectionStart" in (focus ?? {}) ? [focus.selectionStart, focus.selectionEnd, focus.scrollTop] : null;
+  change();
+  if (focus && focus !== document.body && focus.isConnected && document.activeElement !== focus) {
+    focus.focus({ preventScroll: true });
+    if (range) {
+      focus.setSelectionRange(range[0], range[1]);
+      focus.scrollTop = range[2];
+    }
+  }
+  back(place);
+}
+
+function mark() {
+  const focus = document.activeElement;
+  const writes = focus?.closest?.(".composer");
+  if (writes && inSight(writes)) return { element: writes, top: top(writes) };
+  const main = document.getElementById("main")?.getBoundingClientRect();
+  if (!main || window.scrollY === 0) return null;
+  for (let y = 96; y < window.innerHeight; y += 24) {
+    const element = document.elementFromPoint(main.left + 80, y)?.closest("tr, .thread, .line, .file-head");
+    if (!element || !inSight(element)) continue;
+    const row = element.closest("tr");
+    const section = element.closest(".file");
+    return { element, top: top(element), text: row && text(row), number: row && number(row), section };
+  }
+  return null;
+}
+
+function back(place) {
+  if (!place) return;
+  const { element, section } = place;
+  let found = element.isConnected ? element : null;
+  if (place.text && section?.isConnected) {
+    // Rows are filled anew where lines were added above, so that the line is looked for by its text.
+    const rows = [...section.querySelectorAll("tr")].filter((row) => text(row) === place.text);
+    const away = (row) => Math.abs(number(row) - place.number);
+    found = rows.reduce((best, row) => (!best || away(row) < away(best) ? row : best), null) ?? found;
+  }
+  if (!found) return;
+  const moved = top(found) - place.top;
+  if (Math.abs(moved) >= 1) window.scrollBy({ top: moved, behavior: "instant" });
+}
+
+const top = (element) => element.getBoundingClientRect().top;
+const text = (row) => [...row.querySelectorAll("td.t")].map((cell) => cell.textContent).join("\n");
+const number = (row) => Number(row.querySelector("td.n.r[data-n]")?.dataset.n ?? row.querySelector("td.n[data-n]")?.dataset.n ?? 0);
+
+function inSight(element) {
+  const box = element.getBoundingClientRect();
+  return box.bottom > 0 && box.top < window.innerHeight;
+}

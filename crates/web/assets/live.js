@@ -1,0 +1,48 @@
+// News from the server: one stream for all tabs of a browser, whichever of them holds the lock.
+const channel = new BroadcastChannel("skein");
+const state = document.getElementById("live");
+let last = document.querySelector('meta[name="skein-moment"]')?.content ?? "";
+let told = () => {};
+
+export function follow(does) {
+  told = does;
+  channel.onmessage = ({ data }) => hear(data);
+  let leads = false;
+  navigator.locks.request("skein-events", () => ((leads = true), new Promise(stream)));
+  // What happened before this tab heard the others is looked up once.
+  setTimeout(() => leads || told(), 200);
+  document.addEventListener("visibilitychange", () => document.hidden || told());
+}
+
+function stream() {
+  let pause = 250;
+  const open = () => {
+    const source = new EventSource(`/events?after=${encodeURIComponent(last)}`);
+    source.onopen = () => {
+      pause = 250;
+      tell({ up: true });
+    };
+    source.onmessage = (event) => tell({ id: event.lastEventId });
+    source.addEventListener("reset", (event) => tell({ id: event.lastEventId }));
+    source.onerror = () => {
+      source.close();
+      tell({ up: false });
+      setTimeout(open, pause);
+      pause = Math.min(pause * 2, 4000);
+    };
+  };
+  open();
+}
+
+function tell(news) {
+  channel.postMessage(news);
+  hear(news);
+}
+
+function hear({ id, up }) {
+  if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
+  if (id) {
+    last = id;
+    told();
+  }
+}

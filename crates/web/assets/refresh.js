@@ -1,0 +1,79 @@
+// Brings the page up to date: the server says what it consists of, and only what is different is fetched.
+import { ages } from "./ages.js";
+import { anchored, revive } from "./compose.js";
+import { load, watch } from "./files.js";
+import { keep } from "./keep.js";
+import { morph } from "./morph.js";
+
+let running = null;
+let again = false;
+
+export function refresh() {
+  if (running) {
+    again = true;
+    return running;
+  }
+  running = once().finally(() => {
+    running = null;
+    if (again) {
+      again = false;
+      refresh();
+    }
+  });
+  return running;
+}
+
+async function once() {
+  await unbroken();
+  const page = await fetched(location.pathname + location.search);
+  if (!page) return;
+  const stale = [];
+  keep(() => {
+    anchored(document, () => {
+      for (const part of ["header.top", "[data-live]"]) {
+        const [from, to] = [document.querySelector(part), page.querySelector(part)];
+        if (!from || !to) continue;
+        for (const section of to.querySelectorAll(".file[data-waits]")) {
+          const old = document.getElementById(section.id);
+          if (!old || old.hasAttribute("data-waits")) continue;
+          // The code is here already: it stays until what is new has come.
+          if (old.dataset.version !== section.dataset.version) stale.push(old);
+          const stands = document.createElement("section");
+          stands.dataset.key = old.dataset.key;
+          stands.dataset.version = old.dataset.version;
+          section.replaceWith(stands);
+        }
+        morph(from, to);
+      }
+    });
+  });
+  await Promise.all(stale.map((section) => load(section)));
+  ages();
+  watch();
+  revive();
+  document.dispatchEvent(new Event("skein:fresh"));
+}
+
+async function fetched(address) {
+  try {
+    const response = await fetch(address, { headers: { "x-skein-live": "1" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (response.ok) return page;
+    const said = page.querySelector(".empty");
+    const main = document.getElementById("main");
+    if (said && main && response.status === 404) main.replaceChildren(said);
+  } catch {
+    // The stream says that the server is away, and tells when it is back.
+  }
+  return null;
+}
+
+// Whoever is in the middle of composing a character must not lose the field that it is for.
+let composing = false;
+addEventListener("compositionstart", () => (composing = true), true);
+addEventListener("compositionend", () => (composing = false), true);
+
+function unbroken() {
+  if (!composing) return Promise.resolve();
+  return new Promise((done) => addEventListener("compositionend", () => setTimeout(done), { once: true, capture: true }));
+}

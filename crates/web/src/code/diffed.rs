@@ -1,0 +1,99 @@
+//! A changed file, line by line, with what is unchanged between the changed places.
+
+use std::borrow::Cow;
+
+use skein_engine::view::{DiffFile, DiffHunk, DiffLine};
+
+use super::line::{Kind, Line};
+
+/// The lines of a changed file in order.
+pub(crate) struct Diffed<'a> {
+    pub(crate) lines: Vec<Line<'a>>,
+    /// Whether the lines between the changed places are among them.
+    pub(crate) whole: bool,
+}
+
+impl<'a> Diffed<'a> {
+    /// Puts the changed places among the lines of the new side, where those are known.
+    pub(crate) fn new(file: &'a DiffFile, text: Option<&'a [String]>) -> Self {
+        let mut lines = Vec::new();
+        let (mut old, mut new) = (0_u32, 0_u32);
+        for hunk in &file.hunks {
+            let start = start(hunk);
+            if let Some(text) = text {
+                between(&mut lines, text, (&mut old, &mut new), start);
+            }
+            let mut section = Some(title(&hunk.header));
+            for line in &hunk.lines {
+                old = line.old_line.map_or(old, |number| number + 1);
+                new = line.new_line.map_or(new, |number| number + 1);
+                lines.push(Line { section: section.take(), ..of(line) });
+            }
+        }
+        if let Some(text) = text.filter(|_| file.status != "deleted") {
+            let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            between(&mut lines, text, (&mut old, &mut new), end);
+        }
+        Self { lines, whole: text.is_some() }
+    }
+
+    /// Takes a file as it is.
+    pub(crate) fn unchanged(text: &'a [String]) -> Self {
+        let lines = (0..).zip(text).map(|(number, text)| Line {
+            kind: Kind::Context,
+            old: None,
+            new: Some(number),
+            text: Cow::Borrowed(text),
+            section: None,
+        });
+        Self { lines: lines.collect(), whole: true }
+    }
+}
+
+/// Returns the first line of the new side that a changed place is about, counted from 0.
+fn start(hunk: &DiffHunk) -> u32 {
+    let first = hunk.lines.iter().find_map(|line| line.new_line);
+    // A place where lines were only removed names the line before it.
+    first.unwrap_or_else(|| new_start(&hunk.header).unwrap_or(0))
+}
+
+fn new_start(header: &str) -> Option<u32> {
+    let numbers = header.split_once('+')?.1;
+    numbers.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Returns what git shows behind the numbers of a changed place.
+fn title(header: &str) -> &str {
+    header.splitn(3, "@@").nth(2).map_or("", str::trim)
+}
+
+fn of(line: &DiffLine) -> Line<'_> {
+    let kind = match line.kind {
+        "added" => Kind::Added,
+        "removed" => Kind::Removed,
+        _ => Kind::Context,
+    };
+    let text = Cow::Borrowed(line.text.as_str());
+    Line { kind, old: line.old_line, new: line.new_line, text, section: None }
+}
+
+/// Adds the unchanged lines up to a line of the new side.
+fn between<'a>(
+    lines: &mut Vec<Line<'a>>,
+    text: &'a [String],
+    (old, new): (&mut u32, &mut u32),
+    end: u32,
+) {
+    while *new < end {
+        let Some(line) = text.get(*new as usize) else { break };
+        lines.push(Line {
+            kind: Kind::Context,
+            old: Some(*old),
+            new: Some(*new),
+            text: Cow::Borrowed(line),
+            section: None,
+        });
+        *old += 1;
+        *new += 1;
+    }
+}

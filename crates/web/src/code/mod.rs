@@ -1,0 +1,15 @@
+//! Code as rows of a page: lines with their colours, the words that changed, folds, and threads between them.
+
+mod cell;
+mod diffed;
+mod fold;
+mod generated;
+mod lay;
+mod line;
+mod paint;
+mod row;
+
+pub(crate) use cell::{cell, escape};
+pub(crate) use diffed::Diffed;
+pub(crate) use generated::is_generated;
+pub(crate) use row::{Chunk, Layout, Row, Shown, rows};

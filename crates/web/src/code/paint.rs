@@ -1,0 +1,60 @@
+//! Colours lines, and marks the words that changed in them.
+
+use std::ops::Range;
+
+use super::cell::cell;
+use super::diffed::Diffed;
+use super::line::{Kind, Line};
+use super::row::{Shown, Side};
+use crate::highlight::{self, Language, Span};
+
+/// Knows the colours of both sides of a file.
+pub(super) struct Painter<'a> {
+    marks: &'a [Range<u32>],
+    /// The colours of each side's lines, by their numbers.
+    old: Vec<Vec<Span>>,
+    new: Vec<Vec<Span>>,
+}
+
+impl<'a> Painter<'a> {
+    pub(super) fn new(diffed: &Diffed<'_>, shown: &Shown<'a>) -> Self {
+        let removed = diffed.lines.iter().any(|line| line.kind == Kind::Removed);
+        let colours = |number: fn(&Line<'_>) -> Option<u32>| {
+            shown.language.map(|language| colours(language, diffed, number)).unwrap_or_default()
+        };
+        let old = if removed { colours(|line| line.old) } else { Vec::new() };
+        Self { marks: shown.marks, old, new: colours(|line| line.new) }
+    }
+
+    /// Writes a line of the side that it is on; where it is on both, of the new one.
+    pub(super) fn side(&self, line: &Line<'_>, words: &[Range<usize>]) -> Side {
+        let (colours, number) = match line.kind {
+            Kind::Removed => (&self.old, line.old),
+            Kind::Added | Kind::Context => (&self.new, line.new),
+        };
+        let spans = number.and_then(|number| colours.get(number as usize));
+        let marked = line.new.is_some_and(|new| self.marks.iter().any(|mark| mark.contains(&new)));
+        Side {
+            css: line.kind.css(),
+            marked,
+            number: number.map(|number| number + 1),
+            html: cell(&line.text, spans.map_or(&[], Vec::as_slice), words),
+        }
+    }
+}
+
+/// Colours one side as a whole, since a line may depend on any before it.
+fn colours(
+    language: Language,
+    diffed: &Diffed<'_>,
+    number: fn(&Line<'_>) -> Option<u32>,
+) -> Vec<Vec<Span>> {
+    let last = diffed.lines.iter().filter_map(number).max();
+    let mut texts = vec![""; last.map_or(0, |last| last as usize + 1)];
+    for line in &diffed.lines {
+        if let Some(slot) = number(line).and_then(|number| texts.get_mut(number as usize)) {
+            *slot = &line.text;
+        }
+    }
+    highlight::lines(language, &texts)
+}

@@ -1,0 +1,223 @@
+//! A thread on a page.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
+
+use askama::Template;
+use skein_engine::Actor;
+use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, View};
+use skein_format::review::suggestions;
+
+use super::code_html;
+use crate::highlight::Language;
+use crate::markdown::{html_for, plain};
+
+/// Who visit, and what may be done.
+#[derive(Clone, Copy)]
+pub(crate) struct Viewer<'a> {
+    pub(crate) actor: &'a Actor,
+    pub(crate) read_only: bool,
+}
+
+/// A thread, whole.
+#[derive(Template)]
+#[template(path = "thread.html")]
+pub(crate) struct Card {
+    pub(crate) id: String,
+    pub(crate) status: String,
+    pub(crate) turn: Option<&'static str>,
+    pub(crate) state: &'static str,
+    pub(crate) at: String,
+    pub(crate) title: String,
+    pub(crate) place: Option<Placement>,
+    pub(crate) origin: Option<String>,
+    pub(crate) was: Option<String>,
+    pub(crate) now: Option<String>,
+    pub(crate) comments: Vec<Said>,
+    pub(crate) suggests: bool,
+    pub(crate) resolved_by_agent: bool,
+    pub(crate) problem: Option<String>,
+    pub(crate) read_only: bool,
+    /// Whether it is shown in full although it is resolved.
+    pub(crate) open: bool,
+    pub(crate) version: u64,
+}
+
+/// A comment on a page.
+pub(crate) struct Said {
+    pub(crate) id: String,
+    pub(crate) author: String,
+    pub(crate) agent: bool,
+    pub(crate) own: bool,
+    pub(crate) at: String,
+    pub(crate) body: String,
+    pub(crate) html: String,
+}
+
+impl Card {
+    /// Makes the card of a review thread.
+    pub(crate) fn new(view: &View, viewer: Viewer<'_>) -> Self {
+        let mut card = Self::head(view, viewer);
+        if let Body::Review(body) = &view.body {
+            (card.was, card.now) = texts(body);
+            card.comments = body.comments.iter().map(|one| said(one, view, viewer)).collect();
+            let suggests = |one: &Comment| suggestions(&one.body).iter().any(|one| one.closed);
+            card.suggests = body.comments.iter().any(suggests);
+        }
+        card
+    }
+
+    /// Makes a card without what was said.
+    pub(crate) fn head(view: &View, viewer: Viewer<'_>) -> Self {
+        let none = ReviewBody::default();
+        let body = if let Body::Review(body) = &view.body { body } else { &none };
+        let detail =
+            if let Detail::Review(detail) = &view.row.detail { Some(detail) } else { None };
+        let place = body.placement.clone();
+        let state = state_of(view);
+        let target = detail.and_then(|detail| detail.target.as_ref());
+        let status = view.row.status.clone().unwrap_or_default().into_owned();
+        let origin =
+            target.filter(|target| place.as_ref().is_some_and(|at| at.path != target.path));
+        Self {
+            turn: detail.and_then(|detail| detail.waiting_on),
+            at: detail
+                .and_then(|detail| detail.at.clone())
+                .unwrap_or_else(|| view.row.title.clone()),
+            title: plain(&view.row.title, 160),
+            origin: origin.map(|target| target.path.clone()),
+            was: None,
+            now: None,
+            comments: Vec::new(),
+            suggests: false,
+            resolved_by_agent: detail.is_some_and(|detail| detail.resolved_by_agent),
+            problem: (!view.row.usable).then(|| problem(view)),
+            read_only: viewer.read_only,
+            open: status != "resolved",
+            version: version(view),
+            id: view.row.id.clone(),
+            status,
+            state,
+            place,
+        }
+    }
+
+    /// Returns the start of the id, which is enough for people.
+    pub(crate) fn short(&self) -> &str {
+        self.id.get(..8).unwrap_or(&self.id)
+    }
+
+    /// Returns whose turn it is, in words.
+    pub(crate) fn turn_text(&self) -> &'static str {
+        match (self.status.as_str(), self.turn) {
+            ("draft", _) => "not submitted yet",
+            (_, Some("reviewer")) => "waiting on you",
+            (_, Some(_)) => "waiting on an agent",
+            _ if self.resolved_by_agent => "resolved by an agent",
+            _ => "",
+        }
+    }
+
+    /// Returns what became of the place, in words.
+    pub(crate) fn state_text(&self) -> &'static str {
+        match self.state {
+            "shifted" => "moved with its lines",
+            "edited" => "code was edited",
+            "moved" => "code was moved here",
+            "gone" => "code is gone",
+            "unverified" => "place not verified",
+            _ => "",
+        }
+    }
+
+    /// Returns whether the thread can stand between lines.
+    pub(crate) fn is_placed(&self) -> bool {
+        !matches!(self.state, "gone" | "unverified" | "")
+    }
+
+    /// Returns the lines that it is on, counted from 0.
+    pub(crate) fn lines(&self) -> Option<Range<u32>> {
+        let place = self.place.as_ref()?;
+        Some(place.start_line?..place.end_line? + 1)
+    }
+
+    /// Returns the address of the place in its file.
+    pub(crate) fn href(&self) -> String {
+        let Some(place) = &self.place else { return format!("/thread/{}", self.id) };
+        format!("/file/{}#t-{}", super::url_path(&place.path), self.id)
+    }
+}
+
+fn said(comment: &Comment, view: &View, viewer: Viewer<'_>) -> Said {
+    let language = path_of(view).and_then(|path| Language::of(path, ""));
+    Said {
+        id: comment.id.clone(),
+        author: comment.author.clone(),
+        agent: comment.agent,
+        own: comment.author == viewer.actor.name && !viewer.read_only,
+        at: comment.created_at.map(|at| at.to_string()).unwrap_or_default(),
+        body: comment.body.clone(),
+        html: html_for(&comment.body, language),
+    }
+}
+
+/// Returns the file that a thread is on, where it is now.
+pub(crate) fn path_of(view: &View) -> Option<&str> {
+    let Body::Review(body) = &view.body else { return None };
+    body.placement.as_ref().map(|place| place.path.as_str())
+}
+
+/// Returns what is known of the place of a thread; nothing for one that cannot be used.
+pub(crate) fn state_of(view: &View) -> &'static str {
+    let Body::Review(body) = &view.body else { return "" };
+    body.placement.as_ref().map_or("", |place| place.state)
+}
+
+/// Returns the commented text and the text that stands there instead, where the two differ.
+fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
+    let Some(place) = &body.placement else { return (None, None) };
+    let language = Language::of(&place.path, "");
+    let was = body.selection.as_deref().filter(|text| !text.is_empty());
+    match place.state {
+        "edited" => {
+            let was = was.map(|text| code_html(text.lines(), language));
+            (was, now(body, place).map(|lines| code_html(lines, language)))
+        }
+        "gone" | "unverified" => {
+            let text = was.or(body.patch.as_deref());
+            (text.map(|text| code_html(text.lines(), language)), None)
+        }
+        _ => (None, None),
+    }
+}
+
+fn now<'a>(body: &'a ReviewBody, place: &Placement) -> Option<impl Iterator<Item = &'a str>> {
+    let code = body.code.as_ref()?;
+    let from = place.start_line?.checked_sub(code.start_line)? as usize;
+    let count = (place.end_line? - place.start_line? + 1) as usize;
+    Some(code.lines.iter().skip(from).take(count).map(String::as_str))
+}
+
+fn problem(view: &View) -> String {
+    let first = view.row.diagnostics.first();
+    first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one.message.clone())
+}
+
+/// Returns a number that is another one as soon as the thread visit different.
+pub(crate) fn version(view: &View) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let row = &view.row;
+    (&row.id, &row.status, row.updated_at.map(|at| at.as_millis()), row.usable).hash(&mut hasher);
+    row.diagnostics.len().hash(&mut hasher);
+    if let Detail::Review(detail) = &row.detail {
+        (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
+    }
+    if let Body::Review(body) = &view.body {
+        for one in &body.comments {
+            (&one.id, &one.author, one.agent, &one.body).hash(&mut hasher);
+        }
+        body.code.as_ref().map(|code| (code.start_line, &code.lines)).hash(&mut hasher);
+        body.selection.hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,71 @@
+//! The page of a whole file.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::view::DiffFile;
+
+use super::frame::Frame;
+use super::review::Places;
+use super::section::{Material, Section, Wanted};
+use super::visit::Visit;
+use crate::ask::Named;
+use crate::code::Layout;
+use crate::error::WebError;
+use crate::site::Site;
+
+#[derive(Template)]
+#[template(path = "file_page.html")]
+struct FilePage {
+    frame: Frame,
+    section: Section,
+    count: usize,
+}
+
+/// Shows a file as it is, with its threads.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    Named(path): Named<String>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let visit = Visit::of(&site, &parts);
+    site.run(move |site| {
+        let wanted = if visit.live { Wanted::Head } else { Wanted::All(&[]) };
+        let (section, count) = section(site, &path, &wanted)?;
+        super::render(&FilePage { frame: Frame::new(site, &visit, "", &path), section, count })
+    })
+    .await
+}
+
+/// Makes the section of a file as it is, and counts its lines.
+pub(super) fn section(
+    site: &Site,
+    path: &str,
+    wanted: &Wanted<'_>,
+) -> Result<(Section, usize), WebError> {
+    let text = site.desk.file(path)?;
+    let threads = site.desk.threads();
+    let file = DiffFile {
+        path: path.to_owned(),
+        old_path: None,
+        status: "whole",
+        binary: false,
+        added: 0,
+        removed: 0,
+        hunks: Vec::new(),
+    };
+    let material = Material {
+        file: &file,
+        text: Some(&text.lines),
+        content: &text.content,
+        views: Places::new(&threads).views(path),
+        viewed: false,
+        is_worktree: true,
+        layout: Layout::Whole,
+        viewer: site.viewer(),
+    };
+    Ok((Section::new(&material, wanted), text.lines.len()))
+}

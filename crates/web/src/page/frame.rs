@@ -1,0 +1,56 @@
+//! What stands around every page.
+
+use skein_engine::view::{Detail, View};
+
+use super::visit::Visit;
+use crate::assets;
+use crate::site::Site;
+
+/// What stands around every page.
+pub(crate) struct Frame {
+    pub(crate) title: String,
+    pub(crate) at: &'static str,
+    pub(crate) name: String,
+    pub(crate) root: String,
+    pub(crate) branch: Option<String>,
+    pub(crate) page_token: String,
+    /// The moment that the page shows, from which news are wanted.
+    pub(crate) moment: String,
+    pub(crate) assets: &'static str,
+    pub(crate) theme: Option<&'static str>,
+    pub(crate) read_only: bool,
+    pub(crate) drafts: usize,
+    pub(crate) waiting: usize,
+    pub(crate) waiting_agent: usize,
+}
+
+impl Frame {
+    /// Gathers it; `at` names the page among those of the heading.
+    pub(crate) fn new(site: &Site, visit: &Visit, at: &'static str, title: &str) -> Self {
+        let workspace = site.desk.workspace();
+        let threads = site.desk.threads();
+        let root = &workspace.reviews.root;
+        let name = root.file_name().unwrap_or(root.as_os_str());
+        let waiting = |whom| threads.views.iter().filter(|view| waits_on(view, whom)).count();
+        Self {
+            title: title.to_owned(),
+            at,
+            name: name.to_string_lossy().into_owned(),
+            root: root.display().to_string(),
+            branch: workspace.git.as_ref().map(|git| git.head().label()),
+            page_token: site.page_token.clone(),
+            moment: site.live.moment(visit.moment),
+            assets: assets::version(),
+            theme: visit.theme,
+            read_only: site.read_only,
+            drafts: threads.drafts.len(),
+            waiting: waiting("reviewer"),
+            waiting_agent: waiting("agent"),
+        }
+    }
+}
+
+/// Returns whether it is the turn of somebody.
+pub(crate) fn waits_on(view: &View, whom: &str) -> bool {
+    matches!(&view.row.detail, Detail::Review(detail) if detail.waiting_on == Some(whom))
+}

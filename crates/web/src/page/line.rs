@@ -1,0 +1,49 @@
+//! A thread as a line of a list.
+
+use askama::Template;
+
+use super::card::{Card, Viewer};
+use skein_engine::view::{Detail, View};
+
+/// A thread in a list.
+#[derive(Template)]
+#[template(path = "line.html")]
+pub(crate) struct Line {
+    id: String,
+    href: String,
+    at: String,
+    title: String,
+    status: String,
+    turn: Option<&'static str>,
+    turn_text: &'static str,
+    state: &'static str,
+    state_text: &'static str,
+    count: usize,
+    who: String,
+    updated: String,
+    version: u64,
+}
+
+impl Line {
+    /// Makes the line of a thread.
+    pub(crate) fn new(view: &View, viewer: Viewer<'_>) -> Self {
+        let card = Card::head(view, viewer);
+        let detail =
+            if let Detail::Review(detail) = &view.row.detail { Some(detail) } else { None };
+        Self {
+            href: format!("/thread/{}", super::url_path(&card.id)),
+            turn_text: card.turn_text(),
+            state_text: card.state_text(),
+            count: detail.map_or(0, |detail| detail.comment_count),
+            who: detail.and_then(|detail| detail.last_author.clone()).unwrap_or_default(),
+            updated: view.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+            id: card.id,
+            at: card.at,
+            title: card.title,
+            status: card.status,
+            turn: card.turn,
+            state: card.state,
+            version: card.version,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The pages, and the pieces of them that are fetched when something changed.
+
+mod card;
+mod file;
+mod frame;
+mod line;
+mod review;
+mod section;
+mod thread;
+mod threads;
+mod tree;
+mod visit;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::response::Html;
+use axum::routing::get;
+
+use crate::code::escape;
+use crate::error::WebError;
+use crate::highlight::{self, Language};
+use crate::site::Site;
+
+pub(crate) use card::Viewer;
+
+/// Returns the addresses of the pages.
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/", get(review::page))
+        .route("/file/{*path}", get(file::page))
+        .route("/threads", get(threads::page))
+        .route("/thread/{id}", get(thread::page))
+        .route("/fragment/section", get(section::fragment))
+}
+
+/// Writes a page.
+fn render(page: &impl Template) -> Result<Html<String>, WebError> {
+    page.render().map(Html).map_err(|_| WebError::broken())
+}
+
+/// Writes a path such that it can stand in an address.
+pub(crate) fn url_path(path: &str) -> String {
+    let mut url = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
+                url.push(char::from(byte));
+            }
+            // A string takes whatever is written.
+            other => write!(url, "%{other:02X}").unwrap_or_default(),
+        }
+    }
+    url
+}
+
+/// Writes lines of code with their colours.
+fn code_html<'a>(lines: impl Iterator<Item = &'a str>, language: Option<Language>) -> String {
+    let lines: Vec<&str> = lines.collect();
+    let colours = language.map(|language| highlight::lines(language, &lines)).unwrap_or_default();
+    let mut html = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        match colours.get(index) {
+            Some(colours) => html.push_str(&crate::code::cell(line, colours, &[])),
+            None => escape(&mut html, line),
+        }
+        html.push('\n');
+    }
+    html
+}

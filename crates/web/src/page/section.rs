@@ -1,0 +1,246 @@
+//! A file on a page: its code, with the threads between the lines.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::view::{DiffFile, View};
+
+use super::card::{Card, Viewer};
+use super::visit::Visit;
+use crate::ask::Pairs;
+use crate::code::{Chunk, Diffed, Layout, Row, Shown, is_generated, rows};
+use crate::error::WebError;
+use crate::highlight::Language;
+use crate::site::Site;
+
+/// Files with more changed lines than this are shown when they are asked for.
+const LARGE: usize = 1_500;
+
+/// A file with its threads.
+#[derive(Template)]
+#[template(path = "section.html")]
+pub(crate) struct Section {
+    pub(crate) anchor: String,
+    pub(crate) path: String,
+    pub(crate) href: String,
+    pub(crate) old_path: Option<String>,
+    pub(crate) status: &'static str,
+    pub(crate) added: usize,
+    pub(crate) removed: usize,
+    pub(crate) lines: usize,
+    pub(crate) viewed: bool,
+    pub(crate) content: String,
+    pub(crate) can_comment: bool,
+    pub(crate) read_only: bool,
+    pub(crate) is_whole: bool,
+    pub(crate) layout_class: &'static str,
+    pub(crate) columns: u8,
+    pub(crate) body: SectionBody,
+    pub(crate) on_file: Vec<Card>,
+    pub(crate) apart: Vec<Card>,
+    pub(crate) version: u64,
+}
+
+/// What is shown of a file.
+pub(crate) enum SectionBody {
+    /// It comes when it is scrolled to.
+    Waits,
+    /// It comes when it is asked for, and why.
+    Folded(String),
+    /// There is no text, and why.
+    Said(String),
+    /// Its rows.
+    Loaded(Vec<Chunk<Card>>),
+}
+
+impl SectionBody {
+    fn is_loaded(&self) -> bool {
+        !matches!(self, Self::Waits)
+    }
+}
+
+/// What a section is made of.
+pub(crate) struct Material<'a> {
+    pub(crate) file: &'a DiffFile,
+    /// The new side of the file.
+    pub(crate) text: Option<&'a [String]>,
+    /// A key of the file's content.
+    pub(crate) content: &'a str,
+    /// The threads whose code is in it.
+    pub(crate) views: Vec<&'a View>,
+    pub(crate) viewed: bool,
+    /// Whether the new side is the file as it is, so that threads have their place in it.
+    pub(crate) is_worktree: bool,
+    pub(crate) layout: Layout,
+    pub(crate) viewer: Viewer<'a>,
+}
+
+/// How much of a section is wanted.
+pub(crate) enum Wanted<'a> {
+    /// Its heading.
+    Head,
+    /// What one sees without asking for more.
+    Usual,
+    /// Everything that can be shown, with these lines unfolded, counted from 0.
+    All(&'a [Range<u32>]),
+}
+
+impl Section {
+    /// Makes the section of a file.
+    pub(crate) fn new(material: &Material<'_>, wanted: &Wanted<'_>) -> Self {
+        let Material { file, layout, viewer, .. } = *material;
+        let cards: Vec<Card> = material.views.iter().map(|view| Card::new(view, viewer)).collect();
+        let mut section = Self {
+            anchor: anchor(&file.path),
+            path: file.path.clone(),
+            href: super::url_path(&file.path),
+            old_path: file.old_path.clone(),
+            status: file.status,
+            added: file.added,
+            removed: file.removed,
+            lines: file.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum(),
+            viewed: material.viewed,
+            content: material.content.to_owned(),
+            can_comment: material.is_worktree
+                && !viewer.read_only
+                && file.status != "deleted"
+                && !file.binary,
+            read_only: viewer.read_only,
+            is_whole: layout == Layout::Whole,
+            layout_class: match layout {
+                Layout::Unified => "unified",
+                Layout::Split => "split",
+                Layout::Whole => "whole",
+            },
+            columns: match layout {
+                Layout::Split => 4,
+                Layout::Unified => 3,
+                Layout::Whole => 2,
+            },
+            body: SectionBody::Waits,
+            on_file: Vec::new(),
+            apart: Vec::new(),
+            version: version(material),
+        };
+        section.body = section.fill(material, wanted, cards);
+        section
+    }
+
+    fn fill(
+        &mut self,
+        material: &Material<'_>,
+        wanted: &Wanted<'_>,
+        cards: Vec<Card>,
+    ) -> SectionBody {
+        let file = material.file;
+        let first = material.text.unwrap_or_default();
+        let folded = || match () {
+            () if is_generated(&file.path, first) => Some("This file was generated."),
+            () if file.added + file.removed > LARGE => Some("This is a large change."),
+            () => None,
+        };
+        match (wanted, folded()) {
+            (Wanted::Head, _) => return SectionBody::Waits,
+            (Wanted::Usual, Some(why)) if cards.is_empty() => {
+                return SectionBody::Folded(why.to_owned());
+            }
+            _ => {}
+        }
+        let open = if let Wanted::All(open) = wanted { *open } else { &[] };
+        let (mut at, marks) = self.sort(material, cards);
+        let body = if file.binary {
+            SectionBody::Said("It is binary, or too large to be shown.".to_owned())
+        } else if file.hunks.is_empty() && material.layout != Layout::Whole {
+            SectionBody::Said(
+                if file.status == "renamed" {
+                    "Only its name changed."
+                } else {
+                    "It is empty, or only its mode changed."
+                }
+                .to_owned(),
+            )
+        } else {
+            let diffed = match material.layout {
+                Layout::Whole => Diffed::unchanged(first),
+                _ => Diffed::new(file, material.text),
+            };
+            let first = first.first().map_or("", String::as_str);
+            let language = Language::of(&file.path, first);
+            let shown = Shown { layout: material.layout, language, open, marks: &marks };
+            SectionBody::Loaded(rows(&diffed, &shown, &mut at))
+        };
+        self.apart.extend(at.into_values().flatten());
+        body
+    }
+
+    /// Sorts cards into those on the whole file, those at a line and those without a place.
+    fn sort(
+        &mut self,
+        material: &Material<'_>,
+        cards: Vec<Card>,
+    ) -> (BTreeMap<u32, Vec<Card>>, Vec<Range<u32>>) {
+        let mut at: BTreeMap<u32, Vec<Card>> = BTreeMap::new();
+        let mut marks = Vec::new();
+        for card in cards {
+            match card.lines() {
+                Some(lines) if card.is_placed() && material.is_worktree => {
+                    at.entry(lines.end - 1).or_default().push(card);
+                    marks.push(lines);
+                }
+                None if card.is_placed() => self.on_file.push(card),
+                _ => self.apart.push(card),
+            }
+        }
+        (at, marks)
+    }
+}
+
+/// Sends the section of a file, whole.
+pub(super) async fn fragment(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| {
+        let name = pairs.get("name").ok_or_else(|| WebError::missing_field("name"))?;
+        let section = if pairs.get("whole").is_some() {
+            super::file::section(site, name, &Wanted::All(&[]))?.0
+        } else {
+            super::review::section(site, &visit, &pairs, name)?
+        };
+        super::render(&section)
+    })
+    .await
+}
+
+/// Returns the name by which links find a file on the page.
+pub(crate) fn anchor(path: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    format!("f-{:x}", hasher.finish())
+}
+
+/// Returns a number that is another one as soon as the section visit different.
+fn version(material: &Material<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let file = material.file;
+    (&file.path, &file.old_path, file.status, file.binary, material.viewed).hash(&mut hasher);
+    (material.is_worktree, material.viewer.read_only, material.layout as u8).hash(&mut hasher);
+    if material.layout == Layout::Whole {
+        // Of a changed file the changed places tell all: what is between them is as it was.
+        material.content.hash(&mut hasher);
+    }
+    for line in file.hunks.iter().flat_map(|hunk| &hunk.lines) {
+        (line.kind, line.old_line, line.new_line, &line.text).hash(&mut hasher);
+    }
+    for view in &material.views {
+        super::card::version(view).hash(&mut hasher);
+    }
+    hasher.finish()
+}

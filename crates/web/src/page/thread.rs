@@ -1,0 +1,69 @@
+//! The page of one thread.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::view::{Body, View};
+
+use super::card::Card;
+use super::frame::Frame;
+use super::visit::Visit;
+use crate::ask::Named;
+use crate::code::cell;
+use crate::error::WebError;
+use crate::highlight::{self, Language, Span};
+use crate::site::Site;
+
+#[derive(Template)]
+#[template(path = "thread_page.html")]
+struct ThreadPage {
+    frame: Frame,
+    card: Card,
+    code: Vec<Line>,
+}
+
+/// A line of the code around a thread.
+struct Line {
+    number: u32,
+    marked: bool,
+    html: String,
+}
+
+/// Shows one thread, with the code that it is about.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let visit = Visit::of(&site, &parts);
+    site.run(move |site| {
+        let threads = site.desk.threads();
+        let mut all = threads.views.iter().chain(&threads.drafts);
+        let view = all.find(|view| view.row.id == id).ok_or_else(|| WebError::no_thread(&id))?;
+        let mut card = Card::new(view, site.viewer());
+        card.open = true;
+        let frame = Frame::new(site, &visit, "threads", &card.at);
+        super::render(&ThreadPage { frame, code: code(view, &card), card })
+    })
+    .await
+}
+
+/// Returns the code that a thread is about, with some lines around it.
+fn code(view: &View, card: &Card) -> Vec<Line> {
+    let Body::Review(body) = &view.body else { return Vec::new() };
+    let Some(code) = body.code.as_ref().filter(|_| card.is_placed()) else { return Vec::new() };
+    let language = Language::of(&code.path, "");
+    let colours = language.map(|language| highlight::lines(language, &code.lines));
+    let colours = colours.unwrap_or_default();
+    let spans = colours.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+    let lines = (code.start_line..).zip(&code.lines).zip(spans);
+    let line = |((number, text), spans): ((u32, &String), &[Span])| Line {
+        number: number + 1,
+        marked: card.lines().is_some_and(|lines| lines.contains(&number)),
+        html: cell(text, spans, &[]),
+    };
+    lines.map(line).collect()
+}

@@ -1,0 +1,135 @@
+//! The page of all threads.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::view::{Diag, View};
+
+use super::card::path_of;
+use super::frame::{Frame, waits_on};
+use super::line::Line;
+use super::visit::Visit;
+use crate::ask::Pairs;
+use crate::error::WebError;
+use crate::site::Site;
+
+#[derive(Template)]
+#[template(path = "threads.html")]
+struct ThreadsPage {
+    frame: Frame,
+    choices: Vec<Choice>,
+    groups: Vec<Group>,
+    problems: Vec<Diag>,
+    nothing: &'static str,
+}
+
+struct Choice {
+    name: &'static str,
+    href: String,
+    on: bool,
+    count: usize,
+}
+
+struct Group {
+    name: String,
+    href: String,
+    lines: Vec<Line>,
+}
+
+/// Which threads are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Open,
+    Reviewer,
+    Agent,
+    Drafts,
+    Resolved,
+    All,
+}
+
+/// The name of each choice, the query of its address, and what is said where there is none.
+const CHOICES: [(Which, &str, &str, &str); 6] = [
+    (Which::Open, "Open", "", "No thread is open."),
+    (Which::Reviewer, "Waiting on you", "?waiting=reviewer", "Nothing waits on you."),
+    (Which::Agent, "Waiting on an agent", "?waiting=agent", "Nothing waits on an agent."),
+    (Which::Drafts, "Drafts", "?status=draft", "There are no drafts."),
+    (Which::Resolved, "Resolved", "?status=resolved", "No thread is resolved."),
+    (Which::All, "All", "?status=all", "There are no threads yet."),
+];
+
+impl Which {
+    fn of(pairs: &Pairs) -> Self {
+        match (pairs.get("status"), pairs.get("waiting")) {
+            (_, Some("reviewer")) => Self::Reviewer,
+            (_, Some("agent")) => Self::Agent,
+            (Some("draft"), _) => Self::Drafts,
+            (Some("resolved"), _) => Self::Resolved,
+            (Some("all"), _) => Self::All,
+            _ => Self::Open,
+        }
+    }
+
+    fn takes(self, view: &View) -> bool {
+        let is = |status: &str| view.row.status.as_deref() == Some(status);
+        match self {
+            Self::Open => is("open"),
+            Self::Reviewer => waits_on(view, "reviewer"),
+            Self::Agent => waits_on(view, "agent"),
+            Self::Drafts => is("draft"),
+            Self::Resolved => is("resolved"),
+            Self::All => true,
+        }
+    }
+}
+
+/// Lists the threads by file.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| super::render(&build(site, &visit, &pairs))).await
+}
+
+fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
+    let threads = site.desk.threads();
+    let which = Which::of(pairs);
+    let file = pairs.get("file");
+    let on_file = |view: &&View| file.is_none_or(|file| path_of(view) == Some(file));
+    let usable = threads.views.iter().chain(&threads.drafts).map(AsRef::as_ref);
+    let usable: Vec<&View> = usable.filter(|view| view.row.usable).filter(on_file).collect();
+    let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
+        name,
+        href: format!("/threads{query}"),
+        on: one == which,
+        count: usable.iter().filter(|view| one.takes(view)).count(),
+    };
+    let shown: Vec<&View> = usable.iter().copied().filter(|view| which.takes(view)).collect();
+    let broken = threads.views.iter().filter(|view| !view.row.usable);
+    let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
+    ThreadsPage {
+        frame: Frame::new(site, visit, "threads", "Threads"),
+        choices: CHOICES.into_iter().map(choice).collect(),
+        groups: groups(site, &shown),
+        problems: broken.chain(threads.diagnostics.iter().cloned()).collect(),
+        nothing: CHOICES.iter().find(|one| one.0 == which).map_or("", |one| one.3),
+    }
+}
+
+/// Puts threads together that are on one file; they come in the order of files.
+fn groups(site: &Site, shown: &[&View]) -> Vec<Group> {
+    let mut shown = shown.to_vec();
+    shown.sort_by_key(|view| path_of(view));
+    let of = |part: &[&View]| {
+        let name = part.first().and_then(|view| path_of(view)).unwrap_or_default().to_owned();
+        Group {
+            href: format!("/file/{}", super::url_path(&name)),
+            lines: part.iter().map(|view| Line::new(view, site.viewer())).collect(),
+            name,
+        }
+    };
+    shown.chunk_by(|a, b| path_of(a) == path_of(b)).map(of).collect()
+}
