@@ -51,9 +51,9 @@ pub(crate) enum SectionBody {
     /// It comes when it is scrolled to.
     Waits,
     /// It comes when it is asked for, and why.
-    Folded(String),
+    Folded(&'static str),
     /// There is no text, and why.
-    Said(String),
+    Said(&'static str),
     /// Its rows.
     Loaded(Vec<Chunk<Card>>),
 }
@@ -94,7 +94,6 @@ impl Section {
     /// Makes the section of a file.
     pub(crate) fn new(material: &Material<'_>, wanted: &Wanted<'_>) -> Self {
         let Material { file, layout, viewer, .. } = *material;
-        let cards: Vec<Card> = material.views.iter().map(|view| Card::new(view, viewer)).collect();
         let mut section = Self {
             anchor: anchor(&file.path),
             path: file.path.clone(),
@@ -127,50 +126,46 @@ impl Section {
             apart: Vec::new(),
             version: version(material),
         };
-        section.body = section.fill(material, wanted, cards);
+        section.body = match (wanted, section.reason(material)) {
+            (Wanted::Head, _) => SectionBody::Waits,
+            (Wanted::Usual, Some(why)) => {
+                section.apart = cards(material);
+                SectionBody::Folded(why)
+            }
+            (Wanted::Usual, None) => section.fill(material, &[]),
+            (Wanted::All(open), _) => section.fill(material, open),
+        };
         section
     }
 
-    fn fill(
-        &mut self,
-        material: &Material<'_>,
-        wanted: &Wanted<'_>,
-        cards: Vec<Card>,
-    ) -> SectionBody {
-        let file = material.file;
-        let first = material.text.unwrap_or_default();
-        let folded = || match () {
-            () if is_generated(&file.path, first) => Some("This file was generated."),
-            () if file.added + file.removed > LARGE => Some("This is a large change."),
-            () => None,
-        };
-        match (wanted, folded()) {
-            (Wanted::Head, _) => return SectionBody::Waits,
-            (Wanted::Usual, Some(why)) if cards.is_empty() => {
-                return SectionBody::Folded(why.to_owned());
-            }
-            _ => {}
-        }
-        let open = if let Wanted::All(open) = wanted { *open } else { &[] };
-        let (mut at, marks) = self.sort(material, cards);
-        let body = if file.binary {
-            SectionBody::Said("It is binary, or too large to be shown.".to_owned())
-        } else if file.hunks.is_empty() && material.layout != Layout::Whole {
-            SectionBody::Said(
-                if file.status == "renamed" {
-                    "Only its name changed."
-                } else {
-                    "It is empty, or only its mode changed."
-                }
-                .to_owned(),
-            )
+    /// Returns why a file is shown only when it is asked for.
+    fn reason(&self, material: &Material<'_>) -> Option<&'static str> {
+        if is_generated(&self.path, material.text.unwrap_or_default()) {
+            Some("This file was generated.")
+        } else if self.added + self.removed > LARGE {
+            Some("This is a large change.")
         } else {
-            let diffed = match material.layout {
-                Layout::Whole => Diffed::unchanged(first),
-                _ => Diffed::new(file, material.text),
-            };
-            let first = first.first().map_or("", String::as_str);
-            let language = Language::of(&file.path, first);
+            None
+        }
+    }
+
+    fn fill(&mut self, material: &Material<'_>, open: &[Range<u32>]) -> SectionBody {
+        let file = material.file;
+        let text = material.text.unwrap_or_default();
+        let (mut at, marks) = self.sort(material);
+        let whole = material.layout == Layout::Whole;
+        let body = if file.binary {
+            SectionBody::Said("It is binary, or too large to be shown.")
+        } else if whole && text.is_empty() {
+            SectionBody::Said("It is empty.")
+        } else if file.hunks.is_empty() && !whole && file.status == "renamed" {
+            SectionBody::Said("Only its name changed.")
+        } else if file.hunks.is_empty() && !whole {
+            SectionBody::Said("It is empty, or only its mode changed.")
+        } else {
+            let diffed =
+                if whole { Diffed::unchanged(text) } else { Diffed::new(file, material.text) };
+            let language = Language::of(&file.path, text.first().map_or("", String::as_str));
             let shown = Shown { layout: material.layout, language, open, marks: &marks };
             SectionBody::Loaded(rows(&diffed, &shown, &mut at))
         };
@@ -179,14 +174,10 @@ impl Section {
     }
 
     /// Sorts cards into those on the whole file, those at a line and those without a place.
-    fn sort(
-        &mut self,
-        material: &Material<'_>,
-        cards: Vec<Card>,
-    ) -> (BTreeMap<u32, Vec<Card>>, Vec<Range<u32>>) {
+    fn sort(&mut self, material: &Material<'_>) -> (BTreeMap<u32, Vec<Card>>, Vec<Range<u32>>) {
         let mut at: BTreeMap<u32, Vec<Card>> = BTreeMap::new();
         let mut marks = Vec::new();
-        for card in cards {
+        for card in cards(material) {
             match card.lines() {
                 Some(lines) if card.is_placed() && material.is_worktree => {
                     at.entry(lines.end - 1).or_default().push(card);
@@ -198,6 +189,10 @@ impl Section {
         }
         (at, marks)
     }
+}
+
+fn cards(material: &Material<'_>) -> Vec<Card> {
+    material.views.iter().map(|view| Card::new(view, material.viewer)).collect()
 }
 
 /// Sends the section of a file, whole.
