@@ -41,7 +41,17 @@ pub(super) const HISTORY: &[Step] = &[
         hours: 27,
         files: &[("web/board.ts", BOARD)],
     },
-    Step { message: None, author: AGENT, hours: 1, files: &[("src/cache.rs", CACHE_3)] },
+    Step {
+        message: None,
+        author: AGENT,
+        hours: 1,
+        files: &[
+            ("src/cache.rs", CACHE_3),
+            ("src/http.rs", HTTP_2),
+            ("web/board.ts", BOARD_2),
+            ("web/board.test.ts", BOARD_TEST),
+        ],
+    },
 ];
 
 const SETTINGS: &str = "\
@@ -191,6 +201,26 @@ pub fn serve(cache: Cache) {
 }
 ";
 
+const HTTP_2: &str = "\
+use crate::cache::Cache;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+pub fn serve(cache: Cache) {
+    let listener = TcpListener::bind(\"0.0.0.0:8080\").unwrap();
+    for stream in listener.incoming() {
+        let mut stream = stream.unwrap();
+        let mut request = [0; 512];
+        let len = stream.read(&mut request).unwrap();
+        let key = String::from_utf8_lossy(&request[..len]);
+        match cache.get(key.trim()) {
+            Some(value) => stream.write_all(value).unwrap(),
+            None => stream.write_all(b\"HTTP/1.1 404 Not Found\\r\\n\\r\\n\").unwrap(),
+        }
+    }
+}
+";
+
 const BOARD: &str = "\
 type Sample = { hits: number; misses: number };
 
@@ -203,4 +233,41 @@ export function draw(root: HTMLElement, samples: Sample[]): void {
     .map((sample) => `<li>${hitRate(sample)}</li>`)
     .join(\"\");
 }
+";
+
+const BOARD_2: &str = "\
+type Sample = { hits: number; misses: number };
+
+export function hitRate(sample: Sample): number {
+  return sample.hits / (sample.hits + sample.misses);
+}
+
+export function draw(root: HTMLElement, samples: Sample[]): void {
+  root.innerHTML = samples
+    .map((sample) => `<li>${hitRate(sample)}</li>`)
+    .join(\"\");
+}
+
+export function total(samples: Sample[]): Sample {
+  const sum = { hits: 0, misses: 0 };
+  for (const { hits, misses } of samples) {
+    sum.hits += hits;
+    sum.misses += misses;
+  }
+  return sum;
+}
+";
+
+const BOARD_TEST: &str = "\
+import assert from \"node:assert\";
+import test from \"node:test\";
+import { hitRate, total } from \"./board.ts\";
+
+test(\"the hit rate is between 0 and 1\", () => {
+  assert.equal(hitRate({ hits: 3, misses: 1 }), 0.75);
+});
+
+test(\"no samples make no hits\", () => {
+  assert.deepEqual(total([]), { hits: 0, misses: 0 });
+});
 ";

@@ -97,11 +97,11 @@ fn every_state_is_there() {
 }
 
 #[test]
-fn only_the_answered_file_is_changed_in_the_worktree() {
+fn what_the_agent_works_on_is_not_committed() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
     let status = git(&fixture.path("demo"), &["status", "--porcelain", "--untracked-files=all"]);
-    assert_eq!(status, " M src/cache.rs\n");
+    assert_eq!(status, " M src/cache.rs\n M src/http.rs\n M web/board.ts\n?? web/board.test.ts\n");
 }
 
 #[test]
