@@ -12,7 +12,7 @@ use crate::settings::{self, Settings};
 use crate::view::Diag;
 
 /// Where the threads of a directory are; nothing of it needs to exist.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Workspace {
     /// The review threads.
     pub reviews: Reviews,
@@ -29,7 +29,7 @@ pub struct Workspace {
 }
 
 /// Where review threads are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviews {
     /// The directory that their paths are relative to.
     pub root: PathBuf,
@@ -54,7 +54,7 @@ impl Reviews {
 }
 
 /// Where checkpoints are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoints {
     /// The root of the workspace.
     pub root: PathBuf,
@@ -80,7 +80,7 @@ impl Checkpoints {
 }
 
 /// Where the session map is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sessions {
     /// The file; none where there is no home directory.
     pub file: Option<PathBuf>,

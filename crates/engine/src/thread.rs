@@ -57,6 +57,11 @@ impl Thread {
         self
     }
 
+    /// Shows the thread at the place that its file names.
+    pub(crate) fn unplaced(&self) -> View {
+        View { row: self.row.clone(), body: Body::Review(self.body.clone()) }
+    }
+
     /// Shows the thread at the place where its code is now.
     pub(crate) fn placed(&self, placer: &mut Placer<'_>) -> View {
         let (mut row, mut body) = (self.row.clone(), self.body.clone());

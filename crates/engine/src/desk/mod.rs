@@ -1,26 +1,40 @@
 //! What lies open before a reviewer, kept current.
+//!
+//! Requests are answered from memory. One thread watches the files, takes in what changes, and then tells of it. It
+//! does as little as it can: a thread file that changed is read and placed alone, and a file under review moves only the
+//! threads whose code is or was in it. Where nobody tells, as where the system grants no watch, stamps of files are
+//! compared instead.
 
+mod card;
+mod diffs;
 mod event;
+mod eyes;
+mod folders;
+mod known;
+mod news;
+mod shared;
+mod shelf;
+mod targets;
 mod text;
 mod threads;
+mod watching;
+mod work;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::discover::{Workspace, discover};
+use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::{ChangesError, ChangesQuery, PlaceError, compare};
+use crate::review::{ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
-use event::Log;
+use shared::Shared;
+use watching::Watching;
 
 pub use event::Event;
 pub use text::Text;
 pub use threads::Threads;
-
-/// How often one looks for changes.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// The threads, the changes and the files under review as they are at each moment.
 ///
@@ -30,68 +44,44 @@ pub struct Desk {
     watching: Option<JoinHandle<()>>,
 }
 
-struct Shared {
-    env: Arc<Env>,
-    current: Mutex<Current>,
-    log: Log,
-    closed: AtomicBool,
-}
-
-struct Current {
-    workspace: Arc<Workspace>,
-    threads: Arc<Threads>,
-}
-
 impl Desk {
     /// Finds the workspace and begins to watch it, until the desk is dropped.
     pub fn open(env: Arc<Env>) -> Self {
-        let workspace = Arc::new(discover(&env));
-        let start = u64::try_from(env.clock.now().as_millis()).unwrap_or(0).saturating_mul(1000);
-        let threads = Threads { version: start, ..Threads::load(&workspace, &env) };
-        let current = Mutex::new(Current { workspace, threads: Arc::new(threads) });
-        let closed = AtomicBool::new(false);
-        let shared = Arc::new(Shared { env, current, log: Log::new(start), closed });
-        let eyes = Arc::clone(&shared);
-        let watching = std::thread::spawn(move || {
-            while !eyes.closed.load(Ordering::Relaxed) {
-                eyes.look();
-                std::thread::park_timeout(PAUSE);
-            }
-        });
+        let shared = Arc::new(Shared::new(env));
+        let watching = Watching::new(shared.clone());
+        let watching = std::thread::spawn(move || watching.run());
         Self { shared, watching: Some(watching) }
     }
 
     /// Returns where things are.
     pub fn workspace(&self) -> Arc<Workspace> {
-        self.shared.current().workspace.clone()
+        self.shared.workspace()
     }
 
     /// Returns the threads at the places where their code is.
     pub fn threads(&self) -> Arc<Threads> {
-        self.shared.current().threads.clone()
+        self.shared.threads()
     }
 
     /// Compares files as asked; the diff has no threads.
     pub fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
-        Ok(Arc::new(compare(&self.workspace(), &self.shared.env, query)?.0))
+        self.shared.changes(query)
     }
 
     /// Returns the new side of a file that differs; none where it is missing, binary or too large.
     pub fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<Text>> {
-        let workspace = self.workspace();
-        let (diff, side) = compare(&workspace, &self.shared.env, query).ok()?;
-        diff.files.iter().find(|file| file.path == path && !file.binary)?;
-        text::of_side(&workspace, &side, path).map(Arc::new)
+        self.shared.text(query, path)
     }
 
     /// Returns a file of the worktree as it is, by its path from the root of the reviews.
     pub fn file(&self, path: &str) -> Result<Arc<Text>, PlaceError> {
-        text::of_file(&self.workspace(), path).map(Arc::new)
+        self.shared.file(path)
     }
 
     /// Takes in what was just written, without waiting until it is noticed.
     pub fn wrote(&self) {
-        self.shared.look();
+        let news = self.shared.glance();
+        self.shared.take_in(news, &mut |paths| paths.clone());
     }
 
     /// Returns the number of the last event.
@@ -111,29 +101,11 @@ impl Desk {
 impl Drop for Desk {
     fn drop(&mut self) {
         self.shared.closed.store(true, Ordering::Relaxed);
+        self.shared.wake();
         if let Some(watching) = self.watching.take() {
             watching.thread().unpark();
             // It ends whether it panicked or not.
             drop(watching.join());
-        }
-    }
-}
-
-impl Shared {
-    fn current(&self) -> std::sync::MutexGuard<'_, Current> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes in what changed.
-    fn look(&self) {
-        let workspace = Arc::new(discover(&self.env));
-        let mut current = self.current();
-        let threads = Threads::load(&workspace, &self.env);
-        current.workspace = workspace;
-        let changed = current.threads.changed(&threads);
-        if !changed.is_empty() {
-            let version = self.log.add(Event { threads: changed, ..Event::default() });
-            current.threads = Arc::new(Threads { version, ..threads });
         }
     }
 }

@@ -1,12 +1,18 @@
 //! Whole files as lines.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use skein_format::path::WorkspacePath;
 use skein_git::{Objects, Side};
-use skein_store::Revision;
+use skein_store::{Revision, Stamp};
 
 use crate::discover::Workspace;
 use crate::review::PlaceError;
-use crate::review::source::{Source, is_binary, lines, without_bom};
+use crate::review::source::{LARGEST, Source, is_binary, lines, without_bom};
+
+/// So much text is kept at once.
+const MOST: usize = 64 * 1024 * 1024;
 
 /// A file as lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,25 +30,81 @@ impl Text {
     }
 }
 
-/// Reads a file of the worktree, by its path from the root of the reviews.
-pub(super) fn of_file(workspace: &Workspace, path: &str) -> Result<Text, PlaceError> {
-    let reviews = &workspace.reviews;
-    let path = WorkspacePath::parse(path, &reviews.store_path)
-        .map_err(|problem| PlaceError::Path { text: path.to_owned(), problem })?;
-    Ok(Text::of(&Source::bytes(reviews, &path)?))
+/// Files of the worktree that were asked for.
+#[derive(Default)]
+pub(super) struct Texts {
+    kept: Mutex<Kept>,
 }
 
-/// Reads a file of one side of a comparison; none where it is missing, binary or too large.
-pub(super) fn of_side(workspace: &Workspace, side: &Side, path: &str) -> Option<Text> {
-    if *side == Side::Worktree {
-        return of_file(workspace, path).ok();
+#[derive(Default)]
+struct Kept {
+    texts: BTreeMap<String, (Stamp, Arc<Text>)>,
+    size: usize,
+}
+
+impl Texts {
+    /// Returns a file of the worktree as it is, by its path from the root of the reviews.
+    pub(super) fn get(&self, workspace: &Workspace, path: &str) -> Result<Arc<Text>, PlaceError> {
+        let reviews = &workspace.reviews;
+        let safe = WorkspacePath::parse(path, &reviews.store_path)
+            .map_err(|problem| PlaceError::Path { text: path.to_owned(), problem })?;
+        let stamp = Stamp::of(&reviews.root.join(safe.as_str()));
+        let known = self.kept().texts.get(safe.as_str()).cloned();
+        if let (Some(stamp), Some((earlier, text))) = (&stamp, known)
+            && stamp.proves(&earlier)
+        {
+            return Ok(text);
+        }
+        let bytes = Source::bytes(reviews, &safe)?;
+        let text = Arc::new(Text::of(&bytes));
+        if let Some(stamp) = stamp {
+            self.kept().keep(safe.into_string(), stamp, &text, bytes.len());
+        }
+        Ok(text)
     }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        *self.kept() = Kept::default();
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, path: String, stamp: Stamp, text: &Arc<Text>, size: usize) {
+        if self.size + size > MOST {
+            *self = Self::default();
+        }
+        self.size += size;
+        self.texts.insert(path, (stamp, text.clone()));
+    }
+}
+
+/// Reads a file of a side that is recorded; none where it is missing, binary or too large.
+pub(super) fn of_side(
+    workspace: &Workspace,
+    objects: &mut Option<Objects>,
+    side: &Side,
+    path: &str,
+) -> Option<Text> {
     let whole = format!("{}{path}", workspace.prefix());
-    let mut objects = Objects::start(&workspace.repo()?).ok()?;
+    if objects.is_none() {
+        *objects = Objects::start(&workspace.repo()?).ok();
+    }
+    let server = objects.as_mut()?;
     let bytes = match side {
-        Side::Commit(commit) => objects.blob(commit, &whole).ok()??,
-        Side::Index => objects.staged(&whole).ok()??,
+        Side::Commit(commit) => server.blob(commit, &whole),
+        Side::Index => server.staged(&whole),
         Side::Tree(_) | Side::Worktree => return None,
     };
+    let Ok(bytes) = bytes else {
+        // After an error the process may answer no more.
+        *objects = None;
+        return None;
+    };
+    let bytes = bytes.filter(|bytes| u64::try_from(bytes.len()).is_ok_and(|len| len <= LARGEST))?;
     (!is_binary(&bytes)).then(|| Text::of(&bytes))
 }

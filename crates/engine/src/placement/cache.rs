@@ -34,13 +34,14 @@ impl Key {
 /// The state, the lines and the confidence.
 type Found = (String, Option<(u32, u32)>, f32);
 
-#[derive(Default, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct File {
     version: u32,
     found: BTreeMap<String, Found>,
 }
 
 /// The answers of earlier runs and of this one.
+#[derive(Debug)]
 pub(super) struct Cache {
     dirs: RootDirs,
     file: File,
@@ -65,14 +66,17 @@ impl Cache {
     }
 
     pub(super) fn put(&mut self, key: Key, found: Placement) {
+        if self.file.found.len() >= MOST {
+            self.file.found.clear();
+        }
         let value = (found.state.as_str().to_owned(), found.lines, found.confidence);
         self.file.found.insert(key.0, value);
         self.changed = true;
     }
 
     /// Writes what is not in the file yet.
-    pub(super) fn save(self) {
-        if !self.changed || self.dirs.ensure_cache(&RealFs).is_err() {
+    pub(super) fn save(&mut self) {
+        if !std::mem::take(&mut self.changed) || self.dirs.ensure_cache(&RealFs).is_err() {
             return;
         }
         let Ok(guard) = lock(&RealFs, &self.dirs.cache, Duration::from_millis(100)) else { return };

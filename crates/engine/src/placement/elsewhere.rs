@@ -1,6 +1,7 @@
 //! Code that left its file.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use skein_anchor::{Other, State};
 use skein_format::review::ReviewDoc;
@@ -97,14 +98,14 @@ impl Placer<'_> {
     }
 
     /// Lists the files that differ from the commit that the thread names.
-    fn changes(&mut self, doc: &ReviewDoc) -> Option<Rc<Vec<Changed>>> {
+    fn changes(&mut self, doc: &ReviewDoc) -> Option<Arc<Vec<Changed>>> {
         let commit = self.commit(doc)?;
-        if let Some(known) = self.changes.get(commit.as_str()) {
+        if let Some(known) = self.memory.changes.get(commit.as_str()) {
             return Some(known.clone());
         }
         let found = self.repo.as_ref()?.changed_paths(&commit, &Side::Worktree);
-        let found = Rc::new(found.unwrap_or_default());
-        self.changes.insert(commit.to_string(), found.clone());
+        let found = Arc::new(found.unwrap_or_default());
+        self.memory.changes.insert(commit.to_string(), found.clone());
         Some(found)
     }
 

@@ -5,6 +5,7 @@
 
 mod cache;
 mod elsewhere;
+mod memory;
 mod old_text;
 mod text;
 
@@ -14,44 +15,42 @@ use std::rc::Rc;
 use skein_anchor::{Old, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, Objects, Repo};
-use skein_store::read_inside;
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::review::source::{LARGEST, cut, is_binary, leads_to_source};
+use crate::review::source::cut;
 use crate::view::{Excerpt, Placement};
-use cache::{Cache, Key};
+use cache::Key;
 use old_text::OldText;
-use text::Text;
+
+pub(crate) use memory::Memory;
+pub(crate) use text::Text;
+
+/// Files that were read; none for one that is missing, binary or too large.
+pub(crate) type Sources = BTreeMap<String, Option<Rc<Text>>>;
 
 /// Places threads; one placer for many threads reads each file once.
 pub(crate) struct Placer<'a> {
     workspace: &'a Workspace,
     reviews: &'a Reviews,
     repo: Option<Repo>,
-    objects: Option<Objects>,
     prefix: String,
-    sources: BTreeMap<String, Option<Rc<Text>>>,
-    commits: BTreeMap<String, Option<CommitId>>,
-    changes: BTreeMap<String, Rc<Vec<skein_git::Changed>>>,
-    cache: Cache,
+    sources: Sources,
+    memory: Memory,
 }
 
 impl<'a> Placer<'a> {
     /// Prepares to place threads of one store.
     pub(crate) fn new(workspace: &'a Workspace, reviews: &'a Reviews, env: &Env) -> Self {
+        Self::resume(workspace, reviews, Memory::open(workspace, env))
+    }
+
+    /// Prepares to place threads of one store, with what another placer of the workspace learned.
+    pub(crate) fn resume(workspace: &'a Workspace, reviews: &'a Reviews, memory: Memory) -> Self {
         let own = reviews.root == workspace.reviews.root;
-        Self {
-            workspace,
-            reviews,
-            repo: own.then(|| workspace.repo()).flatten(),
-            objects: None,
-            prefix: workspace.prefix(),
-            sources: BTreeMap::new(),
-            commits: BTreeMap::new(),
-            changes: BTreeMap::new(),
-            cache: Cache::open(workspace.dirs(env)),
-        }
+        let repo = own.then(|| workspace.repo()).flatten();
+        let prefix = workspace.prefix();
+        Self { workspace, reviews, repo, prefix, sources: Sources::new(), memory }
     }
 
     /// Says where the code of a thread is now; none for a thread that cannot be used.
@@ -69,7 +68,7 @@ impl<'a> Placer<'a> {
                 return Some(placed(State::Exact, path, lines, confidence));
             }
             let key = Key::of(doc, self.commit(doc).as_ref(), source);
-            if let Some(known) = self.cache.get(&key) {
+            if let Some(known) = self.memory.cache.get(&key) {
                 return Some(placed(known.state, path, known.lines, known.confidence));
             }
             let old = self.old_text(doc, &path, range);
@@ -79,7 +78,7 @@ impl<'a> Placer<'a> {
                 State::Unverified => return Some(unverified(doc, path)),
                 _ => {}
             }
-            self.cache.put(key, found);
+            self.memory.cache.put(key, found);
             return Some(placed(found.state, path, found.lines, found.confidence));
         }
         // Something stands there that may not be looked into, or is no text.
@@ -91,8 +90,13 @@ impl<'a> Placer<'a> {
     }
 
     /// Keeps what was found for the next time; a cache that cannot be written is no loss.
-    pub(crate) fn finish(self) {
-        self.cache.save();
+    pub(crate) fn finish(mut self) {
+        self.memory.save();
+    }
+
+    /// Returns what was learned, for the next placer, and the files that were read.
+    pub(crate) fn rest(self) -> (Memory, Sources) {
+        (self.memory, self.sources)
     }
 
     /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
@@ -100,9 +104,7 @@ impl<'a> Placer<'a> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
         }
-        let read = read_inside(&self.reviews.root, path, LARGEST).ok();
-        let read = read.filter(|_| leads_to_source(self.reviews, path));
-        let read = read.filter(|bytes| !is_binary(bytes)).map(|bytes| Rc::new(Text::new(&bytes)));
+        let read = Text::read(self.reviews, path).map(Rc::new);
         self.sources.insert(path.to_owned(), read.clone());
         read
     }
@@ -150,13 +152,13 @@ impl<'a> Placer<'a> {
     /// Reads a file of a commit, by its path from the top of the repository.
     fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
         let repo = self.repo.as_ref()?;
-        if self.objects.is_none() {
-            self.objects = Objects::start(repo).ok();
+        if self.memory.objects.is_none() {
+            self.memory.objects = Objects::start(repo).ok();
         }
-        match self.objects.as_mut()?.blob(commit, path) {
+        match self.memory.objects.as_mut()?.blob(commit, path) {
             Ok(blob) => blob,
             Err(_) => {
-                self.objects = None;
+                self.memory.objects = None;
                 None
             }
         }
@@ -165,12 +167,12 @@ impl<'a> Placer<'a> {
     /// Resolves the commit that the thread names.
     fn commit(&mut self, doc: &ReviewDoc) -> Option<CommitId> {
         let name = doc.head().git.base_ref.as_ref()?;
-        if let Some(known) = self.commits.get(name) {
+        if let Some(known) = self.memory.commits.get(name) {
             return known.clone();
         }
         let full = CommitId::parse(name);
         let found = full.or_else(|| self.repo.as_ref()?.resolve(name).ok().flatten());
-        self.commits.insert(name.clone(), found.clone());
+        self.memory.commits.insert(name.clone(), found.clone());
         found
     }
 }

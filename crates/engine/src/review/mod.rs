@@ -61,6 +61,7 @@ pub use next::{Next, NextError, NextOptions, next};
 pub use open::{file_of, root_of, writable};
 pub use placed::{place_rows, place_written};
 pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
+pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
 pub use sheet::{Sheet, SheetComments, Unplaced};

@@ -172,7 +172,7 @@ pub(super) fn prefix(workspace: &Workspace, env: &Env) -> String {
 }
 
 /// The file in the state directory that each submission replaces.
-pub(super) const MARK: &str = "submitted";
+pub(crate) const MARK: &str = "submitted";
 
 #[derive(Serialize)]
 struct Mark<'a> {

@@ -33,7 +33,7 @@ pub enum Origin {
 }
 
 /// The settings that hold in a workspace.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     set: Vec<(&'static str, Value, Origin)>,
     session_map: Option<PathBuf>,

@@ -1,0 +1,76 @@
+//! One thread on the desk.
+
+use std::sync::Arc;
+
+use skein_store::Stamp;
+
+use crate::placement::Placer;
+use crate::thread::Thread;
+use crate::view::{Body, Placement, View};
+
+/// A thread that was read, and what is shown of it.
+pub(super) struct Card {
+    /// None where the file cannot be read.
+    thread: Option<Thread>,
+    /// Taken before the file was read.
+    pub(super) stamp: Option<Stamp>,
+    pub(super) view: Arc<View>,
+}
+
+impl Card {
+    /// Takes a thread that is still to be placed.
+    pub(super) fn new(thread: Thread, stamp: Option<Stamp>) -> Self {
+        let view = Arc::new(thread.unplaced());
+        Self { thread: Some(thread), stamp, view }
+    }
+
+    /// Takes what is shown of a file that cannot be read.
+    pub(super) fn unreadable(view: View) -> Self {
+        Self { thread: None, stamp: None, view: Arc::new(view) }
+    }
+
+    /// Returns whether the file held these bytes.
+    pub(super) fn says(&self, bytes: &[u8]) -> bool {
+        self.thread.as_ref().is_some_and(|thread| thread.doc.to_bytes() == bytes)
+    }
+
+    /// Returns whether the file makes sense.
+    pub(super) fn is_usable(&self) -> bool {
+        self.view.row.usable
+    }
+
+    /// Looks for the code of the thread.
+    pub(super) fn place(&mut self, placer: &mut Placer<'_>) {
+        let Some(thread) = &self.thread else { return };
+        let view = thread.placed(placer);
+        if view != *self.view {
+            self.view = Arc::new(view);
+        }
+    }
+
+    /// Returns whether the code of the thread is or was in one of the files that `is_meant` names.
+    pub(super) fn is_on(&self, is_meant: &dyn Fn(&str) -> bool) -> bool {
+        let path = self.thread.as_ref().and_then(|thread| thread.doc.head().path.as_ref());
+        path.is_some_and(|path| is_meant(path.as_str()))
+            || self.placement().is_some_and(|at| is_meant(&at.path))
+    }
+
+    /// Returns whether any file may be the one that the code is in.
+    pub(super) fn is_adrift(&self) -> bool {
+        self.placement().is_some_and(|at| matches!(at.state, "gone" | "moved" | "unverified"))
+    }
+
+    /// Returns the files that a change of would move the thread.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        let own = self.thread.as_ref().and_then(|thread| thread.doc.head().path.as_ref());
+        let own = own.map(|path| path.as_str());
+        own.into_iter().chain(self.placement().map(|at| at.path.as_str()))
+    }
+
+    fn placement(&self) -> Option<&Placement> {
+        match &self.view.body {
+            Body::Review(body) => body.placement.as_ref(),
+            _ => None,
+        }
+    }
+}

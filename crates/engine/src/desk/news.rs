@@ -1,0 +1,119 @@
+//! What may have changed, as the watch tells it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skein_store::{Change, Kind, What};
+
+use crate::discover::Workspace;
+use crate::review::MARK;
+
+/// What may have changed.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// Names of thread files.
+    pub(super) threads: BTreeSet<String>,
+    /// Names of draft files.
+    pub(super) drafts: BTreeSet<String>,
+    /// Files under review, by their paths from the root of the reviews.
+    pub(super) sources: BTreeSet<String>,
+    /// Directories among those that are watched, from the root of the reviews.
+    pub(super) folders: BTreeSet<String>,
+    /// What names stand for.
+    pub(super) refs: bool,
+    /// What is checked out.
+    pub(super) head: bool,
+    /// What is staged.
+    pub(super) index: bool,
+    /// What git ignores.
+    pub(super) rules: bool,
+    /// The last submission.
+    pub(super) submitted: bool,
+    /// Where things are.
+    pub(super) places: bool,
+    /// Any thread or draft.
+    pub(super) any_thread: bool,
+    /// Any file under review that was read before.
+    pub(super) any_known: bool,
+    /// Any file under review.
+    pub(super) any_source: bool,
+    /// Which folders there are.
+    pub(super) any_folder: bool,
+}
+
+/// The directories that news come from.
+pub(super) struct Places {
+    threads: PathBuf,
+    drafts: PathBuf,
+    root: PathBuf,
+}
+
+impl Places {
+    pub(super) fn new(workspace: &Workspace, drafts: PathBuf) -> Self {
+        let reviews = &workspace.reviews;
+        Self { threads: reviews.threads(), drafts, root: reviews.root.clone() }
+    }
+}
+
+impl News {
+    /// What can be told without asking git may have changed.
+    pub(super) fn anything_cheap() -> Self {
+        Self { places: true, any_thread: true, any_known: true, ..Self::default() }
+    }
+
+    /// Sorts the changes that a watch reports.
+    pub(super) fn of(changes: Vec<Change>, places: &Places) -> Self {
+        let mut news = Self::default();
+        for change in changes {
+            news.add(&change, places);
+        }
+        news
+    }
+
+    fn add(&mut self, change: &Change, places: &Places) {
+        let Change { kind, path, what } = change;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let rescan = *what == What::Rescan;
+        match kind {
+            Kind::Review if rescan => (self.any_thread, self.places) = (true, true),
+            Kind::Review if name == MARK => self.submitted = true,
+            Kind::Review if path.parent() == Some(&places.drafts) => {
+                self.drafts.insert(name.to_owned());
+            }
+            Kind::Review if path.parent() == Some(&places.threads) => {
+                self.threads.insert(name.to_owned());
+            }
+            Kind::Repository if rescan => (self.refs, self.index) = (true, true),
+            Kind::Repository => match name {
+                "index" => self.index = true,
+                "exclude" => self.rules = true,
+                _ => self.refs = true,
+            },
+            Kind::Source if rescan => (self.any_source, self.any_folder) = (true, true),
+            Kind::Source => self.source(path, places),
+            Kind::Settings => self.places = true,
+            Kind::Review | Kind::Session | Kind::Checkpoint => {}
+        }
+    }
+
+    fn source(&mut self, path: &Path, places: &Places) {
+        let below = path.strip_prefix(&places.root).ok().and_then(Path::to_str);
+        let Some(below) = below else { return };
+        self.rules |= path.file_name().is_some_and(|name| name == ".gitignore");
+        // A link to a directory is a file to git.
+        match path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+            true => self.folders.insert(below.to_owned()),
+            false => self.sources.insert(below.to_owned()),
+        };
+    }
+
+    /// Returns whether files under review may have changed.
+    pub(super) fn has_sources(&self) -> bool {
+        self.any_source || self.any_known || self.rules || !self.sources.is_empty()
+    }
+
+    /// Returns whether the repository may have changed.
+    pub(super) fn has_repository(&self) -> bool {
+        self.refs || self.index || self.submitted
+    }
+}

@@ -1,0 +1,238 @@
+//! The threads and drafts, and what is needed to keep them where their code is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::card::Card;
+use super::known::Known;
+use super::news::News;
+use super::shelf::Shelf;
+use super::threads::{Threads, order};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::placement::{Memory, Placer};
+use crate::review::draft;
+use crate::view::View;
+
+/// A card by its shelf and the name of its file.
+type Key = (bool, String);
+
+/// What changing files did to the threads.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    /// The ids of the threads and drafts that say something else, are somewhere else, came or went.
+    pub(super) threads: BTreeSet<String>,
+    /// The files that say something else.
+    pub(super) files: BTreeSet<String>,
+    /// The files of which that is not known.
+    pub(super) unknown: BTreeSet<String>,
+}
+
+/// The threads as they were last read and placed.
+pub(super) struct Work {
+    workspace: Arc<Workspace>,
+    threads: Shelf,
+    drafts: Shelf,
+    memory: Option<Memory>,
+    known: Known,
+    /// Threads to be looked for in other files when there is time.
+    adrift: BTreeSet<Key>,
+}
+
+impl Work {
+    /// Reads and places everything.
+    pub(super) fn load(workspace: &Arc<Workspace>, env: &Env) -> Self {
+        let threads = Shelf::load(workspace.reviews.threads(), false, workspace);
+        let drafts = Shelf::load(draft::dir(workspace, env), true, workspace);
+        let mut work = Self {
+            workspace: workspace.clone(),
+            threads,
+            drafts,
+            memory: None,
+            known: Known::default(),
+            adrift: BTreeSet::new(),
+        };
+        let all = work.keys(|_| true);
+        work.place(env, &all);
+        work
+    }
+
+    /// Takes in what changed.
+    pub(super) fn update(&mut self, env: &Env, news: &News) -> Done {
+        let mut before = self.read(news);
+        let (files, unknown) = self.sources(news);
+        if let Some(memory) = &mut self.memory {
+            match news.refs {
+                true => memory.forget_names(),
+                false if news.has_sources() || news.index => memory.forget_files(),
+                false => {}
+            }
+        }
+        let is_changed = |path: &str| files.contains(path) || unknown.contains(path);
+        let touched = self.keys(|card| news.head || card.is_on(&is_changed));
+        for key in touched {
+            let view = self.card(&key).map(|card| card.view.clone());
+            before.entry(key).or_insert(view);
+        }
+        let keys: BTreeSet<Key> = before.keys().cloned().collect();
+        self.place(env, &keys);
+        let drifts = !files.is_empty() || !unknown.is_empty() || news.index || news.rules;
+        if drifts || news.any_source {
+            self.adrift = self.keys(Card::is_adrift);
+        }
+        self.adrift.retain(|key| !keys.contains(key));
+        Done { threads: self.changed(before), files, unknown }
+    }
+
+    /// Looks for threads in other files, for about as long as `time`; returns those that were found elsewhere.
+    pub(super) fn drift(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
+        let keys = std::mem::take(&mut self.adrift);
+        let view = |card: Option<&mut Card>| card.map(|card| card.view.clone());
+        let before = keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
+        self.adrift = self.place_until(env, keys, Instant::now() + time);
+        self.changed(before)
+    }
+
+    /// Returns whether some threads may be elsewhere by now.
+    pub(super) fn is_adrift(&self) -> bool {
+        !self.adrift.is_empty()
+    }
+
+    /// Returns whether the code of some threads may be in any file.
+    pub(super) fn has_adrift(&self) -> bool {
+        let cards = self.threads.cards.values().chain(self.drafts.cards.values());
+        cards.into_iter().any(Card::is_adrift)
+    }
+
+    /// Returns whether some files made no sense and should be read again soon.
+    pub(super) fn is_unsettled(&self) -> bool {
+        !self.threads.unsettled().is_empty() || !self.drafts.unsettled().is_empty()
+    }
+
+    /// Keeps what was found for the next run.
+    pub(super) fn save(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.save();
+        }
+    }
+
+    /// Returns the folders whose files move threads, from the root of the reviews.
+    pub(super) fn folders(&self) -> BTreeSet<String> {
+        let cards = self.threads.cards.values().chain(self.drafts.cards.values());
+        let parent = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
+        cards.flat_map(Card::paths).map(parent).collect()
+    }
+
+    /// Returns all threads in order.
+    pub(super) fn all(&self, version: u64) -> Threads {
+        let views = |shelf: &Shelf| -> Vec<Arc<View>> {
+            shelf.cards.values().map(|card| card.view.clone()).collect()
+        };
+        let (mut threads, mut drafts) = (views(&self.threads), views(&self.drafts));
+        threads.sort_by(|a, b| order(a).cmp(&order(b)));
+        drafts
+            .sort_by(|a, b| (a.row.created_at, &a.row.file).cmp(&(b.row.created_at, &b.row.file)));
+        let mut diagnostics = self.workspace.diagnostics.clone();
+        diagnostics.extend(self.threads.diagnostic.clone());
+        Threads { version, views: threads, drafts, diagnostics }
+    }
+
+    /// Reads the thread files that may have changed; returns what was shown of those that did.
+    fn read(&mut self, news: &News) -> BTreeMap<Key, Option<Arc<View>>> {
+        let mut before = BTreeMap::new();
+        for is_draft in [false, true] {
+            let shelf = if is_draft { &mut self.drafts } else { &mut self.threads };
+            let mut names = if is_draft { &news.drafts } else { &news.threads }.clone();
+            names.extend(shelf.unsettled());
+            if news.any_thread {
+                names.append(&mut shelf.suspects());
+            }
+            for name in names {
+                let view = shelf.cards.get(&name).map(|card| card.view.clone());
+                if shelf.read(&name, &self.workspace) {
+                    before.insert((is_draft, name), view);
+                }
+            }
+        }
+        before
+    }
+
+    /// Reads the files under review that may have changed: those that did, and those of which nothing is known.
+    fn sources(&mut self, news: &News) -> (BTreeSet<String>, BTreeSet<String>) {
+        let reviews = &self.workspace.reviews;
+        let mut paths = news.sources.clone();
+        if news.any_known || news.any_source {
+            paths.extend(self.known.suspects(reviews));
+        }
+        let (mut changed, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+        for path in paths {
+            match self.known.read(reviews, &path) {
+                Some(true) => changed.insert(path),
+                None => unknown.insert(path),
+                Some(false) => false,
+            };
+        }
+        (changed, unknown)
+    }
+
+    fn place(&mut self, env: &Env, keys: &BTreeSet<Key>) {
+        let forever = Instant::now() + Duration::from_secs(3600);
+        self.place_until(env, keys.clone(), forever);
+    }
+
+    /// Places cards until it is late; returns those that are left.
+    fn place_until(
+        &mut self,
+        env: &Env,
+        mut keys: BTreeSet<Key>,
+        deadline: Instant,
+    ) -> BTreeSet<Key> {
+        if keys.is_empty() {
+            return keys;
+        }
+        let workspace = self.workspace.clone();
+        let memory = self.memory.take().unwrap_or_else(|| Memory::open(&workspace, env));
+        let mut placer = Placer::resume(&workspace, &workspace.reviews, memory);
+        while let Some(key) = keys.pop_first() {
+            if let Some(card) = self.card(&key) {
+                card.place(&mut placer);
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+        }
+        let (memory, sources) = placer.rest();
+        self.memory = Some(memory);
+        self.known.learn(&workspace.reviews, &sources);
+        keys
+    }
+
+    /// Returns the ids of cards that show something else than before, and leaves what is shown of the others.
+    fn changed(&mut self, before: BTreeMap<Key, Option<Arc<View>>>) -> BTreeSet<String> {
+        let mut ids = BTreeSet::new();
+        for (key, old) in before {
+            match (old, self.card(&key)) {
+                (Some(old), Some(card)) if *old == *card.view => card.view = old,
+                (_, Some(card)) => drop(ids.insert(card.view.row.id.clone())),
+                (Some(old), None) => drop(ids.insert(old.row.id.clone())),
+                (None, None) => {}
+            }
+        }
+        ids
+    }
+
+    fn keys(&self, is_meant: impl Fn(&Card) -> bool) -> BTreeSet<Key> {
+        let mut keys = BTreeSet::new();
+        for (is_draft, shelf) in [(false, &self.threads), (true, &self.drafts)] {
+            let meant = shelf.cards.iter().filter(|(_, card)| is_meant(card));
+            keys.extend(meant.map(|(name, _)| (is_draft, name.clone())));
+        }
+        keys
+    }
+
+    fn card(&mut self, (is_draft, name): &Key) -> Option<&mut Card> {
+        let shelf = if *is_draft { &mut self.drafts } else { &mut self.threads };
+        shelf.cards.get_mut(name)
+    }
+}

@@ -1,0 +1,48 @@
+//! What one placer learns and the next can use.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use skein_git::{Changed, CommitId, Objects};
+
+use super::cache::Cache;
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// Answers of git and of earlier placings.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(super) objects: Option<Objects>,
+    pub(super) commits: BTreeMap<String, Option<CommitId>>,
+    pub(super) changes: BTreeMap<String, Arc<Vec<Changed>>>,
+    pub(super) cache: Cache,
+}
+
+impl Memory {
+    /// Begins with what is in the cache directory.
+    pub(crate) fn open(workspace: &Workspace, env: &Env) -> Self {
+        Self {
+            objects: None,
+            commits: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            cache: Cache::open(workspace.dirs(env)),
+        }
+    }
+
+    /// Keeps what was found for the next run; a cache that cannot be written is no loss.
+    pub(crate) fn save(&mut self) {
+        self.cache.save();
+    }
+
+    /// Forgets which files differ from which commit, because some file may be another by now.
+    pub(crate) fn forget_files(&mut self) {
+        self.changes.clear();
+    }
+
+    /// Forgets which commit has which name too, because some name may stand for another by now.
+    pub(crate) fn forget_names(&mut self) {
+        self.forget_files();
+        self.commits.clear();
+        self.objects = None;
+    }
+}
