@@ -1,0 +1,64 @@
+// The browser of a test file. Each window has its own cookies and storage, like another person's browser.
+import { existsSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { Desk } from "./desk.mjs";
+import { Faults } from "./faults.mjs";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATIENCE = 10_000;
+
+export const SCREENSHOTS = fileURLToPath(new URL("../screenshots/", import.meta.url));
+
+export class Browser {
+  static async launch() {
+    const browser = new Browser();
+    browser.chromium = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place)),
+      args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+    });
+    return browser;
+  }
+
+  async window(server, options = {}) {
+    const context = await this.chromium.newContext({ viewport: { width: 1360, height: 900 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    return new Window(context, server, await Faults.watch(context, server.origin));
+  }
+
+  close() {
+    return this.chromium.close();
+  }
+}
+
+// A window with its tabs.
+export class Window {
+  constructor(context, server, faults) {
+    Object.assign(this, { context, server, faults });
+  }
+
+  // The first tab brings the token along; the others have the cookie.
+  async open(path = "/") {
+    const page = await this.context.newPage();
+    if (!this.entered) await page.goto(this.server.address);
+    if (!this.entered && path === "/") {
+      this.entered = true;
+      return new Desk(page);
+    }
+    this.entered = true;
+    await page.goto(this.server.origin + path);
+    return new Desk(page);
+  }
+
+  async picture(name) {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    for (const [index, page] of this.context.pages().entries()) {
+      await page.screenshot({ path: `${SCREENSHOTS}failed-${name}-${index}.png` }).catch(() => {});
+    }
+  }
+
+  close() {
+    return this.context.close();
+  }
+}

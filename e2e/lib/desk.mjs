@@ -1,0 +1,84 @@
+// A page of Skein, in the words of the one who reads it.
+import { until } from "./until.mjs";
+
+export class Desk {
+  constructor(page) {
+    this.page = page;
+    this.composer = page.locator(".composer");
+    this.area = page.locator(".composer textarea");
+    this.toast = page.locator(".toast");
+    this.dialog = page.locator("dialog");
+  }
+
+  file(path) {
+    return this.page.locator(`section.file[data-path=${JSON.stringify(path)}]`);
+  }
+
+  // The number of a line on the new side, where one clicks to comment.
+  number(path, line) {
+    return this.file(path).locator(`td.n.r[data-n="${line}"]`);
+  }
+
+  row(path, line) {
+    return this.file(path).locator("tr", { has: this.page.locator(`td.n.r[data-n="${line}"]`) });
+  }
+
+  // A thread, by the start of its id or by something that it says.
+  thread(what) {
+    const byId = this.page.locator(`.thread[data-thread^=${JSON.stringify(what)}]`);
+    return /^[0-9a-f-]{4,}$/.test(what) ? byId : this.page.locator(".thread", { hasText: what });
+  }
+
+  comment(text) {
+    return this.page.locator(".comment .md", { hasText: text });
+  }
+
+  button(name, root = this.page) {
+    return root.getByRole("button", { name, exact: true });
+  }
+
+  async drag(path, from, to) {
+    await this.number(path, from).hover();
+    await this.page.mouse.down();
+    await this.number(path, to).hover();
+    await this.page.mouse.up();
+  }
+
+  async idOf(thread) {
+    return thread.getAttribute("data-thread");
+  }
+
+  // What is being written, and where the caret is.
+  writing() {
+    return this.page.evaluate(() => {
+      const { localName, value, selectionStart, selectionEnd } = document.activeElement;
+      return { localName, value, selectionStart, selectionEnd };
+    });
+  }
+
+  scroll() {
+    return this.page.evaluate(() => window.scrollY);
+  }
+
+  // Where something stands in the window.
+  async top(locator) {
+    return locator.evaluate((element) => element.getBoundingClientRect().top);
+  }
+
+  // The line after which a thread or a field stands.
+  lineAbove(locator) {
+    return locator.evaluate((element) => {
+      let row = element.closest("tr");
+      while (row && !row.querySelector("td.n.r[data-n]")) row = row.previousElementSibling;
+      return row && Number(row.querySelector("td.n.r[data-n]").dataset.n);
+    });
+  }
+
+  async connected() {
+    await until(() => this.page.evaluate(() => document.getElementById("live").textContent === ""), "the page is connected");
+  }
+
+  clipboard() {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+}

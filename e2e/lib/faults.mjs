@@ -1,0 +1,37 @@
+// What must not happen on any page: errors, requests to other hosts, and what the policy of the page refuses.
+import assert from "node:assert/strict";
+
+export class Faults {
+  constructor() {
+    this.seen = [];
+    this.expected = [];
+  }
+
+  static async watch(context, origin) {
+    const faults = new Faults();
+    const add = (fault) => faults.seen.push(fault);
+    await context.exposeBinding("skeinRefused", (_, what) => add(`refused by the policy: ${what}`));
+    await context.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (event) => {
+        window.skeinRefused(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+      });
+    });
+    context.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.protocol !== "data:" && url.origin !== origin) add(`request to another host: ${url.href}`);
+    });
+    context.on("console", (message) => message.type() === "error" && add(`console: ${message.text()}`));
+    context.on("weberror", (error) => add(`error on the page: ${error.error().stack ?? error.error()}`));
+    return faults;
+  }
+
+  // A browser logs every answer that is no success. A test that provokes one says which.
+  expect(...patterns) {
+    this.expected.push(...patterns);
+  }
+
+  check() {
+    const faults = this.seen.filter((fault) => !this.expected.some((pattern) => pattern.test(fault)));
+    assert.deepEqual(faults, [], "faults on the page");
+  }
+}
