@@ -44,6 +44,13 @@ export class Desk {
     await this.page.mouse.up();
   }
 
+  // Clicks where something is. The driver's own click scrolls to where a sticky element would be if it were not.
+  async tap(locator) {
+    await locator.waitFor();
+    const { x, y, width, height } = await locator.boundingBox();
+    await this.page.mouse.click(x + width / 2, y + height / 2);
+  }
+
   async idOf(thread) {
     return thread.getAttribute("data-thread");
   }

@@ -1,6 +1,7 @@
 // Starting threads: at once, and as a review that is submitted together.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
+import { until } from "../lib/until.mjs";
 
 const FILE = "src/cache.rs";
 
@@ -27,4 +28,95 @@ scene("a comment is added on a range that is dragged, upwards as well", async ({
   await thread.waitFor();
   assert.equal(await desk.lineAbove(thread), 29);
   assert.match(await workspace.skein("review", "show", await desk.idOf(thread)), /src\/cache\.rs:26-29 /);
+});
+
+scene("Shift and a click take the lines from the last click on", async ({ desk, page }) => {
+  await desk.number(FILE, 26).click();
+  await page.keyboard.press("Escape");
+  await desk.number(FILE, 28).click({ modifiers: ["Shift"] });
+  await desk.composer.getByText(`${FILE}:26-28`).waitFor();
+});
+
+scene("a comment is added on a whole file", async ({ desk, page, workspace }) => {
+  await desk.button(`Comment on the whole file ${FILE}`).click();
+  await page.keyboard.type("There are no tests.");
+  await desk.button("Comment").click();
+  const thread = desk.thread("There are no tests.");
+  await thread.waitFor();
+  assert.equal(await desk.lineAbove(thread), null);
+  assert.match(await workspace.skein("review", "show", await desk.idOf(thread)), /^src\/cache\.rs {2}open/);
+});
+
+scene("an empty comment is not sent", async ({ desk, workspace }) => {
+  const before = await workspace.skein("review", "list");
+  await desk.number(FILE, 30).click();
+  await desk.button("Comment").click();
+  await desk.composer.getByText("Write something first.").waitFor();
+  assert.equal(await workspace.skein("review", "list"), before);
+});
+
+scene("what was discarded comes back with Undo", async ({ desk, page }) => {
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("Not so fast.");
+  await desk.button("Cancel").click();
+  await desk.composer.waitFor({ state: "detached" });
+  await desk.button("Undo").click();
+  assert.equal(await desk.area.inputValue(), "Not so fast.");
+  assert.equal(await desk.lineAbove(desk.composer), 30);
+});
+
+scene("a review of drafts is submitted together, and nothing moves", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 19).click();
+  await page.keyboard.type("First.");
+  await desk.button("Add to review").click();
+  await desk.thread("First.").waitFor();
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("Second.");
+  // With a draft there, drafting is what the keys do.
+  await page.keyboard.press("Control+Enter");
+  await desk.thread("Second.").waitFor();
+  assert.match(await page.locator("#submit").textContent(), /Submit review\s+2/);
+  assert.doesNotMatch(await workspace.agent("review", "list"), /First|Second/);
+  assert.match(await workspace.skein("review", "list", "--drafts"), /First[^]*Second|Second[^]*First/);
+
+  await page.mouse.wheel(0, 260);
+  await until(async () => (await desk.scroll()) >= 260, "the page is scrolled");
+  const line = desk.row(FILE, 26);
+  const top = await desk.top(line);
+  await desk.tap(page.locator("#submit"));
+  await page.locator("#submit").waitFor({ state: "detached" });
+  await desk.toast.getByText("Submitted 2 comments.").waitFor();
+  await page.locator(".thread.draft").first().waitFor({ state: "detached" });
+  assert.ok(Math.abs((await desk.top(line)) - top) < 2, "the line under the eyes stays where it is");
+  assert.match(await workspace.agent("review", "list", "waiting:agent"), /First[^]*Second|Second[^]*First/);
+});
+
+scene("a draft is discarded and brought back", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("Perhaps.");
+  await page.keyboard.press("Control+Shift+Enter");
+  const draft = desk.thread("Perhaps.");
+  await draft.waitFor();
+  await desk.button("Discard", draft).click();
+  await draft.waitFor({ state: "detached" });
+  await page.locator("#submit").waitFor({ state: "detached" });
+  await desk.button("Undo").click();
+  await draft.waitFor();
+  assert.match(await workspace.skein("review", "list", "--drafts"), /Perhaps/);
+});
+
+scene("a suggestion is written from the selected lines", async ({ desk, page, workspace }) => {
+  await desk.drag(FILE, 32, 34);
+  await page.keyboard.type("Shorter:");
+  await desk.button("Suggest a change").click();
+  const lines = workspace.read(FILE).split("\n").slice(31, 34).join("\n");
+  assert.equal(await desk.area.inputValue(), `Shorter:\n\`\`\`suggestion\n${lines}\n\`\`\`\n`);
+  // The old lines are selected, so that what one types stands in their place.
+  await page.keyboard.type("        oldest.map(|key| self.entries.remove(&key));");
+  await desk.button("Comment").click();
+  const thread = desk.thread("Shorter:");
+  await thread.waitFor();
+  await desk.button("Apply suggestion…", thread).waitFor();
+  const shown = await workspace.skein("review", "apply", await desk.idOf(thread), "--dry-run");
+  assert.match(shown, /- {8}if let Some\(key\) = oldest \{\n.*\n.*\n {2}\+ {8}oldest\.map/);
 });
