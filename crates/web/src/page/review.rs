@@ -31,7 +31,6 @@ struct ReviewPage {
     frame: Frame,
     title: String,
     base: String,
-    default_branch: Option<String>,
     /// What went wrong, and what to do about it as HTML.
     trouble: Option<(String, String)>,
     tree: Tree,
@@ -77,7 +76,6 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ReviewPage {
         frame: Frame::new(site, visit, "changes", "Changes"),
         title: if trouble.is_some() { "Compare".to_owned() } else { diff.title.clone() },
         base: query.base.unwrap_or_default(),
-        default_branch: None,
         trouble,
         tree,
         added: sections.iter().map(|section| section.added).sum(),
