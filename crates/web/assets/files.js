@@ -5,6 +5,7 @@ import { post } from "./api.js";
 import { anchored, revive } from "./compose.js";
 import { keep } from "./keep.js";
 import { morph } from "./morph.js";
+import { refresh } from "./refresh.js";
 import { trouble } from "./toast.js";
 
 const LINE = 20;
@@ -97,6 +98,7 @@ act("viewed", async (box) => {
     box.checked = !box.checked;
     return trouble(answer);
   }
+  await refresh();
   // A folded file leaves its heading in sight.
   if (section.getBoundingClientRect().top < 0) section.scrollIntoView({ block: "start" });
   return null;
