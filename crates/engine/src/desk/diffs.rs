@@ -1,6 +1,7 @@
 //! Comparisons that were asked for, kept until something changes them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,10 @@ const TEXTS: usize = 500;
 #[derive(Default)]
 pub(super) struct Diffs {
     slots: Mutex<Vec<Arc<Slot>>>,
+    /// How often files have changed.
+    files: AtomicU64,
+    /// How often the repository has changed.
+    repository: AtomicU64,
 }
 
 struct Slot {
@@ -34,8 +39,10 @@ struct Slot {
 struct Made {
     diff: Arc<Diff>,
     new: Side,
-    /// Whether something may have changed since.
-    stale: bool,
+    /// What it was when others were last told of it.
+    told: Arc<Diff>,
+    /// How often files and the repository had changed when it was made.
+    age: (u64, u64),
     texts: BTreeMap<String, Option<Arc<Text>>>,
     objects: Option<Objects>,
 }
@@ -61,7 +68,7 @@ impl Diffs {
     ) -> Result<Arc<Diff>, ChangesError> {
         let slot = self.slot(query);
         let mut made = slot.made();
-        Ok(made_anew(&mut made, workspace, env, query)?.diff.clone())
+        Ok(self.made_anew(&mut made, workspace, env, query)?.diff.clone())
     }
 
     /// Returns the new side of a file that differs; none where it is missing, binary or too large.
@@ -75,7 +82,7 @@ impl Diffs {
     ) -> Option<Arc<Text>> {
         let slot = self.slot(query);
         let mut guard = slot.made();
-        let made = made_anew(&mut guard, workspace, env, query).ok()?;
+        let made = self.made_anew(&mut guard, workspace, env, query).ok()?;
         let file = made.diff.files.iter().find(|file| file.path == path);
         file.filter(|file| !file.binary && file.status != "deleted")?;
         if made.new == Side::Worktree {
@@ -104,32 +111,33 @@ impl Diffs {
         paths
     }
 
-    /// Makes those anew that files as they are take part in, or all of them; what nobody asks for any more is dropped.
-    pub(super) fn refresh(&self, workspace: &Workspace, env: &Env, all: bool) -> Refreshed {
+    /// Lets nobody have a comparison that was made before files changed, or the repository.
+    pub(super) fn expire(&self, repository: bool) {
+        let age = if repository { &self.repository } else { &self.files };
+        age.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Makes comparisons anew that are too old, and returns what is other than when this was last asked.
+    ///
+    /// What nobody asks for any more is dropped.
+    pub(super) fn refresh(&self, workspace: &Workspace, env: &Env) -> Refreshed {
         let mut done = Refreshed::default();
         for slot in self.all() {
             let mut made = slot.made();
-            let Some(old) = made.as_mut().filter(|made| all || made.new == Side::Worktree) else {
-                continue;
-            };
-            old.stale = true;
+            let Some(told) = made.as_ref().map(|made| made.told.clone()) else { continue };
             if slot.asked.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > CURRENT {
                 *made = None;
                 continue;
             }
-            let before = old.diff.clone();
-            match made_anew(&mut made, workspace, env, &slot.query) {
-                Ok(made) => {
-                    done.has_worktree |= made.new == Side::Worktree;
-                    if !Arc::ptr_eq(&made.diff, &before) {
-                        done.changed = true;
-                        done.files.append(&mut differing(&before.files, &made.diff.files));
-                    }
-                }
-                Err(_) => {
-                    *made = None;
-                    done.changed = true;
-                }
+            let Ok(made) = self.made_anew(&mut made, workspace, env, &slot.query) else {
+                done.changed = true;
+                continue;
+            };
+            done.has_worktree |= made.new == Side::Worktree;
+            made.told = made.diff.clone();
+            if !Arc::ptr_eq(&made.diff, &told) && *made.diff != *told {
+                done.changed = true;
+                done.files.append(&mut differing(&told.files, &made.diff.files));
             }
         }
         done
@@ -158,6 +166,33 @@ impl Diffs {
         slot
     }
 
+    /// Compares files unless that was done since anything changed; what is the same stays the very same.
+    fn made_anew<'a>(
+        &self,
+        made: &'a mut Option<Made>,
+        workspace: &Workspace,
+        env: &Env,
+        query: &ChangesQuery,
+    ) -> Result<&'a mut Made, ChangesError> {
+        // What changes from here on makes what is made here too old.
+        let age = (self.files.load(Ordering::SeqCst), self.repository.load(Ordering::SeqCst));
+        let old = match made.take() {
+            Some(old) if old.is_current(age) => return Ok(made.insert(old)),
+            old => old,
+        };
+        let (diff, new) = compare(workspace, env, query)?;
+        let same = |old: &Made| *old.diff == diff && old.new == new && new != Side::Index;
+        let fresh = match old {
+            Some(old) if same(&old) => Made { age, ..old },
+            old => {
+                let diff = Arc::new(diff);
+                let told = old.map_or_else(|| diff.clone(), |old| old.told);
+                Made { diff, new, told, age, texts: BTreeMap::new(), objects: None }
+            }
+        };
+        Ok(made.insert(fresh))
+    }
+
     fn all(&self) -> Vec<Arc<Slot>> {
         self.lock().clone()
     }
@@ -167,28 +202,17 @@ impl Diffs {
     }
 }
 
+impl Made {
+    fn is_current(&self, (files, repository): (u64, u64)) -> bool {
+        let worktree = self.new == Side::Worktree;
+        self.age.1 == repository && (!worktree || self.age.0 == files)
+    }
+}
+
 impl Slot {
     fn made(&self) -> MutexGuard<'_, Option<Made>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Compares files unless that was done since anything changed; what is the same stays the very same.
-fn made_anew<'a>(
-    made: &'a mut Option<Made>,
-    workspace: &Workspace,
-    env: &Env,
-    query: &ChangesQuery,
-) -> Result<&'a mut Made, ChangesError> {
-    let old = match made.take() {
-        Some(old) if !old.stale => return Ok(made.insert(old)),
-        old => old,
-    };
-    let (diff, new) = compare(workspace, env, query)?;
-    let old = old.filter(|old| *old.diff == diff && old.new == new && new != Side::Index);
-    let fresh =
-        || Made { diff: Arc::new(diff), new, stale: false, texts: BTreeMap::new(), objects: None };
-    Ok(made.insert(old.map_or_else(fresh, |old| Made { stale: false, ..old })))
 }
 
 /// Returns the paths of files that are in only one of two lists, or not the same in both.

@@ -13,29 +13,47 @@ pub(super) struct Known(BTreeMap<String, Said>);
 
 struct Said {
     stamp: Option<Stamp>,
-    /// None of a file that is missing or no text.
-    mark: Option<u64>,
+    mark: Mark,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Text(u64),
+    /// The file is missing, or no text.
+    Nothing,
+    /// Threads were placed in something else than was known, so that they must be placed again.
+    Torn,
 }
 
 impl Said {
     fn of(text: Option<&Text>, reviews: &Reviews, path: &str) -> Self {
         match text {
-            Some(text) => Self { stamp: text.stamp, mark: Some(text.mark()) },
-            None => Self { stamp: Stamp::of(&reviews.root.join(path)), mark: None },
+            Some(text) => Self { stamp: text.stamp, mark: Mark::Text(text.mark()) },
+            None => Self { stamp: Stamp::of(&reviews.root.join(path)), mark: Mark::Nothing },
         }
     }
 }
 
 impl Known {
-    /// Takes over what was just read of files that were never read before.
+    /// Takes over what was read to place threads.
     ///
-    /// Of the others only [`Known::read`] may tell, or else a change that nobody was told of would be forgotten.
+    /// A file that says something else than was known is torn until it is read again: other threads may have been
+    /// placed in what it said before.
     pub(super) fn learn(&mut self, reviews: &Reviews, sources: &Sources) {
         for (path, text) in sources {
-            if !self.0.contains_key(path) {
-                self.0.insert(path.clone(), Said::of(text.as_deref(), reviews, path));
+            let said = Said::of(text.as_deref(), reviews, path);
+            match self.0.get_mut(path) {
+                Some(known) if known.mark != said.mark => known.mark = Mark::Torn,
+                Some(_) => {}
+                None => drop(self.0.insert(path.clone(), said)),
             }
         }
+    }
+
+    /// Returns the files that must be read again.
+    pub(super) fn torn(&self) -> impl Iterator<Item = &String> {
+        let torn = self.0.iter().filter(|(_, said)| said.mark == Mark::Torn);
+        torn.map(|(path, _)| path)
     }
 
     /// Reads a file again; returns whether it says something else, none where it was never read.

@@ -178,7 +178,10 @@ impl Shared {
         let mut event = Event { repository: news.head, ..Event::default() };
         if sources || news.has_repository() {
             let repository = news.has_repository();
-            let mut done = self.diffs.refresh(&workspace, &self.env, repository);
+            if sources {
+                self.diffs.expire(false);
+            }
+            let mut done = self.diffs.refresh(&workspace, &self.env);
             // Where no file differs in another way, it is the sides that are others.
             event.repository |= done.changed && (repository || done.files.is_empty());
             let exists = |path: &String| workspace.reviews.root.join(path).is_file();
@@ -187,9 +190,7 @@ impl Shared {
                 false => exists(path),
             };
             files.extend(unknown.iter().filter(is_told).cloned());
-            if sources {
-                files.append(&mut done.files);
-            }
+            files.append(&mut done.files);
         }
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().collect();
@@ -246,9 +247,16 @@ impl Shared {
     }
 
     fn update(&self, news: &News) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
+        if news.has_repository() {
+            self.diffs.expire(true);
+        }
         let mut guard = locked(&self.work);
         let Some(work) = guard.as_mut() else { return Default::default() };
         let done = work.update(&self.env, news);
+        if !done.files.is_empty() {
+            // Before anybody else can find that they have not changed since.
+            self.diffs.expire(false);
+        }
         if !done.threads.is_empty() {
             self.publish(work);
             // They may be about files that nobody watched.

@@ -105,9 +105,11 @@ impl Work {
         cards.into_iter().any(Card::is_adrift)
     }
 
-    /// Returns whether some files made no sense and should be read again soon.
+    /// Returns whether some files should be read again soon.
     pub(super) fn is_unsettled(&self) -> bool {
-        !self.threads.unsettled().is_empty() || !self.drafts.unsettled().is_empty()
+        self.known.torn().next().is_some()
+            || !self.threads.unsettled().is_empty()
+            || !self.drafts.unsettled().is_empty()
     }
 
     /// Keeps what was found for the next run.
@@ -162,6 +164,7 @@ impl Work {
     fn sources(&mut self, news: &News) -> (BTreeSet<String>, BTreeSet<String>) {
         let reviews = &self.workspace.reviews;
         let mut paths = news.sources.clone();
+        paths.extend(self.known.torn().cloned());
         if news.any_known || news.any_source {
             paths.extend(self.known.suspects(reviews));
         }
