@@ -71,8 +71,10 @@ impl<'t> Cursor<'t> {
         self.bytes.get(..place).unwrap_or_default()
     }
 
+    /// Tells whether a text lies ahead. Byte by byte, which beats a call for the few bytes that are asked for.
     pub(crate) fn sees(&self, text: &str) -> bool {
-        self.rest().starts_with(text.as_bytes())
+        let rest = self.rest();
+        text.len() <= rest.len() && text.bytes().zip(rest).all(|(sought, &byte)| sought == byte)
     }
 
     /// Moves on by so many bytes and to the end of the character there, or to the end of the line.

@@ -68,7 +68,9 @@ impl Words {
         }
         let from = usize::from(*self.starts.get(first)?);
         let to = usize::from(*self.starts.get(first + 1)?);
-        let found = self.words.get(from..to)?.iter().find(|(known, _)| known.as_bytes() == word)?;
+        let is_word =
+            |known: &str| known.len() == word.len() && known.bytes().eq(word.iter().copied());
+        let found = self.words.get(from..to)?.iter().find(|(known, _)| is_word(known))?;
         Some(found.1)
     }
 }

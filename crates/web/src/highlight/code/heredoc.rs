@@ -25,8 +25,8 @@ impl State {
     pub(crate) fn announce(&mut self, cursor: &mut Cursor<'_>, how: Announcement) -> bool {
         let signs = if how == Announcement::Triple { 3 } else { 2 };
         let rest = cursor.rest();
-        let count = rest.iter().take_while(|&&byte| byte == b'<').count();
-        if count != signs || self.pending.len() >= MOST_ON_A_LINE {
+        let count = rest.iter().take(signs + 1).take_while(|&&byte| byte == b'<').count();
+        if count != signs || cursor.behind(1) == b'<' || self.pending.len() >= MOST_ON_A_LINE {
             return false;
         }
         // In an arithmetic expression of a shell the signs shift bits.
