@@ -128,3 +128,15 @@ scene("a half-written comment on lines that are gone is kept in sight", async ({
   await desk.composer.getByText("Your text is kept.").waitFor();
   assert.equal(await desk.area.inputValue(), "Where did it go?");
 });
+
+scene("a commit by the agent leaves what is half-written", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 25).click();
+  await page.keyboard.type("Before the commit.");
+  await workspace.commit("done");
+  await desk.file(FILE).waitFor({ state: "detached" });
+  assert.equal(await desk.area.inputValue(), "Before the commit.");
+  workspace.edit(FILE, (text) => text.replace("use std::time::Instant;", "use std::time::Instant as When;"));
+  await desk.file(FILE).waitFor();
+  await until(async () => (await desk.area.count()) === 1, "there is one field");
+  assert.equal(await desk.area.inputValue(), "Before the commit.");
+});

@@ -77,6 +77,17 @@ scene("a page that was open before the server started again can write", async ({
   await until(async () => (await workspace.skein("review", "list")).includes("Before the restart."), "it is stored");
 });
 
+scene("a half-written comment on a line that was unfolded outlives a reload", async ({ desk, page }) => {
+  await desk.file(FILE).locator("[data-act=unfold]").first().click();
+  await desk.number(FILE, 11).click();
+  await page.keyboard.type("Deep inside.");
+  await page.reload();
+  await desk.area.waitFor();
+  assert.equal(await desk.area.inputValue(), "Deep inside.");
+  assert.equal(await desk.lineAbove(desk.composer), 11);
+  assert.ok(await desk.composer.locator(".said").isHidden(), "nothing is said about lines that are as they were");
+});
+
 scene("viewed is kept over a reload, and ends when that file changes", async ({ desk, page, workspace }) => {
   workspace.edit("README.md", (text) => `${text}\nMore.\n`);
   await desk.file("README.md").getByText("More.").waitFor();

@@ -43,6 +43,21 @@ scene("what others add, resolve and delete appears by itself", async ({ desk, wo
   await added.waitFor({ state: "detached" });
 });
 
+scene("a reply to a thread that somebody deletes is kept in sight, and goes back with it", async ({ desk, page, workspace }) => {
+  const thread = desk.thread(ID);
+  await desk.button("Reply…", thread).click();
+  await page.keyboard.type("I was about to say");
+  await workspace.skein("review", "delete", ID);
+  await thread.waitFor({ state: "detached" });
+  await desk.composer.getByText("This thread is not on the page any more. Your text is kept.").waitFor();
+  assert.equal((await desk.writing()).value, "I was about to say");
+  await workspace.skein("review", "restore", ID);
+  await thread.locator(".composer").waitFor();
+  await page.keyboard.type(" this.");
+  await page.keyboard.press("Control+Enter");
+  await thread.locator(".comment", { hasText: "I was about to say this." }).waitFor();
+});
+
 scene("two windows show each other's comments", async ({ desk, page, open }) => {
   const other = await (await open()).open();
   await other.number(FILE, 30).click();

@@ -1,5 +1,5 @@
 // Fields to write in: a comment on lines or a file, a reply, an edit.
-import { act } from "./acts.js";
+import { act, perform } from "./acts.js";
 import { id, post } from "./api.js";
 import { h } from "./html.js";
 import { all, drop, put } from "./kept.js";
@@ -105,6 +105,12 @@ function stand(composer) {
 // Finds the lines again by their text: they may have moved while one wrote.
 function beside(composer, file) {
   const { about } = composer;
+  const fold = foldOf(file, about);
+  if (fold) {
+    // The field comes back with the lines, which are asked for once.
+    if (!(file.dataset.myOpen ?? "").split(" ").includes(`${fold.dataset.from}-${fold.dataset.to}`)) perform("unfold", fold);
+    return false;
+  }
   if (about.expect !== undefined && about.expect !== null && textAt(file, about.from, about.to) !== about.expect) {
     const from = find(file, about.expect, about.from);
     if (from === null) note(composer, "These lines were changed while you were writing.");
@@ -128,20 +134,35 @@ function beside(composer, file) {
   return true;
 }
 
-// Takes the fields between lines out while the lines change, and puts them back.
+function foldOf(file, { from, to }) {
+  const hides = ({ dataset }) => Number(dataset.from) <= to && from <= Number(dataset.to);
+  return [...file.querySelectorAll("[data-act=unfold]")].find(hides);
+}
+
+// Takes the fields between lines out while the lines change, and puts back all that have lost their place.
 export function anchored(root, change) {
-  const moved = [...open.values()].filter(({ element }) => {
-    const row = element.closest("tr.writing");
-    return row && root.contains(row);
-  });
-  for (const composer of moved) composer.element.closest("tr.writing").remove();
-  change();
-  for (const composer of moved) {
-    if (stand(composer)) continue;
-    const file = section(composer.about.path);
-    note(composer, "These lines are not on the page any more. Your text is kept.");
-    (file?.querySelector(".file-body > .slot") ?? document.getElementById("main")).prepend(composer.element);
+  const shown = [...open.values()].filter(({ element, astray }) => astray || root.contains(element));
+  for (const composer of shown) {
+    if (composer.astray) composer.element.remove();
+    composer.element.closest("tr.writing")?.remove();
   }
+  change();
+  for (const composer of shown) {
+    if (composer.element.isConnected) continue;
+    const lost = composer.astray;
+    composer.astray = !stand(composer);
+    composer.element.toggleAttribute("data-mine", composer.astray);
+    if (composer.astray) astray(composer);
+    else if (lost) composer.said.hidden = true;
+  }
+}
+
+// Keeps a field in sight that has no place on the page.
+function astray(composer) {
+  const file = section(composer.about.path);
+  const what = composer.about.thread ? "This thread is" : "These lines are";
+  note(composer, `${what} not on the page any more. Your text is kept.`);
+  (file?.querySelector(".file-body > .slot") ?? document.getElementById("main")).prepend(composer.element);
 }
 
 // Opens again what was half-written when the page was left.

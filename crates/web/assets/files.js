@@ -41,10 +41,13 @@ const address = (section) => {
 
 const loading = new Map();
 
+// What is asked for while a file is on its way may be more than what comes, so that it is fetched once more.
 export function load(section) {
-  const key = section.id;
-  if (!loading.has(key)) loading.set(key, fill(section).finally(() => loading.delete(key)));
-  return loading.get(key);
+  const coming = loading.get(section.id);
+  if (coming) return (coming.next ??= coming.done.then(() => load(section)));
+  const one = { done: fill(section).finally(() => loading.delete(section.id)) };
+  loading.set(section.id, one);
+  return one.done;
 }
 
 async function fill(section) {
@@ -70,7 +73,7 @@ act("unfold", (button) => {
   const section = button.closest(".file");
   const range = `${button.dataset.from}-${button.dataset.to}`;
   section.dataset.myOpen = `${section.dataset.myOpen ?? ""} ${range}`.trim();
-  load(section);
+  return load(section);
 });
 
 act("show-file", (button) => {

@@ -61,7 +61,7 @@ async function fetched(address) {
     if (response.ok) return page;
     const said = page.querySelector(".empty");
     const main = document.getElementById("main");
-    if (said && main && response.status === 404) main.replaceChildren(said);
+    if (said && main && response.status === 404) anchored(main, () => main.replaceChildren(said));
   } catch {
     // The stream says that the server is away, and tells when it is back.
   }
