@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::escape::escape_code;
 use crate::highlight::Span;
 
 /// Writes a line with its colours, and marks the words that changed.
@@ -26,7 +27,7 @@ pub(crate) fn cell(text: &str, colours: &[Span], words: &[Range<usize>]) -> Stri
         let end = ends.into_iter().flatten().min().unwrap_or(text.len()).min(text.len());
         let Some(part) = text.get(at..end) else {
             // A range that cuts a character colours nothing.
-            escape(&mut html, text.get(at..).unwrap_or_default());
+            escape_code(text.get(at..).unwrap_or_default(), &mut html);
             break;
         };
         piece(&mut html, part, in_colour, in_word);
@@ -44,42 +45,13 @@ fn piece(html: &mut String, part: &str, colour: Option<&str>, changed: bool) {
         html.push_str(css);
         html.push('>');
     }
-    escape(html, part);
+    escape_code(part, html);
     if colour.is_some() {
         html.push_str("</i>");
     }
     if changed {
         html.push_str("</b>");
     }
-}
-
-/// Writes text such that nothing in it is markup, and what cannot be seen can.
-pub(crate) fn escape(html: &mut String, text: &str) {
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            '\t' => html.push('\t'),
-            hidden if is_hidden(hidden) => shown(html, hidden),
-            other => html.push(other),
-        }
-    }
-}
-
-/// Returns whether a character could make a line look like another one.
-fn is_hidden(character: char) -> bool {
-    let point = u32::from(character);
-    character.is_control()
-        || matches!(point, 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x2069 | 0xfeff)
-}
-
-fn shown(html: &mut String, character: char) {
-    html.push_str("<u>");
-    html.extend(character.escape_unicode());
-    html.push_str("</u>");
 }
 
 #[cfg(test)]

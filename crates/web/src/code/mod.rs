@@ -9,7 +9,7 @@ mod line;
 mod paint;
 mod row;
 
-pub(crate) use cell::{cell, escape};
+pub(crate) use cell::cell;
 pub(crate) use diffed::Diffed;
 pub(crate) use generated::is_generated;
 pub(crate) use row::{Chunk, Layout, Row, Shown, rows};

@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 
 use super::WebError;
-use crate::code::escape;
+use crate::escape::escape;
 
 #[derive(Template)]
 #[template(path = "error.html")]
@@ -60,7 +60,7 @@ pub(crate) fn ticked(text: &str) -> String {
         if index > 0 {
             html.push_str(if index % 2 == 1 { "<code>" } else { "</code>" });
         }
-        escape(&mut html, part);
+        escape(part, &mut html);
     }
     if text.matches('`').count() % 2 == 1 {
         html.push_str("</code>");

@@ -10,6 +10,7 @@ mod code;
 mod css;
 mod cursor;
 mod diff;
+mod html;
 mod language;
 mod make;
 mod markdown;
@@ -23,6 +24,7 @@ mod words;
 mod yaml;
 
 pub use class::Class;
+pub use html::html;
 pub use language::Language;
 pub use span::Span;
 

@@ -19,7 +19,7 @@ use axum::Router;
 use axum::response::Html;
 use axum::routing::get;
 
-use crate::code::escape;
+use crate::code::cell;
 use crate::error::WebError;
 use crate::highlight::{self, Language};
 use crate::site::Site;
@@ -62,10 +62,7 @@ fn code_html<'a>(lines: impl Iterator<Item = &'a str>, language: Option<Language
     let colours = language.map(|language| highlight::lines(language, &lines)).unwrap_or_default();
     let mut html = String::new();
     for (index, line) in lines.iter().enumerate() {
-        match colours.get(index) {
-            Some(colours) => html.push_str(&crate::code::cell(line, colours, &[])),
-            None => escape(&mut html, line),
-        }
+        html.push_str(&cell(line, colours.get(index).map_or(&[], Vec::as_slice), &[]));
         html.push('\n');
     }
     html

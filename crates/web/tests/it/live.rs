@@ -40,7 +40,10 @@ impl Stream {
     /// Waits for the next event; none when the stream has ended.
     fn next(&mut self) -> Option<Heard> {
         let (mut name, mut id, mut data) = (String::new(), String::new(), None);
+        let start = Instant::now();
         loop {
+            // The stream itself says now and then that it is still there.
+            assert!(start.elapsed() < Duration::from_secs(30), "no event came");
             let mut line = String::new();
             if self.0.read_line(&mut line).unwrap() == 0 {
                 return None;
@@ -87,6 +90,8 @@ fn comment(place: &Place, who: &str) -> String {
 #[test]
 fn a_comment_of_another_process_is_heard_soon() {
     let place = Place::new();
+    // Where there was no store, everything may be different once there is one.
+    comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
     assert_eq!(stream.heard().name, "ready");
@@ -101,6 +106,8 @@ fn a_comment_of_another_process_is_heard_soon() {
 #[test]
 fn a_stream_goes_on_where_it_was_left() {
     let place = Place::new();
+    // Where there was no store, everything may be different once there is one.
+    comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
     let ready = stream.heard();
@@ -153,6 +160,7 @@ fn another_run_of_the_server_means_everything() {
 #[test]
 fn two_servers_of_one_workspace_tell_the_same() {
     let place = Place::new();
+    comment(&place, "before");
     let one = place.serve();
     let options = skein_web::Options { port: Some(0), ..crate::place::options() };
     let other = Server::run(skein_web::bind(place.env("other"), &options).unwrap());

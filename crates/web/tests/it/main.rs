@@ -18,6 +18,7 @@ mod conflict;
 mod door;
 mod highlight;
 mod live;
+mod markdown;
 mod place;
 mod script;
 mod slow;

@@ -1,0 +1,35 @@
+//! Lines that shall take the place of the commented ones.
+
+use skein_web::highlight::Language;
+use skein_web::markdown::html_for;
+
+#[track_caller]
+fn check(language: Option<Language>, text: &str, expected: &str) {
+    assert_eq!(html_for(text, language).trim_end(), expected);
+}
+
+#[test]
+fn a_suggestion_shows_lines_that_are_added() {
+    check(
+        None,
+        "Try\n```suggestion\nlet a;\n\n<b>\n```",
+        "<p>Try</p>\n<div class=\"suggestion\"><pre><code><ins>+let a;</ins>\n<ins>+</ins>\n\
+         <ins>+&lt;b&gt;</ins>\n</code></pre></div>",
+    );
+}
+
+#[test]
+fn a_suggestion_has_the_colours_of_the_code_that_it_changes() {
+    check(
+        Some(Language::Rust),
+        "```suggestion\nlet a = \"b\nc\";\n```",
+        "<div class=\"suggestion\"><pre><code><ins>+<i class=\"k\">let</i> a = <i class=\"s\">\"b</i></ins>\n\
+         <ins>+<i class=\"s\">c\"</i>;</ins>\n</code></pre></div>",
+    );
+    check(Some(Language::Rust), "```\nlet a;\n```", "<pre><code>let a;\n</code></pre>");
+}
+
+#[test]
+fn a_suggestion_without_lines_is_empty() {
+    check(None, "```suggestion\n```", "<div class=\"suggestion\"><pre><code></code></pre></div>");
+}
