@@ -6,7 +6,7 @@ use super::{Class, Span};
 
 /// A place in a line, and the colours of what lies behind it.
 ///
-/// It moves forward only, looks at bytes, and never stands inside a character.
+/// It looks at bytes, and never stands inside a character.
 pub(crate) struct Cursor<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -89,6 +89,11 @@ impl<'t> Cursor<'t> {
     pub(crate) fn skip_while(&mut self, is_one: impl Fn(u8) -> bool) {
         let rest = self.rest();
         self.at += rest.iter().position(|&byte| !is_one(byte)).unwrap_or(rest.len());
+    }
+
+    /// Goes back to where the line is to be read in another way. Nothing may have been painted since.
+    pub(crate) const fn back_to(&mut self, place: usize) {
+        self.at = place;
     }
 
     pub(crate) fn skip_blank(&mut self) {

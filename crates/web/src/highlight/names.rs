@@ -63,7 +63,10 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("js mjs cjs jsx", Language::JavaScript),
     ("ts mts cts", Language::TypeScript),
     ("tsx", Language::Tsx),
-    ("html htm xhtml vue svelte astro hbs handlebars ejs j2 jinja jinja2 mustache", Language::Html),
+    (
+        "html htm xhtml vue svelte astro hbs handlebars ejs erb j2 jinja jinja2 mustache",
+        Language::Html,
+    ),
     (
         "xml svg xsd xsl xslt rss atom plist csproj fsproj vbproj props targets xaml resx wsdl pom ui storyboard xib",
         Language::Xml,
@@ -82,7 +85,7 @@ const EXTENSIONS: &[(&str, Language)] = &[
         Language::Ini,
     ),
     ("py pyi pyw pyx bzl star bazel", Language::Python),
-    ("rb rake gemspec ru podspec erb", Language::Ruby),
+    ("rb rake gemspec ru podspec", Language::Ruby),
     ("php phtml php3 php4 php5 phps", Language::Php),
     ("pl pm t pod", Language::Perl),
     ("lua luau", Language::Lua),

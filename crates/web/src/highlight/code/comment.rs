@@ -1,11 +1,11 @@
-//! Comments, and annotations in brackets.
+//! Comments.
 
 use crate::highlight::Class;
 use crate::highlight::cursor::Cursor;
 
 use super::State;
 use super::grammar::{Block, Place};
-use super::mode::{Mode, Previous};
+use super::mode::Mode;
 
 impl State {
     pub(crate) fn line_comment(&self, cursor: &mut Cursor<'_>, place: usize) -> bool {
@@ -72,32 +72,6 @@ impl State {
     fn block(&self, place: usize) -> Option<Block> {
         self.code.grammar.block.get(place).copied()
     }
-
-    /// Reads an annotation to its closing bracket, or to the end of the line.
-    pub(crate) fn inlay(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
-        let Some(inlay) = self.code.grammar.inlays.get(place) else {
-            return false;
-        };
-        let from = cursor.at();
-        let open = if inlay.close == b']' { b'[' } else { b'{' };
-        cursor.skip(inlay.open.len());
-        let mut depth = inlay.open.bytes().filter(|&byte| byte == open).count();
-        while depth > 0 && !cursor.is_done() {
-            let byte = cursor.byte();
-            cursor.skip(1);
-            if byte == inlay.close {
-                depth -= 1;
-            } else if byte == open {
-                depth += 1;
-            } else if byte == b'"' {
-                skip_string(cursor);
-            }
-        }
-        cursor.paint(from, inlay.class);
-        self.previous = Previous::Operator;
-        self.expects = None;
-        true
-    }
 }
 
 /// Moves to behind the next end of a comment, or beginning of one in it, and returns how many are open then.
@@ -115,14 +89,4 @@ fn past_next_end(cursor: &mut Cursor<'_>, block: Block, depth: u32) -> u32 {
     }
     cursor.skip(1);
     depth
-}
-
-fn skip_string(cursor: &mut Cursor<'_>) {
-    while !cursor.is_done() {
-        let byte = cursor.byte();
-        cursor.skip(if byte == b'\\' { 2 } else { 1 });
-        if byte == b'"' {
-            return;
-        }
-    }
 }

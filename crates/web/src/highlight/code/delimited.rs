@@ -10,6 +10,10 @@ impl State {
     /// Reads a literal of Perl after the word that announces it.
     pub(crate) fn quoted(&mut self, cursor: &mut Cursor<'_>, from: usize, word: &[u8]) -> bool {
         let parts = if matches!(word, b"s" | b"tr" | b"y") { 2 } else { 1 };
+        let is_pattern = cursor.byte() == b'/' && self.previous == Previous::Operator;
+        if is_pattern && matches!(word, b"m" | b"qr" | b"s") {
+            return self.enter_lines(cursor, from, 0, parts);
+        }
         self.enter(cursor, from, 0, parts)
     }
 
@@ -17,7 +21,7 @@ impl State {
     pub(crate) fn percent(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let has_letter =
             matches!(cursor.ahead(1), b'w' | b'W' | b'i' | b'I' | b'q' | b'Q' | b'r' | b's' | b'x');
-        let is_apart = is_blank(cursor.behind(1)) && has_letter;
+        let is_apart = is_blank(cursor.behind(1)) && !is_blank(cursor.ahead(1));
         if self.previous == Previous::Operand && !is_apart {
             return false;
         }
@@ -44,15 +48,26 @@ impl State {
         self.enter(cursor, from, 1 + letters, 1)
     }
 
-    /// Enters a literal whose opening bracket is so many bytes ahead.
+    /// Enters a literal whose opening bracket is so many bytes ahead, and which ends on its line unless it is a bracket.
     fn enter(&mut self, cursor: &mut Cursor<'_>, from: usize, ahead: usize, parts: u32) -> bool {
+        let open = cursor.ahead(ahead);
+        let is_bracket = matches!(open, b'(' | b'[' | b'{' | b'<');
+        (is_bracket || self.is_closed(cursor, ahead + 1, open))
+            && self.enter_lines(cursor, from, ahead, parts)
+    }
+
+    /// Enters a literal whose opening bracket is so many bytes ahead.
+    fn enter_lines(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        from: usize,
+        ahead: usize,
+        parts: u32,
+    ) -> bool {
         let open = cursor.ahead(ahead);
         let Some(close) = closing(open) else {
             return false;
         };
-        if open == close && !self.is_closed(cursor, ahead + 1, close) {
-            return false;
-        }
         cursor.skip(ahead + 1);
         self.modes.push(Mode::Delimited { open, close, depth: 1, parts });
         self.delimited(cursor, from);

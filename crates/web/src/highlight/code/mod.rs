@@ -6,6 +6,7 @@ mod delimited;
 mod element;
 mod grammar;
 mod heredoc;
+mod inlay;
 mod literal;
 mod mark;
 mod mode;

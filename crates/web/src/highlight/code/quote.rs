@@ -70,12 +70,17 @@ impl State {
         };
         let close = quote.close.bytes().next().unwrap_or(0);
         let hole = quote.hole.bytes().next().unwrap_or(close);
+        let is_carried = from == 0 && cursor.at() == 0;
         loop {
             cursor.skip_while(|byte| byte != close && byte != quote.escape && byte != hole);
             if cursor.is_done() {
                 return cursor.paint(from, Class::String);
             }
             if ends(cursor.rest(), quote, fence) {
+                if is_carried && looks_opening(cursor, quote) {
+                    cursor.back_to(from);
+                    return self.close();
+                }
                 cursor.skip(quote.close.len() + fence);
                 cursor.paint(from, Class::String);
                 return self.close();
@@ -150,6 +155,17 @@ fn closing(cursor: &Cursor<'_>, quote: Quote, body: usize, fence: usize) -> Opti
         }
         at += if ahead.first() == Some(&quote.escape) { 2 } else { 1 };
     }
+}
+
+/// Tells whether a quote looks as if a literal began with it.
+///
+/// Where a literal of an earlier line ends in such a quote, it was none: something there was taken for a quote that is
+/// not, and all colours since then are the wrong way round. So this line is read as code again.
+fn looks_opening(cursor: &Cursor<'_>, quote: Quote) -> bool {
+    quote.open.len() == 1
+        && quote.open == quote.close
+        && matches!(cursor.behind(1), b' ' | b'\t' | b'(' | b'[' | b'{' | b',' | b'=')
+        && cursor.ahead(1).is_ascii_alphanumeric()
 }
 
 /// Tells whether a literal ends here.

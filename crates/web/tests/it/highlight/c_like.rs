@@ -164,3 +164,11 @@ fn protobuf() {
         r#"«k:message» «t:A» { «k:repeated» «t:string» b = «n:1»; «k:rpc» «f:Get»(«t:A») «k:returns» («t:B»); }"#,
     );
 }
+
+#[test]
+fn rust_attributes_of_many_lines() {
+    check(
+        "a.rs",
+        "«a:#[must_use» = «s:\"it's»\n«s:made\"»]\n«k:fn» «f:f»() {}\n«a:#[derive»(\n    «t:Debug»,\n)]",
+    );
+}

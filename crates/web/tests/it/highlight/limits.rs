@@ -39,3 +39,8 @@ fn what_a_line_leaves_open_ends_with_it() {
     check("a.js", "«k:const» a = \"open\n«k:const» b = 'open");
     check("a.kt", "«k:val» a = «s:\"x »${ «s:\"y\"»\n«k:val» b = «o:null»");
 }
+
+#[test]
+fn a_quote_that_was_none_does_no_harm_for_long() {
+    check("a.rb", "x = ?a «s:'»\n«s:y = 1»\nputs «s:'b'», «s:\"c\"»\n«k:def» «f:f»");
+}
