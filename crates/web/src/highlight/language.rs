@@ -68,6 +68,10 @@ impl Language {
     /// Returns the language of a file, by its name, its extension or the interpreter that its first line names.
     pub fn of(path: &str, first_line: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+        // Settings of many programs are XML, whatever their names say.
+        if first_line.starts_with("<?xml") {
+            return Some(Self::Xml);
+        }
         names::by_file_name(&name)
             .or_else(|| names::by_extension(name.rsplit_once('.')?.1))
             .or_else(|| names::by_interpreter(first_line))

@@ -23,9 +23,6 @@ pub(crate) fn by_alias(name: &str) -> Option<Language> {
 
 /// Returns the language of a script, by the line that names its interpreter or its editor mode.
 pub(crate) fn by_interpreter(first_line: &str) -> Option<Language> {
-    if first_line.starts_with("<?xml") {
-        return Some(Language::Xml);
-    }
     if first_line.starts_with("<?php") {
         return Some(Language::Php);
     }
@@ -89,7 +86,7 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("php phtml php3 php4 php5 phps", Language::Php),
     ("pl pm t pod", Language::Perl),
     ("lua luau", Language::Lua),
-    ("r rmd", Language::R),
+    ("r", Language::R),
     ("jl", Language::Julia),
     ("ex exs", Language::Elixir),
     ("erl hrl", Language::Erlang),
@@ -112,7 +109,7 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("cmake", Language::CMake),
     ("nix", Language::Nix),
     ("tf tfvars hcl nomad", Language::Hcl),
-    ("md markdown mdx mkd mdown qmd", Language::Markdown),
+    ("md markdown mdx mkd mdown qmd rmd", Language::Markdown),
     ("tex sty cls ltx bib", Language::Latex),
     ("vim vimrc", Language::Vim),
     ("diff patch", Language::Diff),

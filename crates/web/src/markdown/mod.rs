@@ -9,6 +9,7 @@ mod href;
 mod plain;
 mod sanitise;
 mod table;
+mod tag;
 mod writer;
 
 pub use plain::plain;

@@ -6,6 +6,7 @@ use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue};
 use crate::escape::escape;
 use crate::highlight::Language;
 
+use super::tag::{is_container, is_inline, tag};
 use super::{code, href, table};
 
 /// How many elements may be nested. What is deeper loses its shape and keeps its text.
@@ -215,40 +216,6 @@ impl Writer {
     fn raw(&mut self, html: &str) {
         self.html.push_str(html);
     }
-}
-
-/// Returns the tag of what is written as a tag alone.
-const fn tag(value: &NodeValue) -> Option<&'static str> {
-    Some(match value {
-        NodeValue::BlockQuote => "blockquote",
-        NodeValue::List(list) => match list.list_type {
-            ListType::Bullet => "ul",
-            ListType::Ordered => "ol",
-        },
-        NodeValue::Item(_) | NodeValue::TaskItem(_) => "li",
-        NodeValue::Paragraph => "p",
-        NodeValue::Heading(heading) => match heading.level {
-            1 => "h1",
-            2 => "h2",
-            3 => "h3",
-            4 => "h4",
-            5 => "h5",
-            _ => "h6",
-        },
-        NodeValue::Table(_) => "table",
-        NodeValue::Emph => "em",
-        NodeValue::Strong => "strong",
-        NodeValue::Strikethrough => "del",
-        _ => return None,
-    })
-}
-
-const fn is_container(value: &NodeValue) -> bool {
-    matches!(value, NodeValue::BlockQuote | NodeValue::List(_) | NodeValue::Table(_))
-}
-
-const fn is_inline(value: &NodeValue) -> bool {
-    matches!(value, NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough)
 }
 
 /// Tells whether a paragraph stands in a list whose items are not apart from each other.

@@ -48,6 +48,7 @@ pub(crate) static HASKELL: Code = Code::new(Grammar {
     keywords: "as case deriving do else family forall foreign hiding if import in infix infixl infixr \
         let mdo module of qualified rec then where default pattern stock anyclass via",
     classes: "class data instance newtype type",
+    constants: "True False",
     line: DASHES,
     block: &[Block::nested("{-", "-}")],
     quotes: &[Quote::continued("\"")],

@@ -41,6 +41,8 @@ fn a_script_is_known_by_its_interpreter() {
     check("run", "#! /usr/bin/perl -w", Some(Language::Perl));
     check("run", "#!/usr/bin/env node", Some(Language::JavaScript));
     check("run", "#!", None);
+    check("web.config", "<?xml version=\"1.0\"?>", Some(Language::Xml));
+    check("index", "<?php", Some(Language::Php));
     check("LICENSE", "MIT License", None);
 }
 
