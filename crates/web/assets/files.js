@@ -8,7 +8,7 @@ import { morph } from "./morph.js";
 import { refresh } from "./refresh.js";
 import { trouble } from "./toast.js";
 
-const LINE = 20;
+const LINE = 19.2;
 const seen = new IntersectionObserver(
   (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => load(entry.target)),
   { rootMargin: "800px" },

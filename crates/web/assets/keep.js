@@ -1,5 +1,7 @@
 // Changes the page such that what one looks at, and what one writes, stays where it is.
 
+const UNDER_THE_HEADINGS = 96;
+
 export function keep(change) {
   const place = mark();
   const focus = document.activeElement;
@@ -19,16 +21,24 @@ function mark() {
   const focus = document.activeElement;
   const writes = focus?.closest?.(".composer");
   if (writes && inSight(writes)) return { element: writes, top: top(writes) };
-  const main = document.getElementById("main")?.getBoundingClientRect();
-  if (!main || window.scrollY === 0) return null;
-  for (let y = 96; y < window.innerHeight; y += 24) {
-    const element = document.elementFromPoint(main.left + 80, y)?.closest("tr, .thread, .line, .file-head");
-    if (!element || !inSight(element)) continue;
-    const row = element.closest("tr");
-    const section = element.closest(".file");
-    return { element, top: top(element), text: row && text(row), number: row && number(row), section };
-  }
-  return null;
+  if (window.scrollY === 0) return null;
+  const element = topmost();
+  if (!element) return null;
+  const row = element.closest("tr");
+  return { element, top: top(element), text: row && text(row), number: row && number(row), section: element.closest(".file") };
+}
+
+// Finds what one reads first, level by level: to ask the browser what is at a point is slow where there is much.
+function topmost() {
+  const first = (list) => [...list].find((one) => one.getBoundingClientRect().bottom > UNDER_THE_HEADINGS);
+  // A file that is not there yet will have another height, so that what follows it must hold still.
+  const parts = "#main .file:not([data-waits]), #main .others .thread, #main .line";
+  const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && inSight(one));
+  if (!part?.matches(".file")) return part;
+  const block = first(part.querySelectorAll(".file-body > .thread, .file-body > table, .apart .thread"));
+  if (!block?.matches("table")) return block ?? part.querySelector(".file-head");
+  const row = first(block.rows);
+  return first(row.querySelectorAll(".thread, .composer")) ?? row;
 }
 
 function back(place) {
