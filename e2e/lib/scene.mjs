@@ -5,6 +5,15 @@ import { Server } from "./server.mjs";
 import { Workspace } from "./workspace.mjs";
 
 const LONGEST = 60_000;
+
+// The driver may wait for ever inside of a page; what is open is closed all the same.
+const inTime = (work) => {
+  let late;
+  const end = new Promise((_, fail) => {
+    late = setTimeout(() => fail(new Error(`not done after ${LONGEST / 1000} s`)), LONGEST);
+  });
+  return Promise.race([work, end]).finally(() => clearTimeout(late));
+};
 let browser = null;
 
 after(() => browser?.close());
@@ -14,7 +23,7 @@ after(() => browser?.close());
 export function scene(name, options, body) {
   if (!body) return scene(name, {}, options);
   const { make = Workspace.demo, args = [], path = "/", window: how = {} } = options;
-  return test(name, { timeout: LONGEST }, async (t) => {
+  return test(name, async (t) => {
     browser ??= await Browser.launch();
     const workspace = await make();
     const server = await Server.start(workspace, ...args);
@@ -26,7 +35,7 @@ export function scene(name, options, body) {
     try {
       const window = await open();
       const desk = path === null ? null : await window.open(path);
-      await body({ t, workspace, server, window, desk, page: desk?.page, open });
+      await inTime(body({ t, workspace, server, window, desk, page: desk?.page, open }));
       for (const one of windows) one.faults.check();
     } catch (error) {
       for (const one of windows) await one.picture(name.replace(/[^a-z0-9]+/gi, "-"));
