@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::timing::Pair;
@@ -25,6 +27,9 @@ pub(crate) struct Figure {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
     Ratio,
+    Milliseconds,
+    /// Of 1,000 bytes.
+    Kilobytes,
     Megabytes,
 }
 
@@ -44,18 +49,27 @@ impl Figure {
         }
     }
 
+    /// Tells a time for which a bound holds on any machine.
+    pub(crate) fn milliseconds(name: &'static str, corpus: &str, time: Duration) -> Self {
+        let value = time.as_secs_f64() * 1e3;
+        let figure = Self::amount(name, corpus.to_owned(), value, Unit::Milliseconds);
+        Self { skein_ms: Some(value), ..figure }
+    }
+
+    /// Tells what goes over the wire.
+    pub(crate) fn kilobytes(name: &'static str, corpus: &str, bytes: usize) -> Self {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        Self::amount(name, corpus.to_owned(), f64::from(bytes) / 1e3, Unit::Kilobytes)
+    }
+
     /// Tells an amount of memory.
     pub(crate) fn megabytes(name: &'static str, corpus: String, value: f64) -> Self {
-        Self {
-            name,
-            corpus,
-            baseline_ms: None,
-            skein_ms: None,
-            value,
-            unit: Unit::Megabytes,
-            bound: None,
-            ok: None,
-        }
+        Self::amount(name, corpus, value, Unit::Megabytes)
+    }
+
+    fn amount(name: &'static str, corpus: String, value: f64, unit: Unit) -> Self {
+        let (baseline_ms, skein_ms) = (None, None);
+        Self { name, corpus, baseline_ms, skein_ms, value, unit, bound: None, ok: None }
     }
 
     /// Says what the value may be at most.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::place;
 
 pub(crate) const USAGE: &str =
-    "Usage: skein-bench [list|sessions|replace|reply|show|all] [--files 1k,10k,100k] [--dir DIR] [--json]
+    "Usage: skein-bench [list|sessions|replace|reply|show|serve|all] [--files 1k,10k,100k] [--dir DIR] [--json]
        skein-bench place REPO... [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
@@ -40,11 +40,12 @@ pub(crate) enum Task {
     Replace,
     Reply,
     Show,
+    Serve,
 }
 
 impl Task {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::List, Self::Sessions, Self::Replace, Self::Reply, Self::Show];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::List, Self::Sessions, Self::Replace, Self::Reply, Self::Show, Self::Serve];
 
     fn name(self) -> &'static str {
         match self {
@@ -53,6 +54,7 @@ impl Task {
             Self::Replace => "replace",
             Self::Reply => "reply",
             Self::Show => "show",
+            Self::Serve => "serve",
         }
     }
 }
@@ -154,6 +156,7 @@ mod tests {
     fn reads_the_command_line() {
         check(&[], "all 1k,10k,100k");
         check(&["list", "--files", "10k,500,10k"], "list 500,10k");
+        check(&["serve"], "serve 1k,10k,100k");
         check(&["peak-of", "x"], "peak x");
         check(&["--files", "0"], "not a number of files: 0");
         check(&["--dir"], "--dir needs a value");

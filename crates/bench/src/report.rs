@@ -44,6 +44,8 @@ fn line(figure: &Figure) -> String {
     let time = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3}"));
     let value = match figure.unit {
         Unit::Ratio => format!("{:.2}x", figure.value),
+        Unit::Milliseconds => format!("{:.1} ms", figure.value),
+        Unit::Kilobytes => format!("{:.0} KB", figure.value),
         Unit::Megabytes => format!("{:.0} MB", figure.value),
     };
     let (bound, verdict) = match figure.bound {

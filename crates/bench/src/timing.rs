@@ -67,3 +67,30 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
+
+/// Returns the time that so many out of a hundred do not exceed.
+pub(crate) fn percentile(times: &[Duration], share: usize) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    let rank = (times.len() * share).div_ceil(100).max(1);
+    times.get(rank - 1).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(count: u64, share: usize, expected: u64) {
+        let times: Vec<Duration> = (1..=count).rev().map(Duration::from_millis).collect();
+        assert_eq!(percentile(&times, share), Duration::from_millis(expected));
+    }
+
+    #[test]
+    fn a_percentile_is_one_of_the_times() {
+        check(100, 50, 50);
+        check(100, 99, 99);
+        check(40, 99, 40);
+        check(1, 50, 1);
+        check(0, 99, 0);
+    }
+}

@@ -5,6 +5,7 @@ mod prose;
 pub(crate) mod random;
 mod review;
 pub(crate) mod session;
+mod workspace;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -14,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::Outcome;
 use random::Random;
+pub(crate) use workspace::Workspace;
 
 /// Names the form of the corpora, so that those of another one are never taken for them.
 const FORM: &str = "skein-bench-1";
@@ -111,7 +113,7 @@ pub(crate) fn usual_review() -> (String, Vec<u8>) {
 }
 
 /// Writes a file that only this program reads: nothing is lost with it.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let options = options.write(true).create(true).truncate(true);
     options.open(path)?.write_all(bytes)

@@ -1,0 +1,103 @@
+//! Somebody else changes files while the server runs.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use skein_format::review::{NewComment, ReviewDoc};
+use skein_format::time::Time;
+use skein_store::{RealFs, lock, read, replace};
+
+use super::super::NOW;
+use super::server::Door;
+use super::stream::Stream;
+use crate::Outcome;
+use crate::corpus::{Workspace, put};
+
+/// How many changes of a kind are made.
+const CHANGES: usize = 40;
+/// What is not told by then is never told.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longer than the server takes to tell of a change and to be at rest again.
+const REST: Duration = Duration::from_millis(150);
+
+/// Returns the times from before a comment is written until the stream tells of it.
+pub(super) fn comments(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>> {
+    let stream = Stream::open(door)?;
+    let mut writer = Writer::new(workspace)?;
+    let mut times = Vec::new();
+    for _ in 0..CHANGES {
+        std::thread::sleep(REST);
+        let start = Instant::now();
+        let id = writer.comment()?;
+        let told = stream.wait(|event| event.threads.contains(&id), PATIENCE);
+        times.push(told.ok_or("the server did not tell of a comment")?.duration_since(start));
+    }
+    writer.restore()?;
+    Ok(times)
+}
+
+/// Returns the times from before a source file is written until the stream tells of it.
+pub(super) fn edits(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>> {
+    let stream = Stream::open(door)?;
+    let mut times = Vec::new();
+    for number in 0..CHANGES {
+        let name = workspace.changed.get(number * 13 % workspace.changed.len());
+        let name = name.ok_or("no file is changed")?;
+        let path = workspace.root.join(name);
+        let old = read(&path)?.bytes;
+        let new = [b"// edited\n".as_slice(), &old].concat();
+        for text in [new, old] {
+            std::thread::sleep(REST);
+            let start = Instant::now();
+            put(&path, &text)?;
+            let told = stream.wait(|event| event.files.contains(name), PATIENCE);
+            times.push(told.ok_or("the server did not tell of an edit")?.duration_since(start));
+        }
+    }
+    Ok(times)
+}
+
+/// Writes comments like another program that knows how.
+pub(super) struct Writer<'a> {
+    workspace: &'a Workspace,
+    count: usize,
+    /// The threads that have been written to, as they were.
+    before: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(workspace: &'a Workspace) -> Outcome<Self> {
+        match workspace.threads.is_empty() {
+            true => Err("there are no threads".into()),
+            false => Ok(Self { workspace, count: 0, before: Vec::new() }),
+        }
+    }
+
+    /// Adds a comment to the next thread and returns the thread's id.
+    pub(super) fn comment(&mut self) -> Outcome<String> {
+        let threads = &self.workspace.threads;
+        let path = threads.get(self.count * 37 % threads.len()).cloned().unwrap_or_default();
+        self.count += 1;
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let old = read(&path)?;
+        let (mut doc, _) = ReviewDoc::parse(old.bytes.clone(), &stem, ".code-review");
+        doc.append_comment(&NewComment {
+            id: format!("measured-{}", self.count),
+            author: "Claude Code".to_owned(),
+            created_at: Time::from_millis(NOW),
+            body: "Done, with a **test** for the empty case.".to_owned(),
+        })?;
+        let guard = lock(&RealFs, &self.workspace.root.join(".code-review"), PATIENCE)?;
+        replace(&RealFs, &guard, &path, &old.revision, doc.to_bytes())?;
+        self.before.push((path, old.bytes));
+        Ok(stem)
+    }
+
+    /// Leaves the threads as they were found.
+    pub(super) fn restore(self) -> Outcome<()> {
+        for (path, bytes) in self.before.iter().rev() {
+            put(path, bytes)?;
+        }
+        Ok(())
+    }
+}
