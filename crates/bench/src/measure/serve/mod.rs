@@ -47,7 +47,7 @@ pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
     ];
     figures.extend(pages(&mut client, &workspace)?);
     figures.extend(changes(&server, &workspace)?);
-    figures.extend(crowd(&server, &mut client, &workspace)?);
+    figures.extend(crowd(&server, &workspace)?);
     Ok(figures)
 }
 
@@ -140,8 +140,10 @@ fn changes(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
     ])
 }
 
-fn crowd(server: &Server, client: &mut Client, workspace: &Workspace) -> Outcome<Vec<Figure>> {
-    let icons = (0..200).map(|_| timed_icon(client)).collect::<Outcome<Vec<_>>>()?;
+fn crowd(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
+    // A connection on which nothing was asked for a while is closed by the server.
+    let mut client = Client::connect(&server.door)?;
+    let icons = (0..200).map(|_| timed_icon(&mut client)).collect::<Outcome<Vec<_>>>()?;
     let times = load::times(&server.door, workspace)?;
     let corpus = format!("{}/s, {} open", load::RATE, load::STREAMS);
     let pair = Pair { baseline: median(icons), skein: percentile(&times, 50) };
