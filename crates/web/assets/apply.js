@@ -18,7 +18,7 @@ function preview(thread, { at, removed, added, token, outcome }) {
   const settled = h("input", { type: "checkbox", id: "apply-resolve", checked: true });
   const apply = h("button", { class: "main" }, outcome === "there already" ? "Say that it is there" : "Apply");
   const box = dialog("Apply the suggestion", [
-    h("p", { class: "quiet" }, "It changes ", h("code", {}, at), " in your files. Git has the text as it was committed."),
+    h("p", { class: "quiet" }, "It changes ", h("code", {}, at), " in your files."),
     h("div", { class: "change" }, ...lines(removed, "del", "−"), ...lines(added, "add", "+")),
   ], [h("label", { class: "viewed", for: "apply-resolve" }, settled, "Resolve the thread too"), h("span", { class: "room" }), apply]);
   apply.addEventListener("click", async () => {

@@ -63,6 +63,9 @@ pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {
     };
     let commits = demo.history()?;
     reviews::write(&demo, &commits)?;
+    for (path, text) in source::LATER {
+        demo.put(path, text.as_bytes())?;
+    }
     demo.index()?;
     checkpoints::write(&demo, &commits)?;
     sessions::write(&demo)?;

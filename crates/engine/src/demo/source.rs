@@ -41,18 +41,12 @@ pub(super) const HISTORY: &[Step] = &[
         hours: 27,
         files: &[("web/board.ts", BOARD)],
     },
-    Step {
-        message: None,
-        author: AGENT,
-        hours: 1,
-        files: &[
-            ("src/cache.rs", CACHE_3),
-            ("src/http.rs", HTTP_2),
-            ("web/board.ts", BOARD_2),
-            ("web/board.test.ts", BOARD_TEST),
-        ],
-    },
+    Step { message: None, author: AGENT, hours: 1, files: &[("src/cache.rs", CACHE_3)] },
 ];
+
+/// What the agent has changed since the threads were written.
+pub(super) const LATER: &[(&str, &str)] =
+    &[("src/http.rs", HTTP_2), ("web/board.ts", BOARD_2), ("web/board.test.ts", BOARD_TEST)];
 
 const SETTINGS: &str = "\
 # The demo keeps its session map inside of itself.

@@ -110,11 +110,16 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
     let shown: Vec<&View> = usable.iter().copied().filter(|view| which.takes(view)).collect();
     let broken = threads.views.iter().filter(|view| !view.row.usable);
     let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
+    let root = format!("{}/", site.desk.workspace().reviews.root.display());
+    let below = |diag: Diag| {
+        let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
+        Diag { path, ..diag }
+    };
     ThreadsPage {
         frame: Frame::new(site, visit, "threads", "Threads"),
         choices: CHOICES.into_iter().map(choice).collect(),
         groups: groups(site, &shown),
-        problems: broken.chain(threads.diagnostics.iter().cloned()).collect(),
+        problems: broken.chain(threads.diagnostics.iter().cloned()).map(below).collect(),
         nothing: CHOICES.iter().find(|one| one.0 == which).map_or("", |one| one.3),
     }
 }
