@@ -24,17 +24,29 @@ pub struct Other<'a> {
 /// places one must be clearly the best, otherwise there is no answer.
 #[must_use]
 pub fn elsewhere(old: &Old<'_>, others: &[Other<'_>]) -> Option<(usize, Placement)> {
+    with_block(old, |block| search(block, others))
+}
+
+/// Returns the one line of the code that [`elsewhere`] looks for, without the blanks around it.
+///
+/// A file that has no such line need not be asked about. `None` where the code says too little to be looked for.
+#[must_use]
+pub fn telling_line<'a>(old: &Old<'a>) -> Option<&'a [u8]> {
+    with_block(old, |block| Some(block.probe()?.1))
+}
+
+fn with_block<'a, T>(old: &Old<'a>, then: impl Fn(&Block<'_, 'a>) -> Option<T>) -> Option<T> {
     match *old {
         Old::Whole { text, start, end } => {
             let lines = split(text);
             let range = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
             let is_inside = range.0 <= range.1 && range.1 < lines.len();
             is_inside.then_some(())?;
-            search(&Block { old: &lines, range }, others)
+            then(&Block { old: &lines, range })
         }
         Old::Excerpt { before, selection, after, start } => {
             let excerpt = Excerpt::new(before, selection, after, start);
-            search(&excerpt.block()?, others)
+            then(&excerpt.block()?)
         }
     }
 }

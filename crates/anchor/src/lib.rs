@@ -38,7 +38,7 @@ mod similarity;
 mod whole;
 mod words;
 
-pub use elsewhere::{Other, elsewhere};
+pub use elsewhere::{Other, elsewhere, telling_line};
 pub use old::Old;
 pub use patch::apply_patch;
 pub use place::place;

@@ -1,22 +1,26 @@
 //! Comparisons that were asked for, kept until something changes them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use skein_git::{Objects, Side};
 
+use super::locked;
+use super::splice::splice;
 use super::text::{self, Text};
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::{ChangesError, ChangesQuery, compare};
+use crate::review::{ChangesError, ChangesQuery, Sides, compare};
 use crate::view::{Diff, DiffFile};
 
 /// So many comparisons are kept.
 const KEPT: usize = 8;
 /// A comparison that was not asked for in so long is made when it is asked for again.
 const CURRENT: Duration = Duration::from_secs(60);
+/// So many times it is remembered which files have changed.
+const REMEMBERED: usize = 64;
 /// So many whole files are kept of a comparison that is not with the files as they are.
 const TEXTS: usize = 500;
 
@@ -24,10 +28,40 @@ const TEXTS: usize = 500;
 #[derive(Default)]
 pub(super) struct Diffs {
     slots: Mutex<Vec<Arc<Slot>>>,
-    /// How often files have changed.
-    files: AtomicU64,
+    /// Which files have changed, again and again.
+    files: Mutex<Files>,
     /// How often the repository has changed.
     repository: AtomicU64,
+}
+
+/// Files that changed one after the other.
+#[derive(Default)]
+struct Files {
+    /// How often files have changed.
+    count: u64,
+    /// Which of them did the last times; none where it is not known.
+    last: VecDeque<Option<BTreeSet<String>>>,
+}
+
+impl Files {
+    fn add(&mut self, changed: Option<BTreeSet<String>>) {
+        self.count += 1;
+        self.last.push_back(changed);
+        if self.last.len() > REMEMBERED {
+            self.last.pop_front();
+        }
+    }
+
+    /// Returns the files that changed since there had been so many changes; none where it is not known.
+    fn since(&self, count: u64) -> Option<BTreeSet<String>> {
+        let missed = usize::try_from(self.count - count).ok()?;
+        let from = self.last.len().checked_sub(missed)?;
+        let mut all = BTreeSet::new();
+        for changed in self.last.iter().skip(from) {
+            all.extend(changed.as_ref()?.iter().cloned());
+        }
+        Some(all)
+    }
 }
 
 struct Slot {
@@ -38,7 +72,7 @@ struct Slot {
 
 struct Made {
     diff: Arc<Diff>,
-    new: Side,
+    sides: Sides,
     /// What it was when others were last told of it.
     told: Arc<Diff>,
     /// How often files and the repository had changed when it was made.
@@ -85,14 +119,15 @@ impl Diffs {
         let made = self.made_anew(&mut guard, workspace, env, query).ok()?;
         let file = made.diff.files.iter().find(|file| file.path == path);
         file.filter(|file| !file.binary && file.status != "deleted")?;
-        if made.new == Side::Worktree {
+        if made.sides.new == Side::Worktree {
             drop(guard);
             return of_file(path);
         }
         if let Some(known) = made.texts.get(path) {
             return known.clone();
         }
-        let found = text::of_side(workspace, &mut made.objects, &made.new, path).map(Arc::new);
+        let found =
+            text::of_side(workspace, &mut made.objects, &made.sides.new, path).map(Arc::new);
         if made.texts.len() >= TEXTS {
             made.texts.clear();
         }
@@ -111,10 +146,14 @@ impl Diffs {
         paths
     }
 
-    /// Lets nobody have a comparison that was made before files changed, or the repository.
-    pub(super) fn expire(&self, repository: bool) {
-        let age = if repository { &self.repository } else { &self.files };
-        age.fetch_add(1, Ordering::SeqCst);
+    /// Lets nobody have a comparison that was made before the repository changed.
+    pub(super) fn expire(&self) {
+        self.repository.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Lets nobody have a comparison that was made before these files changed, or any where it is not known which.
+    pub(super) fn expire_files(&self, changed: Option<BTreeSet<String>>) {
+        locked(&self.files).add(changed);
     }
 
     /// Makes comparisons anew that are too old, and returns what is other than when this was last asked.
@@ -125,7 +164,7 @@ impl Diffs {
         for slot in self.all() {
             let mut made = slot.made();
             let Some(told) = made.as_ref().map(|made| made.told.clone()) else { continue };
-            if slot.asked.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > CURRENT {
+            if locked(&slot.asked).elapsed() > CURRENT {
                 *made = None;
                 continue;
             }
@@ -133,7 +172,7 @@ impl Diffs {
                 done.changed = true;
                 continue;
             };
-            done.has_worktree |= made.new == Side::Worktree;
+            done.has_worktree |= made.sides.new == Side::Worktree;
             made.told = made.diff.clone();
             if !Arc::ptr_eq(&made.diff, &told) && *made.diff != *told {
                 done.changed = true;
@@ -159,7 +198,7 @@ impl Diffs {
                 made: Mutex::new(None),
             }),
         };
-        *slot.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *locked(&slot.asked) = Instant::now();
         // The one that was asked for last comes first.
         slots.insert(0, slot.clone());
         slots.truncate(KEPT);
@@ -175,19 +214,27 @@ impl Diffs {
         query: &ChangesQuery,
     ) -> Result<&'a mut Made, ChangesError> {
         // What changes from here on makes what is made here too old.
-        let age = (self.files.load(Ordering::SeqCst), self.repository.load(Ordering::SeqCst));
+        let age = (locked(&self.files).count, self.repository.load(Ordering::SeqCst));
         let old = match made.take() {
             Some(old) if old.is_current(age) => return Ok(made.insert(old)),
             old => old,
         };
-        let (diff, new) = compare(workspace, env, query)?;
-        let same = |old: &Made| *old.diff == diff && old.new == new && new != Side::Index;
+        let spliced = old.as_ref().filter(|old| old.age.1 == age.1).and_then(|old| {
+            let changed = locked(&self.files).since(old.age.0)?;
+            let diff = splice(workspace, query, &old.sides, &old.diff, &changed)?;
+            Some((diff, old.sides.clone()))
+        });
+        let (diff, sides) = match spliced {
+            Some(spliced) => spliced,
+            None => compare(workspace, env, query)?,
+        };
+        let same = |old: &Made| *old.diff == diff && old.sides == sides && sides.new != Side::Index;
         let fresh = match old {
             Some(old) if same(&old) => Made { age, ..old },
             old => {
                 let diff = Arc::new(diff);
                 let told = old.map_or_else(|| diff.clone(), |old| old.told);
-                Made { diff, new, told, age, texts: BTreeMap::new(), objects: None }
+                Made { diff, sides, told, age, texts: BTreeMap::new(), objects: None }
             }
         };
         Ok(made.insert(fresh))
@@ -198,20 +245,20 @@ impl Diffs {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.slots)
     }
 }
 
 impl Made {
     fn is_current(&self, (files, repository): (u64, u64)) -> bool {
-        let worktree = self.new == Side::Worktree;
+        let worktree = self.sides.new == Side::Worktree;
         self.age.1 == repository && (!worktree || self.age.0 == files)
     }
 }
 
 impl Slot {
     fn made(&self) -> MutexGuard<'_, Option<Made>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.made)
     }
 }
 

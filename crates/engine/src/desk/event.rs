@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::locked;
+
 /// So many events are kept for those who come back.
 const KEPT: usize = 256;
 
@@ -52,12 +54,12 @@ impl Log {
 
     /// Returns the number of the last event.
     pub(super) fn last(&self) -> u64 {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).last
+        locked(&self.kept).last
     }
 
     /// Adds an event that tells of something, and returns its number.
     pub(super) fn add(&self, event: Event) -> u64 {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.kept);
         if event.is_empty() {
             return kept.last;
         }
@@ -77,7 +79,7 @@ impl Log {
     /// Of a number that is not known there is no telling what came after it.
     pub(super) fn after(&self, number: u64, timeout: Duration) -> Vec<Event> {
         let deadline = Instant::now() + timeout;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.kept);
         loop {
             if let Some(events) = kept.after(number) {
                 return events;

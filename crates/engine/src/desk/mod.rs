@@ -14,14 +14,15 @@ mod known;
 mod news;
 mod shared;
 mod shelf;
+mod splice;
 mod targets;
 mod text;
 mod threads;
 mod watching;
 mod work;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -108,4 +109,9 @@ impl Drop for Desk {
             drop(watching.join());
         }
     }
+}
+
+/// Takes a lock; what a thread that panicked left behind is whole, because each step is.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

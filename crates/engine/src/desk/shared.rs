@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use skein_git::{CommitId, Head};
@@ -10,6 +10,7 @@ use skein_store::Waker;
 
 use super::diffs::Diffs;
 use super::event::{Event, Log};
+use super::locked;
 use super::news::News;
 use super::targets::fingerprint;
 use super::text::{Text, Texts};
@@ -178,8 +179,10 @@ impl Shared {
         let mut event = Event { repository: news.head, ..Event::default() };
         if sources || news.has_repository() {
             let repository = news.has_repository();
-            if sources {
-                self.diffs.expire(false);
+            if news.any_source || news.rules {
+                self.diffs.expire_files(None);
+            } else if !unknown.is_empty() {
+                self.diffs.expire_files(Some(unknown.clone()));
             }
             let mut done = self.diffs.refresh(&workspace, &self.env);
             // Where no file differs in another way, it is the sides that are others.
@@ -248,14 +251,14 @@ impl Shared {
 
     fn update(&self, news: &News) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
         if news.has_repository() {
-            self.diffs.expire(true);
+            self.diffs.expire();
         }
         let mut guard = locked(&self.work);
         let Some(work) = guard.as_mut() else { return Default::default() };
         let done = work.update(&self.env, news);
         if !done.files.is_empty() {
             // Before anybody else can find that they have not changed since.
-            self.diffs.expire(false);
+            self.diffs.expire_files(Some(done.files.clone()));
         }
         if !done.threads.is_empty() {
             self.publish(work);
@@ -287,8 +290,4 @@ impl Shared {
 fn head(workspace: &Workspace) -> Option<(Head, Option<CommitId>)> {
     let commit = workspace.repo().and_then(|repo| repo.head_commit().ok()?);
     Some((workspace.git.as_ref()?.head(), commit))
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,12 +1,13 @@
 //! Whole files as lines.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use skein_format::path::WorkspacePath;
 use skein_git::{Objects, Side};
 use skein_store::{Revision, Stamp};
 
+use super::locked;
 use crate::discover::Workspace;
 use crate::review::PlaceError;
 use crate::review::source::{LARGEST, Source, is_binary, lines, without_bom};
@@ -69,7 +70,7 @@ impl Texts {
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.kept)
     }
 }
 

@@ -22,7 +22,7 @@ const UNSETTLED: Duration = Duration::from_millis(20);
 /// Code that left its file is looked for when nothing has happened for so long.
 const CALM: Duration = Duration::from_millis(150);
 /// It is looked for in steps, so that whatever happens meanwhile has to wait no longer than this.
-const STEP: Duration = Duration::from_millis(40);
+const STEP: Duration = Duration::from_millis(25);
 
 /// What the thread knows besides what all know.
 pub(super) struct Watching {

@@ -60,7 +60,7 @@ impl Cache {
 
     pub(super) fn get(&self, key: &Key) -> Option<Placement> {
         let (state, lines, confidence) = self.file.found.get(&key.0)?;
-        let all = [State::Exact, State::Shifted, State::Edited, State::Moved, State::Unverified];
+        let all = [State::Exact, State::Shifted, State::Edited, State::Moved, State::Gone];
         let state = all.into_iter().find(|known| known.as_str() == state)?;
         Some(Placement { state, lines: *lines, confidence: *confidence })
     }

@@ -1,11 +1,13 @@
 //! Code that left its file.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use skein_anchor::{Other, State};
 use skein_format::review::ReviewDoc;
-use skein_git::{Changed, Side};
+use skein_git::{Changed, CommitId, Side};
 
 use super::old_text::OldText;
 use super::text::Text;
@@ -18,7 +20,7 @@ const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The path of a file, what it was and what it is.
-type Changes = (String, Option<Vec<u8>>, Rc<Text>);
+type Changes = (String, Option<Rc<[u8]>>, Rc<Text>);
 
 impl Placer<'_> {
     /// Looks for code under the file's other name, then in every file that changed.
@@ -70,19 +72,16 @@ impl Placer<'_> {
     fn in_others(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Placement> {
         let commit = self.commit(doc)?;
         let changes = self.changes(doc)?;
+        let line = skein_anchor::telling_line(&old.as_old())?.to_vec();
         let mut texts: Vec<Changes> = Vec::new();
         let mut size = 0;
-        for change in changes.iter().take(MOST_FILES) {
-            let Some(other) = change.new_path.as_deref().and_then(|path| self.below_root(path))
-            else {
-                continue;
-            };
-            if other == path {
-                continue;
-            }
+        for index in self.with_line(&commit, &changes, &line) {
+            let Some(change) = changes.get(index) else { continue };
+            let other = change.new_path.as_deref().and_then(|path| self.below_root(path));
+            let Some(other) = other.filter(|other| other != path) else { continue };
             let Some(new) = self.source(&other) else { continue };
             let before = change.old_path.as_deref().and_then(|path| self.blob(&commit, path));
-            size += new.bytes.len() + before.as_ref().map_or(0, Vec::len);
+            size += new.bytes.len() + before.as_ref().map_or(0, |text| text.len());
             if size > MOST_BYTES {
                 break;
             }
@@ -95,6 +94,33 @@ impl Placer<'_> {
         let (index, found) = skein_anchor::elsewhere(&old.as_old(), &others)?;
         let (path, ..) = texts.get(index)?;
         Some(placed(State::Moved, path.clone(), found.lines, found.confidence))
+    }
+
+    /// Returns which of the changed files have a line.
+    ///
+    /// Their lines are gathered once for all threads of a commit.
+    fn with_line(&mut self, commit: &CommitId, changes: &[Changed], line: &[u8]) -> Vec<usize> {
+        if !self.lines.contains_key(commit.as_str()) {
+            let mut all: HashMap<u64, Vec<usize>> = HashMap::new();
+            let mut size = 0;
+            for (index, change) in changes.iter().take(MOST_FILES).enumerate() {
+                let path = change.new_path.as_deref().and_then(|path| self.below_root(path));
+                let Some(text) = path.and_then(|path| self.source(&path)) else { continue };
+                size += text.bytes.len();
+                if size > MOST_BYTES {
+                    break;
+                }
+                for line in text.bytes.split(|byte| *byte == b'\n') {
+                    let files = all.entry(hash(line)).or_default();
+                    if files.last() != Some(&index) {
+                        files.push(index);
+                    }
+                }
+            }
+            self.lines.insert(commit.to_string(), all);
+        }
+        let all = self.lines.get(commit.as_str());
+        all.and_then(|all| all.get(&hash(line))).cloned().unwrap_or_default()
     }
 
     /// Lists the files that differ from the commit that the thread names.
@@ -115,4 +141,11 @@ impl Placer<'_> {
         let store = &self.workspace.reviews.store_path;
         skein_format::path::WorkspacePath::parse(below, store).ok().map(|path| path.into_string())
     }
+}
+
+/// Blanks around a line do not matter where it is looked for.
+fn hash(line: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.trim_ascii().hash(&mut hasher);
+    hasher.finish()
 }

@@ -9,7 +9,7 @@ mod memory;
 mod old_text;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use skein_anchor::{Old, State};
@@ -29,6 +29,15 @@ pub(crate) use text::Text;
 /// Files that were read; none for one that is missing, binary or too large.
 pub(crate) type Sources = BTreeMap<String, Option<Rc<Text>>>;
 
+/// Files of commits by their names, and how much text that is; many threads are about the same file.
+type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
+
+/// So much text of files of commits is kept.
+const MOST_BLOBS: usize = 32 * 1024 * 1024;
+
+/// The places of changed files in their list, by the hash of a line that they have.
+type Lines = HashMap<u64, Vec<usize>>;
+
 /// Places threads; one placer for many threads reads each file once.
 pub(crate) struct Placer<'a> {
     workspace: &'a Workspace,
@@ -36,6 +45,9 @@ pub(crate) struct Placer<'a> {
     repo: Option<Repo>,
     prefix: String,
     sources: Sources,
+    blobs: Blobs,
+    /// In which changed files a line stands, by the commit that they differ from.
+    lines: BTreeMap<String, Lines>,
     memory: Memory,
 }
 
@@ -50,7 +62,9 @@ impl<'a> Placer<'a> {
         let own = reviews.root == workspace.reviews.root;
         let repo = own.then(|| workspace.repo()).flatten();
         let prefix = workspace.prefix();
-        Self { workspace, reviews, repo, prefix, sources: Sources::new(), memory }
+        let (sources, lines) = (Sources::new(), BTreeMap::new());
+        let blobs = Blobs::default();
+        Self { workspace, reviews, repo, prefix, sources, blobs, lines, memory }
     }
 
     /// Says where the code of a thread is now; none for a thread that cannot be used.
@@ -68,17 +82,21 @@ impl<'a> Placer<'a> {
                 return Some(placed(State::Exact, path, lines, confidence));
             }
             let key = Key::of(doc, self.commit(doc).as_ref(), source);
-            if let Some(known) = self.memory.cache.get(&key) {
+            let known = self.memory.cache.get(&key);
+            if let Some(known) = known.filter(|known| known.state != State::Gone) {
                 return Some(placed(known.state, path, known.lines, known.confidence));
             }
             let old = self.old_text(doc, &path, range);
-            let found = skein_anchor::place(&old.as_old(), &source.bytes);
-            match found.state {
-                State::Gone => return Some(self.elsewhere(doc, &old, path, true)),
-                State::Unverified => return Some(unverified(doc, path)),
-                _ => {}
+            let found = known.unwrap_or_else(|| skein_anchor::place(&old.as_old(), &source.bytes));
+            if found.state == State::Unverified {
+                return Some(unverified(doc, path));
             }
-            self.memory.cache.put(key, found);
+            if known.is_none() {
+                self.memory.cache.put(key, found);
+            }
+            if found.state == State::Gone {
+                return Some(self.elsewhere(doc, &old, path, true));
+            }
             return Some(placed(found.state, path, found.lines, found.confidence));
         }
         // Something stands there that may not be looked into, or is no text.
@@ -139,18 +157,33 @@ impl<'a> Placer<'a> {
 
     fn old_text(&mut self, doc: &ReviewDoc, path: &str, range: Range) -> OldText {
         let blob = self.blob_then(doc, path);
-        OldText::find(doc, range, blob)
+        OldText::find(doc, range, blob.as_deref().unwrap_or_default())
     }
 
     /// Reads the file at the commit that the thread names.
-    fn blob_then(&mut self, doc: &ReviewDoc, path: &str) -> Option<Vec<u8>> {
+    fn blob_then(&mut self, doc: &ReviewDoc, path: &str) -> Option<Rc<[u8]>> {
         let commit = self.commit(doc)?;
         let whole = format!("{}{path}", self.prefix);
         self.blob(&commit, &whole)
     }
 
     /// Reads a file of a commit, by its path from the top of the repository.
-    fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
+    fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
+        let key = (commit.to_string(), path.to_owned());
+        if let Some(known) = self.blobs.0.get(&key) {
+            return known.clone();
+        }
+        let found: Option<Rc<[u8]>> = self.read_blob(commit, path).map(Into::into);
+        let size = found.as_ref().map_or(0, |blob| blob.len());
+        if self.blobs.1 + size > MOST_BLOBS {
+            self.blobs = Blobs::default();
+        }
+        self.blobs.1 += size;
+        self.blobs.0.insert(key, found.clone());
+        found
+    }
+
+    fn read_blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
         let repo = self.repo.as_ref()?;
         if self.memory.objects.is_none() {
             self.memory.objects = Objects::start(repo).ok();

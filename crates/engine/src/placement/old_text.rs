@@ -14,20 +14,19 @@ pub(super) enum OldText {
 }
 
 impl OldText {
-    /// Takes the file at the stored commit if the comment fits it, else that file with the stored patch, else the
+    /// Takes `base`, the file at the stored commit, if the comment fits it, else that file with the stored patch, else the
     /// stored lines alone.
-    pub(super) fn find(doc: &ReviewDoc, range: Range, blob: Option<Vec<u8>>) -> Self {
+    pub(super) fn find(doc: &ReviewDoc, range: Range, base: &[u8]) -> Self {
         let context = doc.context();
-        let base = blob.unwrap_or_default();
         let whole = |text: &[u8]| {
             let text = without_bom(text);
             let (start, end) = verified(text, range, context.as_ref())?;
             Some(Self::Whole { text: text.to_vec(), start, end })
         };
-        if let Some(found) = whole(&base) {
+        if let Some(found) = whole(base) {
             return found;
         }
-        let patched = doc.patch().and_then(|patch| skein_anchor::apply_patch(&base, &patch));
+        let patched = doc.patch().and_then(|patch| skein_anchor::apply_patch(base, &patch));
         if let Some(found) = patched.and_then(|text| whole(&text)) {
             return found;
         }

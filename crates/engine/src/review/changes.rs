@@ -23,10 +23,7 @@ pub struct ChangesQuery {
 /// How files differ.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
-    /// Says what is compared with what.
-    pub(super) title: String,
-    /// The new side.
-    pub(super) new: Side,
+    pub(super) sides: Sides,
     /// The files, their paths relative to the top of the repository.
     pub(super) files: Vec<FileDiff>,
     /// The root of the reviews below that top, with a slash at its end.
@@ -71,10 +68,39 @@ pub enum ChangesError {
 }
 
 /// The two sides of a comparison.
-struct Sides {
-    title: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sides {
+    /// Says what is compared with what.
+    pub(crate) title: String,
     old: Side,
-    new: Side,
+    pub(crate) new: Side,
+    holds: Holds,
+}
+
+/// For how long the sides of a comparison are the right ones, as long as the repository does not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Whatever happens to the files.
+    Always,
+    /// As long as some file is not as it was committed.
+    WhileDirty,
+    /// As long as all files are as they were committed.
+    WhileClean,
+}
+
+impl Sides {
+    fn of(title: String, old: Side, new: Side) -> Self {
+        Self { title, old, new, holds: Holds::Always }
+    }
+
+    /// Returns whether the sides are still the right ones when files changed and some differ or none.
+    pub(crate) fn hold(&self, some_differ: bool) -> bool {
+        match self.holds {
+            Holds::Always => true,
+            Holds::WhileDirty => some_differ,
+            Holds::WhileClean => false,
+        }
+    }
 }
 
 /// Compares files as asked: without more, what is not committed, else what the branch has done.
@@ -89,15 +115,24 @@ pub(super) fn changes(
     let sides = sides(workspace, env, &repo, query, &exclude)?;
     let paths = query.paths.iter().map(|path| below_top(workspace, env, path));
     let paths = paths.collect::<Result<Vec<String>, ChangesError>>()?;
-    let is_worktree = sides.new == Side::Worktree;
+    between(workspace, &repo, sides, &paths)
+}
+
+/// Compares some files of two sides, all where none are named, by their paths from the top of the repository.
+pub(super) fn between(
+    workspace: &Workspace,
+    repo: &Repo,
+    sides: Sides,
+    paths: &[String],
+) -> Result<Changes, ChangesError> {
     let options = DiffOptions {
-        paths: &paths,
-        untracked: is_worktree,
-        exclude: &exclude,
+        paths,
+        untracked: sides.new == Side::Worktree,
+        exclude: &workspace.own_paths(),
         ..DiffOptions::default()
     };
     let files = repo.diff(&sides.old, &sides.new, &options)?;
-    Ok(Changes { title: sides.title, new: sides.new, files, prefix: workspace.prefix() })
+    Ok(Changes { sides, files, prefix: workspace.prefix() })
 }
 
 fn sides(
@@ -111,7 +146,7 @@ fn sides(
         let (name, tree) = round::last(workspace, env, repo)?.ok_or(ChangesError::NoRound)?;
         let stamp = name.rsplit('/').next().unwrap_or_default();
         let title = format!("The files against their state at the last submission ({stamp})");
-        return Ok(Sides { title, old: Side::Tree(tree), new: Side::Worktree });
+        return Ok(Sides::of(title, Side::Tree(tree), Side::Worktree));
     }
     let head = repo.head_commit()?;
     let old = match &head {
@@ -120,14 +155,14 @@ fn sides(
     };
     if query.staged {
         let title = "What is staged, against the last commit".to_owned();
-        return Ok(Sides { title, old, new: Side::Index });
+        return Ok(Sides::of(title, old, Side::Index));
     }
     match (&query.base, head) {
         (Some(base), head) => named(repo, base, head.as_ref()),
         (None, Some(head)) if !repo.is_dirty(exclude)? => branch(repo, &head),
         (None, _) => {
             let title = "What is not committed, against the last commit".to_owned();
-            Ok(Sides { title, old, new: Side::Worktree })
+            Ok(Sides { holds: Holds::WhileDirty, ..Sides::of(title, old, Side::Worktree) })
         }
     }
 }
@@ -135,8 +170,10 @@ fn sides(
 /// A clean worktree shows what its branch has done.
 fn branch(repo: &Repo, head: &CommitId) -> Result<Sides, ChangesError> {
     let clean = "Nothing is uncommitted";
-    let from =
-        |commit: CommitId, title| Sides { title, old: Side::Commit(commit), new: Side::Worktree };
+    let from = |commit: CommitId, title| Sides {
+        holds: Holds::WhileClean,
+        ..Sides::of(title, Side::Commit(commit), Side::Worktree)
+    };
     let Some(branch) = repo.default_branch()? else {
         return Ok(from(head.clone(), clean.to_owned()));
     };
@@ -159,10 +196,9 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<Sides, Chan
         let none = || ChangesError::NoMergeBase { a: a.short().into(), b: b.short().into() };
         repo.merge_base(a, b)?.ok_or_else(none)
     };
-    let commits = |old: CommitId, new: CommitId| Sides {
-        title: format!("{} against {}", new.short(), old.short()),
-        old: Side::Commit(old),
-        new: Side::Commit(new),
+    let commits = |old: CommitId, new: CommitId| {
+        let title = format!("{} against {}", new.short(), old.short());
+        Sides::of(title, Side::Commit(old), Side::Commit(new))
     };
     if let Some((a, b)) = text.split_once("...") {
         let (a, b) = (resolve(a)?, resolve(b)?);
@@ -181,7 +217,7 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<Sides, Chan
     } else {
         format!("The files against {}, where they left {text}", base.short())
     };
-    Ok(Sides { title, old: Side::Commit(base), new: Side::Worktree })
+    Ok(Sides::of(title, Side::Commit(base), Side::Worktree))
 }
 
 fn below_top(workspace: &Workspace, env: &Env, path: &str) -> Result<String, ChangesError> {

@@ -1,10 +1,11 @@
 //! The changes under review, with the threads on them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
 
-use super::changes::{Changes, ChangesError, ChangesQuery, changes};
+use super::changes::{Changes, ChangesError, ChangesQuery, Sides, between, changes};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
@@ -26,16 +27,38 @@ pub fn diff(
     Ok(diff)
 }
 
-/// Compares files as asked, without looking for threads; returns the new side too.
+/// Compares files as asked, without looking for threads; returns the sides too.
 pub(crate) fn compare(
     workspace: &Workspace,
     env: &Env,
     query: &ChangesQuery,
-) -> Result<(Diff, Side), ChangesError> {
+) -> Result<(Diff, Sides), ChangesError> {
     let changes = changes(workspace, env, query)?;
-    let files = changes.files.iter().filter_map(|file| of_file(&changes, file)).collect();
-    let is_worktree = changes.new == Side::Worktree;
-    Ok((Diff { title: changes.title, is_worktree, files, threads: Vec::new() }, changes.new))
+    let diff = Diff {
+        title: changes.sides.title.clone(),
+        is_worktree: changes.sides.new == Side::Worktree,
+        files: of_files(&changes),
+        threads: Vec::new(),
+    };
+    Ok((diff, changes.sides))
+}
+
+/// Compares some files of the same sides again, by their paths from the root of the reviews.
+///
+/// A file that was renamed to or from another path counts as added or deleted.
+pub(crate) fn compare_again(
+    workspace: &Workspace,
+    sides: &Sides,
+    paths: &BTreeSet<String>,
+) -> Option<Vec<DiffFile>> {
+    let prefix = workspace.prefix();
+    let paths: Vec<String> = paths.iter().map(|path| format!("{prefix}{path}")).collect();
+    let changes = between(workspace, &workspace.repo()?, sides.clone(), &paths).ok()?;
+    Some(of_files(&changes))
+}
+
+fn of_files(changes: &Changes) -> Vec<DiffFile> {
+    changes.files.iter().filter_map(|file| of_file(changes, file)).collect()
 }
 
 /// Places every thread and keeps those on the files.

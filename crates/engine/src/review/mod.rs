@@ -45,13 +45,14 @@ pub use add::{AddError, AddOptions, Added, NewThread, add};
 pub use apply::{
     Applied, ApplyError, ApplyOptions, ApplyShownError, Preview, apply, apply_shown, preview,
 };
+pub(crate) use changes::Sides;
 pub use changes::{ChangesError, ChangesQuery};
 pub use check::{Checked, OpenThread, check};
 pub use claim::{Claim, release};
 pub use comment::{CommentError, Editable, edit, editable, reply};
 pub use delete::{clear, delete};
-pub(crate) use diff::compare;
 pub use diff::diff;
+pub(crate) use diff::{compare, compare_again};
 pub use draft::drafts;
 pub use export::{Exported, export, markdown};
 pub use import::{Failed, Format, ImportError, ImportOptions, Imported, import};

@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_engine::review::{AddOptions, ChangesQuery, NewThread, Place, add};
+use skein_engine::review::{AddOptions, ChangesQuery, NewThread, Place, add, diff};
 use skein_engine::view::{Body, View};
-use skein_engine::{Actor, Desk, Env, Event, Ids};
+use skein_engine::{Actor, Desk, Env, Event, Filter, Ids};
 
 use crate::fixture::{Fixture, git};
 
@@ -487,4 +487,60 @@ fn numbers_grow_from_one_desk_to_the_next() {
     let second = Desk::open(Arc::new(env));
     assert!(second.latest() > number);
     assert!(second.changed(number, Duration::ZERO)[0].everything);
+}
+
+/// Waits until the desk gives what comparing all files gives.
+#[track_caller]
+fn until_same(fixture: &Fixture, desk: &Desk, query: &ChangesQuery) {
+    until_true(|| {
+        let (workspace, env) = fixture.open("w");
+        let fresh = diff(&workspace, &env, query, &Filter::default()).unwrap();
+        let kept = desk.changes(query).unwrap();
+        (&fresh.title, &fresh.files) == (&kept.title, &kept.files)
+    });
+}
+
+#[test]
+fn comparing_some_files_gives_what_comparing_all_gives() {
+    let fixture = workspace();
+    let top = fixture.path("w");
+    let lines = |from: usize| (from..from + 30).map(|n| format!("line {n}\n")).collect::<String>();
+    for name in ["b", "c", "d", "e"] {
+        fixture.file(&format!("w/{name}.txt"), lines(name.len() * 100));
+    }
+    git(&top, &["add", "--all"]);
+    let author = ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "more"];
+    git(&top, &author);
+    let desk = open(&fixture);
+    let queries = [
+        ChangesQuery::default(),
+        ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() },
+        ChangesQuery { staged: true, ..ChangesQuery::default() },
+    ];
+    let write = |name: &str, text: &str| drop(fixture.file(&format!("w/{name}"), text));
+    let remove = |name: &str| fs::remove_file(fixture.path(&format!("w/{name}"))).unwrap();
+    let steps: [&dyn Fn(); 16] = [
+        &|| write("b.txt", &(lines(100) + "more\n")),
+        &|| write("c.txt", &(lines(100) + "other\n")),
+        &|| write("b.txt", &lines(100)),
+        &|| write("c.txt", &lines(100)),
+        &|| write("new/f.txt", &lines(100)),
+        &|| remove("b.txt"),
+        &|| write("new/f.txt", &(lines(100) + "x\n")),
+        &|| write("new/g.txt", "g\n"),
+        &|| remove("new/f.txt"),
+        &|| drop(git(&top, &["add", "--all"])),
+        &|| write("b.txt", "b\n"),
+        &|| fs::rename(top.join("d.txt"), top.join("d2.txt")).unwrap(),
+        &|| write("d2.txt", &(lines(100) + "y\n")),
+        &|| write("d.txt", "d\n"),
+        &|| drop(git(&top, &["reset", "--quiet", "--hard"])),
+        &|| remove("c.txt"),
+    ];
+    for step in steps {
+        step();
+        for query in &queries {
+            until_same(&fixture, &desk, query);
+        }
+    }
 }
