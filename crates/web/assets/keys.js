@@ -23,6 +23,7 @@ const KEYS = [
   ["a", "Apply its suggestion, with a preview", () => on(here(), "[data-act=apply]")],
   ["y", "Copy a prompt for an agent", () => on(here(), "[data-act=prompt]") || on(document, "[data-act=prompt-all]")],
   ["d", "Delete the thread; this can be undone", () => on(here(), "[data-act=delete]")],
+  ["z", "Undo what was done last", () => [...document.querySelectorAll(".toast .undo")].at(-1)?.click()],
   ["v", "File was viewed", viewed],
   ["o", "Fold or unfold the thread or file", fold],
   ["u", "Unified or split", () => on(document, "[data-act=layout][aria-pressed=false]")],

@@ -9,7 +9,7 @@ export function toast(message, { hint, bad, action, does } = {}) {
     "div",
     { class: bad ? "toast bad" : "toast" },
     h("div", {}, message, hint ? h("div", { class: "hint" }, hint) : null),
-    action ? h("button", { onclick: () => (element.remove(), does()) }, action) : null,
+    action ? h("button", { class: "undo", onclick: () => (element.remove(), does()) }, action) : null,
     h("button", { class: "icon", "aria-label": "Close", onclick: () => element.remove() }, "×"),
   );
   box.append(element);
