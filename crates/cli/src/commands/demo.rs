@@ -28,6 +28,7 @@ pub(crate) fn run_demo(context: &mut Context<'_>, args: &DemoArgs) -> Result<u8,
     let shown = args.dir.display().to_string();
     context.output.note(&format!("\nThe demo is in {shown}. Try:"))?;
     for (command, what) in [
+        (format!("skein -C {shown} serve"), "its review in the browser"),
         (format!("skein -C {shown} list --waiting reviewer"), "what the agents answered"),
         (format!("skein -C {shown} show src/cache.rs:19"), "the thread on a line"),
         (format!("skein -C {shown} doctor"), "what is wrong with which file"),

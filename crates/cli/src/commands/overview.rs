@@ -37,7 +37,7 @@ fn fresh(context: &mut Context<'_>) -> Result<(), CliError> {
         "There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in",
         "workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:",
         "",
-        "  skein demo skein-demo                  write a small workspace to look at",
+        "  skein serve --demo                     look at a review in the browser",
         "  skein review add FILE:LINE -m TEXT     comment on a line of code",
         "  skein review --help                    see how a review goes",
     ];

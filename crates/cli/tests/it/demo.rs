@@ -12,7 +12,7 @@ fn the_demo_is_written_and_shown() {
         .filter_map(|line| line.strip_prefix("  skein "))
         .map(|line| line.split("  ").next().unwrap())
         .collect();
-    assert_eq!(commands.len(), 3, "{}", said.err);
+    assert_eq!(commands.len(), 4, "{}", said.err);
     for command in commands {
         assert!(place.run(command).code < 2, "{command}");
     }

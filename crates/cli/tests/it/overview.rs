@@ -9,14 +9,13 @@ fn a_fresh_directory_gets_three_commands_to_try() {
 There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in
 workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:
 
-  skein demo skein-demo                  write a small workspace to look at
+  skein serve --demo                     look at a review in the browser
   skein review add FILE:LINE -m TEXT     comment on a line of code
   skein review --help                    see how a review goes
 -- exit 0
 ",
     );
-    for command in ["demo skein-demo", "review --help"] {
-        assert!(place.run("").out.contains(&format!("skein {command}")));
+    for command in ["serve --help", "review --help"] {
         assert_eq!(place.run(command).code, 0);
     }
 }
@@ -27,10 +26,10 @@ fn the_overview_says_what_waits_on_whom() {
 lantern (main): 9 open threads, 3 resolved; 5 checkpoints; 4 sessions
 
 Waiting on you, the reviewer (4)
-  b21d  src/cache.rs:32-34   55m  `unwrap` on an empty cache panics when the limit is 0.
-  7f3a  src/cache.rs:19-21   58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
-  6c5d  src/http.rs:14        3h  This is no HTTP. Is that meant?
-  2d7c  README.md:3           3d  Say how to run it.
+  b21d  src/cache.rs:32-34        55m  `unwrap` on an empty cache panics when the limit is 0.
+  7f3a  src/cache.rs:19-21        58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
+  6c5d  src/http.rs:14 (edited)    3h  This is no HTTP. Is that meant?
+  2d7c  README.md:3                3d  Say how to run it.
 
 Waiting on an agent (5)
   1a55  web/board.ts:8-10    1h  `innerHTML` with data from outside. Use `textContent`.
