@@ -82,10 +82,20 @@ impl Watching {
         if !self.shared.turned.swap(false, Ordering::Relaxed) {
             return;
         }
-        if self.shared.wants_folders() {
+        let wants_folders = self.shared.wants_folders();
+        if wants_folders {
             self.folders.list(&self.workspace);
         }
-        if self.aim() {
+        let is_more = self.aim();
+        // Which folders there are may have changed before the watch began, too.
+        while is_more && wants_folders {
+            let before = std::mem::take(&mut self.folders);
+            self.folders.list(&self.workspace);
+            if self.folders.listed() == before.listed() || !self.aim() {
+                break;
+            }
+        }
+        if is_more {
             self.look(true);
         }
     }
