@@ -7,8 +7,9 @@ let told = () => {};
 export function follow(does) {
   told = does;
   channel.onmessage = ({ data }) => hear(data);
-  let leads = false;
-  navigator.locks.request("skein-events", () => ((leads = true), new Promise(stream)));
+  let leads = !navigator.locks;
+  if (leads) stream();
+  else navigator.locks.request("skein-events", () => ((leads = true), new Promise(stream)));
   // What happened before this tab heard the others is looked up once.
   setTimeout(() => leads || told(), 200);
   document.addEventListener("visibilitychange", () => document.hidden || told());
@@ -41,8 +42,8 @@ function tell(news) {
 
 function hear({ id, up }) {
   if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
-  if (id) {
-    last = id;
-    told();
-  }
+  if (!id) return;
+  last = id;
+  // Whoever is not looked at catches up when somebody looks.
+  if (!document.hidden) told();
 }
