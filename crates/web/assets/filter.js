@@ -24,6 +24,10 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key !== "Enter") return;
   event.preventDefault();
-  document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a")?.click();
+  const first = document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a");
+  const path = field().value.trim();
+  // Any file can be looked at and commented on, changed or not.
+  if (first) first.click();
+  else if (path && document.getElementById("tree")) location.assign(`/file/${path.split("/").map(encodeURIComponent).join("/")}`);
   field().blur();
 });

@@ -28,7 +28,7 @@ const KEYS = [
   ["o", "Fold or unfold the thread or file", fold],
   ["u", "Unified or split", () => on(document, "[data-act=layout][aria-pressed=false]")],
   ["s", "Submit the review", () => on(document, "#submit")],
-  ["/", "Filter", () => document.getElementById("filter")?.focus()],
+  ["/", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
   ["t", "Threads", () => location.assign("/threads")],
   ["h", "Changes", () => location.assign("/")],
   ["?", "This list", help],
