@@ -1,6 +1,6 @@
 //! Comparisons that were asked for, kept until something changes them.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use skein_git::{Objects, Side};
 
 use super::locked;
+use super::past::Past;
 use super::splice::splice;
 use super::text::{self, Text};
 use crate::discover::Workspace;
@@ -19,8 +20,6 @@ use crate::view::{Diff, DiffFile};
 const KEPT: usize = 8;
 /// A comparison that was not asked for in so long is made when it is asked for again.
 const CURRENT: Duration = Duration::from_secs(60);
-/// So many times it is remembered which files have changed.
-const REMEMBERED: usize = 64;
 /// So many whole files are kept of a comparison that is not with the files as they are.
 const TEXTS: usize = 500;
 
@@ -29,39 +28,9 @@ const TEXTS: usize = 500;
 pub(super) struct Diffs {
     slots: Mutex<Vec<Arc<Slot>>>,
     /// Which files have changed, again and again.
-    files: Mutex<Files>,
+    files: Mutex<Past>,
     /// How often the repository has changed.
     repository: AtomicU64,
-}
-
-/// Files that changed one after the other.
-#[derive(Default)]
-struct Files {
-    /// How often files have changed.
-    count: u64,
-    /// Which of them did the last times; none where it is not known.
-    last: VecDeque<Option<BTreeSet<String>>>,
-}
-
-impl Files {
-    fn add(&mut self, changed: Option<BTreeSet<String>>) {
-        self.count += 1;
-        self.last.push_back(changed);
-        if self.last.len() > REMEMBERED {
-            self.last.pop_front();
-        }
-    }
-
-    /// Returns the files that changed since there had been so many changes; none where it is not known.
-    fn since(&self, count: u64) -> Option<BTreeSet<String>> {
-        let missed = usize::try_from(self.count - count).ok()?;
-        let from = self.last.len().checked_sub(missed)?;
-        let mut all = BTreeSet::new();
-        for changed in self.last.iter().skip(from) {
-            all.extend(changed.as_ref()?.iter().cloned());
-        }
-        Some(all)
-    }
 }
 
 struct Slot {
@@ -214,7 +183,7 @@ impl Diffs {
         query: &ChangesQuery,
     ) -> Result<&'a mut Made, ChangesError> {
         // What changes from here on makes what is made here too old.
-        let age = (locked(&self.files).count, self.repository.load(Ordering::SeqCst));
+        let age = (locked(&self.files).count(), self.repository.load(Ordering::SeqCst));
         let old = match made.take() {
             Some(old) if old.is_current(age) => return Ok(made.insert(old)),
             old => old,

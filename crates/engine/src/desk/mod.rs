@@ -12,6 +12,7 @@ mod eyes;
 mod folders;
 mod known;
 mod news;
+mod past;
 mod shared;
 mod shelf;
 mod splice;

@@ -86,17 +86,23 @@ impl Watching {
         if wants_folders {
             self.folders.list(&self.workspace);
         }
-        let is_more = self.aim();
-        // Which folders there are may have changed before the watch began, too.
-        while is_more && wants_folders {
+        if !self.aim() {
+            return;
+        }
+        if wants_folders {
+            self.list_again();
+        }
+        self.look(true);
+    }
+
+    /// Lists folders until they are those that are watched: rules may have changed before the watch began.
+    fn list_again(&mut self) {
+        loop {
             let before = std::mem::take(&mut self.folders);
             self.folders.list(&self.workspace);
             if self.folders.listed() == before.listed() || !self.aim() {
-                break;
+                return;
             }
-        }
-        if is_more {
-            self.look(true);
         }
     }
 
@@ -189,5 +195,120 @@ impl Watching {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs::{self, File};
+    use std::io::Write as _;
+    use std::path::Path;
+
+    use skein_format::time::Time;
+    use skein_store::{Change, Dirs, Kind, What};
+
+    use super::*;
+    use crate::actor::Actor;
+    use crate::discover::discover;
+    use crate::env::{Clock, Env, Ids};
+    use crate::review::{AddOptions, ChangesQuery, NewThread, Place, add};
+
+    fn env(dir: &Path) -> Env {
+        Env {
+            dir: dir.join("w"),
+            home: None,
+            config_home: None,
+            dirs: Dirs::new(dir.join("state"), dir.join("cache")),
+            variables: BTreeMap::new(),
+            clock: Clock::new(|| Time::from_millis(1_000_000)),
+            ids: Ids::seeded("test"),
+        }
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut file = File::options().write(true).create(true).truncate(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// A repository with a thread on the second line of a file, and a desk that nobody keeps current.
+    fn desk(dir: &Path) -> Watching {
+        write(&dir.join("w/a.rs"), "fn one() {}\nfn two() {}\nfn three() {}\n");
+        skein_git::init(&dir.join("w"), "main").unwrap();
+        let (name, email, date) = ("A", "a@b.c", "2026-01-01T09:00:00Z");
+        let commit = skein_git::CommitAs { name, email, date, message: "begin" };
+        skein_git::commit_all(&dir.join("w"), &commit).unwrap();
+        let env = env(dir);
+        let workspace = discover(&env);
+        let thread = NewThread {
+            place: Place::parse(&workspace, &env, "a.rs:2").unwrap(),
+            body: "why".to_owned(),
+            suggestion: None,
+            expect: None,
+        };
+        let actor = Actor { name: "Mira".to_owned(), agent: false };
+        let options = AddOptions { draft: false, changed_only: false };
+        add(&workspace, &env, &actor, &[thread], options).unwrap();
+        let watching = Watching::new(Arc::new(Shared::new(Arc::new(env))));
+        assert_eq!(shown(&watching), "why a.rs:2 | ");
+        watching
+    }
+
+    fn shown(watching: &Watching) -> String {
+        let threads = watching.shared.threads();
+        let views = threads.views.iter().map(|view| match &view.row.detail {
+            crate::view::Detail::Review(detail) => {
+                format!("{} {}", view.row.title, detail.at.as_deref().unwrap_or("nowhere"))
+            }
+            _ => String::new(),
+        });
+        let views: Vec<String> = views.collect();
+        let diff = watching.shared.changes(&ChangesQuery::default()).unwrap();
+        let files: Vec<&str> = diff.files.iter().map(|file| file.path.as_str()).collect();
+        format!("{} | {}", views.join(", "), files.join(", "))
+    }
+
+    /// Changes a bit of everything.
+    fn change(dir: &Path) {
+        write(&dir.join("w/a.rs"), "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
+        write(&dir.join("w/new/b.rs"), "b\n");
+        let threads = dir.join("w/.code-review/threads");
+        let path = threads.read_dir().unwrap().next().unwrap().unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        write(&path, &text.replace("why", "because"));
+    }
+
+    const AFTER: &str = "because a.rs:3 | a.rs, new/b.rs";
+
+    #[test]
+    fn where_nothing_is_watched_one_looks() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut watching = desk(dir.path());
+        let before = watching.shared.log.last();
+        change(dir.path());
+        assert_eq!(shown(&watching), "why a.rs:2 | ");
+        watching.eyes.is_blind = true;
+        watching.looked = Instant::now().checked_sub(BLIND).unwrap();
+        watching.idle();
+        assert_eq!(shown(&watching), AFTER);
+        let events = watching.shared.log.after(before, Duration::ZERO);
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].files, ["a.rs", "new/b.rs"]);
+        assert_eq!(events[0].threads.len(), 1);
+        watching.look(true);
+        assert_eq!(watching.shared.log.after(before, Duration::ZERO).len(), 1);
+    }
+
+    #[test]
+    fn lost_reports_are_made_up_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut watching = desk(dir.path());
+        change(dir.path());
+        let kinds = [Kind::Review, Kind::Source, Kind::Repository, Kind::Settings];
+        let path = dir.path().join("w");
+        let lost = kinds.map(|kind| Change { kind, path: path.clone(), what: What::Rescan });
+        watching.take_in(News::of(lost.to_vec(), &watching.places));
+        assert_eq!(shown(&watching), AFTER);
     }
 }
