@@ -1,6 +1,7 @@
 //! What the files under review said when they were last read.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use skein_store::Stamp;
 
@@ -40,12 +41,19 @@ impl Known {
     /// A file that says something else than was known is torn until it is read again: other threads may have been
     /// placed in what it said before.
     pub(super) fn learn(&mut self, reviews: &Reviews, sources: &Sources) {
-        for (path, text) in sources {
-            let said = Said::of(text.as_deref(), reviews, path);
-            match self.0.get_mut(path) {
+        let said = |(path, text): (&String, &Option<Rc<Text>>)| {
+            (path.clone(), Said::of(text.as_deref(), reviews, path))
+        };
+        self.absorb(Self(sources.iter().map(said).collect()));
+    }
+
+    /// Takes over what others have learned at the same time.
+    pub(super) fn absorb(&mut self, other: Self) {
+        for (path, said) in other.0 {
+            match self.0.get_mut(&path) {
                 Some(known) if known.mark != said.mark => known.mark = Mark::Torn,
                 Some(_) => {}
-                None => drop(self.0.insert(path.clone(), said)),
+                None => drop(self.0.insert(path, said)),
             }
         }
     }

@@ -24,6 +24,9 @@ use crate::view::Diff;
 /// The folders of so many files that were asked for are watched.
 const MOST_ASKED: usize = 1000;
 
+/// More files than this are everything.
+const MOST_TOLD: usize = 1000;
+
 /// The state of a desk; whoever takes two of its locks takes them in the order in which they stand here.
 pub(super) struct Shared {
     pub(super) env: Arc<Env>,
@@ -195,8 +198,9 @@ impl Shared {
             files.extend(unknown.iter().filter(is_told).cloned());
             files.append(&mut done.files);
         }
+        event.everything = files.len() > MOST_TOLD;
         event.threads = threads.into_iter().collect();
-        event.files = files.into_iter().collect();
+        event.files = files.into_iter().take(MOST_TOLD).collect();
         self.log.add(event);
     }
 

@@ -1,7 +1,9 @@
 //! The threads and drafts, and what is needed to keep them where their code is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use super::card::Card;
@@ -14,6 +16,9 @@ use crate::env::Env;
 use crate::placement::{Memory, Placer};
 use crate::review::draft;
 use crate::view::View;
+
+/// Below this many cards another thread costs more than it saves.
+const WORTH_A_THREAD: usize = 200;
 
 /// A card by its shelf and the name of its file.
 type Key = (bool, String);
@@ -53,9 +58,32 @@ impl Work {
             known: Known::default(),
             adrift: BTreeSet::new(),
         };
-        let all = work.keys(|_| true);
-        work.place(env, &all);
+        work.place_all(env);
         work
+    }
+
+    /// Places all cards on all processors.
+    fn place_all(&mut self, env: &Env) {
+        let cards = self.threads.cards.values_mut().chain(self.drafts.cards.values_mut());
+        let mut cards: Vec<&mut Card> = cards.collect();
+        // Threads on one file come together, so that it is read by one processor only.
+        cards.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let share = cards.len().div_ceil(processors).max(WORTH_A_THREAD);
+        let workspace = &self.workspace;
+        let learned: Vec<(Memory, Known)> = std::thread::scope(|scope| {
+            let shares = cards.chunks_mut(share);
+            let threads: Vec<_> =
+                shares.map(|cards| scope.spawn(|| place_share(workspace, env, cards))).collect();
+            threads.into_iter().map(joined).collect()
+        });
+        for (memory, known) in learned {
+            self.known.absorb(known);
+            match &mut self.memory {
+                Some(all) => all.absorb(memory),
+                none => *none = Some(memory),
+            }
+        }
     }
 
     /// Takes in what changed.
@@ -238,4 +266,20 @@ impl Work {
         let shelf = if *is_draft { &mut self.drafts } else { &mut self.threads };
         shelf.cards.get_mut(name)
     }
+}
+
+fn place_share(workspace: &Workspace, env: &Env, cards: &mut [&mut Card]) -> (Memory, Known) {
+    let memory = Memory::open(workspace, env);
+    let mut placer = Placer::resume(workspace, &workspace.reviews, memory);
+    for card in cards {
+        card.place(&mut placer);
+    }
+    let (memory, sources) = placer.rest();
+    let mut known = Known::default();
+    known.learn(&workspace.reviews, &sources);
+    (memory, known)
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

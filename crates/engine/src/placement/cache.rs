@@ -74,6 +74,12 @@ impl Cache {
         self.changed = true;
     }
 
+    /// Takes over what another cache has.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.changed |= other.changed;
+        self.file.found.extend(other.file.found);
+    }
+
     /// Writes what is not in the file yet.
     pub(super) fn save(&mut self) {
         if !std::mem::take(&mut self.changed) || self.dirs.ensure_cache(&RealFs).is_err() {

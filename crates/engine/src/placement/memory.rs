@@ -29,6 +29,12 @@ impl Memory {
         }
     }
 
+    /// Takes over what another placer learned at the same time.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.commits.extend(other.commits);
+        self.cache.absorb(other.cache);
+    }
+
     /// Keeps what was found for the next run; a cache that cannot be written is no loss.
     pub(crate) fn save(&mut self) {
         self.cache.save();
