@@ -1,0 +1,102 @@
+// Every page in both themes, narrow and wide: nothing sticks out, and nobody is kept out.
+import assert from "node:assert/strict";
+import { readFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { SCREENSHOTS } from "../lib/browser.mjs";
+import { scene } from "../lib/scene.mjs";
+import { Workspace } from "../lib/workspace.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = [360, 1360];
+const FILE = "src/cache.rs";
+
+// The demo with something of every state: code that was edited, moved and deleted under its thread, drafts, a renamed file.
+async function rich() {
+  const workspace = await Workspace.demo();
+  await workspace.agent("review", "add", `${FILE}:25`, "-m", "A comment on a line that will go.");
+  workspace.edit(FILE, (text) => text.replace(/^.*\/\/\/ Removes the oldest.*\n/m, "").replace("if let Some(key) = oldest {", "while let Some(key) = oldest {"));
+  await workspace.skein("review", "add", `${FILE}:10`, "--draft", "-m", "A draft, with `code`, and a long_name_that_has_no_place_to_break_whatever_the_width_of_the_page_may_be_in_the_end.");
+  workspace.write("docs/a/rather/long/path/that/goes/on/and/on/notes-on-the-eviction-of-entries.md", "# Notes\n\nSome **notes**.\n");
+  workspace.write("image.bin", "\0\x01\x02");
+  await workspace.git("mv", "src/main.rs", "src/lantern.rs");
+  return workspace;
+}
+
+const click = (selector) => async (desk) => desk.page.locator(selector).first().click();
+
+// Each page, and what is done on it before one looks.
+const PAGES = [
+  ["changes", "/"],
+  ["split", "/", async (desk) => desk.page.locator("table.split").first().waitFor(), "split"],
+  ["file", `/file/${FILE}`],
+  ["threads", "/threads?status=all"],
+  ["waiting", "/threads?waiting=reviewer"],
+  ["thread", "/thread/b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002"],
+  ["error", "/file/nothing.rs"],
+  ["nothing", "/?base=HEAD..HEAD"],
+  ["no-base", "/?base=nowhere"],
+  ["menu", "/", click("details.menu > summary")],
+  ["help", "/", click("[data-act=help]")],
+  ["apply", "/thread/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003", click("[data-act=apply]")],
+  ["composer", `/file/${FILE}`, async (desk) => {
+    await desk.drag(FILE, 11, 12);
+    await desk.page.keyboard.type("Some text.");
+    await desk.button("Suggest a change").click();
+  }],
+  ["reply", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", async (desk) => {
+    await desk.button("Reply…").click();
+    await desk.page.keyboard.type("A reply.");
+  }],
+  ["toast", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", async (desk) => {
+    await desk.button("Resolve").click();
+    await desk.toast.waitFor();
+    await desk.button("Undo").click();
+    await desk.page.locator(".thread[data-status=open]").waitFor();
+    await desk.button("Copy prompt").click();
+    await desk.toast.waitFor();
+  }],
+];
+
+// What keeps somebody out, each kind once for a page.
+const grave = (results) =>
+  results.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].any[0]?.message ?? nodes[0].html}`);
+
+const stickOut = (page) =>
+  page.evaluate(() => {
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth <= window.innerWidth) return [];
+    const wide = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1);
+    return [`${scrollWidth} px wide: ${wide.slice(0, 3).map((one) => `${one.localName}.${one.className}`).join(", ")}`];
+  });
+
+async function look(desk, where, rules) {
+  const fullPage = (await desk.dialog.count()) === 0;
+  await desk.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage });
+  const results = await desk.page.evaluate((only) => window.axe.run(document, { resultTypes: ["violations"], ...only }), rules);
+  return [...(await stickOut(desk.page)), ...grave(results)].map((one) => `${where}: ${one}`);
+}
+
+for (const width of WIDTHS) {
+  const options = { make: rich, path: null, window: { viewport: { width, height: 900 } } };
+  scene(`every page is sound and fits in ${width} px`, options, async ({ window }) => {
+    window.faults.expect(/status of 404/);
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    const found = [];
+    for (const [name, path, before, layout = "unified"] of PAGES) {
+      await window.context.addCookies([{ name: "skein-layout", value: layout, url: window.server.origin }]);
+      const desk = await window.open(path);
+      await before?.(desk);
+      await desk.page.evaluate(AXE);
+      await desk.page.emulateMedia({ colorScheme: "light" });
+      found.push(...(await look(desk, `${name}-light-${width}`, {})));
+      // In another light nothing changes but the colours.
+      await desk.page.emulateMedia({ colorScheme: "dark" });
+      found.push(...(await look(desk, `${name}-dark-${width}`, { runOnly: ["color-contrast"] })));
+      await desk.page.evaluate(() => localStorage.clear());
+      await desk.page.close();
+    }
+    assert.deepEqual(found, []);
+  });
+}
