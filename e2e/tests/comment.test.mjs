@@ -38,7 +38,7 @@ scene("Shift and a click take the lines from the last click on", async ({ desk, 
 });
 
 scene("a comment is added on a whole file", async ({ desk, page, workspace }) => {
-  await desk.button(`Comment on the whole file ${FILE}`).click();
+  await desk.button(`Comment on file ${FILE}`).click();
   await page.keyboard.type("There are no tests.");
   await desk.button("Comment").click();
   const thread = desk.thread("There are no tests.");

@@ -12,7 +12,7 @@ const texts = async (desk) => (await desk.area.evaluateAll((areas) => areas.map(
 async function begin(desk, page) {
   await desk.number(FILE, 30).click();
   await page.keyboard.type("1 on a line");
-  await desk.button(`Comment on the whole file ${FILE}`).click();
+  await desk.button(`Comment on file ${FILE}`).click();
   await page.keyboard.type("2 on the file");
   await desk.button("Reply…", desk.thread(ID)).click();
   await page.keyboard.type("3 a reply");

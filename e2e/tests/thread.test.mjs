@@ -121,7 +121,7 @@ scene("the prompt of a thread, and that of all, is copied as Markdown", async ({
 });
 
 scene("the address of a thread can be kept", async ({ desk, page, workspace }) => {
-  await desk.thread(ID).locator("a.at").click();
+  await desk.thread(ID).locator("a.own").click();
   await page.waitForURL(/\/thread\/7f3a/);
   await desk.thread(ID).waitFor();
   assert.match(await page.locator(".excerpt").textContent(), /if self\.entries\.len\(\) >= self\.limit/);

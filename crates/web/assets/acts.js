@@ -19,7 +19,7 @@ export function listen() {
   document.addEventListener("change", (event) => {
     if (event.target.matches("input[type=checkbox][data-act]")) perform(event.target.dataset.act, event.target);
   });
-  // A link in the heading of a thread leads to its page; the heading around it folds the thread.
+  // A click anywhere else closes a menu.
   document.addEventListener("click", (event) => {
     const menu = document.querySelector("details.menu[open]");
     if (menu && !menu.contains(event.target)) menu.open = false;

@@ -236,7 +236,7 @@ function conflict(composer, how, { error, conflict: both }) {
   const { about } = composer;
   const edit = about.kind === "edit";
   const [old, now] = edit ? [composer.area.value, both.theirs] : [both.was, both.now];
-  const side = (name, text) => h("div", {}, h("span", { class: "label" }, name), h("pre", {}, text ?? "(nothing)"));
+  const side = (name, text) => h("div", {}, h("span", { class: "label" }, name), h("pre", { tabindex: 0 }, text ?? "(nothing)"));
   const again = () => {
     if (edit) about.was = both.theirs;
     else about.expect = both.now;
