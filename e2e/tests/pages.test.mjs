@@ -24,37 +24,36 @@ async function rich() {
 
 const click = (selector) => async (desk) => desk.page.locator(selector).first().click();
 
-// Each page, and what is done on it before one looks.
+// Each page.
 const PAGES = [
   ["changes", "/"],
-  ["split", "/", async (desk) => desk.page.locator("table.split").first().waitFor(), "split"],
+  ["split", "/", { layout: "split" }],
   ["file", `/file/${FILE}`],
   ["threads", "/threads?status=all"],
-  ["waiting", "/threads?waiting=reviewer"],
   ["thread", "/thread/b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002"],
   ["error", "/file/nothing.rs"],
   ["nothing", "/?base=HEAD..HEAD"],
   ["no-base", "/?base=nowhere"],
-  ["menu", "/", click("details.menu > summary")],
-  ["help", "/", click("[data-act=help]")],
-  ["apply", "/thread/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003", click("[data-act=apply]")],
-  ["composer", `/file/${FILE}`, async (desk) => {
-    await desk.drag(FILE, 11, 12);
-    await desk.page.keyboard.type("Some text.");
-    await desk.button("Suggest a change").click();
+  // What opens on a page: only that is looked at, since the page was looked at already.
+  ["menu", "/?base=nowhere", { opens: ".menu", by: click("details.menu > summary") }],
+  ["help", "/threads", { opens: "dialog", by: async (desk) => desk.page.keyboard.press("?") }],
+  ["apply", "/thread/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003", { opens: "dialog", by: click("[data-act=apply]") }],
+  ["composer", `/file/${FILE}`, {
+    opens: ".composer",
+    by: async (desk) => {
+      await desk.drag(FILE, 11, 12);
+      await desk.page.keyboard.type("Some text.");
+      await desk.button("Suggest a change").click();
+    },
   }],
-  ["reply", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", async (desk) => {
-    await desk.button("Reply…").click();
-    await desk.page.keyboard.type("A reply.");
+  ["reply", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", {
+    opens: ".composer",
+    by: async (desk) => {
+      await desk.button("Reply…").click();
+      await desk.page.keyboard.type("A reply.");
+    },
   }],
-  ["toast", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", async (desk) => {
-    await desk.button("Resolve").click();
-    await desk.toast.waitFor();
-    await desk.button("Undo").click();
-    await desk.page.locator(".thread[data-status=open]").waitFor();
-    await desk.button("Copy prompt").click();
-    await desk.toast.waitFor();
-  }],
+  ["toast", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", { opens: "#toasts", by: click("[data-act=prompt]") }],
 ];
 
 // What keeps somebody out, each kind once for a page.
@@ -63,18 +62,20 @@ const grave = (results) =>
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].any[0]?.message ?? nodes[0].html}`);
 
+// What is wider than the window, and what could be clicked if it were not cut off.
 const stickOut = (page) =>
   page.evaluate(() => {
     const { scrollWidth } = document.documentElement;
-    if (scrollWidth <= window.innerWidth) return [];
-    const wide = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1);
-    return [`${scrollWidth} px wide: ${wide.slice(0, 3).map((one) => `${one.localName}.${one.className}`).join(", ")}`];
+    const beyond = (one) => one.checkVisibility() && one.getBoundingClientRect().right > window.innerWidth + 1;
+    const names = (selector) => [...document.body.querySelectorAll(selector)].filter(beyond).map((one) => `${one.localName}.${one.className}`);
+    const wide = scrollWidth > window.innerWidth ? [`${scrollWidth} px wide: ${names("*").slice(0, 3)}`] : [];
+    return [...wide, ...names("a, button, input, textarea, summary").map((name) => `cut off: ${name}`)];
   });
 
-async function look(desk, where, rules) {
-  const fullPage = (await desk.dialog.count()) === 0;
-  await desk.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage });
-  const results = await desk.page.evaluate((only) => window.axe.run(document, { resultTypes: ["violations"], ...only }), rules);
+async function look(desk, where, opens, rules) {
+  await desk.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage: !opens });
+  const only = { resultTypes: ["violations"], ...rules };
+  const results = await desk.page.evaluate(([root, how]) => window.axe.run(root, how), [opens ?? "html", only]);
   return [...(await stickOut(desk.page)), ...grave(results)].map((one) => `${where}: ${one}`);
 }
 
@@ -84,16 +85,17 @@ for (const width of WIDTHS) {
     window.faults.expect(/status of 404/);
     mkdirSync(SCREENSHOTS, { recursive: true });
     const found = [];
-    for (const [name, path, before, layout = "unified"] of PAGES) {
+    for (const [name, path, { layout = "unified", opens, by } = {}] of PAGES) {
       await window.context.addCookies([{ name: "skein-layout", value: layout, url: window.server.origin }]);
       const desk = await window.open(path);
-      await before?.(desk);
+      await by?.(desk);
+      if (opens) await desk.page.locator(`${opens} >> visible=true`).first().waitFor();
       await desk.page.evaluate(AXE);
       await desk.page.emulateMedia({ colorScheme: "light" });
-      found.push(...(await look(desk, `${name}-light-${width}`, {})));
+      found.push(...(await look(desk, `${name}-light-${width}`, opens, {})));
       // In another light nothing changes but the colours.
       await desk.page.emulateMedia({ colorScheme: "dark" });
-      found.push(...(await look(desk, `${name}-dark-${width}`, { runOnly: ["color-contrast"] })));
+      found.push(...(await look(desk, `${name}-dark-${width}`, opens, { runOnly: ["color-contrast"] })));
       await desk.page.evaluate(() => localStorage.clear());
       await desk.page.close();
     }
