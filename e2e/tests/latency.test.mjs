@@ -1,0 +1,43 @@
+// How soon the page shows what others write, measured in the browser. Nothing is asserted about time.
+import { appendFileSync } from "node:fs";
+import { scene } from "../lib/scene.mjs";
+
+const ROUNDS = 30;
+
+// Notes the moment at which a text is on the page for the first time.
+const observe = (page, text) =>
+  page.evaluate((wanted) => {
+    window.seen = new Promise((done) => {
+      const look = () => {
+        if (![...document.querySelectorAll(".md, td.t")].some((one) => one.textContent.includes(wanted))) return;
+        observer.disconnect();
+        done(Date.now());
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+  }, text);
+
+async function measure(page, write) {
+  const times = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const text = `round ${round} of it`;
+    await observe(page, text);
+    write(text);
+    const written = Date.now();
+    times.push((await page.evaluate(() => window.seen)) - written);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))];
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, from the end of the write to the page, ${ROUNDS} times`;
+}
+
+scene("an answer that is appended to a thread file", async ({ t, desk, page, workspace }) => {
+  const file = workspace.path(workspace.threadFile(await desk.idOf(desk.thread("7f3a"))));
+  const said = (text) => `\n<local-code-review-comment id="${text.replaceAll(" ", "-")}" author="Claude Code" createdAt="${new Date().toISOString()}"/>\n\n${text}\n`;
+  t.diagnostic(await measure(page, (text) => appendFileSync(file, said(text))));
+});
+
+scene("a line that is appended to a source file", async ({ t, page, workspace }) => {
+  t.diagnostic(await measure(page, (text) => appendFileSync(workspace.path("src/cache.rs"), `// ${text}\n`)));
+});
