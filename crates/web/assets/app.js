@@ -10,9 +10,10 @@ import "./keys.js";
 import "./threads.js";
 import { follow } from "./live.js";
 import { refresh } from "./refresh.js";
+import { strays } from "./strays.js";
 
 listen();
 ages();
 lazily();
-revive();
+strays(revive());
 follow(refresh);

@@ -14,7 +14,7 @@ act("apply", async (element) => {
 });
 
 function preview(thread, { at, removed, added, token, outcome }) {
-  const lines = (list, css, sign) => list.map((line) => h("div", { class: css }, `${sign} ${line}`));
+  const lines = (list, css, sign) => list.map((line) => h("div", { class: css }, `${sign} `, ...visible(line)));
   const settled = h("input", { type: "checkbox", id: "apply-resolve", checked: true });
   const apply = h("button", { class: "main" }, outcome === "there already" ? "Say that it is there" : "Apply");
   const box = dialog("Apply the suggestion", [
@@ -30,4 +30,10 @@ function preview(thread, { at, removed, added, token, outcome }) {
     return refresh();
   });
   apply.focus();
+}
+
+// Shows what cannot be seen by its number, as the code on the page does: it could make a line look like another one.
+function visible(line) {
+  const parts = line.split(/([\0-\x08\x0a-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u);
+  return parts.map((part, index) => (index % 2 ? h("u", {}, `\\u{${part.codePointAt(0).toString(16)}}`) : part));
 }

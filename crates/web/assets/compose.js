@@ -1,17 +1,17 @@
 // Fields to write in: a comment on lines or a file, a reply, an edit.
 import { act, perform } from "./acts.js";
-import { id, post } from "./api.js";
+import { post } from "./api.js";
 import { h } from "./html.js";
-import { all, drop, put } from "./kept.js";
+import { all, changed, drop, put } from "./kept.js";
 import { find, rowAt, section, textAt } from "./lines.js";
 import { refresh } from "./refresh.js";
+import { send } from "./send.js";
 import { toast, trouble } from "./toast.js";
 
 const open = new Map();
 
-// Opens a field; `about` says what is written on, and is kept with the text.
-export function compose(about, text = "", focus = true) {
-  const key = keyOf(about);
+// Opens a field; `about` says what is written on, and is kept with the text under a key.
+export function compose(about, text = "", focus = true, key = keyOf(about)) {
   const known = open.get(key);
   if (known?.element.isConnected) {
     if (focus) known.area.focus();
@@ -28,17 +28,23 @@ export function compose(about, text = "", focus = true) {
   return composer;
 }
 
+// Lines move while one writes, so that a comment on lines has a key that says nothing of them.
 function keyOf(about) {
   if (about.kind === "reply") return `reply:${about.thread}`;
   if (about.kind === "edit") return `edit:${about.thread}:${about.comment}`;
-  return about.kind === "file" ? `file:${about.path}` : `new:${about.path}:${about.from}-${about.to}`;
+  if (about.kind === "file") return `file:${about.path}`;
+  const same = (one) => one.kind === "new" && one.path === about.path && one.from === about.from && one.to === about.to;
+  return [...open.values()].find((one) => same(one.about))?.key ?? `new:${crypto.randomUUID()}`;
 }
 
 function build(composer, text) {
   const { about } = composer;
   const area = h("textarea", { "aria-label": label(about), placeholder: "Markdown", rows: 3 });
   area.value = text;
-  area.addEventListener("input", () => put(composer.key, { ...composer.about, text: area.value }));
+  area.addEventListener("input", () => {
+    composer.typed = true;
+    put(composer.key, { ...composer.about, text: area.value });
+  });
   area.addEventListener("keydown", (event) => keys(composer, event));
   composer.area = area;
   composer.said = h("div", { class: "said", role: "status", hidden: true });
@@ -94,7 +100,8 @@ function stand(composer) {
     return Boolean(slot);
   }
   const file = section(about.path);
-  if (!file) return false;
+  // Not every comparison shows the files as they are, which is what one comments on.
+  if (!file?.querySelector("table.open, [data-act=comment-file]")) return false;
   if (about.kind === "file") {
     file.querySelector(".file-body > .slot").append(element);
     return true;
@@ -111,18 +118,14 @@ function beside(composer, file) {
     if (!(file.dataset.myOpen ?? "").split(" ").includes(`${fold.dataset.from}-${fold.dataset.to}`)) perform("unfold", fold);
     return false;
   }
-  if (about.expect !== undefined && about.expect !== null && textAt(file, about.from, about.to) !== about.expect) {
-    const from = find(file, about.expect, about.from);
+  if (typeof about.expect === "string" && textAt(file, about.from, about.to) !== about.expect) {
+    const from = find(file, about);
     if (from === null) note(composer, "These lines were changed while you were writing.");
     else {
-      drop(composer.key);
-      open.delete(composer.key);
       about.to += from - about.from;
       about.from = from;
-      composer.key = keyOf(about);
-      open.set(composer.key, composer);
-      put(composer.key, { ...about, text: composer.area.value });
       composer.about_line.textContent = title(about);
+      if (composer.typed) put(composer.key, { ...about, text: composer.area.value });
     }
   }
   const row = rowAt(file, about.to);
@@ -134,7 +137,7 @@ function beside(composer, file) {
   return true;
 }
 
-function foldOf(file, { from, to }) {
+export function foldOf(file, { from, to }) {
   const hides = ({ dataset }) => Number(dataset.from) <= to && from <= Number(dataset.to);
   return [...file.querySelectorAll("[data-act=unfold]")].find(hides);
 }
@@ -165,27 +168,44 @@ function astray(composer) {
   (file?.querySelector(".file-body > .slot") ?? document.getElementById("main")).prepend(composer.element);
 }
 
-// Opens again what was half-written when the page was left.
+// Opens again what was half-written when the page was left, and returns what has no place here.
 export function revive() {
-  if (document.body.hasAttribute("data-read-only")) return;
-  for (const [key, { text, ...about }] of all()) {
-    if (!open.get(key)?.element.isConnected) compose(about, text, false);
-  }
+  if (document.body.hasAttribute("data-read-only")) return [];
+  const closed = all().filter(([key]) => !open.get(key)?.element.isConnected);
+  return closed.filter(([key, { text, ...about }]) => !compose(about, text, false, key));
 }
 
-function note(composer, text, ...more) {
+// Another tab wrote or sent the same text; whoever writes here goes on with what is here.
+changed((key, value) => {
+  const composer = open.get(key);
+  if (!composer || document.activeElement === composer.area) return;
+  if (value) composer.area.value = value.text;
+  else take(composer);
+});
+
+export function note(composer, text, ...more) {
   composer.said.hidden = false;
   composer.said.replaceChildren(text, ...more);
 }
 
-export function leave(composer) {
-  const { text } = { text: composer.area.value };
+function leave(composer) {
+  const text = composer.area.value;
   close(composer);
-  if (text.trim()) toast("Comment discarded.", { action: "Undo", does: () => compose(composer.about, text) });
+  if (!text.trim()) return;
+  const undo = () => {
+    put(composer.key, { ...composer.about, text });
+    const known = compose(composer.about, text, true, composer.key);
+    if (!known) toast("Its place is not on this page.", { hint: "The text is kept." });
+  };
+  toast("Comment discarded.", { action: "Undo", does: undo });
 }
 
-function close(composer) {
+export function close(composer) {
   drop(composer.key);
+  take(composer);
+}
+
+function take(composer) {
   open.delete(composer.key);
   (composer.element.closest("tr.writing") ?? composer.element).remove();
 }
@@ -202,56 +222,6 @@ function suggestion(composer) {
   area.focus();
   area.setSelectionRange(start, start + lines.length);
   area.dispatchEvent(new Event("input"));
-}
-
-async function send(composer, how) {
-  const { about, area } = composer;
-  const body = area.value;
-  if (!body.trim()) return note(composer, "Write something first.");
-  busy(composer, true);
-  const answer = await post(...request(about, body, how));
-  busy(composer, false);
-  if (answer.ok) {
-    close(composer);
-    for (const text of answer.data.notes ?? []) toast(text);
-    await refresh();
-    return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
-  }
-  if (answer.status === 409 && answer.data.conflict) return conflict(composer, how, answer.data);
-  composer.said.classList.add("bad");
-  return note(composer, h("b", {}, answer.data.error ?? "That did not work."), ` ${answer.data.hint ?? ""}`);
-}
-
-function request(about, body, { draft = false, resolve = false }) {
-  const thread = `/threads/${id(about.thread ?? "")}`;
-  if (about.kind === "reply") return [`${thread}/reply`, { body, resolve }];
-  if (about.kind === "edit") return [`${thread}/comments/${id(about.comment)}`, { was: about.was, body }];
-  const lines = about.kind === "new" ? [about.from, about.to] : null;
-  const expect = about.expect ?? undefined;
-  return ["/threads", { path: about.path, lines, body, draft, expect: lines ? expect : undefined }];
-}
-
-// Shows both texts, and lets the writer decide.
-function conflict(composer, how, { error, conflict: both }) {
-  const { about } = composer;
-  const edit = about.kind === "edit";
-  const [old, now] = edit ? [composer.area.value, both.theirs] : [both.was, both.now];
-  const side = (name, text) => h("div", {}, h("span", { class: "label" }, name), h("pre", { tabindex: 0 }, text ?? "(nothing)"));
-  const again = () => {
-    if (edit) about.was = both.theirs;
-    else about.expect = both.now;
-    composer.said.hidden = true;
-    send(composer, how);
-  };
-  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you began", old), side(edit ? "Theirs" : "As it is", now));
-  const anyway = h("button", { type: "button", onclick: again }, edit ? "Put mine in its place" : "Comment on these lines as they are");
-  const take = edit ? h("button", { type: "button", onclick: () => (close(composer), refresh()) }, "Keep theirs") : null;
-  note(composer, error, shown, anyway, " ", take ?? "");
-}
-
-function busy(composer, on) {
-  for (const one of composer.buttons) one.disabled = on;
-  composer.element.toggleAttribute("aria-busy", on);
 }
 
 act("reply", (element) => {

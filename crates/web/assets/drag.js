@@ -1,6 +1,7 @@
 // Lines are chosen by their numbers: a click, a drag, or Shift and a click.
-import { compose } from "./compose.js";
-import { numberOf, rowAt, rowsOf, textAt } from "./lines.js";
+import { perform } from "./acts.js";
+import { compose, foldOf } from "./compose.js";
+import { around, numberOf, rowAt, rowsOf, textAt } from "./lines.js";
 
 let from = null;
 let last = null;
@@ -50,8 +51,16 @@ export function unpick() {
   for (const row of document.querySelectorAll("tr[data-my-picked]")) row.removeAttribute("data-my-picked");
 }
 
-export function write(file, first, end) {
+export async function write(file, first, end) {
   unpick();
+  const lines = { from: first, to: end };
+  for (let fold = foldOf(file, lines); fold; fold = foldOf(file, lines)) {
+    // What is hidden between the lines belongs to them too.
+    const known = file.dataset.myOpen;
+    await perform("unfold", fold);
+    if (file.dataset.myOpen === known) break;
+  }
   if (!rowAt(file, end)) return;
-  compose({ kind: "new", path: file.dataset.path, from: first, to: end, expect: textAt(file, first, end) });
+  const expect = textAt(file, first, end);
+  compose({ kind: "new", path: file.dataset.path, ...lines, expect, near: around(file, first, end) });
 }

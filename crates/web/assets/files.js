@@ -3,9 +3,11 @@ import { act } from "./acts.js";
 import { ages } from "./ages.js";
 import { post } from "./api.js";
 import { anchored, revive } from "./compose.js";
+import { unbroken } from "./composing.js";
 import { keep } from "./keep.js";
 import { morph } from "./morph.js";
 import { refresh } from "./refresh.js";
+import { strays } from "./strays.js";
 import { trouble } from "./toast.js";
 
 const LINE = 19.2;
@@ -62,11 +64,13 @@ async function fill(section) {
   }
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(".file");
   if (!fresh || !section.isConnected) return;
+  await unbroken();
   // The same version may have more lines unfolded.
   delete section.dataset.version;
   keep(() => anchored(section, () => morph(section, fresh)));
   ages(section);
-  revive();
+  folds();
+  strays(revive());
 }
 
 act("unfold", (button) => {
@@ -86,8 +90,15 @@ export function toggle(section) {
   const body = section.querySelector(".file-body");
   const folded = getComputedStyle(body).display === "none" ? "0" : "1";
   section.dataset.myFolded = folded;
-  section.querySelector(".fold-file").setAttribute("aria-expanded", folded === "0");
+  folds();
   if (folded === "0" && section.hasAttribute("data-waits")) load(section);
+}
+
+// Says of each file that the reader folded or unfolded which of it is the case.
+export function folds() {
+  for (const section of document.querySelectorAll(".file[data-my-folded]")) {
+    section.querySelector(".fold-file").setAttribute("aria-expanded", section.dataset.myFolded === "0");
+  }
 }
 
 act("fold-file", (button) => toggle(button.closest(".file")));

@@ -5,7 +5,7 @@ const UNDER_THE_HEADINGS = 96;
 export function keep(change) {
   const place = mark();
   const focus = document.activeElement;
-  const range = "selectionStart" in (focus ?? {}) ? [focus.selectionStart, focus.selectionEnd, focus.scrollTop] : null;
+  const range = typeof focus?.selectionStart === "number" ? [focus.selectionStart, focus.selectionEnd, focus.scrollTop] : null;
   change();
   if (focus && focus !== document.body && focus.isConnected && document.activeElement !== focus) {
     focus.focus({ preventScroll: true });

@@ -23,3 +23,10 @@ export function all() {
   }
   return found;
 }
+
+// Tells when another tab of the same browser changed something; a value that is gone is none.
+export function changed(does) {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key?.startsWith(PREFIX)) does(key.slice(PREFIX.length), newValue && JSON.parse(newValue));
+  });
+}

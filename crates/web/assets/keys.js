@@ -42,7 +42,7 @@ const OTHERS = [
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest("input, textarea, select, dialog")) return;
+  if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
   if (event.key === "Escape") return clear();
   if (event.key === "Enter" && event.target === document.body) return enter();
   const entry = KEYS.find(([key]) => key === event.key);

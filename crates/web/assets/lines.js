@@ -34,17 +34,33 @@ export function textAt(file, from, to) {
   return lines.join("\n");
 }
 
-// Finds the lines that have a text, the nearest to where they were.
-export function find(file, text, from) {
+const AROUND = 3;
+
+// Returns the lines next to some lines, by which they are told from others of the same text.
+export function around(file, from, to) {
+  const near = (number) => {
+    const row = rowAt(file, number);
+    return row ? textOf(row) : null;
+  };
+  const steps = Array.from({ length: AROUND }, (_, index) => index + 1);
+  return [...steps.map((step) => near(from - step)), ...steps.map((step) => near(to + step))];
+}
+
+// Finds lines by their text and by what was next to them; nothing where two places are as likely.
+export function find(file, { expect, near = [] }) {
   const rows = rowsOf(file);
-  const wanted = text.split("\n");
-  let best = null;
+  const wanted = expect.split("\n");
+  const places = [];
   for (const [index, row] of rows.entries()) {
     if (textOf(row) !== wanted[0]) continue;
     const run = rows.slice(index, index + wanted.length);
     const start = numberOf(row);
     const same = run.length === wanted.length && run.every((one, at) => numberOf(one) === start + at && textOf(one) === wanted[at]);
-    if (same && (best === null || Math.abs(start - from) < Math.abs(best - from))) best = start;
+    if (!same) continue;
+    const there = around(file, start, start + wanted.length - 1);
+    places.push({ start, alike: near.filter((text, at) => text !== null && text === there[at]).length });
   }
-  return best;
+  const most = Math.max(...places.map(({ alike }) => alike));
+  const best = places.filter(({ alike }) => alike === most);
+  return best.length === 1 ? best[0].start : null;
 }

@@ -13,8 +13,8 @@ function turn(from, to, keyed) {
   if (from.dataset.version && from.dataset.version === to.dataset.version && !waits(from, to)) return;
   if (from.isEqualNode(to)) return;
   attributes(from, to);
-  if (from.hasAttribute("data-keep")) return;
-  children(from, to, keyed);
+  if (!from.hasAttribute("data-keep")) children(from, to, keyed);
+  from.removeAttribute("data-my-turned");
 }
 
 // A file that was not loaded yet is not the one that was, whatever its version.
@@ -23,22 +23,25 @@ function waits(from, to) {
 }
 
 function attributes(from, to) {
-  const status = from.closest?.("[data-status]");
+  const own = (name) => name.startsWith("data-my-") || (name === "open" && isReaders(from));
+  if (to.dataset.status !== from.dataset.status) from.setAttribute("data-my-turned", "");
   for (const { name } of [...from.attributes]) {
-    if (name.startsWith("data-my-") || to.hasAttribute(name)) continue;
-    // Whether something is folded is up to the reader, unless its status changed.
-    if (name === "open" && from.localName === "details" && !status?.hasAttribute("data-my-turned")) continue;
-    from.removeAttribute(name);
+    if (!own(name) && !to.hasAttribute(name)) from.removeAttribute(name);
   }
   for (const { name, value } of [...to.attributes]) {
-    if (name === "data-status" && from.dataset.status !== value) from.setAttribute("data-my-turned", "");
-    if (name === "open" && from.localName === "details" && !status?.hasAttribute("data-my-turned")) continue;
-    if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+    if (!own(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
   }
   if (from.localName === "input" && from.type === "checkbox") from.checked = to.hasAttribute("checked");
 }
 
+// Whether something is folded is up to the reader, unless its status changed; nothing folds over what is being written.
+function isReaders(element) {
+  if (element.localName !== "details") return false;
+  return !element.closest("[data-my-turned]") || element.querySelector(".composer") !== null;
+}
+
 function children(from, to, keyed) {
+  const wantedHere = new Set([...to.children].map((child) => child.dataset.key));
   let at = from.firstChild;
   const next = (node) => {
     // Rows that the page put there itself stay where they are.
@@ -47,6 +50,12 @@ function children(from, to, keyed) {
   };
   at = next(at);
   for (const wanted of [...to.childNodes]) {
+    // What goes makes room first, so that what stays need not be moved.
+    while (at?.dataset?.key !== undefined && !wantedHere.has(at.dataset.key)) {
+      const gone = at;
+      at = next(at.nextSibling);
+      gone.remove();
+    }
     const key = wanted.dataset?.key;
     const known = key === undefined ? null : keyed.get(key);
     if (known) {

@@ -1,32 +1,32 @@
 // Brings the page up to date: the server says what it consists of, and only what is different is fetched.
 import { ages } from "./ages.js";
 import { anchored, revive } from "./compose.js";
-import { load, watch } from "./files.js";
+import { unbroken } from "./composing.js";
+import { folds, load, watch } from "./files.js";
 import { keep } from "./keep.js";
 import { morph } from "./morph.js";
+import { strays } from "./strays.js";
 
 let running = null;
-let again = false;
+let next = null;
 
+// Whoever asks while a look is under way gets the one after it, which sees what was written before.
 export function refresh() {
-  if (running) {
-    again = true;
+  if (!running) {
+    running = once().finally(() => (running = null));
     return running;
   }
-  running = once().finally(() => {
-    running = null;
-    if (again) {
-      again = false;
-      refresh();
-    }
+  next ??= running.catch(() => {}).then(() => {
+    next = null;
+    return refresh();
   });
-  return running;
+  return next;
 }
 
 async function once() {
-  await unbroken();
   const page = await fetched(location.pathname + location.search);
   if (!page) return;
+  await unbroken();
   const stale = [];
   keep(() => {
     anchored(document, () => {
@@ -49,8 +49,9 @@ async function once() {
   });
   await Promise.all(stale.map((section) => load(section)));
   ages();
+  folds();
   watch();
-  revive();
+  strays(revive());
   document.dispatchEvent(new Event("skein:fresh"));
 }
 
@@ -66,14 +67,4 @@ async function fetched(address) {
     // The stream says that the server is away, and tells when it is back.
   }
   return null;
-}
-
-// Whoever is in the middle of composing a character must not lose the field that it is for.
-let composing = false;
-addEventListener("compositionstart", () => (composing = true), true);
-addEventListener("compositionend", () => (composing = false), true);
-
-function unbroken() {
-  if (!composing) return Promise.resolve();
-  return new Promise((done) => addEventListener("compositionend", () => setTimeout(done), { once: true, capture: true }));
 }

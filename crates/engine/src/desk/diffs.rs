@@ -132,11 +132,17 @@ impl Diffs {
         let mut done = Refreshed::default();
         for slot in self.all() {
             let mut made = slot.made();
-            let Some(told) = made.as_ref().map(|made| made.told.clone()) else { continue };
+            let told = made.as_ref().map(|made| made.told.clone());
             if locked(&slot.asked).elapsed() > CURRENT {
-                *made = None;
+                // A page may still be open that shows it: it asks again once it is told.
+                done.changed |= made.take().is_some();
                 continue;
             }
+            let Some(told) = told else {
+                // What could not be compared perhaps can by now.
+                done.changed |= self.made_anew(&mut made, workspace, env, &slot.query).is_ok();
+                continue;
+            };
             let Ok(made) = self.made_anew(&mut made, workspace, env, &slot.query) else {
                 done.changed = true;
                 continue;

@@ -13,7 +13,7 @@ pub(super) fn sanitise(html: &str) -> String {
     SANITISER.clean(html).to_string()
 }
 
-const TAGS: [&str; 30] = [
+const TAGS: [&str; 31] = [
     "a",
     "blockquote",
     "br",
@@ -42,6 +42,7 @@ const TAGS: [&str; 30] = [
     "th",
     "thead",
     "tr",
+    "u",
     "ul",
     "span",
 ];

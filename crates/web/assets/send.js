@@ -1,0 +1,58 @@
+// Sends what was written, and lets the writer decide where something changed meanwhile.
+import { id, post } from "./api.js";
+import { close, note } from "./compose.js";
+import { h } from "./html.js";
+import { refresh } from "./refresh.js";
+import { toast } from "./toast.js";
+
+export async function send(composer, how) {
+  const { about, area } = composer;
+  const body = area.value;
+  if (!body.trim()) return note(composer, "Write something first.");
+  busy(composer, true);
+  const answer = await post(...request(about, body, how));
+  busy(composer, false);
+  if (answer.ok) {
+    close(composer);
+    for (const text of answer.data.notes ?? []) toast(text);
+    await refresh();
+    return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
+  }
+  if (answer.status === 409 && answer.data.conflict) return conflict(composer, how, answer.data);
+  composer.said.classList.add("bad");
+  return note(composer, h("b", {}, answer.data.error ?? "That did not work."), ` ${answer.data.hint ?? ""}`);
+}
+
+function request(about, body, { draft = false, resolve = false }) {
+  const thread = `/threads/${id(about.thread ?? "")}`;
+  if (about.kind === "reply") return [`${thread}/reply`, { body, resolve }];
+  if (about.kind === "edit") return [`${thread}/comments/${id(about.comment)}`, { was: about.was, body }];
+  const lines = about.kind === "new" ? [about.from, about.to] : null;
+  const expect = about.expect ?? undefined;
+  return ["/threads", { path: about.path, lines, body, draft, expect: lines ? expect : undefined }];
+}
+
+// Shows both texts, and lets the writer decide.
+function conflict(composer, how, { error, conflict: both }) {
+  const { about } = composer;
+  const edit = about.kind === "edit";
+  const [old, now] = edit ? [composer.area.value, both.theirs] : [both.was, both.now];
+  const side = (name, text) => h("div", {}, h("span", { class: "label" }, name), h("pre", { tabindex: 0 }, text ?? "(nothing)"));
+  const again = () => {
+    if (edit) about.was = both.theirs;
+    else about.expect = both.now;
+    composer.said.hidden = true;
+    send(composer, how);
+  };
+  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you began", old), side(edit ? "Theirs" : "As it is", now));
+  const anyway = h("button", { type: "button", onclick: again }, edit ? "Put mine in its place" : "Comment on these lines as they are");
+  const take = edit ? h("button", { type: "button", onclick: () => (close(composer), refresh()) }, "Keep theirs") : null;
+  note(composer, error, shown, anyway, " ", take ?? "");
+}
+
+function busy(composer, on) {
+  for (const one of composer.buttons) one.disabled = on;
+  // What is typed while it is on its way would be in neither text.
+  composer.area.readOnly = on;
+  composer.element.toggleAttribute("aria-busy", on);
+}

@@ -1,0 +1,27 @@
+// Half-written texts whose place is not on the page: they are named on the page of changes, so that none is lost.
+import { h } from "./html.js";
+import { drop } from "./kept.js";
+import { section } from "./lines.js";
+
+export function strays(kept) {
+  const box = document.getElementById("strays");
+  // Code that is not loaded yet may have the place.
+  box?.replaceChildren(...kept.filter(([, about]) => !section(about.path)?.hasAttribute("data-waits")).map(stray));
+}
+
+function stray([key, { kind, path, from, thread, text }]) {
+  const [name, address] = thread ? ["a reply", `/thread/${encodeURIComponent(thread)}`] : [kind === "new" ? `${path}:${from}` : path, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
+  const discard = () => {
+    drop(key);
+    element.remove();
+  };
+  const element = h(
+    "details",
+    { class: "stray" },
+    h("summary", {}, "Half-written: ", h("code", {}, name)),
+    h("pre", { tabindex: 0 }, text),
+    h("a", { href: address }, "To its place"),
+    h("button", { class: "link danger", onclick: discard }, "Discard"),
+  );
+  return element;
+}
