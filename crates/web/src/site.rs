@@ -5,7 +5,7 @@ use skein_engine::{Actor, Desk, Env};
 use crate::error::WebError;
 use crate::guard::Keys;
 use crate::live::Live;
-use crate::page::Viewer;
+use crate::page::{Board, Drawn, LastBoard, Marks, Viewer};
 use crate::stop::Stopper;
 
 /// What every request is answered from.
@@ -24,6 +24,12 @@ pub(crate) struct Site {
     pub(crate) read_only: bool,
     /// Tells browsers what changed.
     pub(crate) live: Live,
+    /// The threads as pages show them.
+    boards: LastBoard,
+    /// What tells changes of files apart.
+    pub(crate) marks: Marks,
+    /// What was drawn before.
+    pub(crate) drawn: Drawn,
     /// Tells when the server ends.
     pub(crate) stopper: Stopper,
 }
@@ -34,7 +40,24 @@ impl Site {
         let desk = Arc::new(Desk::open(Arc::clone(&env)));
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         let actor = Actor::find(&desk.workspace(), &env, None);
-        Self { env, desk, actor, page_token: keys.page.clone(), keys, read_only, live, stopper }
+        Self {
+            env,
+            desk,
+            actor,
+            page_token: keys.page.clone(),
+            keys,
+            read_only,
+            live,
+            boards: LastBoard::default(),
+            marks: Marks::default(),
+            drawn: Drawn::default(),
+            stopper,
+        }
+    }
+
+    /// Returns the threads as pages show them.
+    pub(crate) fn board(&self) -> Arc<Board> {
+        self.boards.of(self.desk.threads())
     }
 
     /// Returns who looks at the pages.

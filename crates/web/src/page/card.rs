@@ -8,9 +8,9 @@ use skein_engine::Actor;
 use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, View};
 use skein_format::review::suggestions;
 
+use super::board::Note;
 use super::code_html;
 use crate::highlight::Language;
-use crate::markdown::{html_for, plain};
 
 /// Who visit, and what may be done.
 #[derive(Clone, Copy)]
@@ -56,11 +56,12 @@ pub(crate) struct Said {
 
 impl Card {
     /// Makes the card of a review thread.
-    pub(crate) fn new(view: &View, viewer: Viewer<'_>) -> Self {
-        let mut card = Self::head(view, viewer);
-        if let Body::Review(body) = &view.body {
+    pub(crate) fn new(note: &Note, viewer: Viewer<'_>) -> Self {
+        let mut card = Self::head(note, viewer);
+        if let Body::Review(body) = &note.body {
             (card.was, card.now) = texts(body);
-            card.comments = body.comments.iter().map(|one| said(one, view, viewer)).collect();
+            let comments = body.comments.iter().zip(note.said());
+            card.comments = comments.map(|(one, html)| said(one, html, viewer)).collect();
             let suggests = |one: &Comment| suggestions(&one.body).iter().any(|one| one.closed);
             card.suggests = body.comments.iter().any(suggests);
         }
@@ -68,7 +69,8 @@ impl Card {
     }
 
     /// Makes a card without what was said.
-    pub(crate) fn head(view: &View, viewer: Viewer<'_>) -> Self {
+    pub(crate) fn head(note: &Note, viewer: Viewer<'_>) -> Self {
+        let view: &View = note;
         let none = ReviewBody::default();
         let body = if let Body::Review(body) = &view.body { body } else { &none };
         let detail =
@@ -84,7 +86,7 @@ impl Card {
             at: detail
                 .and_then(|detail| detail.at.clone())
                 .unwrap_or_else(|| view.row.title.clone()),
-            title: plain(&view.row.title, 160),
+            title: note.title().to_owned(),
             origin: origin.map(|target| target.path.clone()),
             was: None,
             now: None,
@@ -94,7 +96,7 @@ impl Card {
             problem: (!view.row.usable).then(|| problem(view)),
             read_only: viewer.read_only,
             open: status != "resolved",
-            version: version(view),
+            version: note.version,
             id: view.row.id.clone(),
             status,
             state,
@@ -148,8 +150,7 @@ impl Card {
     }
 }
 
-fn said(comment: &Comment, view: &View, viewer: Viewer<'_>) -> Said {
-    let language = path_of(view).and_then(|path| Language::of(path, ""));
+fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> Said {
     Said {
         id: comment.id.clone(),
         author: comment.author.clone(),
@@ -157,7 +158,7 @@ fn said(comment: &Comment, view: &View, viewer: Viewer<'_>) -> Said {
         own: comment.author == viewer.actor.name && !viewer.read_only,
         at: comment.created_at.map(|at| at.to_string()).unwrap_or_default(),
         body: comment.body.clone(),
-        html: html_for(&comment.body, language),
+        html: html.to_owned(),
     }
 }
 
@@ -203,8 +204,8 @@ fn problem(view: &View) -> String {
     first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one.message.clone())
 }
 
-/// Returns a number that is another one as soon as the thread visit different.
-pub(crate) fn version(view: &View) -> u64 {
+/// Returns a number that is another one as soon as the thread looks different.
+pub(super) fn version(view: &View) -> u64 {
     let mut hasher = DefaultHasher::new();
     let row = &view.row;
     (&row.id, &row.status, row.updated_at.map(|at| at.as_millis()), row.usable).hash(&mut hasher);
@@ -213,6 +214,8 @@ pub(crate) fn version(view: &View) -> u64 {
         (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
     }
     if let Body::Review(body) = &view.body {
+        let place = body.placement.as_ref();
+        place.map(|at| (&at.path, at.start_line, at.end_line, at.state)).hash(&mut hasher);
         for one in &body.comments {
             (&one.id, &one.author, one.agent, &one.body).hash(&mut hasher);
         }

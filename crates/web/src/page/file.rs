@@ -8,7 +8,7 @@ use axum::response::Html;
 use skein_engine::view::DiffFile;
 
 use super::frame::Frame;
-use super::review::Places;
+use super::marks::mark;
 use super::section::{Material, Section, Wanted};
 use super::visit::Visit;
 use crate::ask::Named;
@@ -47,7 +47,7 @@ pub(super) fn section(
     wanted: &Wanted<'_>,
 ) -> Result<(Section, usize), WebError> {
     let text = site.desk.file(path)?;
-    let threads = site.desk.threads();
+    let board = site.board();
     let file = DiffFile {
         path: path.to_owned(),
         old_path: None,
@@ -59,13 +59,14 @@ pub(super) fn section(
     };
     let material = Material {
         file: &file,
+        mark: mark(&file),
         text: Some(&text.lines),
         content: &text.content,
-        views: Places::new(&threads).views(path),
+        notes: board.on(path),
         viewed: false,
         is_worktree: true,
         layout: Layout::Whole,
         viewer: site.viewer(),
     };
-    Ok((Section::new(&material, wanted), text.lines.len()))
+    Ok((Section::kept(&material, wanted, &site.drawn)?, text.lines.len()))
 }

@@ -2,8 +2,9 @@
 
 use askama::Template;
 
+use super::board::Note;
 use super::card::{Card, Viewer};
-use skein_engine::view::{Detail, View};
+use skein_engine::view::Detail;
 
 /// A thread in a list.
 #[derive(Template)]
@@ -26,17 +27,17 @@ pub(crate) struct Line {
 
 impl Line {
     /// Makes the line of a thread.
-    pub(crate) fn new(view: &View, viewer: Viewer<'_>) -> Self {
-        let card = Card::head(view, viewer);
+    pub(crate) fn new(note: &Note, viewer: Viewer<'_>) -> Self {
+        let card = Card::head(note, viewer);
         let detail =
-            if let Detail::Review(detail) = &view.row.detail { Some(detail) } else { None };
+            if let Detail::Review(detail) = &note.row.detail { Some(detail) } else { None };
         Self {
             href: format!("/thread/{}", super::url_path(&card.id)),
             turn_text: card.turn_text(),
             state_text: card.state_text(),
             count: detail.map_or(0, |detail| detail.comment_count),
             who: detail.and_then(|detail| detail.last_author.clone()).unwrap_or_default(),
-            updated: view.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+            updated: note.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
             id: card.id,
             at: card.at,
             title: card.title,

@@ -1,9 +1,12 @@
 //! The pages, and the pieces of them that are fetched when something changed.
 
+mod board;
 mod card;
+mod drawn;
 mod file;
 mod frame;
 mod line;
+mod marks;
 mod review;
 mod section;
 mod thread;
@@ -24,7 +27,10 @@ use crate::error::WebError;
 use crate::highlight::{self, Language};
 use crate::site::Site;
 
+pub(crate) use board::{Board, LastBoard};
 pub(crate) use card::Viewer;
+pub(crate) use drawn::Drawn;
+pub(crate) use marks::Marks;
 
 /// Returns the addresses of the pages.
 pub(crate) fn routes() -> Router<Arc<Site>> {

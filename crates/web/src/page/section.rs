@@ -1,5 +1,6 @@
 //! A file on a page: its code, with the threads between the lines.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
@@ -8,9 +9,11 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::view::{DiffFile, View};
+use skein_engine::view::DiffFile;
 
+use super::board::Note;
 use super::card::{Card, Viewer};
+use super::drawn::{Drawn, Key};
 use super::visit::Visit;
 use crate::ask::Pairs;
 use crate::code::{Chunk, Diffed, Layout, Row, Shown, is_generated, rows};
@@ -44,6 +47,8 @@ pub(crate) struct Section {
     pub(crate) on_file: Vec<Card>,
     pub(crate) apart: Vec<Card>,
     pub(crate) version: u64,
+    /// All of it as it was drawn before, so that nothing else needs to be drawn.
+    pub(crate) drawn: Option<Arc<str>>,
 }
 
 /// What is shown of a file.
@@ -67,12 +72,14 @@ impl SectionBody {
 /// What a section is made of.
 pub(crate) struct Material<'a> {
     pub(crate) file: &'a DiffFile,
+    /// What tells the changes of the file from others.
+    pub(crate) mark: u64,
     /// The new side of the file.
     pub(crate) text: Option<&'a [String]>,
     /// A key of the file's content.
     pub(crate) content: &'a str,
     /// The threads whose code is in it.
-    pub(crate) views: Vec<&'a View>,
+    pub(crate) notes: &'a [Arc<Note>],
     pub(crate) viewed: bool,
     /// Whether the new side is the file as it is, so that threads have their place in it.
     pub(crate) is_worktree: bool,
@@ -125,6 +132,7 @@ impl Section {
             on_file: Vec::new(),
             apart: Vec::new(),
             version: version(material),
+            drawn: None,
         };
         section.body = match (wanted, section.reason(material)) {
             (Wanted::Head, _) => SectionBody::Waits,
@@ -136,6 +144,36 @@ impl Section {
             (Wanted::All(open), _) => section.fill(material, open),
         };
         section
+    }
+
+    /// Makes the section of a file, and takes what was drawn before where nothing has changed.
+    pub(crate) fn kept(
+        material: &Material<'_>,
+        wanted: &Wanted<'_>,
+        drawn: &Drawn,
+    ) -> Result<Self, WebError> {
+        let all = match wanted {
+            Wanted::Usual => false,
+            Wanted::All([]) => true,
+            Wanted::Head | Wanted::All(_) => return Ok(Self::new(material, wanted)),
+        };
+        let mut section = Self::new(material, &Wanted::Head);
+        let (path, content) = (section.path.clone(), section.content.clone());
+        let key = Key { path, content, version: section.version, all };
+        let draw = || {
+            let whole = Self::new(material, wanted).render();
+            whole.map_err(|_| WebError::broken())
+        };
+        section.drawn = Some(drawn.get(key, draw)?);
+        Ok(section)
+    }
+
+    /// Returns the section as HTML.
+    pub(crate) fn html(&self) -> Result<Cow<'_, str>, askama::Error> {
+        match &self.drawn {
+            Some(html) => Ok(Cow::Borrowed(html)),
+            None => self.render().map(Cow::Owned),
+        }
     }
 
     /// Returns why a file is shown only when it is asked for.
@@ -192,7 +230,7 @@ impl Section {
 }
 
 fn cards(material: &Material<'_>) -> Vec<Card> {
-    material.views.iter().map(|view| Card::new(view, material.viewer)).collect()
+    material.notes.iter().map(|note| Card::new(note, material.viewer)).collect()
 }
 
 /// Sends the section of a file, whole.
@@ -209,7 +247,7 @@ pub(super) async fn fragment(
         } else {
             super::review::section(site, &visit, &pairs, name)?
         };
-        super::render(&section)
+        section.html().map(|html| Html(html.into_owned())).map_err(|_| WebError::broken())
     })
     .await
 }
@@ -221,21 +259,17 @@ pub(crate) fn anchor(path: &str) -> String {
     format!("f-{:x}", hasher.finish())
 }
 
-/// Returns a number that is another one as soon as the section visit different.
+/// Returns a number that is another one as soon as the section looks different.
 fn version(material: &Material<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let file = material.file;
-    (&file.path, &file.old_path, file.status, file.binary, material.viewed).hash(&mut hasher);
+    (material.mark, material.viewed).hash(&mut hasher);
     (material.is_worktree, material.viewer.read_only, material.layout as u8).hash(&mut hasher);
     if material.layout == Layout::Whole {
         // Of a changed file the changed places tell all: what is between them is as it was.
         material.content.hash(&mut hasher);
     }
-    for line in file.hunks.iter().flat_map(|hunk| &hunk.lines) {
-        (line.kind, line.old_line, line.new_line, &line.text).hash(&mut hasher);
-    }
-    for view in &material.views {
-        super::card::version(view).hash(&mut hasher);
+    for note in material.notes {
+        note.version.hash(&mut hasher);
     }
     hasher.finish()
 }

@@ -40,13 +40,12 @@ pub(super) async fn page(
     let (parts, _) = request.into_parts();
     let visit = Visit::of(&site, &parts);
     site.run(move |site| {
-        let threads = site.desk.threads();
-        let mut all = threads.views.iter().chain(&threads.drafts);
-        let view = all.find(|view| view.row.id == id).ok_or_else(|| WebError::no_thread(&id))?;
-        let mut card = Card::new(view, site.viewer());
+        let board = site.board();
+        let note = board.get(&id).ok_or_else(|| WebError::no_thread(&id))?;
+        let mut card = Card::new(note, site.viewer());
         card.open = true;
         let frame = Frame::new(site, &visit, "threads", &card.at);
-        super::render(&ThreadPage { frame, code: code(view, &card), card })
+        super::render(&ThreadPage { frame, code: code(note, &card), card })
     })
     .await
 }

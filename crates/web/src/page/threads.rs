@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::view::{Diag, View};
 
+use super::board::Note;
 use super::card::path_of;
 use super::frame::{Frame, waits_on};
 use super::line::Line;
@@ -95,19 +96,20 @@ pub(super) async fn page(
 }
 
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
-    let threads = site.desk.threads();
+    let board = site.board();
+    let threads = &board.threads;
     let which = Which::of(pairs);
     let file = pairs.get("file");
-    let on_file = |view: &&View| file.is_none_or(|file| path_of(view) == Some(file));
-    let usable = threads.views.iter().chain(&threads.drafts).map(AsRef::as_ref);
-    let usable: Vec<&View> = usable.filter(|view| view.row.usable).filter(on_file).collect();
+    let on_file = |note: &&Note| file.is_none_or(|file| path_of(note) == Some(file));
+    let usable = board.notes.iter().map(AsRef::as_ref).filter(|note: &&Note| note.row.usable);
+    let usable: Vec<&Note> = usable.filter(on_file).collect();
     let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
         name,
         href: format!("/threads{query}"),
         on: one == which,
         count: usable.iter().filter(|view| one.takes(view)).count(),
     };
-    let shown: Vec<&View> = usable.iter().copied().filter(|view| which.takes(view)).collect();
+    let shown: Vec<&Note> = usable.iter().copied().filter(|view| which.takes(view)).collect();
     let broken = threads.views.iter().filter(|view| !view.row.usable);
     let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
     let root = format!("{}/", site.desk.workspace().reviews.root.display());
@@ -125,10 +127,10 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
 }
 
 /// Puts threads together that are on one file; they come in the order of files.
-fn groups(site: &Site, shown: &[&View]) -> Vec<Group> {
+fn groups(site: &Site, shown: &[&Note]) -> Vec<Group> {
     let mut shown = shown.to_vec();
     shown.sort_by_key(|view| path_of(view));
-    let of = |part: &[&View]| {
+    let of = |part: &[&Note]| {
         let name = part.first().and_then(|view| path_of(view)).unwrap_or_default().to_owned();
         Group {
             href: format!("/file/{}", super::url_path(&name)),

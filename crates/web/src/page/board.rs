@@ -1,0 +1,113 @@
+//! The threads as pages show them, kept from one request to the next.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use skein_engine::Threads;
+use skein_engine::view::{Body, View};
+
+use super::card::{path_of, version};
+use crate::highlight::Language;
+use crate::markdown::{html_for, plain};
+
+/// How many characters of a title are shown.
+const TITLE: usize = 160;
+
+/// All threads and drafts, and which of them are on a file.
+pub(crate) struct Board {
+    pub(crate) threads: Arc<Threads>,
+    /// The threads by file and line, then the drafts.
+    pub(crate) notes: Vec<Arc<Note>>,
+    files: BTreeMap<String, Vec<Arc<Note>>>,
+}
+
+/// A thread with what takes long to work out about it.
+pub(crate) struct Note {
+    view: Arc<View>,
+    /// Another one as soon as the thread looks different.
+    pub(crate) version: u64,
+    title: OnceLock<String>,
+    said: OnceLock<Vec<String>>,
+}
+
+/// The last board; a thread that has not changed keeps its note on the next one.
+#[derive(Default)]
+pub(crate) struct LastBoard(Mutex<Option<Arc<Board>>>);
+
+impl LastBoard {
+    /// Returns the board of some threads.
+    pub(crate) fn of(&self, threads: Arc<Threads>) -> Arc<Board> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(board) = last.as_ref().filter(|board| Arc::ptr_eq(&board.threads, &threads)) {
+            return board.clone();
+        }
+        let board = Arc::new(Board::new(threads, last.as_deref()));
+        *last = Some(board.clone());
+        board
+    }
+}
+
+impl Board {
+    fn new(threads: Arc<Threads>, last: Option<&Self>) -> Self {
+        let last = last.iter().flat_map(|board| &board.notes);
+        let known: HashMap<*const View, &Arc<Note>> =
+            last.map(|note| (Arc::as_ptr(&note.view), note)).collect();
+        let note = |view: &Arc<View>| match known.get(&Arc::as_ptr(view)) {
+            Some(note) => Arc::clone(note),
+            None => Arc::new(Note::new(view.clone())),
+        };
+        let notes: Vec<Arc<Note>> = threads.views.iter().chain(&threads.drafts).map(note).collect();
+        let mut files: BTreeMap<String, Vec<Arc<Note>>> = BTreeMap::new();
+        for note in &notes {
+            let Some(path) = path_of(note) else { continue };
+            match files.get_mut(path) {
+                Some(on) => on.push(note.clone()),
+                None => drop(files.insert(path.to_owned(), vec![note.clone()])),
+            }
+        }
+        Self { threads, notes, files }
+    }
+
+    /// Returns the threads on a file whose code has a place.
+    pub(crate) fn on(&self, path: &str) -> &[Arc<Note>] {
+        self.files.get(path).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the thread or the draft with this id.
+    pub(crate) fn get(&self, id: &str) -> Option<&Note> {
+        self.notes.iter().find(|note| note.row.id == id).map(AsRef::as_ref)
+    }
+}
+
+impl Note {
+    fn new(view: Arc<View>) -> Self {
+        Self { version: version(&view), view, title: OnceLock::new(), said: OnceLock::new() }
+    }
+
+    /// Returns what the thread is about, in a few words.
+    pub(crate) fn title(&self) -> &str {
+        self.title.get_or_init(|| plain(&self.row.title, TITLE))
+    }
+
+    /// Returns the comments as HTML.
+    pub(crate) fn said(&self) -> &[String] {
+        let language = || path_of(self).and_then(|path| Language::of(path, ""));
+        let said = || match &self.body {
+            Body::Review(body) => {
+                let language = language();
+                body.comments.iter().map(|one| html_for(&one.body, language)).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.said.get_or_init(said)
+    }
+}
+
+impl Deref for Note {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        &self.view
+    }
+}
