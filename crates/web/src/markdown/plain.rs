@@ -27,7 +27,8 @@ fn first_line<'a>(root: &'a AstNode<'a>, is_code: bool) -> Option<String> {
         match value {
             NodeValue::Text(text) => line.push_str(text),
             NodeValue::Code(code) => line.push_str(&code.literal),
-            NodeValue::HtmlInline(text) => line.push_str(text),
+            // A tag may go on over the end of a line.
+            NodeValue::HtmlInline(text) => line.push_str(&text.replace('\n', " ")),
             NodeValue::HtmlBlock(block) => line.push_str(first_of(&block.literal)),
             NodeValue::CodeBlock(block) if is_code => line.push_str(first_of(&block.literal)),
             _ => {}

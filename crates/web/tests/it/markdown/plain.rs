@@ -15,6 +15,7 @@ fn the_first_line_has_no_marks() {
     check("a <b>c</b>\nd", "a <b>c</b>");
     check("![alt](x.png)", "alt");
     check("***\n\n<div>\na", "<div>");
+    check("a <!-- b\nc -->", "a <!-- b c -->");
 }
 
 #[test]
