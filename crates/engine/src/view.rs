@@ -265,6 +265,29 @@ pub struct View {
     pub body: Body,
 }
 
+impl View {
+    /// Returns where the code of a review thread is.
+    pub fn placement(&self) -> Option<&Placement> {
+        match &self.body {
+            Body::Review(body) => body.placement.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the file that a review thread is on, where its code is now.
+    pub fn path(&self) -> Option<&str> {
+        self.placement().map(|at| at.path.as_str())
+    }
+
+    /// Returns whose turn it is in a review thread.
+    pub fn waiting_on(&self) -> Option<&'static str> {
+        match &self.row.detail {
+            Detail::Review(detail) => detail.waiting_on,
+            _ => None,
+        }
+    }
+}
+
 /// What only one kind of thread has, apart from its row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]

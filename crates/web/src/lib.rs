@@ -8,6 +8,7 @@ mod api;
 mod ask;
 mod assets;
 mod code;
+mod encode;
 mod error;
 mod escape;
 mod guard;

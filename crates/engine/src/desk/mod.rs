@@ -80,6 +80,11 @@ impl Desk {
         self.shared.file(path)
     }
 
+    /// Names what a file of the worktree holds, be it text or not; none where it is too large or cannot be read.
+    pub fn content(&self, path: &str) -> Option<String> {
+        text::content(&self.workspace(), path)
+    }
+
     /// Takes in what was just written, without waiting until it is noticed.
     pub fn wrote(&self) {
         let news = self.shared.glance();

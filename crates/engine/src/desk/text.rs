@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use skein_format::path::WorkspacePath;
 use skein_git::{Objects, Side};
-use skein_store::{Revision, Stamp};
+use skein_store::{Revision, Stamp, read_inside};
 
 use super::locked;
 use crate::discover::Workspace;
@@ -82,6 +82,14 @@ impl Kept {
         self.size += size;
         self.texts.insert(path, (stamp, text.clone()));
     }
+}
+
+/// Names what a file of the worktree holds, be it text or not.
+pub(super) fn content(workspace: &Workspace, path: &str) -> Option<String> {
+    let reviews = &workspace.reviews;
+    let safe = WorkspacePath::parse(path, &reviews.store_path).ok()?;
+    let bytes = read_inside(&reviews.root, safe.as_str(), LARGEST).ok()?;
+    Some(Revision::of(&bytes).to_string())
 }
 
 /// Reads a file of a side that is recorded; none where it is missing, binary or too large.

@@ -10,7 +10,7 @@ use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
 use skein_engine::Filter;
 use skein_engine::review::{self, Exported};
-use skein_engine::view::{Body as ViewBody, Detail, Diag, DiffFile, View};
+use skein_engine::view::{Diag, DiffFile, View};
 
 use super::find;
 use crate::ask::{Named, Pairs};
@@ -37,7 +37,7 @@ pub(super) async fn threads(
                 wanted.is_none_or(|wanted| is == Some(wanted))
             };
             is(pairs.get("status"), view.row.status.as_deref())
-                && is(pairs.get("waiting"), waiting_on(view))
+                && is(pairs.get("waiting"), view.waiting_on())
         };
         let on_file = |view: &&View| pairs.get("file").is_none_or(|file| is_on(view, file));
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
@@ -48,23 +48,10 @@ pub(super) async fn threads(
     .await
 }
 
-fn waiting_on(view: &View) -> Option<&'static str> {
-    match &view.row.detail {
-        Detail::Review(detail) => detail.waiting_on,
-        _ => None,
-    }
-}
-
-/// Returns the file that a thread is on, where its code is now.
-fn path_of(view: &View) -> Option<&str> {
-    let ViewBody::Review(body) = &view.body else { return None };
-    body.placement.as_ref().map(|at| at.path.as_str())
-}
-
 /// Returns whether a thread is on a file, or on one below a directory.
 fn is_on(view: &View, file: &str) -> bool {
     let file = file.trim_end_matches('/');
-    let rest = path_of(view).and_then(|path| path.strip_prefix(file));
+    let rest = view.path().and_then(|path| path.strip_prefix(file));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
@@ -135,7 +122,7 @@ pub(super) async fn diff(
         let is_meant = |view: &&View| {
             let differs = |path: &str| changes.files.iter().any(|file| file.path == path);
             let open = with_resolved || view.row.status.as_deref() == Some("open");
-            view.row.usable && open && path_of(view).is_some_and(differs)
+            view.row.usable && open && view.path().is_some_and(differs)
         };
         let threads = all.views.iter().map(AsRef::as_ref).filter(is_meant).collect();
         let compared = Compared { title: &changes.title, files: &changes.files, threads };

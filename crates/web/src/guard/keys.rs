@@ -4,7 +4,7 @@ use skein_format::time::Time;
 use super::pass::{self, Used};
 
 /// What lets a request in; all of it comes from the token of the workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Keys {
     /// The port that the server listens on.
     pub(crate) port: u16,
@@ -15,6 +15,13 @@ pub(crate) struct Keys {
     /// Proves that a write comes from a page of ours; pages carry it in a `meta` element.
     pub(crate) page: String,
     used: Used,
+}
+
+impl std::fmt::Debug for Keys {
+    /// Keeps the secrets out of what is printed.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keys").field("port", &self.port).finish_non_exhaustive()
+    }
 }
 
 impl Keys {

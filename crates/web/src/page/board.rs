@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use skein_engine::Threads;
 use skein_engine::view::{Body, View};
 
-use super::card::{path_of, version};
+use super::card::version;
 use crate::highlight::Language;
 use crate::markdown::{html_for, plain};
 
@@ -60,7 +60,7 @@ impl Board {
         let notes: Vec<Arc<Note>> = threads.views.iter().chain(&threads.drafts).map(note).collect();
         let mut files: BTreeMap<String, Vec<Arc<Note>>> = BTreeMap::new();
         for note in &notes {
-            let Some(path) = path_of(note) else { continue };
+            let Some(path) = note.path() else { continue };
             match files.get_mut(path) {
                 Some(on) => on.push(note.clone()),
                 None => drop(files.insert(path.to_owned(), vec![note.clone()])),
@@ -92,7 +92,7 @@ impl Note {
 
     /// Returns the comments as HTML.
     pub(crate) fn said(&self) -> &[String] {
-        let language = || path_of(self).and_then(|path| Language::of(path, ""));
+        let language = || self.path().and_then(|path| Language::of(path, ""));
         let said = || match &self.body {
             Body::Review(body) => {
                 let language = language();

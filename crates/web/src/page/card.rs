@@ -10,9 +10,10 @@ use skein_format::review::suggestions;
 
 use super::board::Note;
 use super::code_html;
+use crate::encode::encode;
 use crate::highlight::Language;
 
-/// Who visit, and what may be done.
+/// Who looks, and what may be done.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewer<'a> {
     pub(crate) actor: &'a Actor,
@@ -38,7 +39,7 @@ pub(crate) struct Card {
     pub(crate) resolved_by_agent: bool,
     pub(crate) problem: Option<String>,
     pub(crate) read_only: bool,
-    /// Whether it is shown in full although it is resolved.
+    /// Whether it is shown in full.
     pub(crate) open: bool,
     pub(crate) version: u64,
 }
@@ -76,7 +77,7 @@ impl Card {
         let detail =
             if let Detail::Review(detail) = &view.row.detail { Some(detail) } else { None };
         let place = body.placement.clone();
-        let state = state_of(view);
+        let state = place.as_ref().map_or("", |place| place.state);
         let target = detail.and_then(|detail| detail.target.as_ref());
         let status = view.row.status.clone().unwrap_or_default().into_owned();
         let origin =
@@ -143,10 +144,15 @@ impl Card {
         Some(place.start_line?..place.end_line? + 1)
     }
 
+    /// Returns the address of the thread itself.
+    pub(crate) fn page(&self) -> String {
+        format!("/thread/{}", encode(&self.id))
+    }
+
     /// Returns the address of the place in its file.
     pub(crate) fn href(&self) -> String {
-        let Some(place) = &self.place else { return format!("/thread/{}", self.id) };
-        format!("/file/{}#t-{}", super::url_path(&place.path), self.id)
+        let Some(place) = &self.place else { return self.page() };
+        format!("/file/{}#t-{}", encode(&place.path), self.id)
     }
 }
 
@@ -160,18 +166,6 @@ fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> Said {
         body: comment.body.clone(),
         html: html.to_owned(),
     }
-}
-
-/// Returns the file that a thread is on, where it is now.
-pub(crate) fn path_of(view: &View) -> Option<&str> {
-    let Body::Review(body) = &view.body else { return None };
-    body.placement.as_ref().map(|place| place.path.as_str())
-}
-
-/// Returns what is known of the place of a thread; nothing for one that cannot be used.
-pub(crate) fn state_of(view: &View) -> &'static str {
-    let Body::Review(body) = &view.body else { return "" };
-    body.placement.as_ref().map_or("", |place| place.state)
 }
 
 /// Returns the commented text and the text that stands there instead, where the two differ.

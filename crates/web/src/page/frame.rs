@@ -1,7 +1,5 @@
 //! What stands around every page.
 
-use skein_engine::view::{Detail, View};
-
 use super::visit::Visit;
 use crate::assets;
 use crate::site::Site;
@@ -31,7 +29,8 @@ impl Frame {
         let threads = site.desk.threads();
         let root = &workspace.reviews.root;
         let name = root.file_name().unwrap_or(root.as_os_str());
-        let waiting = |whom| threads.views.iter().filter(|view| waits_on(view, whom)).count();
+        let waiting =
+            |whom| threads.views.iter().filter(|view| view.waiting_on() == Some(whom)).count();
         Self {
             title: title.to_owned(),
             at,
@@ -48,9 +47,4 @@ impl Frame {
             waiting_agent: waiting("agent"),
         }
     }
-}
-
-/// Returns whether it is the turn of somebody.
-pub(crate) fn waits_on(view: &View, whom: &str) -> bool {
-    matches!(&view.row.detail, Detail::Review(detail) if detail.waiting_on == Some(whom))
 }

@@ -32,7 +32,7 @@ impl Line {
         let detail =
             if let Detail::Review(detail) = &note.row.detail { Some(detail) } else { None };
         Self {
-            href: format!("/thread/{}", super::url_path(&card.id)),
+            href: format!("/thread/{}", crate::encode::encode(&card.id)),
             turn_text: card.turn_text(),
             state_text: card.state_text(),
             count: detail.map_or(0, |detail| detail.comment_count),

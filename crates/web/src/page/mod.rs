@@ -14,7 +14,6 @@ mod threads;
 mod tree;
 mod visit;
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use askama::Template;
@@ -45,21 +44,6 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 /// Writes a page.
 fn render(page: &impl Template) -> Result<Html<String>, WebError> {
     page.render().map(Html).map_err(|_| WebError::broken())
-}
-
-/// Writes a path such that it can stand in an address.
-pub(crate) fn url_path(path: &str) -> String {
-    let mut url = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
-                url.push(char::from(byte));
-            }
-            // A string takes whatever is written.
-            other => write!(url, "%{other:02X}").unwrap_or_default(),
-        }
-    }
-    url
 }
 
 /// Writes lines of code with their colours.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::Workspace;
 use skein_engine::review::{self, ChangesQuery};
 use skein_engine::view::{Diff, DiffFile};
+use skein_engine::{Text, Workspace};
 
 use super::board::{Board, Note};
-use super::card::{Card, path_of};
+use super::card::Card;
 use super::frame::Frame;
 use super::line::Line;
 use super::section::{Material, Section, Wanted};
@@ -123,8 +123,9 @@ fn sections(
         let seen = seen.get(&file.path);
         let text =
             (fits || seen.is_some()).then(|| site.desk.text(asked.query, &file.path)).flatten();
-        let content = text.as_ref().map_or("", |text| text.content.as_str());
-        let viewed = seen.is_some_and(|seen| seen == content);
+        let known = fits || seen.is_some();
+        let content = if known { content(site, file, text.as_deref()) } else { String::new() };
+        let viewed = seen.is_some_and(|seen| *seen == content);
         let wanted = if fits && !viewed { Wanted::Usual } else { Wanted::Head };
         if matches!(wanted, Wanted::Usual) {
             room -= lines;
@@ -133,7 +134,7 @@ fn sections(
             file,
             mark: *mark,
             text: text.as_ref().map(|text| text.lines.as_slice()),
-            content,
+            content: &content,
             notes,
             viewed,
             is_worktree: asked.diff.is_worktree,
@@ -143,6 +144,12 @@ fn sections(
         Ok((Section::kept(&material, &wanted, &site.drawn)?, open))
     };
     asked.diff.files.iter().zip(marks.iter()).map(one).collect()
+}
+
+/// Names what a file holds, so that it is known whether it was viewed as it is; a file that is gone has no content.
+fn content(site: &Site, file: &DiffFile, text: Option<&Text>) -> String {
+    let other = || site.desk.content(&file.path).filter(|_| file.status != "deleted");
+    text.map(|text| text.content.clone()).or_else(other).unwrap_or_default()
 }
 
 /// Makes the section of one file, with what was unfolded in it.
@@ -160,7 +167,7 @@ pub(super) fn section(
     let (file, mark) = found.ok_or_else(|| WebError::not_changed(name))?;
     let board = site.board();
     let text = site.desk.text(&query, name);
-    let content = text.as_ref().map_or("", |text| text.content.as_str());
+    let content = content(site, file, text.as_deref());
     let viewed = review::viewed(&site.desk.workspace(), &site.env);
     let open = super::visit::open(pairs);
     let wanted = if pairs.get("all").is_some() { Wanted::All(&open) } else { Wanted::Usual };
@@ -168,9 +175,9 @@ pub(super) fn section(
         file,
         mark: *mark,
         text: text.as_ref().map(|text| text.lines.as_slice()),
-        content,
+        content: &content,
         notes: board.on(name),
-        viewed: viewed.get(name).is_some_and(|seen| seen == content),
+        viewed: viewed.get(name).is_some_and(|seen| *seen == content),
         is_worktree: diff.is_worktree,
         layout: visit.layout,
         viewer: site.viewer(),
@@ -186,8 +193,8 @@ fn rest<'a>(board: &'a Board, shown: &BTreeSet<&str>) -> (Vec<&'a Note>, Vec<&'a
         if !note.row.usable || note.row.status.as_deref() == Some("resolved") {
             continue;
         }
-        let on_page = path_of(note).is_some_and(|path| shown.contains(path));
-        let state = super::card::state_of(note);
+        let on_page = note.path().is_some_and(|path| shown.contains(path));
+        let state = note.placement().map_or("", |place| place.state);
         match (on_page, state) {
             (true, _) => {}
             (false, "gone" | "unverified") => lost.push(note.as_ref()),

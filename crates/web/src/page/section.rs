@@ -104,7 +104,7 @@ impl Section {
         let mut section = Self {
             anchor: anchor(&file.path),
             path: file.path.clone(),
-            href: super::url_path(&file.path),
+            href: crate::encode::encode(&file.path),
             old_path: file.old_path.clone(),
             status: file.status,
             added: file.added,

@@ -8,8 +8,7 @@ use axum::response::Html;
 use skein_engine::view::{Diag, View};
 
 use super::board::Note;
-use super::card::path_of;
-use super::frame::{Frame, waits_on};
+use super::frame::Frame;
 use super::line::Line;
 use super::visit::Visit;
 use crate::ask::Pairs;
@@ -76,8 +75,8 @@ impl Which {
         let is = |status: &str| view.row.status.as_deref() == Some(status);
         match self {
             Self::Open => is("open"),
-            Self::Reviewer => waits_on(view, "reviewer"),
-            Self::Agent => waits_on(view, "agent"),
+            Self::Reviewer => view.waiting_on() == Some("reviewer"),
+            Self::Agent => view.waiting_on() == Some("agent"),
             Self::Drafts => is("draft"),
             Self::Resolved => is("resolved"),
             Self::All => true,
@@ -100,7 +99,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
     let threads = &board.threads;
     let which = Which::of(pairs);
     let file = pairs.get("file");
-    let on_file = |note: &&Note| file.is_none_or(|file| path_of(note) == Some(file));
+    let on_file = |note: &&Note| file.is_none_or(|file| note.path() == Some(file));
     let usable = board.notes.iter().map(AsRef::as_ref).filter(|note: &&Note| note.row.usable);
     let usable: Vec<&Note> = usable.filter(on_file).collect();
     let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
@@ -129,14 +128,14 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
 /// Puts threads together that are on one file; they come in the order of files.
 fn groups(site: &Site, shown: &[&Note]) -> Vec<Group> {
     let mut shown = shown.to_vec();
-    shown.sort_by_key(|view| path_of(view));
+    shown.sort_by_key(|view| view.path());
     let of = |part: &[&Note]| {
-        let name = part.first().and_then(|view| path_of(view)).unwrap_or_default().to_owned();
+        let name = part.first().and_then(|view| view.path()).unwrap_or_default().to_owned();
         Group {
-            href: format!("/file/{}", super::url_path(&name)),
+            href: format!("/file/{}", crate::encode::encode(&name)),
             lines: part.iter().map(|view| Line::new(view, site.viewer())).collect(),
             name,
         }
     };
-    shown.chunk_by(|a, b| path_of(a) == path_of(b)).map(of).collect()
+    shown.chunk_by(|a, b| a.path() == b.path()).map(of).collect()
 }

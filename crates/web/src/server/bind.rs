@@ -9,6 +9,7 @@ use skein_engine::review::{ChangesQuery, WriteError};
 use skein_engine::{Env, Workspace, discover, door};
 
 use super::hello;
+use crate::encode::encode;
 use crate::guard::{Keys, PASS};
 use crate::stop::Stopper;
 
@@ -193,15 +194,6 @@ fn pairs(query: &ChangesQuery) -> Vec<(&'static str, String)> {
     let since = query.since_submit.then(|| ("since-submit", "1".to_owned()));
     let paths = query.paths.iter().map(|path| ("path", encode(path)));
     base.into_iter().chain(staged).chain(since).chain(paths).collect()
-}
-
-/// Writes a text as the value of a parameter.
-fn encode(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let one = |byte: u8| {
-        if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    };
-    text.bytes().map(one).collect()
 }
 
 #[cfg(test)]

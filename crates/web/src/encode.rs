@@ -1,0 +1,17 @@
+//! Text as a part of an address.
+
+use std::fmt::Write as _;
+
+/// Writes a text such that it can stand in an address; slashes stay.
+pub(crate) fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // A string takes whatever is written.
+            write!(encoded, "%{byte:02X}").unwrap_or_default();
+        }
+    }
+    encoded
+}
