@@ -70,6 +70,21 @@ scene("a commented line that is deleted leaves its thread apart, with the old te
   assert.match(await workspace.skein("review", "list"), /src\/cache\.rs \(gone\) .*Say when there is none/);
 });
 
+scene("a half-written reply goes with its thread when the code is deleted, and comes back with it", async ({ desk, page, workspace }) => {
+  const text = workspace.read(FILE);
+  const thread = desk.thread("b21d");
+  await desk.button("Reply…", thread).click();
+  await page.keyboard.type("half written");
+  await page.keyboard.press("ArrowLeft");
+  const writes = { localName: "textarea", value: "half written", selectionStart: 11, selectionEnd: 11 };
+  workspace.write(FILE, "pub struct Nothing;\n");
+  await desk.file(FILE).locator(".apart .thread[data-thread^=b21d] .composer").waitFor();
+  assert.deepEqual(await desk.writing(), writes);
+  workspace.write(FILE, text);
+  await until(async () => (await desk.lineAbove(thread)) === 34, "the thread is back at its lines");
+  assert.deepEqual(await desk.writing(), writes);
+});
+
 scene("code that moved to another file takes its thread along, which says whence", async ({ desk, page, workspace }) => {
   const text = workspace.read(FILE);
   const from = text.indexOf("    /// Removes the oldest");

@@ -19,6 +19,18 @@ scene("a comment is added by a click on a line's number", async ({ desk, page, w
   assert.match(shown, /Mira Okafor.*\n {2}Why clone here\?/);
 });
 
+scene("what is written as Markdown is shown as such", async ({ desk, page }) => {
+  await desk.number(FILE, 30).click();
+  await desk.area.fill("Why **clone** the `key`?\n\n- once\n- twice\n\n```rust\nfn main() {}\n```\n");
+  await page.keyboard.press("Control+Enter");
+  const said = desk.thread("Why clone the key").locator(".md");
+  await said.waitFor();
+  assert.equal(await said.locator("strong").textContent(), "clone");
+  assert.equal(await said.locator("p code").textContent(), "key");
+  assert.deepEqual(await said.locator("li").allTextContents(), ["once", "twice"]);
+  assert.equal(await said.locator("pre i.k").first().textContent(), "fn");
+});
+
 scene("a comment is added on a range that is dragged, upwards as well", async ({ desk, page, workspace }) => {
   await desk.drag(FILE, 29, 26);
   await desk.composer.getByText(`${FILE}:26-29`).waitFor();
