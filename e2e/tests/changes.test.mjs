@@ -79,6 +79,17 @@ scene("a large diff comes when it is scrolled to", { make: many(COUNT) }, async 
   assert.ok((await waits.count()) > COUNT / 3, "what nobody looked at has not come");
 });
 
+scene("n finds the threads of files that are not there yet", { make: many(20) }, async ({ desk, page }) => {
+  await page.keyboard.press("n");
+  const thread = desk.thread("Far below.");
+  await thread.waitFor();
+  await until(async () => {
+    const top = await desk.top(thread);
+    return top > 0 && top < 900;
+  }, "the thread is in sight");
+  assert.equal(await desk.lineAbove(thread), 100);
+});
+
 scene("all of a large diff comes to one who scrolls through", { make: many(20) }, async ({ desk, page }) => {
   const waits = page.locator("section.file[data-waits]");
   // Two screens with each frame, which is faster than anybody reads.

@@ -2,7 +2,7 @@
 import { act, perform } from "./acts.js";
 import { dialog } from "./dialog.js";
 import { pick, unpick, write } from "./drag.js";
-import { current, toggle } from "./files.js";
+import { current, load, toggle } from "./files.js";
 import { h } from "./html.js";
 import { numberOf } from "./lines.js";
 
@@ -120,13 +120,24 @@ function here() {
   return chosen ?? (all.length === 1 ? all[0] : null);
 }
 
-function thread(by) {
-  const all = [...document.querySelectorAll(".thread")].filter((one) => one.offsetParent !== null);
-  if (!all.length) return undefined;
+// Threads in the order of the page, and files that are not there yet but have some.
+function stops() {
+  const counted = new Set([...document.querySelectorAll("#tree .leaf:has(.count)")].map((leaf) => leaf.dataset.path));
+  const waits = (one) => counted.has(one.dataset.path) && one.querySelector(".file-body").offsetParent !== null;
+  const all = [...document.querySelectorAll(".thread, .file[data-waits]")];
+  return all.filter((one) => (one.matches(".thread") ? one.offsetParent !== null : waits(one)));
+}
+
+async function thread(by) {
+  const all = stops();
+  if (!all.length) return;
   const at = all.indexOf(here());
   const below = all.findIndex((one) => one.getBoundingClientRect().top > 100);
   const next = at < 0 ? (by > 0 ? Math.max(below, 0) : below < 0 ? all.length - 1 : below - 1) : at + by;
-  return choose(all[(next + all.length) % all.length]);
+  const stop = all[(next + all.length) % all.length];
+  if (stop.matches(".file")) await load(stop);
+  const one = stop.matches(".file") ? [...stop.querySelectorAll(".thread")].at(by > 0 ? 0 : -1) : stop;
+  if (one) choose(one);
 }
 
 function choose(one) {
