@@ -117,6 +117,23 @@ scene("a draft is discarded and brought back", async ({ desk, page, workspace })
   assert.match(await workspace.skein("review", "list", "--drafts"), /Perhaps/);
 });
 
+scene("a draft is edited before it is submitted", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("Too harsh.");
+  await desk.button("Add to review").click();
+  const draft = desk.thread("Too harsh.");
+  await draft.locator(".comment").hover();
+  await desk.button("Edit your comment", draft).click();
+  await desk.area.fill("Friendlier.");
+  await desk.button("Save").click();
+  await desk.thread("Friendlier.").waitFor();
+  await desk.composer.waitFor({ state: "detached" });
+  await desk.tap(page.locator("#submit"));
+  await page.locator("#submit").waitFor({ state: "detached" });
+  assert.match(await workspace.agent("review", "list"), /Friendlier/);
+  assert.doesNotMatch(await workspace.agent("review", "list"), /Too harsh/);
+});
+
 scene("a suggestion is written from the selected lines", async ({ desk, page, workspace }) => {
   await desk.drag(FILE, 32, 34);
   await page.keyboard.type("Shorter:");

@@ -168,8 +168,11 @@ scene("the filter, the list and its threads are reached", async ({ desk, page })
 scene("the layout is switched by a key, and keys do nothing within a field", async ({ desk, page }) => {
   await keys(page, "u");
   await desk.file(FILE).locator("table.split").waitFor();
+  // The page is another one, which has to learn the keys first.
+  await page.waitForLoadState();
   await keys(page, "u");
   await desk.file(FILE).locator("table.unified").waitFor();
+  await page.waitForLoadState();
   await walk(page, `${FILE}:30`);
   await keys(page, "c");
   await page.keyboard.type("jknpcrx?/");
