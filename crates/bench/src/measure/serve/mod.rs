@@ -1,5 +1,6 @@
 //! The page of a large review: how long it takes, what it weighs, and how it stays current.
 
+mod browser;
 mod change;
 mod client;
 mod load;
@@ -47,6 +48,7 @@ pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
     ];
     figures.extend(pages(&mut client, &workspace)?);
     figures.extend(changes(&server, &workspace)?);
+    figures.extend(in_browser(&server, &workspace)?);
     figures.extend(crowd(&server, &workspace)?);
     Ok(figures)
 }
@@ -129,15 +131,29 @@ fn against(
 fn changes(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
     let comments = change::comments(&server.door, workspace)?;
     let edits = change::edits(&server.door, workspace)?;
-    let row = |name, times: &[Duration], share| {
-        Figure::milliseconds(name, "2k threads", percentile(times, share))
-    };
     Ok(vec![
         row("a comment until its event, p50", &comments, 50),
         row("a comment until its event, p99", &comments, 99).at_most(CHANGE),
         row("an edit until its event, p50", &edits, 50),
         row("an edit until its event, p99", &edits, 99).at_most(CHANGE),
     ])
+}
+
+fn in_browser(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
+    let Some(times) = browser::times(&server.door, workspace)? else {
+        return Ok(Vec::new());
+    };
+    let browser::Times { comments, edits } = times;
+    let all = [comments.clone(), edits.clone()].concat();
+    Ok(vec![
+        row("a comment until the page, p50", &comments, 50),
+        row("an edit until the page, p50", &edits, 50),
+        row("either until the page, p99", &all, 99).at_most(CHANGE),
+    ])
+}
+
+fn row(name: &'static str, times: &[Duration], share: usize) -> Figure {
+    Figure::milliseconds(name, "2k threads", percentile(times, share))
 }
 
 fn crowd(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {

@@ -20,6 +20,7 @@ pub(super) struct Server {
 /// Where the server is, as it says itself.
 #[derive(Clone, Deserialize)]
 pub(super) struct Door {
+    pub(super) address: String,
     pub(super) port: u16,
     pub(super) token: String,
 }
