@@ -58,6 +58,32 @@ scene("a reply to a thread that somebody deletes is kept in sight, and goes back
   await thread.locator(".comment", { hasText: "I was about to say this." }).waitFor();
 });
 
+scene("a resolved thread folds once, and stays as the reader leaves it", async ({ desk, page, workspace }) => {
+  const thread = desk.thread(ID);
+  const first = thread.locator(".comment").first();
+  await workspace.skein("review", "resolve", ID);
+  await first.waitFor({ state: "hidden" });
+  await thread.locator("summary").click();
+  await first.waitFor({ state: "visible" });
+  await workspace.agent("review", "reply", ID, "-m", "By the way.");
+  await thread.locator(".comment", { hasText: "By the way." }).waitFor();
+  assert.ok(await first.isVisible());
+  assert.equal(await page.locator("[data-my-turned]").count(), 0);
+});
+
+scene("a thread that an agent resolves stays open while a reply is half-written", async ({ desk, page, workspace }) => {
+  const thread = desk.thread(ID);
+  await desk.button("Reply…", thread).click();
+  await page.keyboard.type("Wait,");
+  await workspace.agent("review", "resolve", ID, "-m", "Done.");
+  await until(async () => (await thread.getAttribute("data-status")) === "resolved", "it is resolved");
+  assert.ok(await desk.area.isVisible(), "the field is in sight");
+  assert.equal((await desk.writing()).value, "Wait,");
+  await page.keyboard.type(" there is more.");
+  await page.keyboard.press("Control+Enter");
+  await thread.locator(".comment .md", { hasText: "Wait, there is more." }).waitFor({ state: "attached" });
+});
+
 scene("two windows show each other's comments", async ({ desk, page, open }) => {
   const other = await (await open()).open();
   await other.number(FILE, 30).click();

@@ -75,3 +75,16 @@ fn a_suggestion_is_applied_as_it_was_shown() {
     let text = std::fs::read_to_string(place.root.join("src/a.rs")).unwrap();
     assert_eq!(text, "// more\nfn one() {}\nfn deux() {}\nfn three() {}\n");
 }
+
+#[test]
+fn a_blank_line_is_a_line_too() {
+    let place = Place::new();
+    place.file("src/b.rs", "fn one() {}\n\nfn two() {}\n");
+    let server = place.serve();
+    for (lines, expect) in [([2, 2], ""), ([1, 2], "fn one() {}\n"), ([1, 1], "fn one() {}\n")] {
+        add(
+            &server,
+            &json!({"path": "src/b.rs", "lines": lines, "body": "Why?", "expect": expect}),
+        );
+    }
+}
