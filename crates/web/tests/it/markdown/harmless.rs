@@ -34,6 +34,7 @@ const ELEMENTS: &[(&str, &[&str])] = &[
     ("th", &["class"]),
     ("thead", &[]),
     ("tr", &[]),
+    ("u", &[]),
     ("ul", &[]),
 ];
 

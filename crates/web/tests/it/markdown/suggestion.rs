@@ -33,3 +33,12 @@ fn a_suggestion_has_the_colours_of_the_code_that_it_changes() {
 fn a_suggestion_without_lines_is_empty() {
     check(None, "```suggestion\n```", "<div class=\"suggestion\"><pre><code></code></pre></div>");
 }
+
+#[test]
+fn a_suggestion_hides_nothing() {
+    check(
+        None,
+        "```suggestion\na\u{202e}b\n```",
+        "<div class=\"suggestion\"><pre><code><ins>+a<u>\\u{202e}</u>b</ins>\n</code></pre></div>",
+    );
+}
