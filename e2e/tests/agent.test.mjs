@@ -37,6 +37,23 @@ scene("lines that are added above move threads, and a half-written comment, alon
   assert.match(await workspace.skein("review", "list"), /list\.txt:160 .*half written/);
 });
 
+scene("half-written comments on neighbouring lines stay apart when lines are added above", { make: long }, async ({ desk, page, workspace }) => {
+  for (const line of [150, 151]) {
+    await desk.number(LONG, line).click();
+    await page.keyboard.type(`on entry ${line}`);
+  }
+  // The second of them stands where the first will be.
+  workspace.edit(LONG, (text) => text.replace(/^entry 50 .*$/m, (line) => `something else\n${line}`));
+  const at = (line) => desk.composer.filter({ hasText: `${LONG}:${line}` }).locator("textarea");
+  await at(152).waitFor();
+  assert.equal(await at(151).inputValue(), "on entry 150");
+  assert.equal(await at(152).inputValue(), "on entry 151");
+  await page.reload();
+  await at(152).waitFor();
+  assert.equal(await at(151).inputValue(), "on entry 150");
+  assert.equal(await at(152).inputValue(), "on entry 151");
+});
+
 scene("lines that are added above leave the line under the eyes where it is", { make: long }, async ({ desk, page, workspace }) => {
   const line = page.locator("tr.add", { hasText: "entry 200 of the list, changed" });
   await line.scrollIntoViewIfNeeded();

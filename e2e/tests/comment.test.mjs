@@ -19,6 +19,16 @@ scene("a comment is added by a click on a line's number", async ({ desk, page, w
   assert.match(shown, /Mira Okafor.*\n {2}Why clone here\?/);
 });
 
+scene("an empty line can be commented on", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 24).click();
+  await page.keyboard.type("Leave no gap.");
+  await desk.button("Comment").click();
+  const thread = desk.thread("Leave no gap.");
+  await thread.waitFor();
+  assert.equal(await desk.lineAbove(thread), 24);
+  assert.match(await workspace.skein("review", "list"), /src\/cache\.rs:24 .*Leave no gap/);
+});
+
 scene("what is written as Markdown is shown as such", async ({ desk, page }) => {
   await desk.number(FILE, 30).click();
   await desk.area.fill("Why **clone** the `key`?\n\n- once\n- twice\n\n```rust\nfn main() {}\n```\n");

@@ -88,6 +88,37 @@ scene("a half-written comment on a line that was unfolded outlives a reload", as
   assert.ok(await desk.composer.locator(".said").isHidden(), "nothing is said about lines that are as they were");
 });
 
+scene("a half-written comment on a file that is not shown is named, and leads there", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 25).click();
+  await page.keyboard.type("Before the commit.");
+  await workspace.commit("done");
+  await desk.file(FILE).waitFor({ state: "detached" });
+  await page.reload();
+  const stray = page.locator("#strays .stray", { hasText: `${FILE}:25` });
+  await stray.locator("summary").click();
+  await stray.getByText("Before the commit.").waitFor();
+  await stray.getByRole("link", { name: "To its place" }).click();
+  await page.waitForURL(/\/file\/src\/cache\.rs/);
+  assert.equal(await desk.area.inputValue(), "Before the commit.");
+  assert.equal(await desk.lineAbove(desk.composer), 25);
+  await desk.button("Comment").click();
+  await desk.thread("Before the commit.").waitFor();
+  await page.goto(new URL("/", page.url()).href);
+  assert.equal(await stray.count(), 0);
+});
+
+scene("what is half-written in one tab is in the other, and in neither once it is sent", async ({ desk, page, window }) => {
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("In two tabs.");
+  const other = await window.open();
+  assert.equal(await other.area.inputValue(), "In two tabs.");
+  await page.bringToFront();
+  await page.keyboard.press("Control+Enter");
+  await desk.thread("In two tabs.").waitFor();
+  await other.composer.waitFor({ state: "detached" });
+  await other.thread("In two tabs.").waitFor();
+});
+
 scene("viewed is kept over a reload, and ends when that file changes", async ({ desk, page, workspace }) => {
   workspace.edit("README.md", (text) => `${text}\nMore.\n`);
   await desk.file("README.md").getByText("More.").waitFor();

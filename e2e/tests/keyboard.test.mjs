@@ -165,6 +165,16 @@ scene("the filter, the list and its threads are reached", async ({ desk, page })
   await page.waitForURL((url) => url.pathname === "/");
 });
 
+scene("any file is opened by its path", async ({ desk, page }) => {
+  await keys(page, "/");
+  await page.keyboard.type("README.md");
+  await keys(page, "Enter");
+  await page.waitForURL(/\/file\/README\.md$/);
+  await desk.file("README.md").getByText("# Lantern").waitFor();
+  await keys(page, "j", "c");
+  await desk.composer.getByText("README.md:1").waitFor();
+});
+
 scene("the layout is switched by a key, and keys do nothing within a field", async ({ desk, page }) => {
   await keys(page, "u");
   await desk.file(FILE).locator("table.split").waitFor();

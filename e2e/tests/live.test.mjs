@@ -32,6 +32,23 @@ scene("the command line answers while a reply is half-written", async ({ t, desk
   assert.match(await workspace.skein("review", "show", ID), /Needed, I think\.[^]*half written and more text/);
 });
 
+scene("no key is lost while everything around changes", async ({ desk, page, workspace }) => {
+  await desk.number(FILE, 30).click();
+  const text = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+  let typing = true;
+  const typed = page.keyboard.type(text, { delay: 5 }).finally(() => (typing = false));
+  let round = 0;
+  for (; typing; round += 1) {
+    workspace.edit(FILE, (code) => code.replace(/^/, `// line ${round}\n`));
+    await workspace.agent("review", "reply", ID, "-m", `answer ${round}`);
+  }
+  await typed;
+  assert.ok(round > 1, `${round} rounds`);
+  await desk.comment(`answer ${round - 1}`).first().waitFor();
+  await until(async () => (await desk.lineAbove(desk.composer)) === 30 + round, "the field is at its line");
+  assert.equal((await desk.writing()).value, text);
+});
+
 scene("what others add, resolve and delete appears by itself", async ({ desk, workspace }) => {
   await workspace.agent("review", "add", `${FILE}:30`, "-m", "I am not sure about this.");
   const added = desk.thread("I am not sure about this.");

@@ -45,13 +45,13 @@ scene("a suggestion is refused when the file changed after the preview", AT, asy
   workspace.edit(FILE, (text) => text.replace(OLD, 'TcpListener::bind("0.0.0.0:9090")'));
   const meanwhile = workspace.read(FILE);
   await desk.button("Apply", desk.dialog).click();
-  await page_says(desk);
+  await says(desk);
   assert.equal(workspace.read(FILE), meanwhile, "the file is as the agent left it");
   assert.match(await workspace.skein("review", "show", ID), /^\S+ {2}open/);
 });
 
 // What went wrong is said, and stays until it was read.
-async function page_says(desk) {
+async function says(desk) {
   await desk.page.locator(".toast.bad").waitFor();
   assert.match(await desk.page.locator(".toast.bad").textContent(), /changed|not what/);
 }
@@ -66,4 +66,11 @@ scene("lines that were added above after the preview do not lead a suggestion as
   const after = workspace.read(FILE);
   const original = after.replace("// A line above.\n", "").replace(NEW, OLD);
   assert.ok(original.includes(OLD) && after.startsWith("// A line above.\n"), "nothing else was touched");
+});
+
+scene("a preview shows what cannot be seen", AT, async ({ desk, workspace }) => {
+  await workspace.agent("review", "add", `${FILE}:3`, "-m", "Nicer.", "--suggest", "use std::net::\u202eTcpListener;");
+  const thread = desk.thread("Nicer.");
+  await desk.button("Apply suggestion…", thread).click();
+  await desk.dialog.locator(".change .add u", { hasText: "202e" }).waitFor();
 });
