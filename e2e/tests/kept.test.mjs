@@ -139,3 +139,22 @@ scene("viewed is kept over a reload, and ends when that file changes", async ({ 
   assert.equal(await box(FILE).isChecked(), false);
   await page.getByText(/^0\/\d+ viewed/).waitFor();
 });
+
+scene("viewed ends for a file without text too, and is kept for one that was deleted", async ({ desk, page, workspace }) => {
+  workspace.write("image.bin", "\0one");
+  workspace.remove("src/http.rs");
+  const box = (path) => desk.file(path).getByLabel("Viewed");
+  for (const path of ["image.bin", "src/http.rs"]) {
+    await desk.file(path).waitFor();
+    await box(path).click();
+    await desk.file(path).locator(".file-body").waitFor({ state: "hidden" });
+  }
+  await page.reload();
+  assert.ok(await box("image.bin").isChecked());
+  assert.ok(await box("src/http.rs").isChecked());
+  workspace.write("image.bin", "\0two, and more");
+  await page.reload();
+  await desk.file("image.bin").locator(".file-body").waitFor({ state: "visible" });
+  assert.equal(await box("image.bin").isChecked(), false);
+  assert.ok(await box("src/http.rs").isChecked());
+});
