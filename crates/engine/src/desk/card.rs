@@ -48,6 +48,12 @@ impl Card {
         }
     }
 
+    /// Returns whether code that was gone is not back in its file, so that it costs much to look for.
+    pub(super) fn is_still_gone(&self, placer: &mut Placer<'_>) -> bool {
+        let is_gone = self.placement().is_some_and(|at| at.state == "gone");
+        is_gone && self.thread.as_ref().is_some_and(|thread| placer.is_away(&thread.doc))
+    }
+
     /// Returns whether the code of the thread is or was in one of the files that `is_meant` names.
     pub(super) fn is_on(&self, is_meant: &dyn Fn(&str) -> bool) -> bool {
         let path = self.thread.as_ref().and_then(|thread| thread.doc.head().path.as_ref());

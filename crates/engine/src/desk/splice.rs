@@ -8,6 +8,8 @@ use crate::view::{Diff, DiffFile};
 
 /// Of more files than this, all are compared.
 const MOST: usize = 64;
+/// So many are compared where that takes others into account.
+const MOST_WIDE: usize = 256;
 
 /// Compares only the files that changed; none where that could not give the same as comparing all.
 pub(super) fn splice(
@@ -29,23 +31,72 @@ pub(super) fn splice(
     if !old.is_worktree || !sides.hold(true) {
         return None;
     }
-    let found = compare_again(workspace, sides, changed)?;
-    let is_meant = |path: &str| changed.contains(path);
-    let is_old =
-        |file: &&DiffFile| is_meant(&file.path) || file.old_path.as_deref().is_some_and(is_meant);
-    let (before, rest): (Vec<&DiffFile>, Vec<&DiffFile>) = old.files.iter().partition(is_old);
-    // A path may stand for a folder by now, whose files are others.
-    if !found.iter().all(|file| is_meant(&file.path)) || !stays_apart(&before, &found, &rest) {
-        return None;
-    }
-    let mut files: Vec<DiffFile> = rest.into_iter().cloned().chain(found).collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let files = match narrow(workspace, sides, old, changed) {
+        Some(files) => files,
+        None => wide(workspace, sides, old, changed)?,
+    };
     sides.hold(!files.is_empty()).then(|| Diff {
         files,
         threads: Vec::new(),
         title: old.title.clone(),
         ..*old
     })
+}
+
+/// Compares the files that changed alone; none where one of them may be a renamed one.
+fn narrow(
+    workspace: &Workspace,
+    sides: &Sides,
+    old: &Diff,
+    changed: &BTreeSet<String>,
+) -> Option<Vec<DiffFile>> {
+    let (before, rest) = parted(old, changed);
+    // Where this is no answer already there is no need to ask.
+    stays_apart(&before, &[], &rest).then_some(())?;
+    let found = found(workspace, sides, changed)?;
+    stays_apart(&before, &found, &rest).then(|| joined(&rest, found))
+}
+
+/// Compares the files that changed together with all that are not merely modified.
+///
+/// Those are all that can be taken for renamed ones, so that git finds the same pairs as among all files.
+fn wide(
+    workspace: &Workspace,
+    sides: &Sides,
+    old: &Diff,
+    changed: &BTreeSet<String>,
+) -> Option<Vec<DiffFile>> {
+    // A file above the root of the reviews may have been renamed, which is not in the comparison.
+    workspace.prefix().is_empty().then_some(())?;
+    let others = old.files.iter().filter(|file| file.status != "modified");
+    let others = others.flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten();
+    let wanted: BTreeSet<String> = others.chain(changed).cloned().collect();
+    (wanted.len() <= MOST_WIDE).then_some(())?;
+    let (_, rest) = parted(old, &wanted);
+    Some(joined(&rest, found(workspace, sides, &wanted)?))
+}
+
+/// Parts the files of a comparison into those that are or were among some paths, and the rest.
+fn parted<'a>(old: &'a Diff, paths: &BTreeSet<String>) -> (Vec<&'a DiffFile>, Vec<&'a DiffFile>) {
+    let is_meant = |file: &&DiffFile| {
+        [Some(&file.path), file.old_path.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|path| paths.contains(path))
+    };
+    old.files.iter().partition(is_meant)
+}
+
+fn found(workspace: &Workspace, sides: &Sides, paths: &BTreeSet<String>) -> Option<Vec<DiffFile>> {
+    let found = compare_again(workspace, sides, paths)?;
+    // A path may stand for a folder by now, whose files are others.
+    found.iter().all(|file| paths.contains(&file.path)).then_some(found)
+}
+
+fn joined(rest: &[&DiffFile], found: Vec<DiffFile>) -> Vec<DiffFile> {
+    let mut files: Vec<DiffFile> = rest.iter().copied().cloned().chain(found).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
 }
 
 /// Returns whether no file can have become a renamed one, or stopped being one.

@@ -103,13 +103,15 @@ impl Work {
             let view = self.card(&key).map(|card| card.view.clone());
             before.entry(key).or_insert(view);
         }
-        let keys: BTreeSet<Key> = before.keys().cloned().collect();
-        self.place(env, &keys);
+        let mut keys: BTreeSet<Key> = before.keys().cloned().collect();
+        let later = self.place(env, keys.clone());
+        keys.retain(|key| !later.contains(key));
         let drifts = !files.is_empty() || !unknown.is_empty() || news.index || news.rules;
         if drifts || news.any_source {
             self.adrift = self.keys(Card::is_adrift);
         }
         self.adrift.retain(|key| !keys.contains(key));
+        self.adrift.extend(later);
         Done { threads: self.changed(before), files, unknown }
     }
 
@@ -207,9 +209,19 @@ impl Work {
         (changed, unknown)
     }
 
-    fn place(&mut self, env: &Env, keys: &BTreeSet<Key>) {
-        let forever = Instant::now() + Duration::from_secs(3600);
-        self.place_until(env, keys.clone(), forever);
+    /// Places cards, except those whose code is still gone, which are returned: nothing else is shown of them until
+    /// they are found elsewhere.
+    fn place(&mut self, env: &Env, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
+        let mut later = BTreeSet::new();
+        self.place_with(env, &mut keys, &mut |key, card, placer| {
+            if card.is_still_gone(placer) {
+                later.insert(key);
+            } else {
+                card.place(placer);
+            }
+            true
+        });
+        later
     }
 
     /// Places cards until it is late; returns those that are left.
@@ -219,24 +231,35 @@ impl Work {
         mut keys: BTreeSet<Key>,
         deadline: Instant,
     ) -> BTreeSet<Key> {
+        self.place_with(env, &mut keys, &mut |_, card, placer| {
+            card.place(placer);
+            Instant::now() < deadline
+        });
+        keys
+    }
+
+    /// Takes cards one after the other, as long as `place` returns true.
+    fn place_with(
+        &mut self,
+        env: &Env,
+        keys: &mut BTreeSet<Key>,
+        place: &mut dyn FnMut(Key, &mut Card, &mut Placer<'_>) -> bool,
+    ) {
         if keys.is_empty() {
-            return keys;
+            return;
         }
         let workspace = self.workspace.clone();
         let memory = self.memory.take().unwrap_or_else(|| Memory::open(&workspace, env));
         let mut placer = Placer::resume(&workspace, &workspace.reviews, memory);
         while let Some(key) = keys.pop_first() {
-            if let Some(card) = self.card(&key) {
-                card.place(&mut placer);
-            }
-            if Instant::now() >= deadline {
+            let Some(card) = self.card(&key) else { continue };
+            if !place(key, card, &mut placer) {
                 break;
             }
         }
         let (memory, sources) = placer.rest();
         self.memory = Some(memory);
         self.known.learn(&workspace.reviews, &sources);
-        keys
     }
 
     /// Returns the ids of cards that show something else than before, and leaves what is shown of the others.

@@ -51,6 +51,14 @@ pub(crate) struct Placer<'a> {
     memory: Memory,
 }
 
+/// What the file that a thread names says of its code.
+enum Home {
+    /// Where it is.
+    Here(Placement),
+    /// It was this text, and is not in the file, which may be gone itself.
+    Away { old: OldText, path: String, exists: bool },
+}
+
 impl<'a> Placer<'a> {
     /// Prepares to place threads of one store.
     pub(crate) fn new(workspace: &'a Workspace, reviews: &'a Reviews, env: &Env) -> Self {
@@ -69,42 +77,56 @@ impl<'a> Placer<'a> {
 
     /// Says where the code of a thread is now; none for a thread that cannot be used.
     pub(crate) fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
+        Some(match self.at_home(doc)? {
+            Home::Here(placement) => placement,
+            Home::Away { old, path, exists } => self.elsewhere(doc, &old, path, exists),
+        })
+    }
+
+    /// Returns whether the code of a thread has left its file, so that all others would have to be looked through.
+    pub(crate) fn is_away(&mut self, doc: &ReviewDoc) -> bool {
+        matches!(self.at_home(doc), Some(Home::Away { .. }))
+    }
+
+    /// Looks for code in its own file.
+    fn at_home(&mut self, doc: &ReviewDoc) -> Option<Home> {
         let head = doc.head();
         let path = head.path.as_ref().filter(|_| head.usable)?.to_string();
         let source = self.source(&path);
         let Some(range) = head.range else {
-            return Some(self.whole_file(doc, path, source.is_some()));
+            return Some(Home::Here(self.whole_file(doc, path, source.is_some())));
         };
         if let Some(source) = &source {
             let known = self.commit(doc).is_some();
             if let Some(confidence) = stands(source, range, doc, known) {
                 let lines = Some((range.start_line, range.end_line));
-                return Some(placed(State::Exact, path, lines, confidence));
+                return Some(Home::Here(placed(State::Exact, path, lines, confidence)));
             }
             let key = Key::of(doc, self.commit(doc).as_ref(), source);
             let known = self.memory.cache.get(&key);
             if let Some(known) = known.filter(|known| known.state != State::Gone) {
-                return Some(placed(known.state, path, known.lines, known.confidence));
+                let skein_anchor::Placement { state, lines, confidence } = known;
+                return Some(Home::Here(placed(state, path, lines, confidence)));
             }
             let old = self.old_text(doc, &path, range);
             let found = known.unwrap_or_else(|| skein_anchor::place(&old.as_old(), &source.bytes));
             if found.state == State::Unverified {
-                return Some(unverified(doc, path));
+                return Some(Home::Here(unverified(doc, path)));
             }
             if known.is_none() {
                 self.memory.cache.put(key, found);
             }
             if found.state == State::Gone {
-                return Some(self.elsewhere(doc, &old, path, true));
+                return Some(Home::Away { old, path, exists: true });
             }
-            return Some(placed(found.state, path, found.lines, found.confidence));
+            return Some(Home::Here(placed(found.state, path, found.lines, found.confidence)));
         }
         // Something stands there that may not be looked into, or is no text.
         if self.reviews.root.join(&path).symlink_metadata().is_ok() {
-            return Some(unverified(doc, path));
+            return Some(Home::Here(unverified(doc, path)));
         }
         let old = self.old_text(doc, &path, range);
-        Some(self.elsewhere(doc, &old, path, false))
+        Some(Home::Away { old, path, exists: false })
     }
 
     /// Keeps what was found for the next time; a cache that cannot be written is no loss.

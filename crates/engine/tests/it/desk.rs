@@ -245,8 +245,15 @@ fn code_is_found_in_the_file_that_it_went_to() {
     assert_eq!(shown(&desk), ["why: gone src/a.rs"]);
     // Another file, in a folder that did not exist.
     fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\n{code}"));
-    until(&desk, before, |event| event.threads.len() == 1);
+    before = until(&desk, before, |event| event.threads.len() == 1).number;
     assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:2-6"]);
+    fixture.file("w/lib/deep/b.rs", "fn other() {}\n");
+    before = until(&desk, before, |event| event.threads.len() == 1).number;
+    // Its own file changes too, and is told of before the code is found.
+    fixture.file("w/src/a.rs", "fn rest() { loop {} }\n");
+    fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\nfn more() {{}}\n{code}"));
+    until(&desk, before, |event| event.threads.len() == 1);
+    assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:3-7"]);
 }
 
 #[test]
@@ -519,7 +526,7 @@ fn comparing_some_files_gives_what_comparing_all_gives() {
     ];
     let write = |name: &str, text: &str| drop(fixture.file(&format!("w/{name}"), text));
     let remove = |name: &str| fs::remove_file(fixture.path(&format!("w/{name}"))).unwrap();
-    let steps: [&dyn Fn(); 16] = [
+    let steps: [&dyn Fn(); 18] = [
         &|| write("b.txt", &(lines(100) + "more\n")),
         &|| write("c.txt", &(lines(100) + "other\n")),
         &|| write("b.txt", &lines(100)),
@@ -529,6 +536,8 @@ fn comparing_some_files_gives_what_comparing_all_gives() {
         &|| write("new/f.txt", &(lines(100) + "x\n")),
         &|| write("new/g.txt", "g\n"),
         &|| remove("new/f.txt"),
+        &|| write("new/g.txt", &(lines(100) + "z\n")),
+        &|| write("new/g.txt", "nothing of it\n"),
         &|| drop(git(&top, &["add", "--all"])),
         &|| write("b.txt", "b\n"),
         &|| fs::rename(top.join("d.txt"), top.join("d2.txt")).unwrap(),
