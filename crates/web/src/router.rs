@@ -15,7 +15,7 @@ use crate::{api, assets, guard, headers, live, page};
 
 /// Puts the answers behind the guard, and the headers around them.
 pub(crate) fn router(site: &Arc<Site>) -> Router {
-    let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest);
+    let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Precise(2));
     Router::new()
         .merge(page::routes())
         .nest("/api/v1", api::routes())
