@@ -182,3 +182,29 @@ fn write(path: &Path, lines: &[String]) -> Outcome<()> {
     fs::create_dir_all(path.parent().ok_or("a file without a directory")?)?;
     Ok(put(path, (lines.join("\n") + "\n").as_bytes())?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_number_gives_the_same_file() {
+        let texts = |number: usize| (file(number).path, file(number).old, file(number).new);
+        assert_eq!(texts(5), texts(5));
+        assert_ne!(texts(5), texts(8));
+    }
+
+    #[test]
+    fn files_have_every_fate() {
+        let count = |wanted| (0..CHANGED + STILL).filter(|number| fate(*number) == wanted).count();
+        let fates = [Fate::Modified, Fate::Added, Fate::Deleted, Fate::Renamed, Fate::Still];
+        assert_eq!(fates.map(count), [134, 10, 4, 2, 50]);
+    }
+
+    #[test]
+    fn a_long_file_keeps_its_length() {
+        let (old, new) = (whole().old.unwrap(), whole().new.unwrap());
+        assert_eq!((old.len(), new.len()), (WHOLE_LINES, WHOLE_LINES));
+        assert_ne!(old, new);
+    }
+}

@@ -32,7 +32,6 @@ pub(super) fn comments(door: &Door, workspace: &Workspace) -> Outcome<Vec<Durati
         let told = stream.wait(|event| event.threads.contains(&id), PATIENCE);
         times.push(told.ok_or("the server did not tell of a comment")?.duration_since(start));
     }
-    writer.restore()?;
     Ok(times)
 }
 
@@ -46,6 +45,7 @@ pub(super) fn edits(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>
         let path = workspace.root.join(name);
         let old = read(&path)?.bytes;
         let new = [b"// edited\n".as_slice(), &old].concat();
+        let _before = Before { files: vec![(path.clone(), old.clone())] };
         for text in [new, old] {
             std::thread::sleep(REST);
             let start = Instant::now();
@@ -57,19 +57,33 @@ pub(super) fn edits(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>
     Ok(times)
 }
 
-/// Writes comments like another program that knows how.
+/// Writes comments like another program that knows how, and takes them back in the end.
 pub(super) struct Writer<'a> {
     workspace: &'a Workspace,
     count: usize,
-    /// The threads that have been written to, as they were.
-    before: Vec<(PathBuf, Vec<u8>)>,
+    before: Before,
+}
+
+/// Files as they were, which they are again when this is dropped.
+#[derive(Default)]
+struct Before {
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        for (path, bytes) in self.files.iter().rev() {
+            // A corpus in which more was said is as good.
+            drop(put(path, bytes));
+        }
+    }
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(workspace: &'a Workspace) -> Outcome<Self> {
         match workspace.threads.is_empty() {
             true => Err("there are no threads".into()),
-            false => Ok(Self { workspace, count: 0, before: Vec::new() }),
+            false => Ok(Self { workspace, count: 0, before: Before::default() }),
         }
     }
 
@@ -89,15 +103,7 @@ impl<'a> Writer<'a> {
         })?;
         let guard = lock(&RealFs, &self.workspace.root.join(".code-review"), PATIENCE)?;
         replace(&RealFs, &guard, &path, &old.revision, doc.to_bytes())?;
-        self.before.push((path, old.bytes));
+        self.before.files.push((path, old.bytes));
         Ok(stem)
-    }
-
-    /// Leaves the threads as they were found.
-    pub(super) fn restore(self) -> Outcome<()> {
-        for (path, bytes) in self.before.iter().rev() {
-            put(path, bytes)?;
-        }
-        Ok(())
     }
 }

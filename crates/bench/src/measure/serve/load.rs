@@ -91,5 +91,5 @@ fn write(workspace: &Workspace, done: &AtomicBool) -> Outcome<()> {
         writer.comment()?;
         thread::sleep(BETWEEN);
     }
-    writer.restore()
+    Ok(())
 }
