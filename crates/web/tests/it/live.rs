@@ -186,6 +186,7 @@ fn two_servers_of_one_workspace_tell_the_same() {
 #[test]
 fn one_who_does_not_read_holds_up_nobody() {
     let place = Arc::new(Place::new());
+    comment(&place, "before");
     let server = place.serve();
     let asleep = Stream::open(&server, "/events", None);
     let mut awake = Stream::open(&server, "/events", None);
