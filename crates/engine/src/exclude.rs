@@ -1,4 +1,4 @@
-//! Keeps the store out of commits until it is shared.
+//! The repository's own ignore file, which keeps a store out of commits.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,14 +6,15 @@ use std::time::Duration;
 use skein_git::Layout;
 use skein_store::{RealFs, create_new, ensure_dir, lock, replace};
 
-use super::write_error::WriteError;
-use crate::discover::Workspace;
+use crate::review::WriteError;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
-pub(crate) fn hide(workspace: &Workspace) -> Result<Option<String>, WriteError> {
-    let Some((git, line)) = line(workspace) else {
+/// Lists a directory, and returns the line if it was not there; nothing is done outside of the worktree.
+///
+/// The path must be canonical as far as the worktree goes.
+pub(crate) fn hide(git: &Layout, dir: &Path) -> Result<Option<String>, WriteError> {
+    let Some(line) = line(git, dir) else {
         return Ok(None);
     };
     let changed = rewrite(git, &|old| {
@@ -23,14 +24,12 @@ pub(crate) fn hide(workspace: &Workspace) -> Result<Option<String>, WriteError> 
         let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
         [old, gap, line.as_bytes(), b"\n"].concat()
     })?;
-    let note =
-        format!("Git ignores {line} here (in .git/info/exclude); `skein share` takes that back.");
-    Ok(changed.then_some(note))
+    Ok(changed.then_some(line))
 }
 
 /// Takes the line out again; true when it was there.
-pub(crate) fn show(workspace: &Workspace) -> Result<bool, WriteError> {
-    let Some((git, line)) = line(workspace) else {
+pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
+    let Some(line) = line(git, dir) else {
         return Ok(false);
     };
     let other = |one: &&[u8]| one.trim_ascii() != line.as_bytes();
@@ -42,14 +41,10 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// Returns the line that hides the store of this workspace.
-fn line(workspace: &Workspace) -> Option<(&Layout, String)> {
-    let git = workspace.git.as_ref()?;
-    let top = git.top.as_deref()?;
-    let root = workspace.reviews.root.canonicalize().ok()?;
-    let below = root.strip_prefix(top).ok()?.to_str()?;
-    let store = Path::new(below).join(&workspace.reviews.store_path);
-    Some((git, format!("/{}/", escape(store.to_str()?))))
+/// Returns the line that hides a directory.
+fn line(git: &Layout, dir: &Path) -> Option<String> {
+    let below = dir.strip_prefix(git.top.as_deref()?).ok()?.to_str()?;
+    Some(format!("/{}/", escape(below)))
 }
 
 /// Takes the meaning from characters that a pattern would read as its own.
