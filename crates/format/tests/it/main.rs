@@ -14,6 +14,7 @@
 
 mod behaviour;
 mod change;
+mod create;
 mod docs;
 mod legacy;
 mod limits;
