@@ -28,6 +28,7 @@ mod links;
 mod list;
 mod mend;
 mod next;
+mod saving;
 mod settings;
 mod show;
 mod suggestions;
