@@ -8,7 +8,8 @@ use crate::fixture::{Fixture, git};
 #[test]
 fn each_repository_of_knowledge_is_told_by_name() {
     let fixture = Fixture::new();
-    let short = |top: &std::path::Path| git(top, &["rev-parse", "HEAD"])[..7].to_owned();
+    let short =
+        |top: &std::path::Path| git(top, &["rev-parse", "--short=7", "HEAD"]).trim().to_owned();
     fixture.repository("hq");
     let ralph = fixture.repository("hq/repos/public/knowledge-ralph");
     fixture.link("hq/core/knowledge/public/ralph", &ralph);

@@ -34,7 +34,7 @@ fn a_checkpoint_says_what_git_says() {
             "updated_at": "2026-01-23T14:30:00.000Z",
             "workspace_root": "~/hq",
             "cwd": "src",
-            "git": {"branch": "main", "current_commit": &commit[..7], "dirty": true},
+            "git": {"branch": "main", "current_commit": commit.get(..7), "dirty": true},
             "conversation_summary": "Generated the report",
             "files_touched": ["src/a.rs", "b.md", "~/x"],
             "next_steps": ["Send it"],
@@ -74,8 +74,11 @@ fn the_session_says_where_it_began() {
     let (_, value) = saved(&fixture, "w", &save);
     let current = git(&top, &["rev-parse", "HEAD"]);
     assert_eq!(value["session_id"], "s-1");
-    assert_eq!(value["git"]["initial_commit"], initial[..7]);
-    assert_eq!(value["git"]["commits_made"], json!([format!("{}: feat: make it", &current[..7])]));
+    assert_eq!(value["git"]["initial_commit"], initial.get(..7).unwrap());
+    assert_eq!(
+        value["git"]["commits_made"],
+        json!([format!("{}: feat: make it", current.get(..7).unwrap())])
+    );
     assert_eq!(value["files_touched"], json!(["later.rs", "made.rs"]));
     assert_eq!(value["metadata"]["transcript_path"], "~/.claude/t.jsonl");
     assert_eq!(
@@ -207,6 +210,40 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     // Without a session none is its own.
     env.clock = Clock::new(|| at("2026-01-23T14:30:01Z"));
     assert_eq!(work::save(&workspace, &env, &summary("x")).unwrap().action, "created");
+}
+
+#[test]
+fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let (workspace, env) = fixture.open("w");
+    let auto = Auto {
+        summary: "Half".to_owned(),
+        trigger: "stop".to_owned(),
+        files: vec!["a.rs".to_owned()],
+        session: Some("s".to_owned()),
+        create: true,
+        ..Auto::default()
+    };
+    let half = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let record = r#"{"conversation_summary": "Whole", "session_id": "s", "learnings": [ "x" ],
+        "git": {"branch": "mine"}, "files_touched": [{"path": "a.rs", "reason": "y"}, "b.rs"],
+        "metadata": {"title": "Mine"}, "next_steps": null}"#;
+    let save = Save { record: Some(record.as_bytes().to_vec()), ..Save::default() };
+    let (full, value) = saved(&fixture, "w", &save);
+    assert_eq!((full.action, &full.id), ("upgraded", &half.id));
+    assert_eq!(value["type"], "checkpoint");
+    assert_eq!(value["conversation_summary"], "Whole");
+    assert_eq!(value["files_touched"], json!(["a.rs", "b.rs"]));
+    assert_eq!((&value["learnings"], &value["next_steps"]), (&json!(["x"]), &json!([])));
+    assert_eq!((&value["git"]["branch"], &value["git"]["dirty"]), (&json!("mine"), &json!(false)));
+    assert_eq!(value["metadata"], json!({"title": "Mine", "tags": [], "trigger": "stop"}));
+    // One that names itself stays by itself.
+    work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
+    let save = Save { record: Some(own.into_bytes()), ..Save::default() };
+    let (full, _) = saved(&fixture, "w", &save);
+    assert_eq!((full.action, full.id.as_str()), ("created", "T-own"));
 }
 
 #[test]
