@@ -170,6 +170,13 @@ impl Workspace {
         env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
     }
 
+    /// Returns where state and caches of the worktree that one stands in are kept, or of the checkpoints without one.
+    pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
+        let top = self.git.as_ref().and_then(|git| git.top.as_ref());
+        let root = top.unwrap_or(&self.checkpoints.root);
+        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
     /// Returns whether there is nothing at all yet.
     pub fn is_fresh(&self) -> bool {
         !self.reviews.exists && !self.checkpoints.exists && !self.sessions.exists

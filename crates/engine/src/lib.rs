@@ -38,6 +38,7 @@ mod show;
 mod state_file;
 mod thread;
 pub mod view;
+pub mod work;
 
 pub use skein_anchor::words;
 pub use skein_git::RunError as GitError;
