@@ -35,6 +35,7 @@ pub mod settings;
 mod show;
 mod state_file;
 mod thread;
+pub mod trust;
 pub mod view;
 
 pub use skein_anchor::words;
