@@ -7,14 +7,20 @@ mod edit;
 mod field;
 mod handoff;
 mod list;
+mod merge;
 mod read;
+mod step_edit;
 mod worker;
+mod worker_edit;
 
 pub use edit::EditError;
 pub use handoff::HandoffDoc;
 pub use list::{FileTouched, Step, StepStatus};
+pub use merge::merge;
 pub use read::{Checkpoint, CheckpointType, GitState, Worker};
+pub use step_edit::Closing;
 pub use worker::{IllegalMove, WorkerState};
+pub use worker_edit::{MoveError, WorkerMove};
 
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::span::Span;
