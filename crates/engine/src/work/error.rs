@@ -51,6 +51,18 @@ pub enum WorkError {
     /// The worker cannot make that move.
     #[error(transparent)]
     Move(#[from] IllegalMove),
+    /// The checkpoint has no worker.
+    #[error("the checkpoint has no worker: {id}")]
+    NoWorker {
+        /// The checkpoint.
+        id: String,
+    },
+    /// There is no such step.
+    #[error("no step has this id: {handle}")]
+    NoStep {
+        /// What was asked for.
+        handle: String,
+    },
     /// There is no store, and whoever asked may not make one.
     #[error("there are no checkpoints here: {}", path.display())]
     NoStore {

@@ -15,8 +15,11 @@ pub(crate) mod open;
 mod publish;
 mod save;
 mod session;
+mod step_change;
+mod steps;
 mod take;
 mod upgrade;
+mod worker;
 
 pub use auto::{Auto, auto};
 pub use brief::{
@@ -28,4 +31,7 @@ pub(crate) use find::archived;
 pub use handoff::{HandedOver, Handoff, handoff};
 pub use save::{Save, Saved, WorkerGiven, save};
 pub use session::Session;
+pub use step_change::{StepChange, StepWritten, Wanted, change_steps};
+pub use steps::{StepRow, Steps, StepsQuery, steps};
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
+pub use worker::{MoveOptions, Moved, move_worker};

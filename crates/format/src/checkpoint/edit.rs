@@ -41,6 +41,11 @@ impl CheckpointDoc {
         self.touch(now)
     }
 
+    /// Says whether the document may be edited at all.
+    pub fn may_be_edited(&self) -> Result<(), EditError> {
+        self.writable()
+    }
+
     pub(super) fn touch(&mut self, now: Time) -> Result<(), EditError> {
         self.set_raw(&["updated_at"], &json::quote(&now.to_string()))
     }
