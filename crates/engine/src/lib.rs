@@ -8,6 +8,7 @@
 //! here writes a file but through `skein-store`.
 
 mod actor;
+pub mod age;
 mod agents;
 mod date;
 pub mod demo;
@@ -17,6 +18,7 @@ pub mod doctor;
 mod door;
 mod edits;
 mod env;
+mod exclude;
 mod filter;
 mod find;
 mod guarded;
@@ -28,6 +30,7 @@ mod list;
 mod overview;
 mod place;
 mod placement;
+pub mod plain;
 mod read;
 pub mod review;
 mod scratch;
@@ -35,10 +38,12 @@ pub mod settings;
 mod show;
 mod state_file;
 mod thread;
+pub mod trust;
 pub mod view;
+pub mod work;
 
 pub use skein_anchor::words;
-pub use skein_git::RunError as GitError;
+pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::Dirs;
 
 pub use actor::Actor;
