@@ -2,10 +2,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
+use crate::commands::checkpoint::CheckpointArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::handoff::HandoffArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
@@ -56,6 +58,8 @@ pub(crate) enum Commands {
     List(ListArgs),
     Show(ShowArgs),
     Review(ReviewArgs),
+    Checkpoint(CheckpointArgs),
+    Handoff(HandoffArgs),
     Serve(ServeArgs),
     Init(InitArgs),
     Share(ShareArgs),
@@ -76,6 +80,8 @@ const GROUPS: &[(&str, &[&str])] = &[
             "list",
             "show",
             "review",
+            "checkpoint",
+            "handoff",
             "serve",
             "init",
             "share",

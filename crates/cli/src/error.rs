@@ -1,4 +1,5 @@
 mod review;
+mod work;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use skein_engine::review::{
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
+use skein_engine::work::WorkError;
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::faces::ServeError;
@@ -69,6 +71,10 @@ pub(crate) enum CliError {
     Scratch(#[from] ScratchError),
     #[error("the page cannot be served")]
     Serve(#[source] ServeError),
+    #[error("stdin can be read for one thing only")]
+    StdinTwice,
+    #[error(transparent)]
+    Work(Box<WorkError>),
     #[error(transparent)]
     Review(Box<ReviewError>),
 }
@@ -110,6 +116,12 @@ pub(crate) enum ReviewError {
     Next(#[from] NextError),
     #[error("nothing was imported")]
     Import(#[from] ImportError),
+}
+
+impl From<WorkError> for CliError {
+    fn from(error: WorkError) -> Self {
+        Self::Work(Box::new(error))
+    }
 }
 
 impl From<ServeError> for CliError {
@@ -188,6 +200,8 @@ impl CliError {
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
+            Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
+            Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

@@ -1,7 +1,9 @@
+pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod handoff;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
@@ -71,6 +73,8 @@ pub(crate) fn run(
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
+        Some(Commands::Checkpoint(args)) => checkpoint::run_checkpoint(&mut context, args),
+        Some(Commands::Handoff(args)) => handoff::run_handoff(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
         Some(Commands::Init(args)) => setup::run_init(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
