@@ -30,6 +30,7 @@ pub use brief::{
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
 pub(crate) use find::archived;
+pub use find::file_of;
 pub use handoff::{HandedOver, Handoff, handoff};
 pub use save::{Save, Saved, WorkerGiven, save};
 pub use session::Session;
