@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skein_format::time::Time;
 use skein_store::{Dirs, Revision};
 
-use crate::agents;
+use crate::{agents, install};
 
 /// Tells the time.
 pub struct Clock(Box<dyn Fn() -> Time + Send + Sync>);
@@ -96,9 +96,13 @@ pub struct Env {
 
 /// Returns whether a variable of the environment means something to the engine.
 ///
-/// Its own start with `SKEIN_`; the others tell which agent it runs in, and who the user is.
+/// Its own start with `SKEIN_`; the others tell which agent it runs in, where agents keep their settings, and who the
+/// user is.
 pub fn is_wanted(variable: &str) -> bool {
-    variable.starts_with("SKEIN_") || agents::is_sign(variable) || USER.contains(&variable)
+    variable.starts_with("SKEIN_")
+        || agents::is_sign(variable)
+        || install::moves_settings(variable)
+        || USER.contains(&variable)
 }
 
 /// The variables that name the user, the first one that is set counts.

@@ -37,7 +37,7 @@ pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
 }
 
 /// Splits the file, which git reads as bytes, into lines with their ends.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
@@ -48,7 +48,7 @@ fn line(git: &Layout, dir: &Path) -> Option<String> {
 }
 
 /// Takes the meaning from characters that a pattern would read as its own.
-fn escape(path: &str) -> String {
+pub(crate) fn escape(path: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
     path.chars().fold(String::new(), |mut text, c| {
         if special(c) {
@@ -59,7 +59,8 @@ fn escape(path: &str) -> String {
     })
 }
 
-fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
+/// Replaces what the repository's own ignore file says; true when that is something else.
+pub(crate) fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     ensure_dir(&RealFs, dir, 0o777)?;

@@ -25,6 +25,7 @@ mod guarded;
 mod handle;
 mod handoff;
 mod ids;
+pub mod install;
 mod kind;
 mod list;
 mod overview;

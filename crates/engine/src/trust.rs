@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use skein_store::RootDirs;
 
+use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::WriteError;
 use crate::state_file;
@@ -42,6 +43,19 @@ pub fn is_accepted(env: &Env, root: &Path) -> bool {
 /// Returns the roots of every workspace that the user has accepted.
 pub fn accepted(env: &Env) -> Vec<PathBuf> {
     read(env).accepted.into_iter().map(PathBuf::from).collect()
+}
+
+/// Returns the root under which a workspace is accepted: the main checkout, else where its checkpoints are.
+#[must_use]
+pub fn root(workspace: &Workspace) -> PathBuf {
+    let git = workspace.git.as_ref();
+    let top = git.and_then(|git| git.main_top().or_else(|| git.top.clone()));
+    top.unwrap_or_else(|| workspace.checkpoints.root.clone())
+}
+
+/// Removes the file when nothing is accepted any more.
+pub(crate) fn sweep(env: &Env) -> Result<(), WriteError> {
+    state_file::sweep(&dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
 
 fn read(env: &Env) -> Trust {

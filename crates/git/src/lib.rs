@@ -64,6 +64,7 @@ mod git_dir;
 mod head;
 mod head_commit;
 mod history;
+mod hooks;
 mod hunk;
 mod identity;
 mod ignored;
