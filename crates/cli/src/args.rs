@@ -11,10 +11,13 @@ use crate::commands::handoff::HandoffArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
+use crate::commands::resume::ResumeArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
+use crate::commands::steps::StepsArgs;
+use crate::commands::worker::WorkerArgs;
 
 /// Keeps the threads of people and coding agents, in plain files.
 ///
@@ -60,6 +63,8 @@ pub(crate) enum Commands {
     Review(ReviewArgs),
     Checkpoint(CheckpointArgs),
     Handoff(HandoffArgs),
+    Resume(ResumeArgs),
+    Steps(StepsArgs),
     Serve(ServeArgs),
     Init(InitArgs),
     Share(ShareArgs),
@@ -67,6 +72,7 @@ pub(crate) enum Commands {
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
+    Worker(WorkerArgs),
     MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -82,6 +88,8 @@ const GROUPS: &[(&str, &[&str])] = &[
             "review",
             "checkpoint",
             "handoff",
+            "resume",
+            "steps",
             "serve",
             "init",
             "share",
@@ -91,7 +99,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["merge-driver", "completions", "man"]),
+    ("Plumbing", &["worker", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

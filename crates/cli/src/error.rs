@@ -12,7 +12,7 @@ use skein_engine::review::{
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
-use skein_engine::work::WorkError;
+use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::faces::ServeError;
@@ -76,6 +76,10 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Work(Box<WorkError>),
     #[error(transparent)]
+    Brief(#[from] BriefError),
+    #[error(transparent)]
+    Take(Box<TakeError>),
+    #[error(transparent)]
     Review(Box<ReviewError>),
 }
 
@@ -121,6 +125,12 @@ pub(crate) enum ReviewError {
 impl From<WorkError> for CliError {
     fn from(error: WorkError) -> Self {
         Self::Work(Box::new(error))
+    }
+}
+
+impl From<TakeError> for CliError {
+    fn from(error: TakeError) -> Self {
+        Self::Take(Box::new(error))
     }
 }
 
@@ -202,6 +212,8 @@ impl CliError {
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
             Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
             Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
+            Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
+            Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

@@ -8,10 +8,13 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
 mod overview;
+pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod setup;
 pub(crate) mod show;
+pub(crate) mod steps;
+pub(crate) mod worker;
 
 use clap::{ArgMatches, FromArgMatches as _};
 use skein_engine::{Env, Workspace, discover};
@@ -75,6 +78,8 @@ pub(crate) fn run(
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
         Some(Commands::Checkpoint(args)) => checkpoint::run_checkpoint(&mut context, args),
         Some(Commands::Handoff(args)) => handoff::run_handoff(&mut context, args),
+        Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
+        Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
         Some(Commands::Init(args)) => setup::run_init(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
@@ -83,6 +88,7 @@ pub(crate) fn run(
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
+        Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;

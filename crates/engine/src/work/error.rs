@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
+    CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError, ReplaceError,
+    TrashError,
 };
 
 use crate::find::FindError;
@@ -93,6 +94,9 @@ pub enum WorkError {
     /// The file cannot be put aside.
     #[error(transparent)]
     Trash(#[from] TrashError),
+    /// The file cannot be moved.
+    #[error(transparent)]
+    Relocate(#[from] RelocateError),
     /// A directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),

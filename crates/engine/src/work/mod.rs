@@ -4,6 +4,7 @@ pub mod agent_session;
 mod auto;
 mod brief;
 mod claim;
+mod cleanup;
 mod cwd;
 mod error;
 mod facts;
@@ -26,8 +27,10 @@ pub use brief::{
     Agent, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made, brief,
     short_brief,
 };
+pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
 pub(crate) use find::archived;
+pub use find::file_of;
 pub use handoff::{HandedOver, Handoff, handoff};
 pub use save::{Save, Saved, WorkerGiven, save};
 pub use session::Session;
