@@ -22,6 +22,7 @@ mod find;
 mod guarded;
 mod handle;
 mod handoff;
+pub mod hook;
 mod ids;
 mod kind;
 mod list;

@@ -1,0 +1,3 @@
+//! What a hook of an agent does.
+
+mod shell;
