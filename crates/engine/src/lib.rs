@@ -36,6 +36,7 @@ pub mod settings;
 mod show;
 mod state_file;
 mod thread;
+pub mod trust;
 pub mod view;
 pub mod work;
 

@@ -62,6 +62,7 @@ mod file_header;
 mod filters;
 mod git_dir;
 mod head;
+mod hooks;
 mod hunk;
 mod identity;
 mod ignored;

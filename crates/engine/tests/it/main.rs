@@ -31,4 +31,5 @@ mod next;
 mod settings;
 mod show;
 mod suggestions;
+mod trust;
 mod wait;

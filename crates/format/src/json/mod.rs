@@ -3,6 +3,7 @@
 mod edit;
 mod number;
 mod reader;
+mod remove;
 mod run;
 mod text;
 
@@ -10,6 +11,7 @@ pub use edit::{Member, append, member, set};
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub use reader::{Dialect, Kind, Reader, SyntaxError};
+pub use remove::{remove, remove_element};
 pub use text::{Str, Text, quote};
 
 use crate::span::Span;

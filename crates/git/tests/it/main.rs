@@ -5,6 +5,7 @@ mod compose;
 mod diff;
 mod discover;
 mod head;
+mod hooks;
 mod hostile;
 mod identity;
 mod ignored;
