@@ -266,6 +266,7 @@ pub(super) fn find_hint(error: &FindError) -> String {
             format!("name one of them:{}{rest}", lines.collect::<String>())
         }
         FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
+        FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
     }
 }
 

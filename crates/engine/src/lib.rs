@@ -8,6 +8,7 @@
 //! here writes a file but through `skein-store`.
 
 mod actor;
+pub mod age;
 mod agents;
 mod date;
 pub mod demo;
@@ -29,6 +30,7 @@ mod list;
 mod overview;
 mod place;
 mod placement;
+pub mod plain;
 mod read;
 pub mod review;
 mod scratch;
