@@ -18,6 +18,7 @@ pub mod doctor;
 mod door;
 mod edits;
 mod env;
+mod exclude;
 mod filter;
 mod find;
 mod guarded;
@@ -43,7 +44,7 @@ pub mod view;
 pub mod work;
 
 pub use skein_anchor::words;
-pub use skein_git::RunError as GitError;
+pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::Dirs;
 
 pub use actor::Actor;

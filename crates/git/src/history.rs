@@ -1,86 +1,103 @@
-//! What happened since a commit.
+//! The commits that were made, and what they touched.
 
 use crate::commit_id::CommitId;
-use crate::diff::PLAIN;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, line, shown_args};
-use crate::side::{Side, compare};
+use crate::run::RunError;
+use crate::untracked::split;
 
-/// A commit with what it says in its first line.
+/// A commit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct Made {
     /// The commit.
     pub id: CommitId,
-    /// The first line of its message; bytes that are not UTF-8 are replaced.
+    /// The first paragraph of its message, on one line; bytes that are not UTF-8 are replaced.
     pub subject: String,
 }
 
-/// How what is checked out relates to a commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
-    /// How many commits it has that the commit does not.
-    pub ahead: usize,
-    /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
-    pub behind: usize,
-    /// The last commits of those that it has, the latest first.
-    pub commits: Vec<Entry>,
+/// What a commit is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitSummary {
+    /// The first paragraph of its message, on one line.
+    pub subject: String,
+    /// The paths that differ from its first parent, by name.
+    ///
+    /// In paths, bytes that are not UTF-8 are replaced.
+    pub files: Vec<String>,
 }
 
 impl Repo {
-    /// Returns what happened since a commit, with at most `limit` commits.
+    /// Returns the commits that are checked out and not part of `base`, the last one first, `limit` at most.
     ///
     /// # Errors
     ///
-    /// When git cannot be run, or nothing is checked out.
-    pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<History, RunError> {
+    /// When git cannot be run, or one of the commits is not there.
+    pub fn commits_since(&self, base: &CommitId, limit: usize) -> Result<Vec<Made>, RunError> {
         let mut command = self.git();
-        command.args(["rev-list", "--left-right", "--count", &format!("{base}...HEAD"), "--"]);
-        let args = shown_args(&command);
-        let stdout = line(&self.finish(command)?);
-        let counts = || {
-            let (behind, ahead) = stdout.split_once('\t')?;
-            Some((behind.parse().ok()?, ahead.parse().ok()?))
+        command
+            .args(["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"])
+            .arg(format!("--max-count={limit}"))
+            .args(["--end-of-options", &format!("{base}..HEAD"), "--"]);
+        let stdout = self.finish(command)?;
+        let parse = |line: Vec<u8>| {
+            let line = shown(&line);
+            let (id, subject) = line.split_once(' ')?;
+            Some(Made { id: CommitId::parse(id)?, subject: subject.to_owned() })
         };
-        let Some((behind, ahead)) = counts() else {
-            return Err(RunError::Output { args, stdout });
-        };
-        let commits = if ahead == 0 { Vec::new() } else { self.commits_after(base, limit)? };
-        Ok(History { ahead, behind, commits })
+        Ok(split(&stdout).filter_map(parse).collect())
     }
 
-    /// Returns which of `paths` differ between a commit and the files on disk.
-    ///
-    /// The paths count from the top of the worktree. A file that git does not know differs from no commit.
+    /// Returns what a commit is about, with one process; of a merge what differs from its first parent.
     ///
     /// # Errors
     ///
     /// When git cannot be run, or the commit is not there.
-    pub fn changed_among(&self, old: &CommitId, paths: &[String]) -> Result<Vec<String>, RunError> {
-        if paths.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut command = self.git_on_files()?;
-        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames");
-        compare(&mut command, &Side::Commit(old.clone()), &Side::Worktree);
-        command.arg("--").args(pathspecs(paths, &[]));
-        let stdout = self.finish(command)?;
-        let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());
-        Ok(found.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
-    }
-
-    fn commits_after(&self, base: &CommitId, limit: usize) -> Result<Vec<Entry>, RunError> {
+    pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
         let mut command = self.git();
         command
-            .args(["log", "--no-show-signature", "-z", "--format=%H %s"])
-            .arg(format!("--max-count={limit}"))
-            .args([&format!("{base}..HEAD"), "--"]);
+            .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
+            .args(["--encoding=UTF-8", "--diff-merges=first-parent", "--name-only"])
+            .args(["--no-renames", "--no-relative", "--no-ext-diff", "--format=%s"])
+            .args(["--end-of-options", id.as_str(), "--"]);
         let stdout = self.finish(command)?;
-        let entries = stdout.split(|&byte| byte == 0).filter_map(|entry| {
-            let text = String::from_utf8_lossy(entry);
-            let (id, subject) = text.split_once(' ').unwrap_or((&text, ""));
-            Some(Entry { id: CommitId::parse(id)?, subject: subject.to_owned() })
-        });
-        Ok(entries.collect())
+        let mut parts = stdout.split(|&byte| byte == 0);
+        let subject = parts.next().map(shown).unwrap_or_default();
+        let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
+        Ok(CommitSummary { subject, files: files.map(shown).collect() })
     }
+
+    /// Returns the paths in the worktree that differ from a commit, untracked ones included, by name.
+    ///
+    /// What lies at or below one of `exclude` is left out. Bytes that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the commit is not there.
+    pub fn touched_since(
+        &self,
+        base: &CommitId,
+        exclude: &[String],
+    ) -> Result<Vec<String>, RunError> {
+        let mut command = self.git_on_files()?;
+        command
+            .args(["diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff"])
+            .args([
+                "--no-textconv",
+                "--ignore-submodules=dirty",
+                "--end-of-options",
+                base.as_str(),
+                "--",
+            ])
+            .args(pathspecs(&[], exclude));
+        let stdout = self.finish(command)?;
+        let mut paths: Vec<String> = split(&stdout).map(|path| shown(&path)).collect();
+        paths.extend(self.untracked(&[], exclude)?.iter().map(|path| shown(path)));
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -56,6 +56,7 @@
 //! - A watch on a directory does not notice that one above it was renamed, and a watch on a
 //!   symlinked file does not notice writes to its target.
 
+mod claim;
 mod create;
 mod derived;
 mod dirs;
@@ -80,6 +81,7 @@ mod temp;
 mod trash;
 mod watch;
 
+pub use claim::{claim, unclaim};
 pub use create::{CreateError, create_new};
 pub use derived::{DerivedError, write_derived};
 pub use dirs::{Dirs, RootDirs};

@@ -1,13 +1,31 @@
 //! Checkpoints: the state of a piece of work, so that it survives the end of a session.
 
 pub mod agent_session;
+mod auto;
 mod brief;
+mod claim;
+mod cwd;
+mod error;
+mod facts;
 mod find;
+mod handoff;
+pub(crate) mod index_files;
+mod knowledge;
+pub(crate) mod open;
+mod publish;
+mod save;
+mod session;
 mod take;
+mod upgrade;
 
+pub use auto::{Auto, auto};
 pub use brief::{
     Agent, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made, brief,
     short_brief,
 };
+pub use error::WorkError;
 pub(crate) use find::archived;
+pub use handoff::{HandedOver, Handoff, handoff};
+pub use save::{Save, Saved, WorkerGiven, save};
+pub use session::Session;
 pub use take::{Holder, Owner, TakeError, Taken, release, take};

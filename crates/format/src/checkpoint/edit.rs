@@ -68,11 +68,11 @@ impl CheckpointDoc {
         self.touch(now)
     }
 
-    fn touch(&mut self, now: Time) -> Result<(), EditError> {
+    pub(super) fn touch(&mut self, now: Time) -> Result<(), EditError> {
         self.set_raw(&["updated_at"], &json::quote(&now.to_string()))
     }
 
-    fn set_raw(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
+    pub(super) fn set_raw(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
         let root = self.layout.root.ok_or(EditError::Unusable)?;
         json::set(&mut self.bytes, root, Dialect::Json, path, value)
             .map_err(|_| EditError::Unusable)?;
@@ -80,7 +80,7 @@ impl CheckpointDoc {
         Ok(())
     }
 
-    fn writable(&self) -> Result<(), EditError> {
+    pub(super) fn writable(&self) -> Result<(), EditError> {
         match self.layout.head.version {
             _ if !self.layout.head.usable => Err(EditError::Unusable),
             _ if self.form == Form::Legacy => Err(EditError::Legacy),
@@ -89,7 +89,7 @@ impl CheckpointDoc {
         }
     }
 
-    fn reload(&mut self) {
+    pub(super) fn reload(&mut self) {
         self.layout = read::read(&self.bytes, &self.stem, self.form, &mut Findings::default());
     }
 }

@@ -3,17 +3,22 @@
 //! `docs/formats/checkpoint.md` defines the format. Files found in the wild rarely follow it, so
 //! reading is tolerant: what has another shape is passed over and kept.
 
+mod create;
 mod edit;
 mod field;
 mod handoff;
 mod list;
 mod read;
+mod record;
+mod upgrade;
 mod worker;
 
+pub use create::{KnowledgeRepo, NewCheckpoint, NewGit, PreviousHandoff, title_of};
 pub use edit::EditError;
-pub use handoff::HandoffDoc;
+pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};
 pub use read::{Checkpoint, CheckpointType, GitState, Worker};
+pub use record::{Record, RecordError};
 pub use worker::{IllegalMove, WorkerState};
 
 use crate::diagnostic::{Diagnostic, Findings};

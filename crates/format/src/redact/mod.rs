@@ -2,6 +2,7 @@
 //!
 //! It never touches source, diffs, suggestions or comments: that would falsify a review.
 
+mod json;
 mod rules;
 mod shape;
 
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::span::Span;
+pub use json::redact_json;
 pub use rules::{RULES, Rule};
 
 /// A place that looks like a secret.
