@@ -6,6 +6,7 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::hook::HookArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
@@ -63,6 +64,7 @@ pub(crate) enum Commands {
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
+    Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -85,7 +87,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["merge-driver", "completions", "man"]),
+    ("Plumbing", &["hook", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {
