@@ -8,6 +8,7 @@ use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::handoff::HandoffArgs;
+use crate::commands::hook::HookArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
@@ -73,6 +74,7 @@ pub(crate) enum Commands {
     Config(ConfigArgs),
     Demo(DemoArgs),
     Worker(WorkerArgs),
+    Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -99,7 +101,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["worker", "merge-driver", "completions", "man"]),
+    ("Plumbing", &["worker", "hook", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

@@ -4,6 +4,7 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod handoff;
+pub(crate) mod hook;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
@@ -87,6 +88,8 @@ pub(crate) fn run(
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
+        // A hook is run before its arguments are parsed; only its help comes this far.
+        Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
