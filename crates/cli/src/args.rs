@@ -6,12 +6,14 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::init::InitArgs;
+use crate::commands::install::InstallArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::serve::ServeArgs;
-use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
+use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 
 /// Keeps the threads of people and coding agents, in plain files.
@@ -58,6 +60,7 @@ pub(crate) enum Commands {
     Review(ReviewArgs),
     Serve(ServeArgs),
     Init(InitArgs),
+    Install(InstallArgs),
     Share(ShareArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
@@ -85,7 +88,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["merge-driver", "completions", "man"]),
+    ("Plumbing", &["install", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

@@ -1,3 +1,4 @@
+mod install;
 mod review;
 
 use std::error::Error;
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
+use skein_engine::install::InstallError;
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
@@ -71,6 +73,8 @@ pub(crate) enum CliError {
     Serve(#[source] ServeError),
     #[error(transparent)]
     Review(Box<ReviewError>),
+    #[error(transparent)]
+    Install(Box<InstallError>),
 }
 
 /// What went wrong with a review thread.
@@ -115,6 +119,12 @@ pub(crate) enum ReviewError {
 impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         Self::Serve(error)
+    }
+}
+
+impl From<InstallError> for CliError {
+    fn from(error: InstallError) -> Self {
+        Self::Install(Box::new(error))
     }
 }
 
@@ -188,6 +198,7 @@ impl CliError {
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
+            Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

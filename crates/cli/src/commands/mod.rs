@@ -2,6 +2,8 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
@@ -72,7 +74,8 @@ pub(crate) fn run(
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
-        Some(Commands::Init(args)) => setup::run_init(&mut context, args),
+        Some(Commands::Init(args)) => init::run_init(&mut context, args),
+        Some(Commands::Install(args)) => install::run_install(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
         Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
