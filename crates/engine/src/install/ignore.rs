@@ -74,5 +74,9 @@ pub(super) fn show(root: &Path, gone: &[String]) -> Result<bool, InstallError> {
     let is_gone = |one: &[u8]| gone.iter().any(|line| one.trim_ascii() == line.as_bytes());
     let rest =
         |old: &[u8]| exclude::lines(old).filter(|one| !is_gone(one)).collect::<Vec<_>>().concat();
-    Ok(exclude::rewrite(&git, &rest)?)
+    let changed = exclude::rewrite(&git, &rest)?;
+    if changed {
+        exclude::drop_empty(&git)?;
+    }
+    Ok(changed)
 }
