@@ -5,6 +5,8 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod handoff;
 pub(crate) mod hook;
+pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
@@ -82,7 +84,8 @@ pub(crate) fn run(
         Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
         Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
-        Some(Commands::Init(args)) => setup::run_init(&mut context, args),
+        Some(Commands::Init(args)) => init::run_init(&mut context, args),
+        Some(Commands::Install(args)) => install::run_install(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
         Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
