@@ -1,3 +1,4 @@
+mod install;
 mod review;
 mod work;
 
@@ -7,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
+use skein_engine::install::InstallError;
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
-use skein_engine::work::WorkError;
+use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::faces::ServeError;
@@ -76,7 +78,13 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Work(Box<WorkError>),
     #[error(transparent)]
+    Brief(#[from] BriefError),
+    #[error(transparent)]
+    Take(Box<TakeError>),
+    #[error(transparent)]
     Review(Box<ReviewError>),
+    #[error(transparent)]
+    Install(Box<InstallError>),
 }
 
 /// What went wrong with a review thread.
@@ -124,9 +132,21 @@ impl From<WorkError> for CliError {
     }
 }
 
+impl From<TakeError> for CliError {
+    fn from(error: TakeError) -> Self {
+        Self::Take(Box::new(error))
+    }
+}
+
 impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         Self::Serve(error)
+    }
+}
+
+impl From<InstallError> for CliError {
+    fn from(error: InstallError) -> Self {
+        Self::Install(Box::new(error))
     }
 }
 
@@ -202,6 +222,9 @@ impl CliError {
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
             Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
             Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
+            Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
+            Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
+            Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }
@@ -280,6 +303,7 @@ pub(super) fn find_hint(error: &FindError) -> String {
             format!("name one of them:{}{rest}", lines.collect::<String>())
         }
         FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
+        FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
     }
 }
 

@@ -73,6 +73,11 @@ impl Checkpoints {
         self.root.join("workspace").join("checkpoints")
     }
 
+    /// Returns the directory of the threads that were put away, in a folder for each month.
+    pub fn archive(&self) -> PathBuf {
+        self.threads().join("archive")
+    }
+
     /// Returns whether a thread stands in the place of a legacy checkpoint.
     pub(crate) fn hides(&self, legacy_id: &str) -> bool {
         self.threads().join(format!("{legacy_id}.json")).is_file()

@@ -8,6 +8,7 @@
 //! here writes a file but through `skein-store`.
 
 mod actor;
+pub mod age;
 mod agents;
 mod date;
 pub mod demo;
@@ -23,12 +24,15 @@ mod find;
 mod guarded;
 mod handle;
 mod handoff;
+pub mod hook;
 mod ids;
+pub mod install;
 mod kind;
 mod list;
 mod overview;
 mod place;
 mod placement;
+pub mod plain;
 mod read;
 pub mod review;
 mod scratch;
@@ -36,6 +40,7 @@ pub mod settings;
 mod show;
 mod state_file;
 mod thread;
+pub mod trust;
 pub mod view;
 pub mod work;
 

@@ -2,8 +2,8 @@
 
 use std::error::Error as _;
 
-use skein_engine::work::WorkError;
-use skein_format::checkpoint::RecordError;
+use skein_engine::work::{BriefError, TakeError, WorkError};
+use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
 
 use super::find_hint;
 
@@ -24,6 +24,15 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
             "the states are `idle`, `loading`, `executing`, `verifying`, `completed` and `error`"
         }
         WorkError::Record(error) => record(error),
+        WorkError::Edit(EditError::Newer { .. }) => "a newer version of Skein can write it",
+        WorkError::Edit(EditError::Legacy) => {
+            "`skein checkpoint save -m SUMMARY` writes one that can be changed"
+        }
+        WorkError::Move(error) => return Some(moves(error)),
+        WorkError::NoWorker { .. } => {
+            "`skein checkpoint save -m SUMMARY --worker ID --skill SKILL --state STATE` writes one that has a worker"
+        }
+        WorkError::NoStep { .. } => "`skein steps list --all` names every step",
         WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
         // A lock that another program holds has no cause below it.
         WorkError::Lock(error) if error.source().is_some() => return None,
@@ -43,5 +52,50 @@ fn record(error: &RecordError) -> &'static str {
         _ => {
             "nothing was written: give one object such as `{\"conversation_summary\": \"What was done\", \"next_steps\": [\"What is next\"]}`"
         }
+    }
+}
+
+/// Says which moves there are.
+fn moves(error: &IllegalMove) -> String {
+    let from = &error.from;
+    let next: Vec<String> = WorkerState::parse(from)
+        .next()
+        .iter()
+        .map(|state| format!("`{}`", state.as_str()))
+        .collect();
+    match next.as_slice() {
+        [] => format!("nothing follows `{from}`; `--force` moves it all the same"),
+        next => format!(
+            "from `{from}` it goes to {}; `--force` moves it all the same",
+            next.join(" or ")
+        ),
+    }
+}
+
+pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
+    match error {
+        BriefError::Find(error) => Some(find_hint(error)),
+        BriefError::Nothing { .. } => {
+            Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
+        }
+        BriefError::Unusable { .. } => {
+            Some("`skein doctor` says what is wrong with the file".to_owned())
+        }
+        BriefError::Read(_) => None,
+    }
+}
+
+pub(super) fn take_hint(error: &TakeError) -> Option<String> {
+    match error {
+        TakeError::Find(error) => Some(find_hint(error)),
+        TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
+        TakeError::NoStore { .. } => {
+            Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
+        }
+        TakeError::Busy { .. } => Some("wait a moment and run the command again".to_owned()),
+        TakeError::Lock(error) if error.source().is_none() => {
+            Some("wait a moment and run the command again".to_owned())
+        }
+        _ => None,
     }
 }

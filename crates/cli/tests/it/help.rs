@@ -19,14 +19,15 @@ Everyday:
   checkpoint   Keeps the state of a piece of work, to come back to
   handoff      Hands the work over: to another session, another agent or a colleague
   serve        Opens the review in the browser: the diff with its threads, live
-  init         Creates the store of review threads here
+  init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads travel with the repository
-  uninstall    Takes back what `init` and `share` set up; the threads stay
+  uninstall    Takes back what Skein set up, for one agent or altogether; the threads stay
   doctor       Says what is wrong with which file, and repairs what is safe
   config       Shows and changes settings
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
+  install      Lets an agent or git tell Skein what happens
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page

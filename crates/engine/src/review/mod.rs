@@ -64,6 +64,7 @@ pub use placed::{place_rows, place_written};
 pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
 pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};
+pub(crate) use share::drop_driver;
 pub use share::{Setup, SetupError, init, share, uninstall};
 pub use sheet::{Sheet, SheetComments, Unplaced};
 pub use status::{reopen, resolve};

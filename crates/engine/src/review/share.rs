@@ -97,7 +97,7 @@ pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup,
     let mut done = Vec::new();
     let store = workspace.reviews.store();
     if let Some(repo) = workspace.repo() {
-        if repo.config_remove_section_local(DRIVER)? {
+        if drop_driver(&repo)? {
             done.push("Removed the merge driver from git's configuration".to_owned());
         }
         let rounds = repo.refs(&round::prefix(workspace, env))?;
@@ -169,6 +169,11 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
 fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
     let dir = workspace.reviews.root.clone();
     workspace.repo().ok_or(SetupError::NoRepository { dir })
+}
+
+/// Takes the merge driver out of git's configuration; true when it was there.
+pub(crate) fn drop_driver(repo: &Repo) -> Result<bool, RunError> {
+    repo.config_remove_section_local(DRIVER)
 }
 
 fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {

@@ -76,6 +76,12 @@ impl<'a> Reader<'a> {
         self.pos
     }
 
+    /// Passes over white space and comments, and returns the byte that follows.
+    pub(super) fn next_solid(&mut self) -> Result<Option<u8>> {
+        self.space()?;
+        Ok(self.byte())
+    }
+
     /// Passes over `text` if exactly that comes next.
     #[inline]
     pub(crate) fn eat_text(&mut self, text: &[u8]) -> Option<()> {

@@ -14,6 +14,8 @@
 
 mod behaviour;
 mod change;
+mod checkpoint_merge;
+mod closing;
 mod create;
 mod docs;
 mod legacy;

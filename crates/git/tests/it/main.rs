@@ -7,6 +7,7 @@ mod discover;
 mod head;
 mod head_commit;
 mod history;
+mod hooks;
 mod hostile;
 mod identity;
 mod ignored;

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_store::{
-    CreateError, Dirs, Guard, LockError, ReadError, RealFs, ReplaceError, Revision, copy_to_trash,
-    create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove, replace, write_derived,
+    CreateError, Dirs, Guard, LockError, ReadError, RealFs, RenameError, ReplaceError, Revision,
+    copy_to_trash, create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove,
+    rename_new, replace, write_derived,
 };
 use tempfile::TempDir;
 
@@ -52,6 +53,21 @@ fn replace_keeps_a_symlink_and_writes_its_target() {
     assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/map.json"));
     assert_eq!(fs::read(&target).unwrap(), b"new");
     assert_eq!(names(&dir.path().join("real")), ["map.json"]);
+}
+
+#[test]
+fn a_rename_moves_a_symlink_itself_and_takes_no_name() {
+    let (dir, guard) = store();
+    let (link, moved) = (dir.path().join("a"), dir.path().join("b"));
+    symlink("nowhere", &link).unwrap();
+    rename_new(&RealFs, &guard, &link, &moved).unwrap();
+    assert_eq!(fs::read_link(&moved).unwrap(), Path::new("nowhere"));
+    fs::write(&link, "mine").unwrap();
+    let error = rename_new(&RealFs, &guard, &link, &moved).unwrap_err();
+    assert!(matches!(error, RenameError::Exists { .. }), "{error}");
+    let error = rename_new(&RealFs, &guard, &dir.path().join("c"), &dir.path().join("d"));
+    assert!(matches!(error, Err(RenameError::Failed { .. })));
+    assert_eq!(names(dir.path()), ["a", "b"]);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! `skein checkpoint …`: the state of a piece of work, to come back to.
 
 mod auto;
+mod cleanup;
 mod input;
+mod list;
 mod report;
 mod save;
+mod show;
 
 use clap::{Args, Subcommand};
 
@@ -26,6 +29,9 @@ pub(crate) struct CheckpointArgs {
 enum CheckpointCommands {
     Save(save::SaveArgs),
     Auto(auto::AutoArgs),
+    List(list::CheckpointListArgs),
+    Show(show::CheckpointShowArgs),
+    Cleanup(cleanup::CleanupArgs),
 }
 
 pub(crate) fn run_checkpoint(
@@ -35,5 +41,8 @@ pub(crate) fn run_checkpoint(
     match &args.command {
         CheckpointCommands::Save(args) => save::run_save(context, args),
         CheckpointCommands::Auto(args) => auto::run_auto(context, args),
+        CheckpointCommands::List(args) => list::run_checkpoint_list(context, args),
+        CheckpointCommands::Show(args) => show::run_checkpoint_show(context, args),
+        CheckpointCommands::Cleanup(args) => cleanup::run_cleanup(context, args),
     }
 }

@@ -135,6 +135,55 @@ proptest! {
     }
 
     #[test]
+    fn removing_what_was_set_gives_the_text_back(
+        object in object(),
+        style in any::<u8>(),
+        new in value(),
+    ) {
+        let text = written(&object, style);
+        prop_assume!(object.get("new").is_none());
+        let mut bytes = text.clone().into_bytes();
+        let root = |bytes: &[u8]| Span::new(0, bytes.len());
+        let value = serde_json::to_vec_pretty(&new).unwrap();
+        let all = root(&bytes);
+        json::set(&mut bytes, all, Dialect::Json, &["new"], &value).unwrap();
+        let all = root(&bytes);
+        prop_assert!(json::remove(&mut bytes, all, Dialect::Json, &["new"]).unwrap());
+        prop_assert_eq!(String::from_utf8(bytes).unwrap(), text);
+    }
+
+    #[test]
+    fn removing_what_was_appended_gives_the_text_back(
+        values in prop::collection::vec(value(), 0..4),
+        style in any::<u8>(),
+        new in value(),
+    ) {
+        let text = written(&Value::from(values.clone()), style);
+        let mut bytes = text.clone().into_bytes();
+        let value = serde_json::to_vec_pretty(&new).unwrap();
+        let all = Span::new(0, bytes.len());
+        json::append(&mut bytes, all, Dialect::Json, &value).unwrap();
+        let all = Span::new(0, bytes.len());
+        prop_assert!(json::remove_element(&mut bytes, all, Dialect::Json, values.len()).unwrap());
+        prop_assert_eq!(String::from_utf8(bytes).unwrap(), text);
+    }
+
+    #[test]
+    fn removes_what_serde_json_would_remove(
+        object in object(),
+        style in any::<u8>(),
+        name in key(),
+    ) {
+        let mut bytes = written(&object, style).into_bytes();
+        let all = Span::new(0, bytes.len());
+        let found = json::remove(&mut bytes, all, Dialect::Json, &[&name]).unwrap();
+        let mut expected = object;
+        let gone = expected.as_object_mut().and_then(|members| members.shift_remove(&name));
+        prop_assert_eq!(found, gone.is_some());
+        prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), expected);
+    }
+
+    #[test]
     fn numbers_go_by_value(number in any::<f64>(), whole in any::<u32>()) {
         let _ = json::as_u64(number.to_string().as_bytes());
         for spelt in [format!("{whole}"), format!("{whole}.0"), format!("{whole}e0")] {

@@ -1,0 +1,88 @@
+//! The workspaces that the user has accepted: only what they say may reach an agent through a hook.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use skein_store::RootDirs;
+
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::review::WriteError;
+use crate::state_file;
+
+/// The file in the state directory.
+const FILE: &str = "trust.json";
+
+#[derive(Default, Deserialize, Serialize)]
+struct Trust {
+    /// The canonical roots.
+    accepted: BTreeSet<String>,
+}
+
+/// Keeps that the user accepts the workspace at `root`; true when that is news.
+///
+/// A root whose path is not UTF-8 cannot be kept and stays unaccepted.
+pub fn accept(env: &Env, root: &Path) -> Result<bool, WriteError> {
+    change(env, root, &|accepted, key| accepted.insert(key))
+}
+
+/// Takes the acceptance back; true when there was one.
+pub fn forget(env: &Env, root: &Path) -> Result<bool, WriteError> {
+    if !env.dirs.state.join(FILE).exists() {
+        return Ok(false);
+    }
+    change(env, root, &|accepted, key| accepted.remove(&key))
+}
+
+/// Returns whether the user has accepted the workspace at `root`.
+pub fn is_accepted(env: &Env, root: &Path) -> bool {
+    key(root).is_some_and(|key| read(env).accepted.contains(&key))
+}
+
+/// Returns the roots of every workspace that the user has accepted.
+pub fn accepted(env: &Env) -> Vec<PathBuf> {
+    read(env).accepted.into_iter().map(PathBuf::from).collect()
+}
+
+/// Returns the root under which a workspace is accepted: the main checkout, else where its checkpoints are.
+#[must_use]
+pub fn root(workspace: &Workspace) -> PathBuf {
+    let git = workspace.git.as_ref();
+    let top = git.and_then(|git| git.main_top().or_else(|| git.top.clone()));
+    top.unwrap_or_else(|| workspace.checkpoints.root.clone())
+}
+
+/// Removes the file when nothing is accepted any more.
+pub(crate) fn sweep(env: &Env) -> Result<(), WriteError> {
+    state_file::sweep(&dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
+}
+
+fn read(env: &Env) -> Trust {
+    state_file::read(&dirs(env), FILE).unwrap_or_default()
+}
+
+fn change(
+    env: &Env,
+    root: &Path,
+    edit: &dyn Fn(&mut BTreeSet<String>, String) -> bool,
+) -> Result<bool, WriteError> {
+    let Some(key) = key(root) else { return Ok(false) };
+    let changed = std::cell::Cell::new(false);
+    state_file::update(&dirs(env), FILE, &|known: Option<Trust>| {
+        let mut trust = known.unwrap_or_default();
+        changed.set(edit(&mut trust.accepted, key.clone()));
+        changed.get().then_some(trust)
+    })?;
+    Ok(changed.get())
+}
+
+/// A root that is gone keeps the name that it was given, so that it can still be forgotten.
+fn key(root: &Path) -> Option<String> {
+    let canonical = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    canonical.to_str().map(str::to_owned)
+}
+
+fn dirs(env: &Env) -> RootDirs {
+    RootDirs { state: env.dirs.state.clone(), cache: env.dirs.cache.clone() }
+}
