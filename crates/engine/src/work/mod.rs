@@ -16,6 +16,7 @@ pub(crate) mod open;
 mod publish;
 mod save;
 mod session;
+pub(crate) mod share;
 mod step_change;
 mod steps;
 mod take;

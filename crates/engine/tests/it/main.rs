@@ -31,5 +31,6 @@ mod next;
 mod settings;
 mod show;
 mod suggestions;
+mod tend;
 mod trust;
 mod wait;
