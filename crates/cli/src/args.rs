@@ -8,13 +8,16 @@ use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::handoff::HandoffArgs;
+use crate::commands::hook::HookArgs;
+use crate::commands::init::InitArgs;
+use crate::commands::install::InstallArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::serve::ServeArgs;
-use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
+use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 use crate::commands::steps::StepsArgs;
 use crate::commands::worker::WorkerArgs;
@@ -67,12 +70,14 @@ pub(crate) enum Commands {
     Steps(StepsArgs),
     Serve(ServeArgs),
     Init(InitArgs),
+    Install(InstallArgs),
     Share(ShareArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
     Worker(WorkerArgs),
+    Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -99,7 +104,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["worker", "merge-driver", "completions", "man"]),
+    ("Plumbing", &["install", "worker", "hook", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

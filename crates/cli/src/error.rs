@@ -1,3 +1,4 @@
+mod install;
 mod review;
 mod work;
 
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
+use skein_engine::install::InstallError;
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
@@ -81,6 +83,8 @@ pub(crate) enum CliError {
     Take(Box<TakeError>),
     #[error(transparent)]
     Review(Box<ReviewError>),
+    #[error(transparent)]
+    Install(Box<InstallError>),
 }
 
 /// What went wrong with a review thread.
@@ -137,6 +141,12 @@ impl From<TakeError> for CliError {
 impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         Self::Serve(error)
+    }
+}
+
+impl From<InstallError> for CliError {
+    fn from(error: InstallError) -> Self {
+        Self::Install(Box::new(error))
     }
 }
 
@@ -214,6 +224,7 @@ impl CliError {
             Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
             Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
             Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
+            Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

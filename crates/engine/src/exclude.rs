@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_git::Layout;
-use skein_store::{RealFs, create_new, ensure_dir, lock, replace};
+use skein_store::{RealFs, create_new, ensure_dir, lock, remove, remove_empty_dir, replace};
 
 use crate::review::WriteError;
 
@@ -80,4 +80,19 @@ pub(crate) fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<b
         None => create_new(&RealFs, &guard, &path, &edited, 0o666).map(drop)?,
     }
     Ok(true)
+}
+
+/// Removes an ignore file that says nothing, which git takes for none.
+pub(crate) fn drop_empty(git: &Layout) -> Result<(), WriteError> {
+    let path = git.exclude_file();
+    let dir = path.parent().unwrap_or(&git.common_dir);
+    let guard = lock(&RealFs, dir, PATIENCE)?;
+    let old = skein_store::read(&path)?;
+    if old.bytes.is_empty() {
+        remove(&RealFs, &guard, &path, &old.revision)?;
+        drop(guard);
+        // A folder that holds something else stays.
+        remove_empty_dir(dir).unwrap_or(false);
+    }
+    Ok(())
 }

@@ -24,6 +24,7 @@ mod find;
 mod guarded;
 mod handle;
 mod handoff;
+pub mod hook;
 mod ids;
 pub mod install;
 mod kind;

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_wanted, run};
+use skein_cli::{
+    Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_hook, is_wanted, run,
+};
 use skein_web::{BindError, Options};
 
 /// What the program ends with when it is at fault itself.
@@ -15,6 +18,11 @@ const BUG: u8 = 255;
 
 fn main() -> ExitCode {
     let machine = machine();
+    let is_hook = is_hook(&machine.args);
+    if is_hook {
+        // An agent takes what a hook prints for its answer, and must not be stopped by a fault of ours.
+        std::panic::set_hook(Box::new(|_| {}));
+    }
     let done = std::panic::catch_unwind(|| {
         let mut input = io::stdin().lock();
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
@@ -26,7 +34,7 @@ fn main() -> ExitCode {
         drop(out.flush());
         code
     });
-    ExitCode::from(done.unwrap_or(BUG))
+    ExitCode::from(done.unwrap_or(if is_hook { 0 } else { BUG }))
 }
 
 fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
@@ -64,7 +72,18 @@ fn machine() -> Machine {
         stdout_is_terminal: io::stdout().is_terminal(),
         stderr_is_terminal: io::stderr().is_terminal(),
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+        has_program,
+        program: std::env::current_exe().ok(),
     }
+}
+
+/// Looks for a file that can be run in the directories of the search path.
+fn has_program(name: &str) -> bool {
+    let path = variable("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).any(|dir| {
+        let file = dir.join(name).metadata();
+        file.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    })
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -4,6 +4,9 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod handoff;
+pub(crate) mod hook;
+pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
@@ -81,12 +84,15 @@ pub(crate) fn run(
         Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
         Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
-        Some(Commands::Init(args)) => setup::run_init(&mut context, args),
+        Some(Commands::Init(args)) => init::run_init(&mut context, args),
+        Some(Commands::Install(args)) => install::run_install(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
         Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
+        // A hook is run before its arguments are parsed; only its help comes this far.
+        Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),

@@ -16,14 +16,15 @@ Everyday:
   show         Shows one thread with everything that is in it
   review       Comments on lines of code, and the answers to them
   serve        Opens the review in the browser: the diff with its threads, live
-  init         Creates the store of review threads here
+  init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads travel with the repository
-  uninstall    Takes back what `init` and `share` set up; the threads stay
+  uninstall    Takes back what Skein set up, for one agent or altogether; the threads stay
   doctor       Says what is wrong with which file, and repairs what is safe
   config       Shows and changes settings
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
+  install      Lets an agent or git tell Skein what happens
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page

@@ -186,6 +186,7 @@ const CLAUDE_EVENTS: &[Event] = &[
         "post-tool-use",
         Some("Bash|Write|Edit|MultiEdit|NotebookEdit|Skill|Agent|Task"),
     ),
+    event("PostToolUseFailure", "post-tool-use-failure", Some("Bash")),
     event("PreCompact", "pre-compact", None),
     event("SubagentStop", "subagent-stop", None),
     event("Stop", "stop", None),
@@ -215,16 +216,19 @@ const CODEX: Agent = Agent {
         command(&[User], Base::Home, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
         command(&[User], Base::Home, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
     ],
-    hint: Some("Codex runs hooks once you have accepted them: type `/hooks` in it"),
+    hint: Some(
+        "Codex asks whether to trust the hooks when you open it; until then they do nothing. Its commands are `$checkpoint`, `$handoff` and `$review`",
+    ),
 };
 
 const CODEX_EVENTS: &[Event] = &[
     event("SessionStart", "session-start", None),
     event("UserPromptSubmit", "user-prompt-submit", None),
-    event("PostToolUse", "post-tool-use", None),
+    event("PostToolUse", "post-tool-use", Some("Bash|apply_patch")),
     event("PreCompact", "pre-compact", None),
     event("SubagentStop", "subagent-stop", None),
     event("Stop", "stop", None),
+    event("SessionEnd", "session-end", None),
 ];
 
 const OPENCODE: Agent = Agent {

@@ -5,20 +5,32 @@ use std::path::{Path, PathBuf};
 
 use skein_git::{Layout, Repo};
 
+use super::agent::Content;
 use super::error::InstallError;
+use super::ledger;
 use super::task::Task;
 use crate::discover::Workspace;
+use crate::env::Env;
 use crate::exclude;
 
 /// Returns the line that hides each file from git; none where git does not see it anyway.
 pub(super) fn lines(
     workspace: &Workspace,
+    env: &Env,
     tasks: &[Task],
 ) -> Result<BTreeMap<PathBuf, String>, InstallError> {
     let mut lines = BTreeMap::new();
     let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return Ok(lines) };
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
+        // A file that others made is theirs to show, unless its name says that it is local.
+        if matches!(task.content, Content::Hooks(_))
+            && task.path.exists()
+            && !below.contains(".local.")
+            && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)
+        {
+            continue;
+        }
         if !repo.is_tracked(&below)? && !repo.is_ignored(&below)? {
             lines.insert(task.path.clone(), line(&below));
         }
@@ -62,5 +74,9 @@ pub(super) fn show(root: &Path, gone: &[String]) -> Result<bool, InstallError> {
     let is_gone = |one: &[u8]| gone.iter().any(|line| one.trim_ascii() == line.as_bytes());
     let rest =
         |old: &[u8]| exclude::lines(old).filter(|one| !is_gone(one)).collect::<Vec<_>>().concat();
-    Ok(exclude::rewrite(&git, &rest)?)
+    let changed = exclude::rewrite(&git, &rest)?;
+    if changed {
+        exclude::drop_empty(&git)?;
+    }
+    Ok(changed)
 }

@@ -11,6 +11,7 @@ use super::own::{self, Whose, whose};
 use super::program::Program;
 use super::record::record;
 use super::report::Report;
+use super::state::holds_ours;
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
@@ -62,7 +63,7 @@ pub fn install(
         write::plan(&task.path, &edit(task, &program))?;
     }
     let ignored = match scope {
-        Scope::Local => ignore::lines(workspace, &tasks)?,
+        Scope::Local => ignore::lines(workspace, env, &tasks)?,
         _ => BTreeMap::new(),
     };
     let report = Report::new(options.dry_run);
@@ -70,6 +71,7 @@ pub fn install(
     job.put_all()?;
     job.note_program(tools.is_on_path());
     job.note_comments()?;
+    job.note_others();
     job.accept()?;
     if job.report.changes_anything() {
         job.report.notes.extend(agent.hint.map(str::to_owned));
@@ -163,6 +165,23 @@ impl Job<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Agents may run hooks of several scopes one after another.
+    fn note_others(&mut self) {
+        let title = self.agent.title;
+        for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
+            let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
+            let is_own = |task: &&Task| !self.tasks.iter().any(|own| own.path == task.path);
+            if let Some(other) = others.iter().filter(is_own).find(|task| holds_ours(task)) {
+                self.report.notes.push(format!(
+                    "Skein is installed for {title} in {} too; `skein uninstall {} --{}` takes that back",
+                    other.path.display(),
+                    self.agent.name,
+                    scope.name()
+                ));
+            }
+        }
     }
 
     /// Whoever installs hooks wants them to speak here.

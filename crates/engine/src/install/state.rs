@@ -124,7 +124,8 @@ fn installed(
     })
 }
 
-fn holds_ours(task: &Task) -> bool {
+/// Returns whether a file holds something of ours.
+pub(super) fn holds_ours(task: &Task) -> bool {
     let Ok(Some(bytes)) = write::read(&task.path) else { return false };
     match task.content {
         Content::Hooks(_) => hooks::has(&bytes, task.agent.name),

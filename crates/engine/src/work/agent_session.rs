@@ -17,6 +17,9 @@ use skein_store::{
 use crate::discover::Workspace;
 use crate::env::Env;
 
+/// The variables that name the session, the one that counts first.
+pub(crate) const NAMING: [&str; 3] = ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+
 const DIRECTORY: &str = "agent-sessions";
 /// A hook must not be late: what cannot be written within this time is not.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -43,6 +46,12 @@ pub struct AgentSession {
     /// When the user last said something.
     #[serde(default, deserialize_with = "stamp")]
     pub prompted_at: Option<Time>,
+    /// When the agent last ended a turn.
+    #[serde(default, deserialize_with = "stamp")]
+    pub worked_at: Option<Time>,
+    /// When a hook last set out to write a checkpoint that is not about a commit.
+    #[serde(default, deserialize_with = "stamp")]
+    pub claimed_at: Option<Time>,
     /// When it ended.
     #[serde(default, deserialize_with = "stamp")]
     pub ended_at: Option<Time>,
@@ -134,6 +143,12 @@ pub fn record(
     Ok(session)
 }
 
+/// Returns the session that the environment names: the user's own variable, else that of the agent around.
+pub fn around(env: &Env) -> Option<&str> {
+    let named = NAMING.iter().filter_map(|name| env.variables.get(*name));
+    named.map(|id| id.trim()).find(|id| !id.is_empty())
+}
+
 /// Returns the sessions that run in this worktree, the one that was heard of last first.
 ///
 /// A session runs if it has not ended and was heard of within a day.
@@ -178,6 +193,8 @@ impl AgentSession {
             started_at: Some(now),
             seen_at: Some(now),
             prompted_at: None,
+            worked_at: None,
+            claimed_at: None,
             ended_at: None,
             initial_commit: None,
             head: None,

@@ -123,7 +123,7 @@ fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) 
     let files = if given.is_empty() { files } else { given };
     let instead = || match subject.trim() {
         "" => format!("Auto-checkpoint after {}", auto.trigger),
-        subject => format!("Committed: {subject}"),
+        subject => subject.to_owned(),
     };
     (if summary.is_empty() { instead() } else { summary }, files)
 }

@@ -23,6 +23,7 @@ mod export;
 mod find;
 mod fixture;
 mod import;
+mod install;
 mod legacy;
 mod links;
 mod list;

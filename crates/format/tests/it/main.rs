@@ -16,6 +16,7 @@ mod behaviour;
 mod change;
 mod checkpoint_merge;
 mod closing;
+mod create;
 mod docs;
 mod legacy;
 mod limits;

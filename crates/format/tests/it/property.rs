@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod checkpoint_merge;
+mod create;
 mod json;
 mod merge;
 mod repair;
