@@ -18,6 +18,7 @@ mod publish;
 mod save;
 mod saved;
 mod session;
+pub(crate) mod share;
 mod step_change;
 mod steps;
 mod take;

@@ -33,5 +33,6 @@ mod saving;
 mod settings;
 mod show;
 mod suggestions;
+mod tend;
 mod trust;
 mod wait;

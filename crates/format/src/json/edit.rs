@@ -18,7 +18,8 @@ pub struct Member {
 /// What an edit must know of an object or array before it adds to it.
 struct Container {
     span: Span,
-    first: Option<usize>,
+    /// Where the last item starts: what is added gets the white space before it.
+    lead_at: Option<usize>,
     last: Option<Span>,
     /// From the end of the last key to the start of its value.
     colon: Option<Span>,
@@ -88,37 +89,37 @@ pub fn append(
     dialect: Dialect,
     value: &[u8],
 ) -> Result<(), SyntaxError> {
-    let (mut first, mut last) = (None, None);
+    let (mut lead_at, mut last) = (None, None);
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.array(|reader| {
         let element = reader.skip()?;
-        first.get_or_insert(element.start);
+        lead_at = Some(element.start);
         last = Some(element);
         Ok(())
     })?;
-    add(bytes, &Container { span, first, last, colon: None }, None, value);
+    add(bytes, &Container { span, lead_at, last, colon: None }, None, value);
     Ok(())
 }
 
 fn object_at(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Container, SyntaxError> {
-    let (mut first, mut last, mut colon) = (None, None, None);
+    let (mut lead_at, mut last, mut colon) = (None, None, None);
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.object(|reader, key: Str| {
         let value = reader.skip()?;
-        first.get_or_insert(key.span.start);
+        lead_at = Some(key.span.start);
         last = Some(value);
         colon = Some(Span::new(key.span.end, value.start));
         Ok(())
     })?;
-    Ok(Container { span, first, last, colon })
+    Ok(Container { span, lead_at, last, colon })
 }
 
 fn add(bytes: &mut Vec<u8>, container: &Container, name: Option<&str>, value: &[u8]) {
     let eol = eol_of(bytes);
     let outer = indent_at(bytes, container.span.start);
     let many_lines = memchr::memchr(b'\n', bytes).is_some();
-    let lead = match (container.first, many_lines) {
-        (Some(first), _) => blank_before(bytes, container.span.start + 1, first),
+    let lead = match (container.lead_at, many_lines) {
+        (Some(at), _) => blank_before(bytes, container.span.start + 1, at),
         (None, true) => [eol, &outer, b"  "].concat(),
         (None, false) => Vec::new(),
     };
