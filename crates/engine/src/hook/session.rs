@@ -87,8 +87,10 @@ pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
         commit::if_moved(scene)?;
         let now = scene.env.clock.now();
         let prompt = scene.payload.prompt.as_deref().and_then(prompt);
+        let head = scene.head().map(|head| head.to_string());
         scene.remember(|session| {
             session.worked_at = Some(now);
+            session.head = session.head.take().or(head);
             if scene.moment == Moment::Turn && prompt.is_some() {
                 session.last_prompt = prompt;
                 session.prompted_at = Some(now);
