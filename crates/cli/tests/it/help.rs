@@ -24,6 +24,7 @@ Everyday:
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
+  hook         Does what is due at an event of an agent; for the settings of agents
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page

@@ -13,6 +13,7 @@
 mod cli;
 mod crowd;
 mod foreign;
+mod hook;
 mod kill;
 mod merge;
 mod place;
