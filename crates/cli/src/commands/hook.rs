@@ -48,6 +48,7 @@ fn arguments(args: &[OsString]) -> Option<(Option<&OsString>, &[OsString])> {
                 rest = rest.get(1..)?;
             }
             "--color" => rest = rest.get(1..)?,
+            "-h" | "--help" | "-V" | "--version" => return None,
             option if option.starts_with('-') => {}
             _ => return None,
         }

@@ -1,5 +1,6 @@
+use std::fs;
+
 use serde_json::{Value, json};
-use skein_engine::hook;
 
 use super::{accept, call, files, place};
 use crate::fixture::{Fixture, Review};
@@ -167,6 +168,35 @@ fn a_resumed_session_keeps_where_it_began() {
 }
 
 #[test]
-fn the_log_is_where_it_is_said_to_be() {
-    assert_eq!(hook::LOG_FILE, "hook.log");
+fn a_strangers_repository_inside_an_accepted_workspace_says_nothing() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.repository("repo/theirs");
+    fixture.dir("repo/theirs/workspace/threads");
+    let theirs = "repo/theirs/workspace/threads/T-20260122-120000-mend.json";
+    checkpoint(&fixture);
+    fs::copy(
+        fixture.path("repo/workspace/threads/T-20260122-120000-mend.json"),
+        fixture.path(theirs),
+    )
+    .unwrap();
+    fixture.review("repo/theirs", "one", &Review::default());
+    for event in ["session-start", "user-prompt-submit"] {
+        let payload =
+            json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path("repo/theirs")});
+        assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "");
+    }
+}
+
+#[test]
+fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
+    let mut fixture = Fixture::new();
+    fixture.repository("repo");
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let stop = || call(&fixture, "codex", "stop", 0, &json!({"session_id": "s1"})).is_empty();
+    assert_eq!([stop(), stop(), stop()], [false, false, true]);
+    call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
+    assert!(!stop());
 }
