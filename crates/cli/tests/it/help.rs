@@ -28,6 +28,8 @@ Everyday:
 
 Plumbing:
   install      Lets an agent or git tell Skein what happens
+  worker       Moves the worker of a checkpoint to its next state, and stamps the times
+  hook         Does what is due at an event of an agent; for the settings of agents
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page

@@ -16,6 +16,7 @@ mod demo;
 mod doctor;
 mod editor;
 mod help;
+mod hook;
 mod hostile;
 mod json;
 mod kept;

@@ -22,6 +22,7 @@ mod edit;
 mod export;
 mod find;
 mod fixture;
+mod hook;
 mod import;
 mod install;
 mod legacy;

@@ -14,6 +14,7 @@ mod checkpoints;
 mod cli;
 mod crowd;
 mod foreign;
+mod hook;
 mod kill;
 mod merge;
 mod place;
