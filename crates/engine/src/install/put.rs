@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use skein_git::Repo;
 
-use super::agent::{Agent, Content, Scope, agent};
+use super::agent::{Agent, Content, Scope, Syntax, agent};
 use super::error::InstallError;
 use super::own::{self, Whose, whose};
 use super::program::Program;
@@ -15,7 +15,7 @@ use super::state::holds_ours;
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
-use super::{git_hook, hooks, ignore, write};
+use super::{git_hook, ignore, json_hooks, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -85,7 +85,7 @@ fn check(workspace: &Workspace, task: &Task, options: &Options) -> Result<(), In
         git_hook::check_dir(workspace, &task.path, options.consent)?;
         git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
     }
-    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(_)) {
+    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(..)) {
         return Ok(());
     }
     let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -102,9 +102,10 @@ pub(super) fn edit<'a>(
     program: &'a Program,
 ) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + 'a {
     move |old| {
-        if let Content::Hooks(events) = task.content {
+        if let Content::Hooks(syntax, events) = task.content {
             let before = old.unwrap_or_default();
-            let after = hooks::add(before, task.agent.name, events, program)
+            let after = syntax
+                .add(before, task.agent.name, events, program)
                 .map_err(|source| InstallError::Settings { path: task.path.clone(), source })?;
             return Ok(if old == Some(&after) { Outcome::Same } else { Outcome::Write(after) });
         }
@@ -156,8 +157,9 @@ impl Job<'_> {
     }
 
     fn note_comments(&mut self) -> Result<(), InstallError> {
-        for task in self.tasks.iter().filter(|task| matches!(task.content, Content::Hooks(_))) {
-            if write::read(&task.path)?.is_some_and(|bytes| !hooks::is_strict(&bytes)) {
+        let is_json = |task: &&Task| matches!(task.content, Content::Hooks(Syntax::Json, _));
+        for task in self.tasks.iter().filter(is_json) {
+            if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
                 let (title, path) = (self.agent.title, task.path.display());
                 self.report.notes.push(format!(
                     "{title} reads no settings file with comments or commas at the end of lists: {path}"
@@ -232,7 +234,7 @@ fn put(
 fn mode(task: &Task) -> u32 {
     match (task.content, task.scope) {
         (Content::GitHook(_), _) => 0o777,
-        (Content::Hooks(_), Scope::User) => 0o600,
+        (Content::Hooks(..), Scope::User) => 0o600,
         _ => 0o666,
     }
 }

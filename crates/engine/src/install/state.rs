@@ -11,7 +11,7 @@ use super::put::edit;
 use super::task::{Task, home, tasks, top};
 use super::tools::Tools;
 use super::write::Outcome;
-use super::{hooks, ledger, write};
+use super::{ledger, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -128,7 +128,7 @@ fn installed(
 pub(super) fn holds_ours(task: &Task) -> bool {
     let Ok(Some(bytes)) = write::read(&task.path) else { return false };
     match task.content {
-        Content::Hooks(_) => hooks::has(&bytes, task.agent.name),
+        Content::Hooks(syntax, _) => syntax.has(&bytes, task.agent.name),
         _ => whose(&bytes) != Whose::Foreign,
     }
 }
