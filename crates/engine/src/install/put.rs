@@ -177,7 +177,7 @@ impl Job<'_> {
             let is_own = |task: &&Task| !self.tasks.iter().any(|own| own.path == task.path);
             if let Some(other) = others.iter().filter(is_own).find(|task| holds_ours(task)) {
                 self.report.notes.push(format!(
-                    "Skein is installed for {title} in {} too; `skein uninstall {} --{}` takes that back",
+                    "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
                     other.path.display(),
                     self.agent.name,
                     scope.name()
@@ -188,12 +188,16 @@ impl Job<'_> {
 
     /// Whoever installs hooks wants them to speak here.
     fn accept(&mut self) -> Result<(), InstallError> {
-        let root = trust::root(self.workspace);
-        if !self.report.dry_run && trust::accept(self.env, &root)? {
-            let (root, name) = (root.display(), self.agent.name);
-            self.report.notes.push(format!(
-                "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
-            ));
+        if self.report.dry_run {
+            return Ok(());
+        }
+        for root in trust::roots(self.workspace) {
+            if trust::accept(self.env, &root)? {
+                let (root, name) = (root.display(), self.agent.name);
+                self.report.notes.push(format!(
+                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
+                ));
+            }
         }
         Ok(())
     }

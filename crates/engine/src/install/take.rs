@@ -52,9 +52,8 @@ pub fn uninstall(
     let mut items = items_here(workspace, env, agent, scope);
     add_recorded(env, &mut items, &is_meant);
     take_all(workspace, env, items, &mut report);
-    let serves = |entry: &Entry| entry.root.as_ref().is_none_or(|root| *root == here);
-    if !dry_run && !ledger::entries(env).iter().any(serves) {
-        forget(env, &trust::root(workspace), &mut report)?;
+    if !dry_run {
+        forget_here(workspace, env, &mut report)?;
     }
     Ok(report)
 }
@@ -90,6 +89,19 @@ pub fn uninstall_all(
         remove_empty_dir(&env.dirs.state).unwrap_or(false);
     }
     Ok(report)
+}
+
+/// Forgets that the user accepts what is here, where nothing is installed that could speak of it.
+fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<(), InstallError> {
+    let entries = ledger::entries(env);
+    let here = top(workspace);
+    for root in trust::roots(workspace) {
+        let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
+        if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
+            forget(env, &root, report)?;
+        }
+    }
+    Ok(())
 }
 
 fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
