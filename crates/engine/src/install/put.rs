@@ -11,7 +11,7 @@ use super::own::{self, Whose, whose};
 use super::program::Program;
 use super::record::record;
 use super::report::Report;
-use super::state::holds_ours;
+use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
@@ -175,7 +175,9 @@ impl Job<'_> {
         for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
             let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
             let is_own = |task: &&Task| !self.tasks.iter().any(|own| own.path == task.path);
-            if let Some(other) = others.iter().filter(is_own).find(|task| holds_ours(task)) {
+            let is_there =
+                |task: &&Task| holds_ours(task) && serves(self.workspace, self.env, task);
+            if let Some(other) = others.iter().filter(is_own).find(is_there) {
                 self.report.notes.push(format!(
                     "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
                     other.path.display(),

@@ -134,7 +134,7 @@ pub(super) fn holds_ours(task: &Task) -> bool {
 }
 
 /// Returns whether a file that several scopes have is there for this one.
-fn serves(workspace: &Workspace, env: &Env, task: &Task) -> bool {
+pub(super) fn serves(workspace: &Workspace, env: &Env, task: &Task) -> bool {
     let is = |path: &Path| task.path.ends_with(path);
     let row = task.agent.files.iter().find(|file| is(Path::new(file.path)));
     if row.is_none_or(|row| row.scopes.len() < 2) {
