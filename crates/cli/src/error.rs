@@ -1,5 +1,6 @@
 mod install;
 mod review;
+mod work;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use skein_engine::review::{
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
+use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::faces::ServeError;
@@ -71,6 +73,14 @@ pub(crate) enum CliError {
     Scratch(#[from] ScratchError),
     #[error("the page cannot be served")]
     Serve(#[source] ServeError),
+    #[error("stdin can be read for one thing only")]
+    StdinTwice,
+    #[error(transparent)]
+    Work(Box<WorkError>),
+    #[error(transparent)]
+    Brief(#[from] BriefError),
+    #[error(transparent)]
+    Take(Box<TakeError>),
     #[error(transparent)]
     Review(Box<ReviewError>),
     #[error(transparent)]
@@ -114,6 +124,18 @@ pub(crate) enum ReviewError {
     Next(#[from] NextError),
     #[error("nothing was imported")]
     Import(#[from] ImportError),
+}
+
+impl From<WorkError> for CliError {
+    fn from(error: WorkError) -> Self {
+        Self::Work(Box::new(error))
+    }
+}
+
+impl From<TakeError> for CliError {
+    fn from(error: TakeError) -> Self {
+        Self::Take(Box::new(error))
+    }
 }
 
 impl From<ServeError> for CliError {
@@ -198,6 +220,10 @@ impl CliError {
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
+            Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
+            Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
+            Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
+            Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
             Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
@@ -277,6 +303,7 @@ pub(super) fn find_hint(error: &FindError) -> String {
             format!("name one of them:{}{rest}", lines.collect::<String>())
         }
         FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
+        FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
     }
 }
 

@@ -16,6 +16,7 @@ mod terminal;
 
 use clap::error::ErrorKind;
 
+pub use commands::hook::is_hook;
 pub use faces::{Faces, ServeError, ServeRequest, Serving};
 pub use machine::{Machine, Streams, is_wanted};
 
@@ -32,6 +33,9 @@ pub const USER: u8 = 2;
 
 /// Runs the program and returns its exit code.
 pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
+    if is_hook(&machine.args) {
+        return commands::hook::run_hook(machine, streams);
+    }
     let matches = match command().try_get_matches_from(&machine.args) {
         Ok(matches) => matches,
         Err(error) => return usage(machine, streams, &error),

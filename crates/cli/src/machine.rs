@@ -66,6 +66,18 @@ impl Machine {
         if !dir.is_dir() {
             return Err(CliError::NoDirectory { dir });
         }
+        Ok(self.env_in(dir, self.clock()?))
+    }
+
+    /// Returns the same for a hook, which takes what there is: the directory may be gone.
+    ///
+    /// None where nothing says where state is kept: a hook leaves nothing in a directory of the user.
+    pub(crate) fn env_of_hook(&self) -> Option<Env> {
+        self.state_home.as_ref().or(self.home.as_ref())?;
+        Some(self.env_in(self.dir.clone(), self.clock().unwrap_or_else(|_| self.real_clock())))
+    }
+
+    fn env_in(&self, dir: PathBuf, clock: Clock) -> Env {
         let below = |set: &Option<PathBuf>, rest: &[&str]| {
             let home = || {
                 self.home
@@ -77,15 +89,15 @@ impl Machine {
         let nowhere = || dir.join(".skein");
         let state = below(&self.state_home, &[".local", "state"]).unwrap_or_else(nowhere);
         let cache = below(&self.cache_home, &[".cache"]).unwrap_or_else(nowhere);
-        Ok(Env {
+        Env {
             home: self.home.clone(),
             config_home: below(&self.config_home, &[".config"]),
             dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
             variables: self.variables.clone(),
-            clock: self.clock()?,
+            clock,
             ids: self.ids(),
             dir,
-        })
+        }
     }
 
     /// Returns what an installation wants to know.
@@ -101,11 +113,15 @@ impl Machine {
 
     fn clock(&self) -> Result<Clock, CliError> {
         let Some(text) = self.variables.get("SKEIN_NOW") else {
-            let now = self.now;
-            return Ok(Clock::new(move || Time::from_millis(now())));
+            return Ok(self.real_clock());
         };
         let parsed = time::parse(text).ok_or_else(|| CliError::BadNow { text: text.clone() })?;
         Ok(Clock::new(move || parsed.time))
+    }
+
+    fn real_clock(&self) -> Clock {
+        let now = self.now;
+        Clock::new(move || Time::from_millis(now()))
     }
 }
 

@@ -73,6 +73,11 @@ impl Checkpoints {
         self.root.join("workspace").join("checkpoints")
     }
 
+    /// Returns the directory of the threads that were put away, in a folder for each month.
+    pub fn archive(&self) -> PathBuf {
+        self.threads().join("archive")
+    }
+
     /// Returns whether a thread stands in the place of a legacy checkpoint.
     pub(crate) fn hides(&self, legacy_id: &str) -> bool {
         self.threads().join(format!("{legacy_id}.json")).is_file()
@@ -167,6 +172,13 @@ impl Workspace {
     /// Returns where state and caches of this workspace are kept.
     pub fn dirs(&self, env: &Env) -> RootDirs {
         let root = &self.reviews.root;
+        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
+    /// Returns where state and caches of the worktree that one stands in are kept, or of the checkpoints without one.
+    pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
+        let top = self.git.as_ref().and_then(|git| git.top.as_ref());
+        let root = top.unwrap_or(&self.checkpoints.root);
         env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
     }
 

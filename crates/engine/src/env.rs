@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skein_format::time::Time;
 use skein_store::{Dirs, Revision};
 
+use crate::work::agent_session;
 use crate::{agents, install};
 
 /// Tells the time.
@@ -96,14 +97,19 @@ pub struct Env {
 
 /// Returns whether a variable of the environment means something to the engine.
 ///
-/// Its own start with `SKEIN_`; the others tell which agent it runs in, where agents keep their settings, and who the
-/// user is.
+/// Its own start with `SKEIN_`; the others tell which agent and session it runs in, where agents keep their settings,
+/// who the user is, and which repository git runs a hook for.
 pub fn is_wanted(variable: &str) -> bool {
     variable.starts_with("SKEIN_")
         || agents::is_sign(variable)
+        || agent_session::NAMING.contains(&variable)
         || install::moves_settings(variable)
         || USER.contains(&variable)
+        || variable == GIT_DIR
 }
+
+/// Where git says that the repository of a hook is.
+pub(crate) const GIT_DIR: &str = "GIT_DIR";
 
 /// The variables that name the user, the first one that is set counts.
 pub(crate) const USER: [&str; 2] = ["USER", "LOGNAME"];

@@ -16,6 +16,7 @@ use crate::list::{Scope, list};
 use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::{draft, place_rows};
 use crate::view::{Detail, Row};
+use crate::work;
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -63,6 +64,12 @@ pub enum FindError {
     /// There is no thread at all.
     #[error("there is no thread here yet")]
     Nothing,
+    /// A thread of another kind is meant.
+    #[error("not a checkpoint: {text}")]
+    NoCheckpoint {
+        /// What was asked for.
+        text: String,
+    },
 }
 
 /// Finds the thread that `text` means: exact ids first, prefixes last.
@@ -86,10 +93,22 @@ pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found
     by_prefix(workspace, text, &all).or_else(|error| match error {
         FindError::None { .. } => match elsewhere(workspace, text)? {
             Some(found) => Ok(found),
-            None => draft(workspace, env, text)?.ok_or(error),
+            None => match draft(workspace, env, text)? {
+                Some(found) => Ok(found),
+                None => archived(workspace, text)?.ok_or(error),
+            },
         },
         _ => Err(error),
     })
+}
+
+/// Looks for a checkpoint among those that were put away.
+fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
+    match work::archived(&workspace.checkpoints, text) {
+        Ok(path) => Ok(Some(Found::Checkpoint { form: Form::Thread, path })),
+        Err(FindError::None { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Looks for a file of exactly that name, without listing any directory.
@@ -142,7 +161,7 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
     fits.then_some(Found::Checkpoint { form, path })
 }
 
-fn is_checkpoint(name: &str, form: Form) -> bool {
+pub(crate) fn is_checkpoint(name: &str, form: Form) -> bool {
     match form {
         Form::Thread => is_thread(name),
         Form::Legacy => is_legacy(name),
@@ -257,7 +276,7 @@ fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, 
 }
 
 /// Returns ids that hold the text, else those that begin almost as it does.
-fn near(text: &str, all: &[Named]) -> Vec<String> {
+pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
     const MOST: usize = 5;
     let wanted = text.to_lowercase();
     if wanted.is_empty() {

@@ -6,6 +6,7 @@ use skein_store::{ReadError, read_stable};
 
 use crate::discover::Workspace;
 use crate::view::Diag;
+use crate::work;
 
 /// Reads the pointer, where there is one, and says what is wrong with it.
 pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
@@ -29,11 +30,19 @@ pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
     (Some(pointer).filter(|pointer| pointer.usable), found)
 }
 
+/// Reads the pointer once, and believes it where it makes sense.
+pub(crate) fn pointer(workspace: &Workspace) -> Option<HandoffDoc> {
+    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    let bytes = skein_store::read(&path).ok()?.bytes;
+    Some(HandoffDoc::parse(bytes).0).filter(|pointer| pointer.usable)
+}
+
 fn exists(workspace: &Workspace, id: &str) -> bool {
     let checkpoints = &workspace.checkpoints;
     let name = format!("{id}.json");
     let plain = skein_format::id::is_plain_name(id);
     plain
         && (checkpoints.threads().join(&name).is_file()
-            || checkpoints.legacy().join(name).is_file())
+            || checkpoints.legacy().join(name).is_file()
+            || work::archived(checkpoints, id).is_ok())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::Form;
 use skein_format::session::{Mode, SessionMapDoc};
 
-use crate::discover::{Reviews, Workspace};
+use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::kind::Kind;
 use crate::read::checkpoint::{is_legacy, is_thread};
 
@@ -23,15 +23,10 @@ pub struct Named {
 /// Returns the names of all threads of the workspace.
 pub fn names(workspace: &Workspace) -> Vec<Named> {
     let mut all = Vec::new();
-    let checkpoints = &workspace.checkpoints;
     if workspace.reviews.exists {
         all = review_names(&workspace.reviews);
     }
-    add(&mut all, Kind::Checkpoint, Some(Form::Thread), &checkpoints.threads(), ".json", is_thread);
-    let before = all.len();
-    add(&mut all, Kind::Checkpoint, Some(Form::Legacy), &checkpoints.legacy(), ".json", is_legacy);
-    let legacy = all.split_off(before);
-    all.extend(legacy.into_iter().filter(|named| !checkpoints.hides(&named.id)));
+    all.append(&mut checkpoint_names(&workspace.checkpoints));
     if let Some(file) = &workspace.sessions.file {
         let path = file.clone();
         let sessions = session_ids(file, workspace).into_iter();
@@ -42,6 +37,17 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
             path: path.clone(),
         }));
     }
+    all
+}
+
+/// Returns the names of the checkpoints; a thread hides a legacy one of the same id.
+pub(crate) fn checkpoint_names(checkpoints: &Checkpoints) -> Vec<Named> {
+    let mut all = Vec::new();
+    add(&mut all, Kind::Checkpoint, Some(Form::Thread), &checkpoints.threads(), ".json", is_thread);
+    let before = all.len();
+    add(&mut all, Kind::Checkpoint, Some(Form::Legacy), &checkpoints.legacy(), ".json", is_legacy);
+    let legacy = all.split_off(before);
+    all.extend(legacy.into_iter().filter(|named| !checkpoints.hides(&named.id)));
     all
 }
 
@@ -57,7 +63,8 @@ pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn add(
+/// Adds the names of one directory, in order.
+pub(crate) fn add(
     all: &mut Vec<Named>,
     kind: Kind,
     form: Option<Form>,

@@ -8,6 +8,7 @@
 //! here writes a file but through `skein-store`.
 
 mod actor;
+pub mod age;
 mod agents;
 mod date;
 pub mod demo;
@@ -17,11 +18,13 @@ pub mod doctor;
 mod door;
 mod edits;
 mod env;
+mod exclude;
 mod filter;
 mod find;
 mod guarded;
 mod handle;
 mod handoff;
+pub mod hook;
 mod ids;
 pub mod install;
 mod kind;
@@ -29,6 +32,7 @@ mod list;
 mod overview;
 mod place;
 mod placement;
+pub mod plain;
 mod read;
 pub mod review;
 mod scratch;
@@ -38,9 +42,10 @@ mod state_file;
 mod thread;
 pub mod trust;
 pub mod view;
+pub mod work;
 
 pub use skein_anchor::words;
-pub use skein_git::RunError as GitError;
+pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::Dirs;
 
 pub use actor::Actor;

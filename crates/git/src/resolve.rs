@@ -33,6 +33,18 @@ impl Repo {
         self.resolve("HEAD")
     }
 
+    /// Returns the branch that is checked out, as git says; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn head_branch(&self) -> Result<Option<String>, RunError> {
+        let mut command = self.git();
+        command.args(["symbolic-ref", "--quiet", "HEAD"]);
+        let stdout = answer(command, self.top())?;
+        Ok(stdout.and_then(|stdout| Some(line(&stdout).strip_prefix("refs/heads/")?.to_owned())))
+    }
+
     /// Returns the best commit that both have in their history.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What differs from the commit that is checked out.
 
+use std::process::Command;
+
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, answer};
@@ -61,12 +63,21 @@ impl Repo {
     }
 
     fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {
+        self.finish(self.status_command(untracked, exclude)?)
+    }
+
+    /// Returns the command that prints the paths that differ.
+    pub(crate) fn status_command(
+        &self,
+        untracked: &str,
+        exclude: &[String],
+    ) -> Result<Command, RunError> {
         let mut command = self.git_on_files()?;
         command
             .args(["status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=dirty"])
             .arg(format!("--untracked-files={untracked}"))
             .arg("--")
             .args(pathspecs(&[], exclude));
-        self.finish(command)
+        Ok(command)
     }
 }

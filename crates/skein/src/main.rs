@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_wanted, run};
+use skein_cli::{
+    Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_hook, is_wanted, run,
+};
 use skein_web::{BindError, Options};
 
 /// What the program ends with when it is at fault itself.
@@ -16,6 +18,11 @@ const BUG: u8 = 255;
 
 fn main() -> ExitCode {
     let machine = machine();
+    let is_hook = is_hook(&machine.args);
+    if is_hook {
+        // An agent takes what a hook prints for its answer, and must not be stopped by a fault of ours.
+        std::panic::set_hook(Box::new(|_| {}));
+    }
     let done = std::panic::catch_unwind(|| {
         let mut input = io::stdin().lock();
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
@@ -27,7 +34,7 @@ fn main() -> ExitCode {
         drop(out.flush());
         code
     });
-    ExitCode::from(done.unwrap_or(BUG))
+    ExitCode::from(done.unwrap_or(if is_hook { 0 } else { BUG }))
 }
 
 fn serve(request: ServeRequest) -> Result<Serving, ServeError> {

@@ -56,15 +56,18 @@
 //! - A watch on a directory does not notice that one above it was renamed, and a watch on a
 //!   symlinked file does not notice writes to its target.
 
+mod claim;
 mod create;
 mod derived;
 mod dirs;
 mod ensure;
 mod fs;
+mod journal;
 mod lock;
 mod patience;
 mod read;
 mod real;
+mod relocate;
 mod remove;
 mod remove_dir;
 mod rename;
@@ -73,19 +76,23 @@ mod revision;
 mod scan;
 mod stage;
 mod stamp;
+mod tail;
 mod target;
 mod temp;
 mod trash;
 mod watch;
 
+pub use claim::{claim, unclaim};
 pub use create::{CreateError, create_new};
 pub use derived::{DerivedError, write_derived};
 pub use dirs::{Dirs, RootDirs};
 pub use ensure::{EnsureDirError, ensure_dir};
 pub use fs::{EntryKind, Fs, Held, Meta, NewFile};
+pub use journal::append_line;
 pub use lock::{Guard, LockError, lock};
 pub use read::{ReadError, Snapshot, read, read_stable};
 pub use real::RealFs;
+pub use relocate::{RelocateError, relocate};
 pub use remove::{RemoveError, remove};
 pub use remove_dir::remove_empty_dir;
 pub use rename::{RenameError, rename_new};
@@ -93,6 +100,7 @@ pub use replace::{ReplaceError, replace};
 pub use revision::Revision;
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};
 pub use stamp::Stamp;
+pub use tail::read_tail;
 pub use target::{TargetError, open_inside, read_inside};
 pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};

@@ -11,7 +11,7 @@ use super::ledger;
 use super::task::Task;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::exclude;
+use crate::exclude;
 
 /// Returns the line that hides each file from git; none where git does not see it anyway.
 pub(super) fn lines(

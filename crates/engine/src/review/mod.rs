@@ -14,7 +14,7 @@ mod comment;
 mod delete;
 mod diff;
 pub(crate) mod draft;
-pub(crate) mod exclude;
+mod exclude;
 mod export;
 mod import;
 pub(crate) mod index;

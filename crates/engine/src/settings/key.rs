@@ -83,6 +83,24 @@ pub const KEYS: &[Key] = &[
         built_in: Some("auto"),
     },
     Key {
+        name: "hook.generated",
+        kind: Kind::List,
+        trust: Trust::Repository,
+        is_path: false,
+        takes: "a list of folders inside the workspace, with commas between them",
+        help: "Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.",
+        built_in: Some("workspace/reports, workspace/social-drafts"),
+    },
+    Key {
+        name: "hook.stop_gate",
+        kind: Kind::Flag,
+        trust: Trust::User,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether an agent is kept from stopping while review threads wait on it.",
+        built_in: Some("false"),
+    },
+    Key {
         name: "review.agents",
         kind: Kind::List,
         trust: Trust::Repository,
@@ -162,6 +180,9 @@ impl Key {
             ("color", Value::Text(word)) => ["auto", "always", "never"].contains(&word.as_str()),
             ("review.storage_path", Value::Text(path)) => WorkspacePath::parse(path, "").is_ok(),
             ("session.map", Value::Text(path)) => !path.trim().is_empty(),
+            ("hook.generated", Value::List(folders)) => {
+                folders.iter().all(|folder| WorkspacePath::parse(folder, "").is_ok())
+            }
             (_, Value::Text(_)) => self.kind == Kind::Text,
             (_, Value::Flag(_)) => self.kind == Kind::Flag,
             (_, Value::List(_)) => self.kind == Kind::List,

@@ -89,6 +89,21 @@ impl Settings {
         }
     }
 
+    /// Returns the folders in which a file that an agent makes is worth a checkpoint.
+    pub fn generated(&self) -> Vec<String> {
+        let set = self.value("hook.generated").cloned();
+        let built_in = || key::find("hook.generated").and_then(Key::built_in);
+        match set.or_else(built_in) {
+            Some(Value::List(folders)) => folders,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether an agent is kept from stopping while review threads wait on it.
+    pub fn stop_gate(&self) -> bool {
+        matches!(self.value("hook.stop_gate"), Some(Value::Flag(true)))
+    }
+
     /// Shows entries that break the contract, whatever was set.
     pub fn be_lenient(&mut self) {
         self.set.push(("session.lenient", Value::Flag(true), Origin::Flag));

@@ -1,7 +1,9 @@
 //! `handoff.json`: a pointer to the checkpoint where work goes on.
 
+use super::create::{clean, pretty};
 use super::field::Fields;
 use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
 use crate::span::Span;
 use crate::time::Time;
@@ -22,6 +24,55 @@ pub struct HandoffDoc {
     pub thread_path: Option<String>,
     /// What else should be known.
     pub context_notes: Option<String>,
+}
+
+/// Where the pointer is to lead.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    /// Now.
+    pub created_at: Time,
+    /// What the one says who hands over.
+    pub message: String,
+    /// The checkpoint.
+    pub thread: CheckpointId,
+    /// What else should be known.
+    pub context_notes: String,
+}
+
+impl Pointer {
+    /// Returns the keys of the pointer with their values, in order and without secrets.
+    fn members(&self) -> [(&'static str, String); 5] {
+        [
+            ("created_at", self.created_at.to_string()),
+            ("message", clean(&self.message)),
+            ("last_thread", self.thread.to_string()),
+            ("thread_path", format!("workspace/threads/{}.json", self.thread)),
+            ("context_notes", clean(&self.context_notes)),
+        ]
+    }
+
+    /// Writes a pointer where there is none.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let members = self.members().map(|(key, value)| (key.to_owned(), value.into()));
+        let object: serde_json::Map<String, serde_json::Value> = members.into_iter().collect();
+        [pretty(&object), b"\n".to_vec()].concat()
+    }
+
+    /// Sets the pointer in what `bytes` hold, and keeps all else that they say.
+    ///
+    /// None where they hold no JSON object.
+    pub fn set_in(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut bytes = bytes.to_vec();
+        for (key, value) in self.members() {
+            let all = Span::new(json::bom_len(&bytes), bytes.len());
+            let mut reader = Reader::new(&bytes, all, Dialect::Json);
+            let is_object = reader.peek().ok()? == Kind::Object;
+            let root = reader.skip().ok().filter(|_| is_object)?;
+            reader.finish().ok()?;
+            json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
+        }
+        Some(bytes)
+    }
 }
 
 impl HandoffDoc {

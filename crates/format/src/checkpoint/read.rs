@@ -103,6 +103,10 @@ pub struct Checkpoint {
     pub trigger: Option<String>,
     /// The agent's session.
     pub session_id: Option<String>,
+    /// The agent, where the file says so.
+    pub agent: Option<String>,
+    /// The agent's own record of the conversation, where the file says so.
+    pub transcript: Option<String>,
     /// The number of files touched.
     pub file_count: usize,
     /// The number of steps that are neither done nor dropped.
@@ -179,7 +183,9 @@ impl<'a> Reading<'a, '_> {
             }
             b"title" if head.title.is_none() => head.title = fields.text(reader, "title")?,
             b"status" => head.status = fields.text(reader, "status")?,
-            b"session_id" => head.session_id = fields.text(reader, "session_id")?,
+            b"session_id" => {
+                head.session_id = fields.text(reader, "session_id")?.or(head.session_id.take());
+            }
             b"git" => self.git(reader)?,
             b"worker" => self.worker(reader)?,
             b"metadata" => self.metadata(reader)?,
@@ -274,6 +280,14 @@ impl<'a> Reading<'a, '_> {
                     head.title = title.or(head.title.take());
                 }
                 b"trigger" => head.trigger = fields.text(reader, "metadata.trigger")?,
+                b"agent" => head.agent = reader.string_or_skip()?.map(|text| text.to_text(bytes)),
+                b"transcript" | b"transcript_path" => {
+                    let path = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+                    head.transcript = path.or(head.transcript.take());
+                }
+                b"session_id" if head.session_id.is_none() => {
+                    head.session_id = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+                }
                 b"tags" => head.tags = list::strings(bytes, fields.array(reader, "metadata.tags")?),
                 _ => {}
             }

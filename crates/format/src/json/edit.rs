@@ -168,7 +168,7 @@ fn wrap(path: &[&str], value: &[u8]) -> Vec<u8> {
 }
 
 /// Indents every line of `value` but the first, and ends lines as the document does.
-fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
+pub(crate) fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     for (number, line) in value.split(|byte| *byte == b'\n').enumerate() {
         if number > 0 {
@@ -187,14 +187,16 @@ fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
     between.get(between.len() - blank..).unwrap_or_default().to_vec()
 }
 
-fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
+/// Returns the white space at the start of the line of `at`.
+pub(crate) fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
     let before = bytes.get(..at).unwrap_or_default();
     let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let line = before.get(start..).unwrap_or_default();
     line.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
 }
 
-fn eol_of(bytes: &[u8]) -> &'static [u8] {
+/// Returns how the first line ends.
+pub(crate) fn eol_of(bytes: &[u8]) -> &'static [u8] {
     match memchr::memchr(b'\n', bytes) {
         Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => b"\r\n",
         _ => b"\n",

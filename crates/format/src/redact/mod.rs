@@ -2,6 +2,7 @@
 //!
 //! It never touches source, diffs, suggestions or comments: that would falsify a review.
 
+mod json;
 mod rules;
 mod shape;
 
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::span::Span;
+pub use json::redact_json;
 pub use rules::{RULES, Rule};
 
 /// A place that looks like a secret.
@@ -135,6 +137,11 @@ mod tests {
             "https://example.org/a@b/c?d=e",
             "PASSWORD=$PASSWORD token=${TOKEN} api_key=<your key>",
             "risk-ant-farm disk_live_test",
+            "target/debug/deps/libserde-9fceb02d0ae598e9.rlib",
+            ".git/objects/9f/ceb02d0ae598e95dc970b74767f19372d61af8",
+            "assets/app.9fceb02d0ae598e95dc9.js and dist/token-9fceb02d.js",
+            "/home/me/.claude/projects/x/fd7a841d-2f89-47e9-9778-4a1e108cb923.jsonl",
+            "token=parser.next() and --token --verbose; the --token parameter is asked for; MAX_TOKENS=8192",
         ] {
             check(text, text);
         }
@@ -147,6 +154,10 @@ mod tests {
         check(&format!("{{\"apiKey\": \"{value}\"}}"), "{\"apiKey\": \"[REDACTED:assignment]\"}");
         let url = ["https://u:p@", "ss@host.example/x"].concat();
         check(&url, "https://[REDACTED:url]@host.example/x");
+        let words = ["correct", "horse"].concat();
+        check(&format!("DB_PASSWORD={words} x"), "DB_PASSWORD=[REDACTED:assignment] x");
+        check(&format!("login --db-password {value}"), "login --db-password [REDACTED:assignment]");
+        check(&format!("login --token='{words}'"), "login --token='[REDACTED:assignment]'");
     }
 
     #[test]

@@ -1,0 +1,141 @@
+//! What a hook of an agent does: it remembers, writes a checkpoint, or tells the agent something.
+//!
+//! A hook is called at every step of an agent. It never fails and never asks; what it could not do is in a log. It
+//! makes no store, reads no index and looks at no file of the worktree, so that its time does not depend on their number.
+
+mod commit;
+mod generated;
+mod log;
+mod moment;
+mod outcome;
+mod own;
+mod payload;
+mod reply;
+mod scene;
+mod session;
+mod shell;
+mod summary;
+mod transcript;
+mod trigger;
+mod waiting;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub use log::FILE as LOG_FILE;
+use moment::{Agent, Moment};
+use payload::Payload;
+use reply::Answer;
+use scene::{HookError, Scene};
+
+use crate::discover::discover;
+use crate::env::Env;
+
+/// More input than this is not taken.
+pub const MOST_INPUT: usize = payload::MOST_BYTES;
+
+/// What a hook has to say to the agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// What to print: nothing, or one JSON object of the agent's own form.
+    pub stdout: Vec<u8>,
+}
+
+/// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
+///
+/// An agent or an event that is not known, and input that makes no sense, are passed over in silence.
+pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> Reply {
+    let began = Instant::now();
+    let Some(who) = Agent::parse(agent) else { return Reply::default() };
+    let Some(moment) = Moment::parse(who, event) else { return Reply::default() };
+    let input =
+        if moment == Moment::Turn { argument.unwrap_or_default().as_bytes() } else { input };
+    let payload = match moment {
+        Moment::Commit => Payload::default(),
+        _ if input.trim_ascii().is_empty() => Payload::default(),
+        _ => match Payload::parse(input) {
+            Some(payload) => payload,
+            None => {
+                log::line(&env, agent, event, "the input is not an object of JSON, or too long");
+                return Reply::default();
+            }
+        },
+    };
+    if !asks(moment, &payload) {
+        return Reply::default();
+    }
+    let mut env = env;
+    let Some(dir) = place(&env.dir, payload.cwd.as_deref()) else {
+        log::line(&env, agent, event, "there is no such directory");
+        return Reply::default();
+    };
+    env.dir = dir;
+    let workspace = discover(&env);
+    let mut scene = Scene { began, agent: who, moment, payload, env, workspace };
+    match act(&mut scene) {
+        Ok(answer) => Reply {
+            stdout: answer
+                .and_then(|answer| reply::written(who, moment, answer))
+                .unwrap_or_default(),
+        },
+        Err(error) => {
+            log::failure(&scene.env, agent, event, &error);
+            Reply::default()
+        }
+    }
+}
+
+/// Notes what kept a hook from being done, for whoever looks into the log.
+pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
+    log::line(env, agent, event, message);
+}
+
+/// Returns whether an event may ask for anything, before it costs anything to find out.
+fn asks(moment: Moment, payload: &Payload) -> bool {
+    match moment {
+        Moment::Tool | Moment::FailedTool => {
+            let command = payload.input.command.as_deref();
+            command.is_some_and(|command| !shell::commits(command).is_empty())
+                || (moment == Moment::Tool && ended_well(payload))
+        }
+        // Agents use workers for themselves too, as for a compaction; those have no name.
+        Moment::Worker => payload.worker.as_deref() != Some(""),
+        _ => true,
+    }
+}
+
+fn ended_well(payload: &Payload) -> bool {
+    let is_done = payload.failed != Some(true) && !payload.in_background;
+    is_done && (payload.is_worker() || !payload.made().is_empty())
+}
+
+fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
+    let told = told.map(PathBuf::from);
+    let usable = |dir: &PathBuf| dir.is_absolute() && dir.is_dir();
+    told.filter(usable).or_else(|| Some(dir.to_owned()).filter(usable))
+}
+
+fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
+    match scene.moment {
+        Moment::Start => session::start(scene),
+        Moment::Prompt => session::prompted(scene),
+        Moment::Stop | Moment::Turn => session::stopped(scene),
+        Moment::Compaction => session::compacted(scene),
+        Moment::End => session::ended(scene),
+        Moment::Worker => trigger::worker(scene).map(|()| None),
+        Moment::Commit => commit::by_git(scene).map(|()| None),
+        Moment::Tool | Moment::FailedTool => tool(scene).map(|()| None),
+    }
+}
+
+fn tool(scene: &mut Scene) -> Result<(), HookError> {
+    let failed = scene.moment == Moment::FailedTool || scene.payload.failed == Some(true);
+    if failed || !ended_well(&scene.payload) {
+        return commit::by_command(scene, failed);
+    }
+    if scene.payload.is_worker() {
+        return trigger::worker(scene);
+    }
+    trigger::generated(scene)
+}

@@ -1,0 +1,94 @@
+//! How the call of a tool ended, in every way that agents say it.
+
+use skein_format::json::{Dialect, Kind, Reader, SyntaxError};
+use skein_format::span::Span;
+
+/// How the call of a tool ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// Whether it failed, where that is told.
+    pub(super) failed: Option<bool>,
+    /// Whether it goes on in the background.
+    pub(super) in_background: bool,
+}
+
+/// How many characters of an output are searched for words about the exit code.
+const HEAD: usize = 400;
+
+/// Reads what a tool answered.
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Outcome, SyntaxError> {
+    match reader.peek()? {
+        Kind::Object => object(reader, 0),
+        Kind::String => {
+            let bytes = reader.bytes();
+            let text = reader.string()?.to_text(bytes);
+            Ok(in_text(&text))
+        }
+        _ => Ok(Outcome::default()),
+    }
+}
+
+/// Reads a number, written as one or as text.
+pub(super) fn exit_code(reader: &mut Reader<'_>) -> Result<Option<i64>, SyntaxError> {
+    let bytes = reader.bytes();
+    let raw = reader.skip()?.of(bytes);
+    let text = str::from_utf8(raw).unwrap_or_default();
+    Ok(text.trim_matches('"').trim().parse().ok())
+}
+
+fn object(reader: &mut Reader<'_>, depth: usize) -> Result<Outcome, SyntaxError> {
+    let bytes = reader.bytes();
+    let mut outcome = Outcome::default();
+    let fail = |failed: Option<bool>, outcome: &mut Outcome| match (failed, outcome.failed) {
+        // One sign of failure is enough.
+        (Some(true), _) => outcome.failed = Some(true),
+        (Some(false), None) => outcome.failed = Some(false),
+        _ => {}
+    };
+    reader.object(|reader, key| {
+        match key.name(bytes).as_ref() {
+            b"exit_code" | b"exitCode" | b"returnCode" | b"return_code" | b"exit" | b"code" => {
+                let code = exit_code(reader)?;
+                fail(code.map(|code| code != 0), &mut outcome);
+            }
+            b"is_error" | b"isError" | b"interrupted" => {
+                let is_true = reader.skip()?.of(bytes) == b"true";
+                fail(is_true.then_some(true), &mut outcome);
+            }
+            b"success" => {
+                let is_false = reader.skip()?.of(bytes) == b"false";
+                fail(is_false.then_some(true), &mut outcome);
+            }
+            b"backgroundTaskId" => outcome.in_background = true,
+            b"status" => {
+                let status = reader.string_or_skip()?;
+                let launched = status.is_some_and(|text| text.is(bytes, "async_launched"));
+                outcome.in_background |= launched;
+            }
+            b"metadata" if depth == 0 && reader.peek()? == Kind::Object => {
+                let inner = object(reader, depth + 1)?;
+                fail(inner.failed, &mut outcome);
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(outcome)
+}
+
+/// Some agents answer with text: JSON once more, or words that tell the exit code.
+fn in_text(text: &str) -> Outcome {
+    if text.starts_with('{') {
+        let bytes = text.as_bytes();
+        let mut reader = Reader::new(bytes, Span::new(0, bytes.len()), Dialect::Json);
+        return object(&mut reader, 0).unwrap_or_default();
+    }
+    let head: String = text.chars().take(HEAD).collect();
+    let after = |words: &str| {
+        let (_, rest) = head.split_once(words)?;
+        let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<i64>().ok()
+    };
+    let code = after("exited with code").or_else(|| after("Exit code:"));
+    Outcome { failed: code.map(|code| code != 0), in_background: false }
+}

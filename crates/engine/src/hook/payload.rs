@@ -1,0 +1,219 @@
+//! What an agent tells a hook, whichever agent it is.
+
+use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
+use skein_format::span::Span;
+
+use super::outcome;
+use super::shell::script_of;
+
+/// More than this is not read: no agent sends it, and a hook has little time.
+pub(super) const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// What was said, cut to what could ever be shown of it.
+const LONGEST_TEXT: usize = 64 * 1024;
+
+/// The names of the session's id, the one that counts first.
+const SESSION: &[&str] = &[
+    "session_id",
+    "sessionId",
+    "sessionID",
+    "conversation_id",
+    "conversationId",
+    "thread_id",
+    "threadId",
+    "thread-id",
+];
+
+/// What one event says; everything may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Payload {
+    /// The agent's id of the session.
+    pub(super) session: Option<String>,
+    /// The file that holds the conversation.
+    pub(super) transcript: Option<String>,
+    /// The directory that the agent stands in.
+    pub(super) cwd: Option<String>,
+    /// Why a session starts.
+    pub(super) source: Option<String>,
+    /// What the user said.
+    pub(super) prompt: Option<String>,
+    /// What the agent said last.
+    pub(super) last_message: Option<String>,
+    /// The kind of worker that ended; empty where the agent used one for itself.
+    pub(super) worker: Option<String>,
+    /// Whether the agent goes on only because a hook kept it from stopping.
+    pub(super) is_kept: bool,
+    /// The tool that ran.
+    pub(super) tool: Option<String>,
+    /// What it was given.
+    pub(super) input: Input,
+    /// Whether it failed, where that is told.
+    pub(super) failed: Option<bool>,
+    /// Whether it goes on in the background.
+    pub(super) in_background: bool,
+}
+
+/// What a tool was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Input {
+    /// The script that it ran.
+    pub(super) command: Option<String>,
+    /// The file that it worked on.
+    pub(super) file: Option<String>,
+    /// The patch that it applied.
+    pub(super) patch: Option<String>,
+    /// The directory that the script ran in, where it was another one.
+    pub(super) dir: Option<String>,
+    /// The worker or skill that did the work.
+    pub(super) worker: Option<String>,
+    session: Option<String>,
+}
+
+type Read<T> = Result<T, SyntaxError>;
+
+impl Payload {
+    /// Reads what an agent wrote; none where it is not an object of JSON, or too much.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > MOST_BYTES {
+            return None;
+        }
+        let mut payload = Self::default();
+        let mut rank = usize::MAX;
+        let all = Span::new(json::bom_len(bytes), bytes.len());
+        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        let read = reader.object(|reader, key| {
+            let key = key.to_text(bytes);
+            match SESSION.iter().position(|name| *name == key) {
+                Some(at) if at < rank => {
+                    let session = text(reader)?.filter(|id| !id.trim().is_empty());
+                    if session.is_some() {
+                        (payload.session, rank) = (session, at);
+                    }
+                    Ok(())
+                }
+                _ => payload.member(reader, &key),
+            }
+        });
+        read.and_then(|_| reader.finish()).ok()?;
+        payload.session = payload.session.or(payload.input.session.take());
+        Some(payload)
+    }
+
+    fn member(&mut self, reader: &mut Reader<'_>, key: &str) -> Read<()> {
+        match key {
+            "transcript_path" | "transcriptPath" => self.transcript = text(reader)?,
+            "cwd" => self.cwd = text(reader)?,
+            "source" => self.source = text(reader)?,
+            "prompt" => self.prompt = text(reader)?,
+            "last_assistant_message" | "last-assistant-message" | "last_message" => {
+                self.last_message = text(reader)?;
+            }
+            "input-messages" => self.prompt = last_text(reader)?,
+            "agent_type" => self.worker = text(reader)?,
+            "stop_hook_active" => self.is_kept = is_true(reader)?,
+            "tool_name" | "toolName" | "tool" => self.tool = text(reader)?,
+            "tool_input" | "toolInput" | "args" => self.input = Input::read(reader)?,
+            "tool_response" | "toolResponse" => {
+                let outcome = outcome::read(reader)?;
+                self.failed = outcome.failed.or(self.failed);
+                self.in_background |= outcome.in_background;
+            }
+            "exit_code" | "exitCode" => {
+                self.failed = outcome::exit_code(reader)?.map(|code| code != 0).or(self.failed);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the files that the tool made.
+    pub(super) fn made(&self) -> Vec<String> {
+        const MAKERS: &[&str] = &["write", "write_file", "create", "create_file"];
+        if let Some(patch) = &self.input.patch {
+            return added(patch);
+        }
+        let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let made = MAKERS.contains(&tool.as_str());
+        self.input.file.iter().filter(|_| made).cloned().collect()
+    }
+
+    /// Returns whether the tool is one that lets a worker do something.
+    pub(super) fn is_worker(&self) -> bool {
+        let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
+        ["task", "agent", "skill"].contains(&tool.as_str())
+    }
+}
+
+impl Input {
+    fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        let mut input = Self::default();
+        if reader.peek()? != Kind::Object {
+            return Ok(input);
+        }
+        let bytes = reader.bytes();
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"command" | b"cmd" => input.command = command(reader)?,
+                b"file_path" | b"filePath" | b"path" => input.file = text(reader)?,
+                b"input" | b"patch" | b"patchText" => input.patch = whole_text(reader)?,
+                b"subagent_type" | b"skill" | b"name" => input.worker = text(reader)?,
+                b"workdir" | b"cwd" => input.dir = text(reader)?,
+                b"session_id" => input.session = text(reader)?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let is_patch = |text: &String| text.contains("*** Begin Patch");
+        input.patch =
+            input.patch.filter(is_patch).or_else(|| input.command.clone().filter(is_patch));
+        Ok(input)
+    }
+}
+
+/// Returns the files that a patch of Codex adds.
+fn added(patch: &str) -> Vec<String> {
+    let names = patch.lines().filter_map(|line| line.trim_end().strip_prefix("*** Add File: "));
+    names.map(|name| name.trim().to_owned()).collect()
+}
+
+/// Reads a script, or the arguments of a program as one.
+fn command(reader: &mut Reader<'_>) -> Read<Option<String>> {
+    if reader.peek()? != Kind::Array {
+        return whole_text(reader);
+    }
+    let mut args = Vec::new();
+    reader.array(|reader| {
+        args.extend(whole_text(reader)?);
+        Ok(())
+    })?;
+    Ok(Some(script_of(&args)))
+}
+
+fn last_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
+    let mut last = None;
+    if reader.peek()? == Kind::Array {
+        reader.array(|reader| {
+            last = text(reader)?.or(last.take());
+            Ok(())
+        })?;
+    }
+    Ok(last)
+}
+
+fn whole_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
+    let bytes = reader.bytes();
+    Ok(reader.string_or_skip()?.map(|text| text.to_text(bytes)))
+}
+
+/// Reads the beginning of a text; any other value is none.
+fn text(reader: &mut Reader<'_>) -> Read<Option<String>> {
+    Ok(whole_text(reader)?.map(|text| match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),
+        None => text,
+    }))
+}
+
+fn is_true(reader: &mut Reader<'_>) -> Read<bool> {
+    let bytes = reader.bytes();
+    Ok(reader.skip()?.of(bytes) == b"true")
+}

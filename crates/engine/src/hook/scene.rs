@@ -1,0 +1,129 @@
+//! Where and when a hook is called.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skein_git::{CommitId, Head, RunError};
+
+use super::moment::{Agent, Moment};
+use super::payload::Payload;
+use crate::discover::{Workspace, discover};
+use crate::env::{Env, GIT_DIR};
+use crate::trust;
+use crate::work::WorkError;
+use crate::work::agent_session::{self, AgentSession, RecordError};
+
+/// What a hook may take in all, less what it takes to start a program and to end it.
+const BUDGET: Duration = Duration::from_millis(40);
+/// The least that is worth trying.
+const LEAST: Duration = Duration::from_millis(5);
+
+/// Why a hook could not do what it is for.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HookError {
+    #[error("cannot remember the session")]
+    Record(#[from] RecordError),
+    #[error("cannot write the checkpoint")]
+    Work(#[from] WorkError),
+    #[error("cannot ask git about the commit")]
+    Git(#[from] RunError),
+    #[error("the agent does not say which session it is")]
+    NoSession,
+}
+
+/// A call of a hook, in the workspace that it is about.
+pub(super) struct Scene {
+    pub(super) began: Instant,
+    pub(super) agent: Agent,
+    pub(super) moment: Moment,
+    pub(super) payload: Payload,
+    pub(super) env: Env,
+    pub(super) workspace: Workspace,
+}
+
+impl Scene {
+    /// Goes to another directory.
+    pub(super) fn go(&mut self, dir: &Path) {
+        dir.clone_into(&mut self.env.dir);
+        self.workspace = discover(&self.env);
+    }
+
+    /// Returns the id of the session; git does not know it, so that the environment or the only session counts.
+    pub(super) fn session(&self) -> Option<String> {
+        if self.agent != Agent::Git {
+            return self.payload.session.clone();
+        }
+        if let Some(id) = agent_session::around(&self.env) {
+            return Some(id.to_owned());
+        }
+        let mut running = agent_session::recorded(&self.workspace, &self.env);
+        running.pop().filter(|_| running.is_empty()).map(|only| only.id)
+    }
+
+    /// Returns what is remembered of the session.
+    pub(super) fn known(&self) -> Option<AgentSession> {
+        agent_session::find(&self.workspace, &self.env, &self.session()?)
+    }
+
+    /// Remembers something of the session; a commit alone begins none.
+    pub(super) fn remember(
+        &self,
+        change: impl FnOnce(&mut AgentSession),
+    ) -> Result<Option<AgentSession>, RecordError> {
+        let Some(id) = self.session() else { return Ok(None) };
+        if self.agent == Agent::Git && self.known().is_none() {
+            return Ok(None);
+        }
+        let transcript = self.payload.transcript.clone();
+        let session = agent_session::record(
+            &self.workspace,
+            &self.env,
+            (self.agent.name(), &id),
+            |session| {
+                session.transcript = transcript.or(session.transcript.take());
+                change(session);
+            },
+        );
+        session.map(Some)
+    }
+
+    /// Returns the commit that is checked out; git is asked where the files of the repository do not say.
+    pub(super) fn head(&self) -> Option<CommitId> {
+        let git = self.workspace.git.as_ref()?;
+        let asked = || {
+            let unclear = git.head() == Head::Unknown;
+            skein_git::Repo::new(git).filter(|_| unclear)?.head_commit().ok()?
+        };
+        git.head_commit().or_else(asked)
+    }
+
+    /// Returns whether there are checkpoints that one more can be put to.
+    pub(super) fn has_store(&self) -> bool {
+        self.workspace.checkpoints.exists && self.workspace.checkpoints.threads().is_dir()
+    }
+
+    /// Returns whether the user lets an agent know what the checkpoints say.
+    pub(super) fn trusts_checkpoints(&self) -> bool {
+        trust::is_accepted(&self.env, &self.workspace.checkpoints.root)
+    }
+
+    /// Returns whether the user lets an agent know of the reviews.
+    pub(super) fn trusts_reviews(&self) -> bool {
+        let main = self.workspace.git.as_ref().and_then(skein_git::Layout::main_top);
+        let root = main.as_ref().unwrap_or(&self.workspace.reviews.root);
+        trust::is_accepted(&self.env, root)
+            || trust::is_accepted(&self.env, &self.workspace.reviews.root)
+    }
+
+    /// Returns the time that is left.
+    pub(super) fn left(&self) -> Duration {
+        BUDGET.saturating_sub(self.began.elapsed()).max(LEAST)
+    }
+
+    /// Returns whether git calls for another repository than the one that is found here.
+    pub(super) fn is_of_another_repository(&self) -> bool {
+        let Some(named) = self.env.variables.get(GIT_DIR) else { return false };
+        let named = self.env.dir.join(named).canonicalize().ok();
+        named != self.workspace.git.as_ref().map(|git| git.git_dir.clone())
+    }
+}

@@ -1,0 +1,141 @@
+//! What a hook does at the moments of a session.
+
+use super::moment::{Agent, Moment};
+use super::reply::{Answer, LONGEST};
+use super::scene::{HookError, Scene};
+use super::summary::prompt;
+use super::waiting::waiting;
+use super::{commit, trigger};
+use crate::work::{self, agent_session};
+
+/// How often an agent is kept from stopping before it is let go.
+const MOST_REFUSALS: u32 = 2;
+/// How many threads are named to an agent that is kept from stopping.
+const NAMED: usize = 5;
+
+/// Remembers where a session begins, and tells what was done before it.
+pub(super) fn start(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    let fresh = scene.session().is_some() && scene.known().is_none();
+    let head = scene.head().map(|head| head.to_string());
+    let branch = scene.workspace.git.as_ref().map(|git| git.head().label());
+    let remembered = scene.remember(|session| {
+        // Whoever resumes goes on with what was begun, wherever that was.
+        if fresh {
+            session.initial_commit.clone_from(&head);
+            session.branch = branch;
+        }
+        session.head = head;
+        session.ended_at = None;
+    });
+    let pruned = agent_session::prune(&scene.workspace, &scene.env);
+    // What cannot be remembered does not keep the session from being told.
+    let told = brief(scene, scene.payload.source.as_deref() == Some("compact"));
+    remembered.map(drop).and(pruned).map_or_else(
+        |error| if told.is_some() { Ok(told.clone()) } else { Err(error.into()) },
+        |()| Ok(told.clone()),
+    )
+}
+
+fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
+    if !scene.workspace.checkpoints.exists || !scene.trusts_checkpoints() {
+        return None;
+    }
+    let text = if whole {
+        work::brief(&scene.workspace, &scene.env, None).ok()?.text(LONGEST)
+    } else {
+        work::short_brief(&scene.workspace, &scene.env, scene.env.clock.now())?
+    };
+    Some(text).filter(|text| !text.trim().is_empty()).map(Answer::Context)
+}
+
+/// Remembers what the user said, and tells how many review threads wait.
+pub(super) fn prompted(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    if scene.has_store() {
+        match scene.payload.prompt.as_deref().and_then(prompt) {
+            Some(prompt) => said(scene, prompt)?,
+            // A program tells that something ended in the background, which may have been a commit.
+            None => commit::if_moved(scene)?,
+        }
+    }
+    if !scene.workspace.reviews.exists || !scene.trusts_reviews() {
+        return Ok(None);
+    }
+    let waiting = waiting(scene);
+    let text = format!(
+        "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
+        waiting.count()
+    );
+    Ok((!waiting.threads.is_empty()).then_some(Answer::Context(text)))
+}
+
+fn said(scene: &Scene, prompt: String) -> Result<(), HookError> {
+    let now = scene.env.clock.now();
+    let head = scene.head().map(|head| head.to_string());
+    scene.remember(|session| {
+        session.last_prompt = Some(prompt);
+        session.prompted_at = Some(now);
+        session.refusals = 0;
+        // What the user committed in between is not the agent's.
+        session.head = head;
+    })?;
+    Ok(())
+}
+
+/// Ends a turn: a commit that no hook saw is found, and the agent may be kept from stopping.
+pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    if scene.has_store() {
+        commit::if_moved(scene)?;
+        let now = scene.env.clock.now();
+        let prompt = scene.payload.prompt.as_deref().and_then(prompt);
+        scene.remember(|session| {
+            session.worked_at = Some(now);
+            if scene.moment == Moment::Turn && prompt.is_some() {
+                session.last_prompt = prompt;
+                session.prompted_at = Some(now);
+            }
+        })?;
+    }
+    gate(scene)
+}
+
+fn gate(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    let can_be_kept = scene.moment == Moment::Stop && scene.agent != Agent::OpenCode;
+    let asked = can_be_kept && !scene.payload.is_kept && scene.workspace.settings.stop_gate();
+    if !asked || !scene.workspace.reviews.exists || !scene.trusts_reviews() {
+        return Ok(None);
+    }
+    let waiting = waiting(scene);
+    if waiting.threads.is_empty() {
+        return Ok(None);
+    }
+    // An agent that does not say who it is cannot be counted, and must not be kept for ever.
+    let mut refusals = MOST_REFUSALS + 1;
+    scene.remember(|session| {
+        session.refusals = session.refusals.saturating_add(1);
+        refusals = session.refusals;
+    })?;
+    let names: Vec<&str> = waiting.threads.iter().take(NAMED).map(String::as_str).collect();
+    let more = if waiting.threads.len() > NAMED { ", …" } else { "" };
+    let text = format!(
+        "{} on the agent: {}{more}. `skein review next` shows the one that has waited longest.",
+        waiting.count(),
+        names.join(", ")
+    );
+    Ok((refusals <= MOST_REFUSALS).then_some(Answer::Block(text)))
+}
+
+/// Writes a checkpoint before a compaction; an agent that can be told something for it gets the brief.
+pub(super) fn compacted(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    trigger::compaction(scene)?;
+    Ok(if scene.agent == Agent::OpenCode { brief(scene, true) } else { None })
+}
+
+/// Writes a checkpoint at the end of a session, and remembers the end.
+pub(super) fn ended(scene: &Scene) -> Result<Option<Answer>, HookError> {
+    let written = commit::if_moved(scene).and(trigger::end(scene));
+    let now = scene.env.clock.now();
+    if scene.known().is_some() {
+        scene.remember(|session| session.ended_at = Some(now))?;
+    }
+    written.map(|()| None)
+}

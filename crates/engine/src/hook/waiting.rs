@@ -1,0 +1,59 @@
+//! The review threads that wait on the agent, as far as a hook has time to count.
+
+use std::time::{Duration, Instant};
+
+use crate::ids::stem;
+use crate::read::review;
+use crate::view::Detail;
+
+use super::scene::Scene;
+
+const TIME: Duration = Duration::from_millis(20);
+
+/// The threads that wait on the agent.
+pub(super) struct Waiting {
+    /// Each with its id and its place.
+    pub(super) threads: Vec<String>,
+    /// Whether all threads were looked at.
+    pub(super) is_whole: bool,
+}
+
+/// Looks for threads that wait on the agent, until there is no more time.
+pub(super) fn waiting(scene: &Scene) -> Waiting {
+    let reviews = &scene.workspace.reviews;
+    let mut waiting = Waiting { threads: Vec::new(), is_whole: true };
+    let Some(entries) = reviews.threads().read_dir().ok().filter(|_| reviews.exists) else {
+        return waiting;
+    };
+    let until = Instant::now() + TIME.min(scene.left());
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        if Instant::now() > until {
+            waiting.is_whole = false;
+            break;
+        }
+        let name = stem(&path);
+        let is_thread = path.extension().is_some_and(|end| end == "md") && !name.starts_with('.');
+        let Some(snapshot) = skein_store::read(&path).ok().filter(|_| is_thread) else { continue };
+        let places = (reviews, &scene.workspace.settings);
+        let row = review::row_with(&snapshot.bytes, Vec::new(), &name, String::new(), places);
+        if let Detail::Review(detail) = row.detail
+            && detail.waiting_on == Some("agent")
+        {
+            let at = detail.at.unwrap_or_default();
+            waiting.threads.push(format!("{name} ({at})"));
+        }
+    }
+    waiting.threads.sort();
+    waiting
+}
+
+impl Waiting {
+    /// Says how many there are, in words that begin a sentence.
+    pub(super) fn count(&self) -> String {
+        let least = if self.is_whole { "" } else { "at least " };
+        match self.threads.len() {
+            1 => format!("{least}1 review thread of this workspace waits"),
+            count => format!("{least}{count} review threads of this workspace wait"),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Writes an auto-checkpoint and remembers that.
+
+use skein_git::CommitId;
+
+use super::scene::{HookError, Scene};
+use crate::work::agent_session::LastCheckpoint;
+use crate::work::{self, Auto};
+
+/// Returns what every checkpoint of a hook has in common.
+pub(super) fn auto(scene: &Scene) -> Auto {
+    Auto {
+        session: scene.session(),
+        transcript: scene.payload.transcript.clone(),
+        deadline: Some(scene.left()),
+        ..Auto::default()
+    }
+}
+
+/// Writes a checkpoint, unless another hook has written the one of that commit.
+pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Result<(), HookError> {
+    let saved = work::auto(&scene.workspace, &scene.env, auto)?;
+    let now = scene.env.clock.now();
+    let commit = head.map(ToString::to_string);
+    scene.remember(|session| {
+        session.head = commit.clone().or(session.head.take());
+        if let Some(saved) = saved {
+            session.last_checkpoint = Some(LastCheckpoint { id: saved.id, at: Some(now), commit });
+        }
+    })?;
+    Ok(())
+}

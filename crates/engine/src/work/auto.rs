@@ -1,0 +1,139 @@
+//! Auto-checkpoints, in the light form.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skein_format::checkpoint::{CheckpointType, NewCheckpoint};
+use skein_format::id::Origin;
+use skein_git::{CommitId, Repo};
+
+use super::error::WorkError;
+use super::save::{self, Saved};
+use super::session::Session;
+use super::{claim, cwd, facts, open};
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// How long git may take to say whether something is not committed, where nobody is in a hurry.
+const DIRTY: Duration = Duration::from_secs(5);
+/// How many characters of a summary are kept.
+const SUMMARY: usize = 2000;
+
+/// What an auto-checkpoint is to say.
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    /// What set it off, as in `git-commit`.
+    pub trigger: String,
+    /// A title; else it is the start of the summary.
+    pub title: Option<String>,
+    /// What was done; where it is empty the commit says it, or the trigger.
+    pub summary: String,
+    /// A short name for it; else it is made of the summary.
+    pub slug: Option<String>,
+    /// Files that were touched, from the directory that the user stands in; where there is none, those of the commit.
+    pub files: Vec<String>,
+    /// The agent's session, where it is known better than by the environment.
+    pub session: Option<String>,
+    /// The agent's own record of the conversation.
+    pub transcript: Option<String>,
+    /// The commit that it is about; each gets one checkpoint at most.
+    pub commit: Option<CommitId>,
+    /// The time that is left to find out whether something is not committed, and to wait for others who write.
+    pub deadline: Option<Duration>,
+    /// Makes a store where there is none; never set by a hook.
+    pub create: bool,
+}
+
+/// Writes an auto-checkpoint; the tables stay as they are.
+///
+/// None where there is no store to write to, or where the commit has its checkpoint already.
+pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Saved>, WorkError> {
+    save::check_slug(auto.slug.as_deref())?;
+    if !auto.create && !workspace.checkpoints.threads().is_dir() {
+        return Ok(None);
+    }
+    let claimed = match &auto.commit {
+        Some(commit) => match claim::commit(workspace, env, commit)? {
+            Some(claimed) => Some(claimed),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    let written = write(workspace, env, auto);
+    if let (Err(_), Some(claimed)) = (&written, claimed) {
+        claimed.give_up();
+    }
+    written.map(Some)
+}
+
+fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkError> {
+    let begin = Instant::now();
+    let new = draft(workspace, env, auto);
+    let left = auto.deadline.map(|limit| limit.saturating_sub(begin.elapsed()));
+    let (guard, notes) = match left {
+        _ if auto.create => {
+            let opened = open::ensure(workspace)?;
+            (opened.guard, opened.notes)
+        }
+        Some(left) => (open::existing_within(&workspace.checkpoints, left)?, Vec::new()),
+        None => (open::existing(&workspace.checkpoints)?, Vec::new()),
+    };
+    let (_, path, doc) = save::create(&guard, &new)?;
+    Ok(save::saved(&path, &doc, "created", notes))
+}
+
+fn draft(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
+    let now = env.clock.now();
+    let session = Session::resolve(workspace, env, auto.session.as_deref());
+    let git = facts::light(workspace, auto.deadline.unwrap_or(DIRTY));
+    let (summary, files) = said(workspace, env, auto);
+    let transcript = auto.transcript.clone().or(session.transcript);
+    NewCheckpoint {
+        id: save::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
+        kind: CheckpointType::Auto,
+        created_at: now,
+        workspace_root: Some(cwd::root(workspace, env)),
+        cwd: Some(cwd::here(workspace, env)),
+        git,
+        worker: None,
+        summary,
+        files,
+        steps: Vec::new(),
+        session_id: session.id,
+        title: auto.title.clone(),
+        tags: Vec::new(),
+        trigger: Some(auto.trigger.clone()),
+        transcript_path: transcript.map(|path| cwd::tilde(Path::new(&path), env)),
+        previous_handoff: None,
+    }
+}
+
+/// Returns what was done and which files were touched; what is not given is taken from the commit.
+fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) {
+    let given: Vec<String> = save::files(workspace, env, Vec::new(), &auto.files);
+    let summary = shortened(auto.summary.trim());
+    let missing = summary.is_empty() || given.is_empty();
+    let commit = auto.commit.as_ref().filter(|_| missing);
+    let about =
+        commit.and_then(|commit| Repo::new(workspace.git.as_ref()?)?.commit_summary(commit).ok());
+    let own = facts::own_paths(workspace);
+    let is_own = |path: &String| own.iter().any(|own| Path::new(path).starts_with(own));
+    let (subject, mut files) = about.map(|about| (about.subject, about.files)).unwrap_or_default();
+    files.retain(|path| !is_own(path));
+    let files = if given.is_empty() { files } else { given };
+    let instead = || match subject.trim() {
+        "" => format!("Auto-checkpoint after {}", auto.trigger),
+        subject => subject.to_owned(),
+    };
+    (if summary.is_empty() { instead() } else { summary }, files)
+}
+
+/// Cuts a summary that is too long; secrets go first, so that none is cut into something else.
+fn shortened(summary: &str) -> String {
+    let clean = skein_format::redact::redact(summary);
+    if clean.chars().count() <= SUMMARY {
+        return clean.into_owned();
+    }
+    let head: String = clean.chars().take(SUMMARY - 3).collect();
+    format!("{head}...")
+}

@@ -1,0 +1,96 @@
+//! Makes a brief as short as it must be, and says what was left out.
+
+use serde::Serialize;
+
+use super::Brief;
+
+/// What was left out for want of room.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Files.
+    pub files: usize,
+    /// Open steps.
+    pub open_steps: usize,
+    /// Commits.
+    pub commits: usize,
+    /// Review threads.
+    pub reviews: usize,
+    /// Characters of texts.
+    pub characters: usize,
+}
+
+impl LeftOut {
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A text shorter than this is not cut before lists are.
+const SHORT: usize = 400;
+
+impl Brief {
+    /// Returns a brief whose JSON has at most `limit` characters; the longest part is cut first.
+    #[must_use]
+    pub fn fitted(mut self, limit: usize) -> Self {
+        self.left_out.files = self.file_count.saturating_sub(self.files.len());
+        // Each round takes a part of the longest, so that a handful of rounds is enough.
+        for _ in 0..200 {
+            if length(&self) <= limit || !self.shorten() {
+                break;
+            }
+        }
+        self
+    }
+
+    /// Cuts a third of what is the longest; false where nothing is left to cut.
+    fn shorten(&mut self) -> bool {
+        let commits = self.git_now.as_ref().map_or(0, |now| length(&now.commits));
+        let text = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
+        let texts = [&self.summary, &self.handoff_notes, &self.handoff_message].map(text);
+        let lists = [
+            length(&self.files),
+            length(&self.open_steps),
+            commits,
+            length(&self.reviews),
+            length(&self.diagnostics),
+            length(&self.tags),
+        ];
+        let sizes = lists.into_iter().chain(texts.map(|size| if size > SHORT { size } else { 0 }));
+        // An empty list is written in two characters.
+        let longest = sizes.enumerate().filter(|(_, size)| *size > 2).max_by_key(|(_, size)| *size);
+        let Some((which, _)) = longest else { return false };
+        let left = &mut self.left_out;
+        match which {
+            0 => left.files += cut(&mut self.files),
+            1 => left.open_steps += cut(&mut self.open_steps),
+            2 => left.commits += self.git_now.as_mut().map_or(0, |now| cut(&mut now.commits)),
+            3 => left.reviews += cut(&mut self.reviews),
+            4 => drop(cut(&mut self.diagnostics)),
+            5 => drop(cut(&mut self.tags)),
+            6 => left.characters += cut_text(&mut self.summary),
+            7 => left.characters += cut_text(&mut self.handoff_notes),
+            _ => left.characters += cut_text(&mut self.handoff_message),
+        }
+        true
+    }
+}
+
+fn length(value: &impl Serialize) -> usize {
+    // Plain data under string keys always serialises.
+    serde_json::to_string(value).unwrap_or_default().chars().count()
+}
+
+fn cut<T>(list: &mut Vec<T>) -> usize {
+    let keep = list.len() * 2 / 3;
+    let gone = list.len() - keep;
+    list.truncate(keep);
+    gone
+}
+
+fn cut_text(text: &mut Option<String>) -> usize {
+    let Some(text) = text else { return 0 };
+    let all = text.chars().count();
+    let keep = (all * 2 / 3).max(SHORT / 2);
+    *text = text.chars().take(keep).chain(['\u{2026}']).collect();
+    all.saturating_sub(keep)
+}

@@ -1,0 +1,241 @@
+//! A brief for whoever goes on with a piece of work.
+
+mod circumstances;
+mod files;
+mod fit;
+mod git;
+mod reviews;
+mod short;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc};
+use skein_format::time::Time;
+use skein_store::{ReadError, read_stable};
+
+use super::find::{self, Place};
+use super::take::{Holder, holder};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::find::FindError;
+use crate::handoff;
+use crate::ids::stem;
+use crate::read::checkpoint::{clean, row};
+use crate::view::{Detail, Diag, Step, Worker};
+pub use circumstances::Agent;
+pub use files::BriefFile;
+pub use fit::LeftOut;
+pub use git::{GitSince, GitThen, Made};
+pub use reviews::BriefReview;
+pub use short::short_brief;
+
+/// What the next one needs to know of a piece of work.
+#[derive(Clone, Debug, Serialize)]
+pub struct Brief {
+    /// The checkpoint.
+    pub id: String,
+    /// The file that it is in.
+    pub file: String,
+    /// Whether it was put away.
+    pub archived: bool,
+    /// Why this one: `asked`, `handoff` or `newest`.
+    pub chosen: &'static str,
+    /// What it is about, in a line.
+    pub title: String,
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// How long ago that was, in words.
+    pub age: String,
+    /// Where the work was done, as written.
+    pub cwd: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The worker.
+    pub worker: Option<Worker>,
+    /// The agent that did the work, and how to go on with its session.
+    pub agent: Agent,
+    /// Who has taken the work.
+    pub taken: Option<Holder>,
+    /// What was said when the work was handed over.
+    pub handoff_message: Option<String>,
+    /// What else should be known, in the words of the one who handed it over.
+    pub handoff_notes: Option<String>,
+    /// What was done.
+    pub summary: Option<String>,
+    /// The steps that are neither done nor dropped.
+    pub open_steps: Vec<Step>,
+    /// The number of the other steps.
+    pub closed_steps: usize,
+    /// The files that were touched.
+    pub files: Vec<BriefFile>,
+    /// The number of files that were touched.
+    pub file_count: usize,
+    /// The repository as it was.
+    pub git_then: Option<GitThen>,
+    /// The repository as it is, and what happened in between.
+    pub git_now: Option<GitSince>,
+    /// The open review threads on those files.
+    pub reviews: Vec<BriefReview>,
+    /// What is odd, a sentence each.
+    pub notes: Vec<String>,
+    /// What was left out for want of room.
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
+    /// What is wrong with the file.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Why there is no brief.
+#[derive(Debug, thiserror::Error)]
+pub enum BriefError {
+    /// No checkpoint is meant.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// There is no checkpoint at all.
+    #[error("there is no checkpoint here yet")]
+    Nothing {
+        /// The directory that was looked into.
+        dir: PathBuf,
+    },
+    /// The file makes no sense.
+    #[error("the checkpoint cannot be used: {} ({why})", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl Brief {
+    /// The length of a brief that an agent takes in whole.
+    pub const LIMIT: usize = 10_000;
+}
+
+/// Sums up a checkpoint for the one who goes on with it: the one meant, else that of the handoff, else the newest.
+pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
+    if let Some(id) = id {
+        let place = find::checkpoint(workspace, env, id)?;
+        let pointer = handoff::read(workspace).0;
+        return of_place(workspace, env, &place, "asked", pointer.as_ref());
+    }
+    let (pointer, found) = handoff::read(workspace);
+    let mut notes: Vec<String> = found.into_iter().map(|diag| diag.message).collect();
+    if let Some(pointer) = &pointer {
+        let last = pointer.last_thread.as_deref().unwrap_or_default();
+        let place = find::exact(&workspace.checkpoints, last);
+        match place.map(|place| of_place(workspace, env, &place, "handoff", Some(pointer))) {
+            Some(Ok(mut brief)) => {
+                brief.notes.extend(newer(workspace, &brief));
+                return Ok(brief);
+            }
+            Some(Err(error)) => notes.push(error.to_string()),
+            None => {}
+        }
+    }
+    if let Some(first) = notes.first_mut() {
+        *first = format!("`handoff.json` leads nowhere, so this is the newest checkpoint: {first}");
+    }
+    let place = find::newest(workspace, env).map_err(|error| match error {
+        FindError::Nothing => BriefError::Nothing { dir: workspace.checkpoints.threads() },
+        error => error.into(),
+    })?;
+    let mut brief = of_place(workspace, env, &place, "newest", None)?;
+    notes.append(&mut brief.notes);
+    Ok(Brief { notes, ..brief })
+}
+
+/// Says so where something was saved after the handoff.
+fn newer(workspace: &Workspace, brief: &Brief) -> Option<String> {
+    let newest = find::newest_name(&workspace.checkpoints).filter(|name| *name != brief.id)?;
+    let time = skein_format::id::CheckpointId::parse(&newest)?.time()?;
+    let known = [brief.created_at, brief.updated_at].into_iter().flatten().max()?;
+    (time > known).then(|| {
+        format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
+    })
+}
+
+fn of_place(
+    workspace: &Workspace,
+    env: &Env,
+    (form, path): &Place,
+    chosen: &'static str,
+    pointer: Option<&HandoffDoc>,
+) -> Result<Brief, BriefError> {
+    let doc = load(path, *form)?;
+    let now = env.clock.now();
+    let id = stem(path);
+    let row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
+    let head = doc.head();
+    let pointer = pointer.filter(|pointer| pointer.last_thread.as_deref() == Some(id.as_str()));
+    let said = |text: Option<&String>| {
+        text.filter(|text| !text.trim().is_empty()).map(|text| clean(text.clone()))
+    };
+    let scene = circumstances::Scene::new(workspace, env, head);
+    let (mut files, file_count) = files::files(&doc, &scene);
+    let git_then = git::then(head);
+    let git_now = git::since(workspace, &scene, head, &mut files);
+    let reviews = reviews::on(workspace, env, &files);
+    let (open, closed): (Vec<_>, Vec<_>) =
+        doc.steps().into_iter().partition(|step| step.status.is_open());
+    let open_steps = open.into_iter().map(|step| Step {
+        id: step.id,
+        step: clean(step.step),
+        status: step.status.as_str().to_owned(),
+    });
+    let Detail::Checkpoint(detail) = row.detail else {
+        return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
+    };
+    Ok(Brief {
+        archived: find::is_archived(&workspace.checkpoints, path),
+        chosen,
+        title: row.title,
+        kind: detail.kind,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        age: crate::age::long(row.updated_at.or(row.created_at), now),
+        cwd: head.cwd.clone().map(clean),
+        tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
+        worker: detail.worker,
+        agent: circumstances::agent(workspace, env, head),
+        taken: holder(&workspace.checkpoints, &id, now),
+        handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
+        handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref())),
+        summary: said(head.summary.as_ref()),
+        open_steps: open_steps.collect(),
+        closed_steps: closed.len(),
+        files: files.into_iter().map(|file| file.shown).collect(),
+        file_count,
+        git_then,
+        git_now,
+        reviews,
+        notes: Vec::new(),
+        left_out: LeftOut::default(),
+        diagnostics: row.diagnostics,
+        file: row.file,
+        id,
+    })
+}
+
+/// Reads a checkpoint that can be used.
+fn load(path: &Path, form: Form) -> Result<CheckpointDoc, BriefError> {
+    let stem = stem(path);
+    let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
+    let snapshot = read_stable(path, &usable)?;
+    let (doc, found) = CheckpointDoc::parse(snapshot.bytes, &stem, form);
+    if doc.head().usable {
+        return Ok(doc);
+    }
+    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(BriefError::Unusable { path: path.to_owned(), why })
+}

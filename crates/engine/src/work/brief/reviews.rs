@@ -1,0 +1,65 @@
+//! The review threads that are open on the files of a checkpoint.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::files::Touched;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::read::checkpoint::clean;
+use crate::review::place_rows;
+use crate::view::{Detail, Row};
+
+/// More threads than this are left to `skein review list`.
+const MOST: usize = 50;
+
+/// An open review thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BriefReview {
+    /// Its id.
+    pub id: String,
+    /// The place, counted from 1: `src/a.rs:12-14`.
+    pub at: String,
+    /// The first line of the first comment.
+    pub title: String,
+    /// Whose turn it is.
+    pub waiting_on: Option<&'static str>,
+}
+
+/// Finds the open threads on these files, at the places where their code is.
+pub(super) fn on(workspace: &Workspace, env: &Env, files: &[Touched]) -> Vec<BriefReview> {
+    if !workspace.reviews.exists || files.is_empty() {
+        return Vec::new();
+    }
+    let places: HashSet<&PathBuf> = files.iter().flat_map(|file| &file.places).collect();
+    let filter =
+        Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..Filter::default() };
+    let root = &workspace.reviews.root;
+    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    rows.retain(|row| path(row).is_some_and(|path| places.contains(&root.join(path))));
+    rows.truncate(MOST);
+    place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
+    rows.into_iter().filter_map(|row| review(*row)).collect()
+}
+
+fn path(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) if row.usable => Some(detail.target.as_ref()?.path.as_str()),
+        _ => None,
+    }
+}
+
+fn review(row: Row) -> Option<BriefReview> {
+    let Detail::Review(detail) = row.detail else { return None };
+    Some(BriefReview {
+        id: row.id,
+        at: detail.at.unwrap_or_default(),
+        title: clean(row.title),
+        waiting_on: detail.waiting_on,
+    })
+}

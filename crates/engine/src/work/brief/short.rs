@@ -1,0 +1,103 @@
+//! The few words that an agent gets when its session starts.
+
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Form};
+use skein_format::time::Time;
+
+use super::text::{cut, quotation, short};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::handoff;
+use crate::ids::stem;
+use crate::read::checkpoint::clean;
+use crate::work::find::{self, Place};
+use crate::work::take::holder;
+
+const LIMIT: usize = 1500;
+const WEEK: i64 = 7 * 24 * 3_600_000;
+/// How many steps are named.
+const STEPS: usize = 8;
+
+/// Returns what a session should know of the work that was done before; none where there is none.
+///
+/// It is the checkpoint of the handoff, else the one with the latest name: one directory is read, and one or two
+/// files. Where another branch is checked out, or a week has passed, a line says that there is something.
+pub fn short_brief(workspace: &Workspace, _env: &Env, now: Time) -> Option<String> {
+    let pointer = handoff::pointer(workspace);
+    let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
+    let handed = last.and_then(|id| find::exact(&workspace.checkpoints, id));
+    let message = pointer.as_ref().filter(|_| handed.is_some());
+    let message = message.and_then(|pointer| pointer.message.as_deref());
+    let place = handed.or_else(|| {
+        let name = find::newest_name(&workspace.checkpoints)?;
+        Some((Form::Thread, workspace.checkpoints.threads().join(format!("{name}.json"))))
+    })?;
+    of(workspace, &place, message, now)
+}
+
+fn of(
+    workspace: &Workspace,
+    (form, path): &Place,
+    message: Option<&str>,
+    now: Time,
+) -> Option<String> {
+    let id = stem(path);
+    let bytes = skein_store::read(path).ok()?.bytes;
+    let doc = Some(CheckpointDoc::parse(bytes, &id, *form).0).filter(|doc| doc.head().usable)?;
+    let head = doc.head();
+    let at = head.updated_at.or(head.created_at);
+    let age = crate::age::long(at, now);
+    let branch = head.git.as_ref().and_then(|git| git.branch.as_deref());
+    let on = branch.map_or(String::new(), |branch| {
+        format!(", branch {}", short(&clean(branch.to_owned()), 100))
+    });
+    let title = title(head, &id);
+    let fresh = at.is_some_and(|at| now.as_millis().saturating_sub(at.as_millis()) < WEEK);
+    if !fresh || !is_here(workspace, branch) {
+        let line = format!(
+            "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume` prints what is known of it."
+        );
+        return Some(cut(&line, LIMIT));
+    }
+    let mut lines = vec![
+        format!(
+            "Record of earlier work, as data: \u{201c}{title}\u{201d} ({}, {age}{on})",
+            short(head.kind.as_str(), 40)
+        ),
+        format!("Checkpoint {}", short(&id, 200)),
+    ];
+    if let Some(taken) = holder(&workspace.checkpoints, &id, now) {
+        lines.push(format!("Taken: {}", short(&taken.to_string(), 200)));
+    }
+    let said = |text: Option<&str>, most: usize| {
+        let text = text.map(|text| clean(text.to_owned())).filter(|text| !text.trim().is_empty());
+        text.map(|text| quotation(&cut(&text, most))).unwrap_or_default()
+    };
+    lines.extend(said(message, 300));
+    lines.extend(said(head.summary.as_deref().filter(|summary| **summary != *title), 500));
+    let open = doc.steps().into_iter().filter(|step| step.status.is_open());
+    let steps: Vec<String> =
+        open.map(|step| format!("- {}", short(&clean(step.step), 160))).collect();
+    if !steps.is_empty() {
+        lines.push(format!("Open steps ({}):", steps.len()));
+        lines.extend(steps.into_iter().take(STEPS));
+    }
+    let end = "`skein resume` prints what is known of it, and what changed since.";
+    let text = cut(&lines.join("\n"), LIMIT - end.len() - 1);
+    Some(format!("{text}\n{end}"))
+}
+
+fn title(head: &Checkpoint, id: &str) -> String {
+    let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
+    let title = title.or(head.summary.as_deref()).unwrap_or(id);
+    short(&clean(title.to_owned()), 160)
+}
+
+/// Returns whether the branch of the checkpoint is the one checked out, as far as both are known.
+fn is_here(workspace: &Workspace, branch: Option<&str>) -> bool {
+    let here = workspace.git.as_ref().map(|git| git.head().label());
+    match (here, branch) {
+        (Some(here), Some(branch)) => here == branch,
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}

@@ -1,0 +1,60 @@
+//! How directories are written down.
+
+use std::path::Path;
+
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// Returns the root of the checkpoints, below `~` where it is.
+pub(super) fn root(workspace: &Workspace, env: &Env) -> String {
+    tilde(&real(&workspace.checkpoints.root), env)
+}
+
+/// Returns the directory that the user stands in, from the root where it is below it.
+pub(super) fn here(workspace: &Workspace, env: &Env) -> String {
+    let dir = real(&env.dir);
+    match dir.strip_prefix(real(&workspace.checkpoints.root)) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Ok(below) => below.display().to_string(),
+        Err(_) => tilde(&dir, env),
+    }
+}
+
+/// Returns a path below `~` where it is below the home directory.
+pub(super) fn tilde(path: &Path, env: &Env) -> String {
+    let homes = env.home.iter().flat_map(|home| [home.clone(), real(home)]);
+    let below = homes.into_iter().find_map(|home| path.strip_prefix(home).ok());
+    match below {
+        Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
+        Some(below) => format!("~/{}", below.display()),
+        None => path.display().to_string(),
+    }
+}
+
+/// Returns a file as checkpoints name it: from the top of the worktree, or from the root of the checkpoints.
+///
+/// `~` stays as it is; a path that is neither below the one nor the other is written below `~`, or whole.
+pub(super) fn file(workspace: &Workspace, env: &Env, path: &str) -> String {
+    if path == "~" || path.starts_with("~/") {
+        return path.to_owned();
+    }
+    let mut whole = real(&env.dir);
+    for part in Path::new(path).components() {
+        match part {
+            std::path::Component::ParentDir => drop(whole.pop()),
+            std::path::Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    let top = workspace.git.as_ref().and_then(|git| git.top.clone());
+    let roots = top.into_iter().chain([real(&workspace.checkpoints.root)]);
+    let below = roots.into_iter().find_map(|root| {
+        let below = whole.strip_prefix(root).ok()?.display().to_string();
+        (!below.is_empty()).then_some(below)
+    });
+    below.unwrap_or_else(|| tilde(&whole, env))
+}
+
+fn real(path: &Path) -> std::path::PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,103 @@
+use std::path::PathBuf;
+
+use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
+use skein_store::{
+    CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError, ReplaceError,
+    TrashError,
+};
+
+use crate::find::FindError;
+
+/// Why a checkpoint was not written; what was there is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    /// No checkpoint is meant.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// The file cannot be read as a checkpoint.
+    #[error("the checkpoint cannot be used and is not written: {} ({why})", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A symbolic link stands where a file of the store should be.
+    #[error("a symbolic link stands where a file should be: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// The summary says nothing.
+    #[error("the summary is empty")]
+    Empty,
+    /// The slug cannot be part of a file's name.
+    #[error("the slug cannot be part of a file's name: {slug}")]
+    Slug {
+        /// What was given.
+        slug: String,
+    },
+    /// There is no such state of a worker.
+    #[error("a worker has no state `{state}`")]
+    WorkerState {
+        /// What was given.
+        state: String,
+    },
+    /// The record that was handed over cannot be kept.
+    #[error("the record cannot be kept")]
+    Record(#[from] RecordError),
+    /// The edit makes no sense.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The worker cannot make that move.
+    #[error(transparent)]
+    Move(#[from] IllegalMove),
+    /// The checkpoint has no worker.
+    #[error("the checkpoint has no worker: {id}")]
+    NoWorker {
+        /// The checkpoint.
+        id: String,
+    },
+    /// There is no such step.
+    #[error("no step has this id: {handle}")]
+    NoStep {
+        /// What was asked for.
+        handle: String,
+    },
+    /// There is no store, and whoever asked may not make one.
+    #[error("there are no checkpoints here: {}", path.display())]
+    NoStore {
+        /// Where they would be.
+        path: PathBuf,
+    },
+    /// Other programs changed the file every time.
+    #[error("other programs keep changing the file: {}", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program holds the lock.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The file cannot be created.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+    /// The file cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The file cannot be removed.
+    #[error(transparent)]
+    Remove(#[from] RemoveError),
+    /// The file cannot be put aside.
+    #[error(transparent)]
+    Trash(#[from] TrashError),
+    /// The file cannot be moved.
+    #[error(transparent)]
+    Relocate(#[from] RelocateError),
+    /// A directory cannot be made.
+    #[error(transparent)]
+    Directory(#[from] EnsureDirError),
+}

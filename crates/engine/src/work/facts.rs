@@ -1,0 +1,124 @@
+//! What the repository says at this moment.
+
+use std::time::Duration;
+
+use skein_format::checkpoint::NewGit;
+use skein_git::{CommitId, Head, Layout, Repo};
+
+use super::knowledge;
+use super::session::Session;
+use crate::discover::Workspace;
+
+/// How many commits a checkpoint names.
+const MOST_COMMITS: usize = 200;
+/// How many files of git a checkpoint names.
+const MOST_FILES: usize = 5000;
+/// How long git may take to say whether something is not committed.
+const DIRTY: Duration = Duration::from_secs(10);
+
+/// What is known of the repository.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// None without a repository.
+    pub(super) git: Option<NewGit>,
+    /// The files that were touched, from the top of the worktree.
+    pub(super) files: Vec<String>,
+    /// What the user should know about them, each in a line.
+    pub(super) notes: Vec<String>,
+}
+
+/// Returns all that a full checkpoint says; what cannot be found out is left open.
+pub(super) fn full(workspace: &Workspace, session: &Session) -> Facts {
+    let mut facts = Facts::default();
+    let knowledge_repos = knowledge::repos(&workspace.checkpoints.root);
+    let mut git = NewGit { knowledge_repos, ..NewGit::default() };
+    if let Some(layout) = &workspace.git {
+        let repo = Repo::new(layout);
+        let head = Current::ask(layout, repo.as_ref());
+        git.branch = head.branch;
+        git.current_commit = head.commit.as_ref().map(|commit| commit.short().to_owned());
+        let initial = session.initial_commit.as_deref().and_then(CommitId::parse);
+        git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
+        if let Some(repo) = repo {
+            of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
+        }
+    }
+    facts.git = Some(git).filter(|git| *git != NewGit::default());
+    facts
+}
+
+fn of_repo(
+    git: &mut NewGit,
+    facts: &mut Facts,
+    workspace: &Workspace,
+    repo: &Repo,
+    initial: Option<&CommitId>,
+) {
+    // Whatever git cannot say is not known, and no reason not to keep the rest.
+    let own = own_paths(workspace);
+    git.remote_url = repo.remote_url().ok().flatten();
+    git.dirty = repo.is_dirty_within(DIRTY, &own);
+    if let Some(made) = initial.and_then(|base| repo.commits_since(base, MOST_COMMITS).ok()) {
+        let shown = made.iter().map(|made| format!("{}: {}", made.id.short(), made.subject));
+        git.commits_made = Some(shown.collect());
+        if made.len() == MOST_COMMITS {
+            facts.notes.push(format!("Only the last {MOST_COMMITS} commits are named."));
+        }
+    }
+    let since = initial.and_then(|base| repo.touched_since(base, &own).ok());
+    facts.files = since.or_else(|| repo.status_paths(&own).ok()).unwrap_or_default();
+    let more = facts.files.len().saturating_sub(MOST_FILES);
+    if more > 0 {
+        facts.files.truncate(MOST_FILES);
+        facts.notes.push(format!("{more} more files differ, which are not named."));
+    }
+}
+
+/// Returns what an auto-checkpoint says, within the time that there is.
+pub(super) fn light(workspace: &Workspace, limit: Duration) -> Option<NewGit> {
+    let layout = workspace.git.as_ref()?;
+    let head = Current::read(layout);
+    let repo = Repo::new(layout);
+    let dirty = repo.and_then(|repo| repo.is_dirty_within(limit, &own_paths(workspace)));
+    let current_commit = head.commit.map(|commit| commit.short().to_owned());
+    let git = NewGit { branch: head.branch, current_commit, dirty, ..NewGit::default() };
+    Some(git).filter(|git| *git != NewGit::default())
+}
+
+/// Returns what Skein keeps in the worktree, whether it is there yet or not.
+pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
+    let mut own = workspace.own_paths();
+    let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
+    let threads = workspace.checkpoints.threads();
+    let below = top.and_then(|top| Some(threads.strip_prefix(top).ok()?.to_str()?.to_owned()));
+    own.extend(below.filter(|below| !own.contains(below)));
+    own
+}
+
+/// What is checked out.
+struct Current {
+    branch: Option<String>,
+    commit: Option<CommitId>,
+}
+
+impl Current {
+    /// Reads the files of the repository.
+    fn read(layout: &Layout) -> Self {
+        match layout.head() {
+            Head::Branch { name } => Self { branch: Some(name), commit: layout.head_commit() },
+            Head::Detached { commit } => Self { branch: None, commit: Some(commit) },
+            Head::Unknown => Self { branch: None, commit: layout.head_commit() },
+        }
+    }
+
+    /// Asks git for what the files do not say.
+    fn ask(layout: &Layout, repo: Option<&Repo>) -> Self {
+        let mut current = Self::read(layout);
+        let Some(repo) = repo else { return current };
+        if layout.head() == Head::Unknown {
+            current.branch = repo.head_branch().ok().flatten();
+        }
+        current.commit = current.commit.or_else(|| repo.head_commit().ok().flatten());
+        current
+    }
+}

@@ -1,0 +1,161 @@
+//! Finds the checkpoint that an id means.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::checkpoint::Form;
+use skein_format::id::{CheckpointId, is_plain_name};
+
+use super::error::WorkError;
+use crate::discover::{Checkpoints, Workspace};
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::find::{FindError, Found, find, is_checkpoint, near, of_row};
+use crate::handle::slug_of;
+use crate::ids::{Named, checkpoint_names};
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::read::checkpoint::is_thread;
+
+/// A checkpoint's file, and which kind of file it is.
+pub(crate) type Place = (Form, PathBuf);
+
+/// Finds the checkpoint that `text` means, without reading any.
+///
+/// An exact id comes first, then the path of a file, a slug, and the start of an id or slug; what was put away counts
+/// where nothing else is meant.
+pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result<Place, FindError> {
+    if let Some(place) = exact(&workspace.checkpoints, text) {
+        return Ok(place);
+    }
+    if text == "@last" {
+        return newest(workspace, env);
+    }
+    let all = checkpoint_names(&workspace.checkpoints);
+    match among(text, &all) {
+        Err(FindError::None { near, .. }) => elsewhere(workspace, env, text, near),
+        found => found,
+    }
+}
+
+/// Returns the path of the file of the checkpoint that `text` means, which is an id too.
+pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, WorkError> {
+    Ok(checkpoint(workspace, env, text)?.1.display().to_string())
+}
+
+/// Finds the checkpoint that was changed last, by what the files say.
+pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+    let filter = Filter { kind: Some(Kind::Checkpoint), ..Filter::default() };
+    let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    let newest = rows.iter().find(|row| row.usable);
+    let place = newest.map(|row| of_row(workspace, row));
+    // The program is about to end, and taking a long list apart would keep its user waiting.
+    std::mem::forget(rows);
+    match place {
+        Some(Found::Checkpoint { form, path }) => Ok((form, path)),
+        _ => Err(FindError::Nothing),
+    }
+}
+
+/// Returns the checkpoint whose name says the latest time, after one look at the directory.
+pub(crate) fn newest_name(checkpoints: &Checkpoints) -> Option<String> {
+    let entries = checkpoints.threads().read_dir().ok()?.filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let newest = names.filter(|name| is_thread(name)).max_by_key(|name| moment(name))?;
+    newest.strip_suffix(".json").map(str::to_owned)
+}
+
+/// Returns the digits of the time that a name says; those of the usual form are there without a search.
+fn moment(name: &str) -> u64 {
+    let usual = || {
+        let rest = name.strip_prefix("T-")?;
+        let (date, rest) = rest.split_at_checked(8)?;
+        let time = rest.strip_prefix('-')?.get(..6)?;
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let moment = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
+        Some(moment(date)? * 1_000_000 + moment(time)?)
+    };
+    let other = || {
+        let time = CheckpointId::parse(name.strip_suffix(".json")?)?.time()?;
+        time.compact().replace('-', "").parse().ok()
+    };
+    usual().or_else(other).unwrap_or_default()
+}
+
+/// Looks for a file of exactly that name, without listing the threads.
+pub(crate) fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
+    if !is_plain_name(text) {
+        return None;
+    }
+    let name = format!("{text}.json");
+    let places = [(Form::Thread, checkpoints.threads()), (Form::Legacy, checkpoints.legacy())];
+    let live = places.into_iter().find_map(|(form, dir)| {
+        let path = dir.join(&name);
+        (is_checkpoint(&name, form) && path.is_file()).then_some((form, path))
+    });
+    let away = || {
+        let mut dirs = months(checkpoints).into_iter();
+        let path = dirs.find_map(|dir| Some(dir.join(&name)).filter(|path| path.is_file()))?;
+        is_thread(&name).then_some((Form::Thread, path))
+    };
+    live.or_else(away)
+}
+
+/// Finds a checkpoint among those that were put away.
+pub(crate) fn archived(checkpoints: &Checkpoints, text: &str) -> Result<PathBuf, FindError> {
+    let mut all = Vec::new();
+    for dir in months(checkpoints) {
+        crate::ids::add(&mut all, Kind::Checkpoint, Some(Form::Thread), &dir, ".json", is_thread);
+    }
+    among(text, &all).map(|(_, path)| path)
+}
+
+/// Returns the folders of the archive, the latest first.
+pub(crate) fn months(checkpoints: &Checkpoints) -> Vec<PathBuf> {
+    let entries = checkpoints.archive().read_dir().into_iter().flatten().filter_map(Result::ok);
+    let mut dirs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    dirs.retain(|dir| dir.is_dir());
+    dirs.sort_unstable_by(|a, b| b.cmp(a));
+    dirs
+}
+
+/// Finds the one of these names that is meant: an id, a slug, the start of one of them.
+fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
+    let slug = |named: &Named| slug_of(named.kind, &named.id);
+    let tests: [&dyn Fn(&Named) -> bool; 3] =
+        [&|named| named.id == text, &|named| slug(named).as_deref() == Some(text), &|named| {
+            named.id.starts_with(text) || slug(named).is_some_and(|slug| slug.starts_with(text))
+        }];
+    for test in tests.into_iter().filter(|_| !text.is_empty()) {
+        let hits: Vec<&Named> = all.iter().filter(|named| test(named)).collect();
+        match hits.as_slice() {
+            [] => {}
+            [one] => return Ok((one.form.unwrap_or(Form::Thread), one.path.clone())),
+            many => {
+                let kind = || Kind::Checkpoint.as_str().to_owned();
+                let candidates = many.iter().map(|named| (named.id.clone(), kind())).collect();
+                return Err(FindError::Ambiguous { text: text.to_owned(), candidates });
+            }
+        }
+    }
+    Err(FindError::None { text: text.to_owned(), near: near(text, all) })
+}
+
+/// Takes the path of a file, or what was put away; says so where a thread of another kind is meant.
+fn elsewhere(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    near: Vec<String>,
+) -> Result<Place, FindError> {
+    match find(workspace, env, text) {
+        Ok(Found::Checkpoint { form, path }) => Ok((form, path)),
+        Ok(_) => Err(FindError::NoCheckpoint { text: text.to_owned() }),
+        Err(FindError::None { text, .. }) => Err(FindError::None { text, near }),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether a checkpoint was put away.
+pub(crate) fn is_archived(checkpoints: &Checkpoints, path: &Path) -> bool {
+    path.parent().and_then(Path::parent) == Some(checkpoints.archive().as_path())
+}

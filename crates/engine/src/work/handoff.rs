@@ -1,0 +1,115 @@
+//! Hands work over.
+
+use std::path::Path;
+
+use serde::Serialize;
+use skein_format::checkpoint::{CheckpointType, HandoffDoc, Pointer, PreviousHandoff};
+use skein_store::{RealFs, copy_to_trash};
+
+use super::error::WorkError;
+use super::save::{self, Save, Saved};
+use super::session::Session;
+use super::{facts, index_files, open, publish};
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// What is said when work is handed over.
+#[derive(Clone, Debug, Default)]
+pub struct Handoff {
+    /// What the next one should know first.
+    pub message: String,
+    /// A title; else it is the start of the message.
+    pub title: Option<String>,
+    /// What is left to do.
+    pub steps: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Files besides those that git names, from the directory that the user stands in.
+    pub files: Vec<String>,
+    /// The agent's session, where it is known better than by the environment.
+    pub session: Option<String>,
+}
+
+/// Work that was handed over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HandedOver {
+    /// The thread that tells of it.
+    #[serde(flatten)]
+    pub saved: Saved,
+    /// The file that leads to the thread.
+    pub pointer: String,
+    /// The thread that it led to before.
+    pub previous: Option<String>,
+}
+
+/// Writes a thread of the type `handoff`, lets the pointer lead to it, and writes the tables that list it.
+///
+/// What the pointer said before is in the thread that it led to, and in the one that takes its place.
+pub fn handoff(
+    workspace: &Workspace,
+    env: &Env,
+    handoff: &Handoff,
+) -> Result<HandedOver, WorkError> {
+    if handoff.message.trim().is_empty() {
+        return Err(WorkError::Empty);
+    }
+    let session = Session::resolve(workspace, env, handoff.session.as_deref());
+    let facts = facts::full(workspace, &session);
+    let mut notes = facts.notes.clone();
+    let mut new = save::draft(workspace, env, &as_save(handoff), &session, facts);
+    new.kind = CheckpointType::Handoff;
+    new.title = Some(title(handoff));
+    let opened = open::ensure(workspace)?;
+    notes.extend(opened.notes);
+    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    open::inside(&workspace.checkpoints, &path)?;
+    new.previous_handoff = crate::handoff::read(workspace).0.and_then(previous);
+    let before = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
+    let (id, file, doc) = save::create(&opened.guard, &new)?;
+    let pointer = Pointer {
+        created_at: new.created_at,
+        message: handoff.message.trim().to_owned(),
+        thread: id,
+        context_notes: new.steps.join("; "),
+    };
+    let keep = |path: &Path, bytes: &[u8]| keep(workspace, env, path, bytes);
+    publish::point(&RealFs, &opened.guard, &pointer, &keep)?;
+    drop(opened.guard);
+    let mut saved = save::saved(&file, &doc, "created", notes);
+    saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    Ok(HandedOver { saved, pointer: path.display().to_string(), previous: before })
+}
+
+fn as_save(handoff: &Handoff) -> Save {
+    Save {
+        summary: handoff.message.clone(),
+        steps: handoff.steps.clone(),
+        tags: [vec!["handoff".to_owned()], handoff.tags.clone()].concat(),
+        files: handoff.files.clone(),
+        ..Save::default()
+    }
+}
+
+fn title(handoff: &Handoff) -> String {
+    match handoff.title.as_deref().map(str::trim).filter(|title| !title.is_empty()) {
+        Some(title) => title.to_owned(),
+        None => format!("Handoff: {}", skein_format::checkpoint::title_of(&handoff.message)),
+    }
+}
+
+fn previous(pointer: HandoffDoc) -> Option<PreviousHandoff> {
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    Some(PreviousHandoff {
+        last_thread: pointer.last_thread?,
+        message: said(pointer.message),
+        context_notes: said(pointer.context_notes),
+    })
+}
+
+/// Puts a pointer aside that makes no sense, because it is about to be written anew.
+fn keep(workspace: &Workspace, env: &Env, path: &Path, bytes: &[u8]) -> Result<(), WorkError> {
+    let trash = workspace.dirs(env).state.join("trash");
+    let stamp = env.clock.now().compact();
+    copy_to_trash(&RealFs, &trash, path, bytes, &stamp)?;
+    Ok(())
+}

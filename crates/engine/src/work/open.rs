@@ -1,0 +1,124 @@
+//! Opens the store of checkpoints for writing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form};
+use skein_git::Layout;
+use skein_store::{Guard, RealFs, ReplaceError, Revision, ensure_dir, lock, read_stable, replace};
+
+use super::error::WorkError;
+use crate::discover::{Checkpoints, Workspace};
+use crate::exclude;
+use crate::ids::stem;
+
+/// Many writers may stand in line, each for some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often another program may be faster.
+const TRIES: usize = 100;
+
+/// A store that may be written.
+pub(crate) struct Open {
+    pub(crate) guard: Guard,
+    /// What was done besides, each in a line for the user.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Takes the lock of a store that exists.
+pub(crate) fn existing(checkpoints: &Checkpoints) -> Result<Guard, WorkError> {
+    existing_within(checkpoints, PATIENCE)
+}
+
+/// Takes the lock of a store that exists, if it is to be had in time.
+pub(crate) fn existing_within(
+    checkpoints: &Checkpoints,
+    patience: Duration,
+) -> Result<Guard, WorkError> {
+    let dir = checkpoints.threads();
+    if !dir.is_dir() {
+        return Err(WorkError::NoStore { path: dir });
+    }
+    inside(checkpoints, &dir)?;
+    Ok(lock(&RealFs, &dir, patience)?)
+}
+
+/// Takes the lock of the store, and creates it where there is none.
+///
+/// What is created is hidden from git first, so that no moment is left in which it could be committed.
+pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
+    let checkpoints = &workspace.checkpoints;
+    let dir = checkpoints.threads();
+    let mut notes = Vec::new();
+    if !dir.is_dir() {
+        inside(checkpoints, &checkpoints.root.join("workspace"))?;
+        let hidden = hide(checkpoints);
+        ensure_dir(&RealFs, &dir, 0o777)?;
+        notes.push(format!("Created the store: {}", dir.display()));
+        notes.extend(hidden);
+    }
+    Ok(Open { guard: existing(checkpoints)?, notes })
+}
+
+/// Lists the store in the ignore file of the repository that holds it, and says so.
+fn hide(checkpoints: &Checkpoints) -> Option<String> {
+    // A repository that cannot be read is no reason not to keep the work.
+    let git = Layout::discover(&checkpoints.root).ok()??;
+    let root = checkpoints.root.canonicalize().ok()?;
+    let dir = Checkpoints { root, exists: false }.threads();
+    match exclude::hide(&git, &dir) {
+        Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
+        Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),
+    }
+}
+
+/// Makes sure that no link of a stranger's repository leads a writer elsewhere.
+pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkError> {
+    let Ok(real) = path.canonicalize() else {
+        let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+        return if dangles { Err(WorkError::Link { path: path.to_owned() }) } else { Ok(()) };
+    };
+    match checkpoints.root.canonicalize() {
+        Ok(root) if !real.starts_with(&root) => Err(WorkError::Link { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// Reads a checkpoint that can be written.
+pub(crate) fn load(
+    checkpoints: &Checkpoints,
+    path: &Path,
+) -> Result<(CheckpointDoc, Revision), WorkError> {
+    inside(checkpoints, path)?;
+    let stem = stem(path);
+    let usable =
+        |bytes: &[u8]| CheckpointRef::parse(bytes, &stem, Form::Thread).0.into_head().usable;
+    let snapshot = read_stable(path, &usable)?;
+    let (doc, found) = CheckpointDoc::parse(snapshot.bytes, &stem, Form::Thread);
+    if doc.head().usable {
+        return Ok((doc, snapshot.revision));
+    }
+    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(WorkError::Unusable { path: path.to_owned(), why })
+}
+
+/// Reads a checkpoint, applies `operation`, and replaces what was read.
+///
+/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must be
+/// content to find itself applied already.
+pub(crate) fn update(
+    checkpoints: &Checkpoints,
+    guard: &Guard,
+    path: &Path,
+    operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), WorkError>,
+) -> Result<CheckpointDoc, WorkError> {
+    for _ in 0..TRIES {
+        let (mut doc, revision) = load(checkpoints, path)?;
+        operation(&mut doc)?;
+        match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
+            Ok(()) => return Ok(doc),
+            Err(ReplaceError::Conflict { kept: None, .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(WorkError::Busy { path: path.to_owned() })
+}

@@ -1,0 +1,51 @@
+//! The agent's session that a checkpoint belongs to.
+
+use skein_format::time::Time;
+
+use super::agent_session::{self, AgentSession};
+use crate::discover::Workspace;
+use crate::env::Env;
+
+/// The variable that names the session.
+const VARIABLE: &str = "SKEIN_SESSION";
+
+/// What is known of the session that work is done in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// The agent's own id of it.
+    pub id: Option<String>,
+    /// The full id of the commit that was checked out when it began.
+    pub initial_commit: Option<String>,
+    /// When it began.
+    pub started_at: Option<Time>,
+    /// The agent's own record of the conversation.
+    pub transcript: Option<String>,
+}
+
+impl Session {
+    /// Finds the session: the one that is given, else the one that the environment names, else the only one that hooks
+    /// recorded for this worktree.
+    pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
+        let named = given.or_else(|| env.variables.get(VARIABLE).map(String::as_str));
+        if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
+            let known = agent_session::find(workspace, env, id).map(Self::from);
+            return known.unwrap_or_else(|| Self { id: Some(id.to_owned()), ..Self::default() });
+        }
+        let mut recorded = agent_session::recorded(workspace, env);
+        match (recorded.pop(), recorded.is_empty()) {
+            (Some(only), true) => only.into(),
+            _ => Self::default(),
+        }
+    }
+}
+
+impl From<AgentSession> for Session {
+    fn from(known: AgentSession) -> Self {
+        Self {
+            id: Some(known.id),
+            initial_commit: known.initial_commit,
+            started_at: known.started_at,
+            transcript: known.transcript,
+        }
+    }
+}

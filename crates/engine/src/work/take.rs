@@ -1,0 +1,311 @@
+//! Takes a piece of work, so that a second one knows that somebody is at it.
+//!
+//! The lock is the one of the program that invented the format, with two members more. It is a courtesy: nothing
+//! that it says keeps anybody from reading a checkpoint or from writing one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use skein_format::redact::redact;
+use skein_format::time::{self, Time};
+use skein_store::{
+    CreateError, EnsureDirError, Guard, LockError, ReadError, RealFs, RemoveError, ReplaceError,
+    Snapshot, create_new, ensure_dir, lock, remove, remove_empty_dir, replace,
+};
+
+use super::find;
+use crate::discover::{Checkpoints, Workspace};
+use crate::env::Env;
+use crate::find::FindError;
+use crate::ids::stem;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a lock holds that does not say until when.
+const HOLDS: i64 = 24 * 3_600_000;
+/// How often another program may be faster.
+const TRIES: usize = 100;
+
+/// Who has taken a piece of work, and until when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Holder {
+    /// The name of the one who took it.
+    pub by: Option<String>,
+    /// The session that took it.
+    pub session_id: Option<String>,
+    /// Since when.
+    pub since: Option<Time>,
+    /// When it ends by itself.
+    pub until: Time,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.by, &self.session_id) {
+            (Some(by), Some(session)) => write!(f, "by {by}, session {session},")?,
+            (Some(by), None) => write!(f, "by {by}")?,
+            (None, Some(session)) => write!(f, "by session {session}")?,
+            (None, None) => write!(f, "by somebody")?,
+        }
+        write!(f, " until {}", self.until)
+    }
+}
+
+/// Who takes a piece of work, and how.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// The name to sign with.
+    pub name: String,
+    /// Whether that is an agent, of whom several may have the same name.
+    pub agent: bool,
+    /// The session, where it is known.
+    pub session: Option<String>,
+    /// For how long.
+    pub lasts: Duration,
+}
+
+/// Work that was taken, or given back.
+#[derive(Clone, Debug, Serialize)]
+pub struct Taken {
+    /// The checkpoint.
+    pub id: String,
+    /// What was done: `taken`, `renewed`, `taken-over` or `released`.
+    pub action: &'static str,
+    /// Who has it; none where it was given back.
+    pub holder: Option<Holder>,
+    /// How often it was taken.
+    pub generation: u64,
+}
+
+/// Why a piece of work was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeError {
+    /// No checkpoint is meant.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// Somebody else has it.
+    #[error("the work is taken {holder}: {id}")]
+    Held {
+        /// The checkpoint.
+        id: String,
+        /// Who has it.
+        holder: Box<Holder>,
+    },
+    /// Nobody has it.
+    #[error("nobody has taken this work: {id}")]
+    Free {
+        /// The checkpoint.
+        id: String,
+    },
+    /// There is no directory of threads.
+    #[error("there are no checkpoints here: {}", path.display())]
+    NoStore {
+        /// Where they would be.
+        path: PathBuf,
+    },
+    /// Other programs changed the lock every time.
+    #[error("other programs keep changing the file: {}", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The lock cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A directory cannot be made.
+    #[error(transparent)]
+    Directory(#[from] EnsureDirError),
+    /// The lock cannot be created.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+    /// The lock cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The lock cannot be removed.
+    #[error(transparent)]
+    Remove(#[from] RemoveError),
+}
+
+/// The lock as it is on disk; what is not ours may be of any shape.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Record {
+    version: Value,
+    thread_id: Value,
+    session_id: Value,
+    resumed_at: Value,
+    resumed_epoch: Value,
+    generation: Value,
+    expires_at: Value,
+    taken_by: Value,
+}
+
+impl Record {
+    fn of(id: &str, owner: &Owner, generation: u64, now: Time) -> Self {
+        let lasts = i64::try_from(owner.lasts.as_millis()).unwrap_or(i64::MAX);
+        let until = Time::from_millis(now.as_millis().saturating_add(lasts));
+        let clean = |text: &str| Value::from(redact(text).into_owned());
+        Self {
+            version: Value::from(1),
+            thread_id: Value::from(id),
+            session_id: owner.session.as_deref().map_or(Value::Null, clean),
+            resumed_at: Value::from(now.to_string()),
+            resumed_epoch: Value::from(now.as_millis().div_euclid(1000)),
+            generation: Value::from(generation),
+            expires_at: Value::from(until.to_string()),
+            taken_by: clean(&owner.name),
+        }
+    }
+
+    fn generation(&self) -> u64 {
+        let text = || self.generation.as_str()?.parse().ok();
+        self.generation.as_u64().or_else(text).unwrap_or_default()
+    }
+
+    fn holder(&self) -> Holder {
+        let text = |value: &Value| {
+            value.as_str().filter(|text| !text.is_empty()).map(|text| redact(text).into_owned())
+        };
+        let at = |value: &Value| match value {
+            Value::String(text) => time::parse(text).map(|parsed| parsed.time),
+            value => value.as_u64().and_then(time::from_epoch),
+        };
+        let since = at(&self.resumed_at).or_else(|| at(&self.resumed_epoch));
+        let start = since.map_or(0, Time::as_millis);
+        let until = at(&self.expires_at);
+        let until = until.unwrap_or_else(|| Time::from_millis(start.saturating_add(HOLDS)));
+        Holder { by: text(&self.taken_by), session_id: text(&self.session_id), since, until }
+    }
+}
+
+impl Holder {
+    /// Returns whether the owner is the one who holds it.
+    ///
+    /// Sessions tell, where both are known. Of two agents of one name neither can know that it is the other.
+    fn is(&self, owner: &Owner) -> bool {
+        match (&self.session_id, &owner.session) {
+            (Some(held), Some(own)) => held == own,
+            (None, None) => !owner.agent && self.by.as_deref() == Some(owner.name.as_str()),
+            _ => false,
+        }
+    }
+}
+
+/// Returns who has taken a checkpoint, unless that is over.
+pub(crate) fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Holder> {
+    let bytes = skein_store::read(&file(checkpoints, id)).ok()?.bytes;
+    let holder = serde_json::from_slice::<Record>(&bytes).ok()?.holder();
+    (holder.until > now).then_some(holder)
+}
+
+/// Takes a piece of work; whoever has it renews it.
+///
+/// Of several who try at the same moment one succeeds. `force` takes it from somebody else.
+pub fn take(
+    workspace: &Workspace,
+    env: &Env,
+    id: &str,
+    owner: &Owner,
+    force: bool,
+) -> Result<Taken, TakeError> {
+    let (id, guard) = open(workspace, env, id)?;
+    let path = file(&workspace.checkpoints, &id);
+    ensure_dir(&RealFs, path.parent().unwrap_or(&path), 0o777)?;
+    for _ in 0..TRIES {
+        let now = env.clock.now();
+        let old = current(&path)?;
+        let record = old.as_ref().map(|(_, record)| record.clone()).unwrap_or_default();
+        let held = old.as_ref().map(|_| record.holder()).filter(|holder| holder.until > now);
+        let action = match &held {
+            None => "taken",
+            Some(holder) if holder.is(owner) => "renewed",
+            Some(_) if force => "taken-over",
+            Some(holder) => {
+                return Err(TakeError::Held { id, holder: Box::new(holder.clone()) });
+            }
+        };
+        let generation = record.generation().saturating_add(1);
+        let next = Record::of(&id, owner, generation, now);
+        if put(&guard, &path, old.map(|(snapshot, _)| snapshot), &next)? {
+            return Ok(Taken { id, action, holder: Some(next.holder()), generation });
+        }
+    }
+    Err(TakeError::Busy { path })
+}
+
+/// Gives a piece of work back.
+pub fn release(
+    workspace: &Workspace,
+    env: &Env,
+    id: &str,
+    owner: &Owner,
+    force: bool,
+) -> Result<Taken, TakeError> {
+    let (id, guard) = open(workspace, env, id)?;
+    let path = file(&workspace.checkpoints, &id);
+    let Some((snapshot, record)) = current(&path)? else { return Err(TakeError::Free { id }) };
+    let holder = record.holder();
+    if holder.until > env.clock.now() && !holder.is(owner) && !force {
+        return Err(TakeError::Held { id, holder: Box::new(holder) });
+    }
+    remove(&RealFs, &guard, &path, &snapshot.revision)?;
+    // A folder that stays, because another program put something into it, does no harm.
+    if let Some(dir) = path.parent() {
+        drop(remove_empty_dir(dir));
+    }
+    Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
+}
+
+/// Finds the checkpoint and takes the lock of the store.
+fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard), TakeError> {
+    let (_, path) = find::checkpoint(workspace, env, id)?;
+    let dir = workspace.checkpoints.threads();
+    if !dir.is_dir() {
+        return Err(TakeError::NoStore { path: dir });
+    }
+    Ok((stem(&path), lock(&RealFs, &dir, PATIENCE)?))
+}
+
+/// Returns the file that says who has taken a checkpoint.
+fn file(checkpoints: &Checkpoints, id: &str) -> PathBuf {
+    checkpoints.threads().join("resume-locks").join(format!("{id}.lock")).join("current.json")
+}
+
+/// Reads the lock; one that makes no sense is free to be taken.
+fn current(path: &Path) -> Result<Option<(Snapshot, Record)>, ReadError> {
+    match skein_store::read(path) {
+        Ok(snapshot) => {
+            let record = serde_json::from_slice(&snapshot.bytes).unwrap_or_default();
+            Ok(Some((snapshot, record)))
+        }
+        Err(ReadError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the lock in the place of what was read; false where something else is there.
+fn put(
+    guard: &Guard,
+    path: &Path,
+    old: Option<Snapshot>,
+    record: &Record,
+) -> Result<bool, TakeError> {
+    // Strings and numbers under string keys always serialise.
+    let mut bytes = serde_json::to_vec_pretty(record).unwrap_or_default();
+    bytes.push(b'\n');
+    match old {
+        Some(old) => match replace(&RealFs, guard, path, &old.revision, &bytes) {
+            Err(ReplaceError::Conflict { .. }) => Ok(false),
+            done => Ok(done.map(|()| true)?),
+        },
+        None => match create_new(&RealFs, guard, path, &bytes, 0o666) {
+            Err(CreateError::Exists { .. }) => Ok(false),
+            done => Ok(done.map(|_| true)?),
+        },
+    }
+}

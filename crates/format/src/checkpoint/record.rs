@@ -1,0 +1,169 @@
+//! A checkpoint that an agent wrote itself, to be kept as it is but for what is missing.
+
+use super::create::{NewCheckpoint, clean, pretty};
+use super::{CheckpointDoc, CheckpointType, Form, WorkerState};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::id::CheckpointId;
+use crate::json::{self, Dialect, Kind};
+use crate::redact::{redact_json, redact_url};
+
+/// Why a record was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// It is not text.
+    #[error("it is not UTF-8")]
+    NotText,
+    /// It is not an object in JSON.
+    #[error("it is not a JSON object: {why}")]
+    NotObject {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Its type is none of the format.
+    #[error("there is no type `{word}` of checkpoints")]
+    Type {
+        /// The type.
+        word: String,
+    },
+    /// Its version is another one.
+    #[error("the version of the format is 1, and it says another one")]
+    Version,
+    /// The state of its worker is none of the format.
+    #[error("a worker has no state `{word}`")]
+    WorkerState {
+        /// The state.
+        word: String,
+    },
+    /// A member has another shape than the format gives it.
+    #[error("line {line}: {message}")]
+    Field {
+        /// The line, counted from 1; 0 where it is not known.
+        line: u32,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// It does not say what was done.
+    #[error("it has no `conversation_summary`")]
+    NoSummary,
+}
+
+/// A record that can be kept.
+#[derive(Clone, Debug)]
+pub struct Record {
+    doc: CheckpointDoc,
+}
+
+impl Record {
+    /// Reads a record and takes the secrets out of it.
+    pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
+        let bytes = bytes.get(json::bom_len(bytes)..).unwrap_or_default();
+        let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotText)?;
+        json::validate(bytes, Dialect::Json).map_err(|error| RecordError::NotObject {
+            why: format!("line {}: expected {}", error.line(bytes), error.expected),
+        })?;
+        let clean = redact_json(text.trim().as_bytes()).into_owned();
+        let (doc, found) = CheckpointDoc::parse(clean, "", Form::Legacy);
+        let record = Self { doc };
+        record.check(&found)?;
+        Ok(record)
+    }
+
+    fn check(&self, found: &[Diagnostic]) -> Result<(), RecordError> {
+        let head = self.doc.head();
+        if !head.usable {
+            return Err(RecordError::NotObject { why: "it is another value".to_owned() });
+        }
+        if let CheckpointType::Other(word) = &head.kind {
+            return Err(RecordError::Type { word: word.clone() });
+        }
+        if head.version.is_some_and(|version| version != 1) {
+            return Err(RecordError::Version);
+        }
+        let state = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
+        if let Some(WorkerState::Other(word)) = state {
+            return Err(RecordError::WorkerState { word: word.clone() });
+        }
+        if let Some(wrong) = found.iter().find(|one| is_wrong(one)) {
+            let line = wrong.line.unwrap_or_default();
+            return Err(RecordError::Field { line, message: wrong.message.clone() });
+        }
+        Ok(())
+    }
+
+    /// Returns the id that it gives itself, where that can be one.
+    pub fn id(&self) -> Option<CheckpointId> {
+        self.doc.head().id.as_deref().and_then(CheckpointId::parse)
+    }
+
+    /// Returns what it says.
+    pub fn head(&self) -> &super::Checkpoint {
+        self.doc.head()
+    }
+
+    /// Returns the type that it says it has.
+    pub fn kind(&self) -> Option<CheckpointType> {
+        self.is_given(&["type"]).then(|| self.doc.head().kind.clone())
+    }
+
+    /// Adds what is missing, and sets the id; all that is there stays as it is.
+    pub fn complete(mut self, new: &NewCheckpoint) -> Result<CheckpointDoc, RecordError> {
+        let summary = self.doc.head().summary.as_deref().unwrap_or_default();
+        if summary.trim().is_empty() {
+            return Err(RecordError::NoSummary);
+        }
+        self.set(&["thread_id"], &new.id.as_str().into());
+        if let Some(url) = self.doc.head().git.as_ref().and_then(|git| git.remote_url.clone()) {
+            self.set(&["git", "remote_url"], &clean(&redact_url(&url)).into());
+        }
+        let file = new.file_value();
+        for (key, value) in file.as_object().into_iter().flatten() {
+            match (key.as_str(), value.as_object()) {
+                // It may say what was done under an older name.
+                ("conversation_summary", _) => {}
+                ("git" | "metadata", Some(members)) => {
+                    for (name, value) in members {
+                        self.fill(&[key, name], value);
+                    }
+                }
+                _ => self.fill(&[key], value),
+            }
+        }
+        let mut bytes = self.doc.into_bytes();
+        bytes.push(b'\n');
+        Ok(CheckpointDoc::parse(bytes, new.id.as_str(), Form::Thread).0)
+    }
+
+    fn fill(&mut self, path: &[&str], value: &serde_json::Value) {
+        if !self.is_given(path) {
+            self.set(path, value);
+        }
+    }
+
+    fn set(&mut self, path: &[&str], value: &serde_json::Value) {
+        // What was read as an object can be added to.
+        let set = self.doc.set_raw(path, &pretty(value));
+        debug_assert!(set.is_ok());
+    }
+
+    /// Returns whether something other than null stands there.
+    fn is_given(&self, path: &[&str]) -> bool {
+        let bytes = self.doc.to_bytes();
+        let mut place = self.doc.layout.root.map(|root| (root, Kind::Object));
+        for name in path {
+            let found = place.and_then(|(span, _)| {
+                json::member(bytes, span, Dialect::Json, name).ok().flatten()
+            });
+            place = found.map(|found| (found.value, found.kind));
+        }
+        place.is_some_and(|(_, kind)| kind != Kind::Null)
+    }
+}
+
+/// Returns whether a finding is about something that is there, rather than missing.
+fn is_wrong(found: &Diagnostic) -> bool {
+    match found.code {
+        Code::CheckpointField | Code::CheckpointText => true,
+        Code::CheckpointBadTime => found.line.is_some(),
+        _ => false,
+    }
+}

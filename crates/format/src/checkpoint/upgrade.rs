@@ -1,0 +1,134 @@
+//! Makes a full checkpoint of an auto-checkpoint, in its place.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::create::{AUTO_TAG, AUTO_TITLE, NewCheckpoint, pretty};
+use super::{CheckpointDoc, EditError};
+use crate::json::{self, Dialect, Kind};
+use crate::span::Span;
+
+impl CheckpointDoc {
+    /// Takes over what a full checkpoint says; the id, the files and steps that are there and all that is not known
+    /// stay.
+    ///
+    /// The title loses its `Auto: ` unless another one is given, and the tag `auto-checkpoint` goes.
+    pub fn upgrade(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+        self.writable()?;
+        self.set_json(&["type"], &new.kind.as_str())?;
+        self.set_members("git", &new.git_out())?;
+        if let Some(worker) = new.worker_out() {
+            self.set_json(&["worker"], &worker)?;
+        }
+        let full = new.file_value();
+        let member = |name: &str| full.get(name).cloned().unwrap_or_default();
+        self.set_json(&["conversation_summary"], &member("conversation_summary"))?;
+        let known: Vec<String> = self.files().into_iter().map(|file| file.path).collect();
+        self.extend("files_touched", &member("files_touched"), &known)?;
+        let known: Vec<String> = self.steps().into_iter().map(|step| step.step).collect();
+        self.extend("next_steps", &member("next_steps"), &known)?;
+        if self.head().session_id.is_none() && full.get("session_id").is_some() {
+            self.set_json(&["session_id"], &member("session_id"))?;
+        }
+        self.retitle(new)?;
+        self.retag(new)?;
+        self.touch(new.created_at)
+    }
+
+    fn retitle(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+        let old = self.head().title.as_deref().and_then(|title| title.strip_prefix(AUTO_TITLE));
+        match (&new.title, old.map(str::to_owned)) {
+            (Some(_), _) => self.set_json(&["metadata", "title"], &new.title_out()),
+            (None, Some(old)) => self.set_json(&["metadata", "title"], &old),
+            (None, None) if self.head().title.is_none() => {
+                self.set_json(&["metadata", "title"], &new.title_out())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn retag(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+        let mut tags = self.head().tags.clone();
+        tags.retain(|tag| tag != AUTO_TAG);
+        for tag in new.tags_out() {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        if tags == self.head().tags {
+            return Ok(());
+        }
+        self.set_json(&["metadata", "tags"], &tags)
+    }
+
+    /// Sets the members of an object that has some, one by one.
+    fn set_members(&mut self, name: &str, object: &impl Serialize) -> Result<(), EditError> {
+        let value = serde_json::to_value(object).unwrap_or_default();
+        for (key, value) in value.as_object().into_iter().flatten() {
+            self.set_json(&[name, key], value)?;
+        }
+        Ok(())
+    }
+
+    /// Adds to a list what is not in it yet; what is no list becomes one.
+    fn extend(
+        &mut self,
+        name: &str,
+        values: &serde_json::Value,
+        known: &[String],
+    ) -> Result<(), EditError> {
+        let Some(span) = self.list_at(name) else {
+            return self.set_json(&[name], values);
+        };
+        let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+        let is_fresh =
+            |value: &&serde_json::Value| !value.as_str().is_some_and(|text| known.contains(text));
+        let fresh: Vec<Vec<u8>> =
+            values.as_array().into_iter().flatten().filter(is_fresh).map(pretty).collect();
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        // They are added together: one after the other, each would have the whole file read again.
+        let many_lines = self.bytes.contains(&b'\n');
+        let between: &[u8] = if many_lines { b",\n" } else { b", " };
+        json::append(&mut self.bytes, span, Dialect::Json, &fresh.join(between))
+            .map_err(|_| EditError::Unusable)?;
+        self.reload();
+        Ok(())
+    }
+
+    fn list_at(&self, name: &str) -> Option<Span> {
+        let found = json::member(&self.bytes, self.layout.root?, Dialect::Json, name).ok()??;
+        (found.kind == Kind::Array).then_some(found.value)
+    }
+
+    /// Sets a value, unless it is there already.
+    pub(super) fn set_json(
+        &mut self,
+        path: &[&str],
+        value: &impl Serialize,
+    ) -> Result<(), EditError> {
+        let wanted = serde_json::to_value(value).unwrap_or_default();
+        if self.value_at(path).as_ref() == Some(&wanted) {
+            return Ok(());
+        }
+        self.set_raw(path, &pretty(value))
+    }
+
+    fn value_at(&self, path: &[&str]) -> Option<serde_json::Value> {
+        let mut span = self.layout.root?;
+        for name in path {
+            span = json::member(&self.bytes, span, Dialect::Json, name).ok()??.value;
+        }
+        // A string that no text can hold differs from every text.
+        serde_json::from_slice(span.of(&self.bytes)).ok()
+    }
+}
+
+impl NewCheckpoint {
+    /// Returns what the file says, as a value.
+    pub(super) fn file_value(&self) -> serde_json::Value {
+        serde_json::to_value(self.file()).unwrap_or_default()
+    }
+}

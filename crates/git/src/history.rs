@@ -1,0 +1,103 @@
+//! The commits that were made, and what they touched.
+
+use crate::commit_id::CommitId;
+use crate::pathspec::pathspecs;
+use crate::repo::Repo;
+use crate::run::RunError;
+use crate::untracked::split;
+
+/// A commit that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The commit.
+    pub id: CommitId,
+    /// The first paragraph of its message, on one line; bytes that are not UTF-8 are replaced.
+    pub subject: String,
+}
+
+/// What a commit is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitSummary {
+    /// The first paragraph of its message, on one line.
+    pub subject: String,
+    /// The paths that differ from its first parent, by name.
+    ///
+    /// In paths, bytes that are not UTF-8 are replaced.
+    pub files: Vec<String>,
+}
+
+impl Repo {
+    /// Returns the commits that are checked out and not part of `base`, the last one first, `limit` at most.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the commits is not there.
+    pub fn commits_since(&self, base: &CommitId, limit: usize) -> Result<Vec<Made>, RunError> {
+        let mut command = self.git();
+        command
+            .args(["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"])
+            .arg(format!("--max-count={limit}"))
+            .args(["--end-of-options", &format!("{base}..HEAD"), "--"]);
+        let stdout = self.finish(command)?;
+        let parse = |line: Vec<u8>| {
+            let line = shown(&line);
+            let (id, subject) = line.split_once(' ')?;
+            Some(Made { id: CommitId::parse(id)?, subject: subject.to_owned() })
+        };
+        Ok(split(&stdout).filter_map(parse).collect())
+    }
+
+    /// Returns what a commit is about, with one process; of a merge what differs from its first parent.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the commit is not there.
+    pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
+        let mut command = self.git();
+        command
+            .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
+            .args(["--encoding=UTF-8", "--diff-merges=first-parent", "--name-only"])
+            .args(["--no-renames", "--no-relative", "--no-ext-diff", "--format=%s"])
+            .args(["--end-of-options", id.as_str(), "--"]);
+        let stdout = self.finish(command)?;
+        let mut parts = stdout.split(|&byte| byte == 0);
+        let subject = parts.next().map(shown).unwrap_or_default();
+        let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
+        Ok(CommitSummary { subject, files: files.map(shown).collect() })
+    }
+
+    /// Returns the paths in the worktree that differ from a commit, untracked ones included, by name.
+    ///
+    /// What lies at or below one of `exclude` is left out. Bytes that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the commit is not there.
+    pub fn touched_since(
+        &self,
+        base: &CommitId,
+        exclude: &[String],
+    ) -> Result<Vec<String>, RunError> {
+        let mut command = self.git_on_files()?;
+        command
+            .args(["diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff"])
+            .args([
+                "--no-textconv",
+                "--ignore-submodules=dirty",
+                "--end-of-options",
+                base.as_str(),
+                "--",
+            ])
+            .args(pathspecs(&[], exclude));
+        let stdout = self.finish(command)?;
+        let mut paths: Vec<String> = split(&stdout).map(|path| shown(&path)).collect();
+        paths.extend(self.untracked(&[], exclude)?.iter().map(|path| shown(path)));
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,74 @@
+//! The last thing that moved `HEAD`.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+
+use crate::commit_id::CommitId;
+use crate::layout::Layout;
+
+/// More than the longest line that git writes for people's names and subjects.
+const TAIL: u64 = 16 * 1024;
+
+/// How `HEAD` came to where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// The commit that it moved to.
+    pub to: CommitId,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    /// Whether a commit was made, rather than another one checked out.
+    pub is_commit: bool,
+}
+
+impl Layout {
+    /// Returns the last thing that moved `HEAD` of this worktree, from the files of the repository alone.
+    ///
+    /// `None` where git keeps no such record.
+    #[must_use]
+    pub fn last_movement(&self) -> Option<Movement> {
+        let mut file = File::open(self.git_dir.join("logs").join("HEAD")).ok()?;
+        let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
+        file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL))).ok()?;
+        let mut bytes = Vec::new();
+        file.take(TAIL).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        parse(text.trim_end().rsplit('\n').next()?)
+    }
+}
+
+/// Reads `<old> <new> <name> <<mail>> <seconds> <zone>\t<what>`.
+fn parse(line: &str) -> Option<Movement> {
+    let (who, what) = line.split_once('\t').unwrap_or((line, ""));
+    let to = CommitId::parse(who.split(' ').nth(1)?)?;
+    let at = who.rsplit(' ').nth(1)?.parse().ok()?;
+    let is_commit = what.starts_with("commit:") || what.starts_with("commit (");
+    Some(Movement { to, at, is_commit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[track_caller]
+    fn check(rest: &str, expected: &str) {
+        let line = format!("{} {} {rest}", "0".repeat(40), "1".repeat(40));
+        let got = parse(&line).map_or("none".to_owned(), |movement| {
+            format!("{} {} {}", movement.to.short(), movement.at, movement.is_commit)
+        });
+        assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn a_commit_is_told_from_a_checkout() {
+        check("Ada L <a@b> 1769178652 +0100\tcommit: x", "1111111 1769178652 true");
+        check("Ada <a@b> 1769178652 +0100\tcommit (amend): x", "1111111 1769178652 true");
+        check("Ada <a@b> 1769178652 +0100\tcommit (initial): x", "1111111 1769178652 true");
+        check(
+            "Ada <a@b> 1769178652 +0100\tcheckout: moving from a to b",
+            "1111111 1769178652 false",
+        );
+        check("Ada <a@b> 1769178652 +0100\trebase (pick): x", "1111111 1769178652 false");
+        check("Ada <a@b> 1769178652 +0100", "1111111 1769178652 false");
+        check("nonsense", "none");
+    }
+}

@@ -1,0 +1,63 @@
+//! What happened since a commit.
+
+use crate::commit_id::CommitId;
+use crate::diff::PLAIN;
+use crate::history::Made;
+use crate::pathspec::pathspecs;
+use crate::repo::Repo;
+use crate::run::{RunError, line, shown_args};
+use crate::side::{Side, compare};
+
+/// How what is checked out relates to a commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// How many commits it has that the commit does not.
+    pub ahead: usize,
+    /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
+    pub behind: usize,
+    /// The last commits of those that it has, the latest first.
+    pub commits: Vec<Made>,
+}
+
+impl Repo {
+    /// Returns what happened since a commit, with at most `limit` commits.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or nothing is checked out.
+    pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<History, RunError> {
+        let mut command = self.git();
+        command.args(["rev-list", "--left-right", "--count", &format!("{base}...HEAD"), "--"]);
+        let args = shown_args(&command);
+        let stdout = line(&self.finish(command)?);
+        let counts = || {
+            let (behind, ahead) = stdout.split_once('\t')?;
+            Some((behind.parse().ok()?, ahead.parse().ok()?))
+        };
+        let Some((behind, ahead)) = counts() else {
+            return Err(RunError::Output { args, stdout });
+        };
+        let commits = if ahead == 0 { Vec::new() } else { self.commits_since(base, limit)? };
+        Ok(History { ahead, behind, commits })
+    }
+
+    /// Returns which of `paths` differ between a commit and the files on disk.
+    ///
+    /// The paths count from the top of the worktree. A file that git does not know differs from no commit.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the commit is not there.
+    pub fn changed_among(&self, old: &CommitId, paths: &[String]) -> Result<Vec<String>, RunError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.git_on_files()?;
+        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames");
+        compare(&mut command, &Side::Commit(old.clone()), &Side::Worktree);
+        command.arg("--").args(pathspecs(paths, &[]));
+        let stdout = self.finish(command)?;
+        let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+        Ok(found.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+}
