@@ -39,11 +39,19 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
         return None;
     }
     let text = if whole {
-        work::brief(&scene.workspace, &scene.env, None).ok()?.text(LONGEST)
+        whole_brief(scene)?
     } else {
         work::short_brief(&scene.workspace, &scene.env, scene.env.clock.now())?
     };
     Some(text).filter(|text| !text.trim().is_empty()).map(Answer::Context)
+}
+
+/// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.
+fn whole_brief(scene: &Scene) -> Option<String> {
+    let brief = |id: Option<&str>| work::brief(&scene.workspace, &scene.env, id).ok();
+    let last = scene.known().and_then(|known| known.last_checkpoint);
+    let own = last.and_then(|last| brief(Some(&last.id)));
+    Some(own.or_else(|| brief(None))?.text(LONGEST))
 }
 
 /// Remembers what the user said, and tells how many review threads wait.

@@ -72,8 +72,9 @@ fn of(
         let text = text.map(|text| clean(text.to_owned())).filter(|text| !text.trim().is_empty());
         text.map(|text| quotation(&cut(&text, most))).unwrap_or_default()
     };
-    lines.extend(said(message, 300));
-    lines.extend(said(head.summary.as_deref().filter(|summary| **summary != *title), 500));
+    let summary = head.summary.as_deref();
+    lines.extend(said(message.filter(|message| Some(*message) != summary), 300));
+    lines.extend(said(summary.filter(|summary| **summary != *title), 500));
     let open = doc.steps().into_iter().filter(|step| step.status.is_open());
     let steps: Vec<String> =
         open.map(|step| format!("- {}", short(&clean(step.step), 160))).collect();

@@ -93,9 +93,13 @@ impl Brief {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
             Section { head: format!("{head}:"), lines, foot: None, more: 0 }
         };
+        // Skein's own handoffs say the same twice, for programs that read the pointer alone.
+        let steps: Vec<&str> = self.open_steps.iter().map(|step| step.step.as_str()).collect();
+        let message = self.handoff_message.clone().filter(|_| self.handoff_message != self.summary);
+        let notes = self.handoff_notes.clone().filter(|notes| *notes != steps.join("; "));
         let mut sections = vec![
-            quoted("Handed over with", &self.handoff_message),
-            quoted("Notes of the handoff", &self.handoff_notes),
+            quoted("Handed over with", &message),
+            quoted("Notes of the handoff", &notes),
             quoted("Summary", &self.summary),
             self.steps(),
         ];
