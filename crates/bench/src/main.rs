@@ -1,7 +1,7 @@
 //! Measures what Skein promises about speed, as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- [list|sessions|replace|reply|show|serve|all]
+//! cargo run --release -p skein-bench -- [list|sessions|replace|reply|show|work|hook|serve|all]
 //!     [--files 1k,10k,100k] [--dir DIR] [--json]
 //! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N] [--given-up N]
 //! ```
@@ -84,6 +84,8 @@ fn measure(task: Task, corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure
         Task::Replace => measure::replace::figures(corpora),
         Task::Reply => measure::reply::figures(corpora, sizes),
         Task::Show => measure::show::figures(corpora, sizes),
+        Task::Work => measure::work::figures(corpora, sizes),
+        Task::Hook => measure::hook::figures(corpora),
         Task::Serve => measure::serve::figures(corpora),
     }
 }

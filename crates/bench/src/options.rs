@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::place;
 
 pub(crate) const USAGE: &str =
-    "Usage: skein-bench [list|sessions|replace|reply|show|serve|all] [--files 1k,10k,100k] [--dir DIR] [--json]
+    "Usage: skein-bench [list|sessions|replace|reply|show|work|hook|serve|all] [--files 1k,10k,100k] [--dir DIR] [--json]
        skein-bench place REPO... [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
@@ -40,12 +40,22 @@ pub(crate) enum Task {
     Replace,
     Reply,
     Show,
+    Work,
+    Hook,
     Serve,
 }
 
 impl Task {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::List, Self::Sessions, Self::Replace, Self::Reply, Self::Show, Self::Serve];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::List,
+        Self::Sessions,
+        Self::Replace,
+        Self::Reply,
+        Self::Show,
+        Self::Work,
+        Self::Hook,
+        Self::Serve,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -54,6 +64,8 @@ impl Task {
             Self::Replace => "replace",
             Self::Reply => "reply",
             Self::Show => "show",
+            Self::Work => "work",
+            Self::Hook => "hook",
             Self::Serve => "serve",
         }
     }

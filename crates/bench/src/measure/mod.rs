@@ -1,5 +1,6 @@
 //! The measurements, a file for each.
 
+pub(crate) mod hook;
 pub(crate) mod list;
 pub(crate) mod memory;
 mod process;
@@ -9,6 +10,7 @@ pub(crate) mod reply;
 pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod show;
+pub(crate) mod work;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The whole program, where it was built beside this one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,13 +13,19 @@ use crate::timing::{best_of, timed};
 
 const ROUNDS: usize = 5;
 
+/// Returns the program, where it was built beside this one.
+pub(super) fn program() -> Outcome<Option<PathBuf>> {
+    let program = std::env::current_exe()?.with_file_name("skein");
+    Ok(program.exists().then_some(program))
+}
+
 /// Measures `skein list reviews --json`; none where there is no such program or it fails.
 pub(super) fn figure(corpus: &Corpus) -> Outcome<Option<Figure>> {
-    let program = std::env::current_exe()?.with_file_name("skein");
-    if !program.exists() || !run(&program, corpus)?.1 {
+    let works = |program: &PathBuf| run(program, corpus).is_ok_and(|(_, success)| success);
+    let Some(program) = program()?.filter(works) else {
         eprintln!("passing over the whole process: build `skein` beside this program");
         return Ok(None);
-    }
+    };
     let baseline = || timed_read(&corpus.paths, to_end);
     let pair = best_of(ROUNDS, baseline, || Ok(run(&program, corpus)?.0))?;
     let size = shown(corpus.paths.len());

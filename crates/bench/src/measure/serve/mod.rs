@@ -10,13 +10,14 @@ mod weight;
 
 use std::time::Duration;
 
+use super::process::program;
 use super::read::{timed_read, to_end};
 use crate::Outcome;
 use crate::corpus::{Corpora, Workspace};
 use crate::figure::Figure;
 use crate::timing::{Pair, median, median_of, percentile, timed};
 use client::{As, Client};
-use server::{Server, program};
+use server::Server;
 
 /// How often a page and its baseline take turns.
 const TURNS: (usize, usize) = (20, 2);

@@ -25,12 +25,6 @@ pub(super) struct Door {
     pub(super) token: String,
 }
 
-/// Returns the program, where it was built beside this one.
-pub(super) fn program() -> Outcome<Option<PathBuf>> {
-    let program = std::env::current_exe()?.with_file_name("skein");
-    Ok(program.exists().then_some(program))
-}
-
 impl Server {
     /// Starts the program and waits until it says its address.
     #[expect(
