@@ -42,7 +42,7 @@ fn is_checkpoint(path: &std::path::Path) -> bool {
 fn rows(place: &Place, name: &str) -> Vec<String> {
     let table = fs::read_to_string(place.path("work/workspace/threads").join(name)).unwrap();
     let rows = table.lines().filter(|line| line.starts_with("| T-"));
-    rows.map(|line| line.split(" | ").next().unwrap()[2..].to_owned()).collect()
+    rows.filter_map(|line| Some(line.split(" | ").next()?.strip_prefix("| ")?.to_owned())).collect()
 }
 
 #[test]
