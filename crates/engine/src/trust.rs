@@ -45,12 +45,16 @@ pub fn accepted(env: &Env) -> Vec<PathBuf> {
     read(env).accepted.into_iter().map(PathBuf::from).collect()
 }
 
-/// Returns the root under which a workspace is accepted: the main checkout, else where its checkpoints are.
+/// Returns the roots under which a workspace is accepted: where its code is, and where its checkpoints are.
+///
+/// The code of every worktree is that of the main checkout. Checkpoints may lie above it, with those of others.
 #[must_use]
-pub fn root(workspace: &Workspace) -> PathBuf {
-    let git = workspace.git.as_ref();
-    let top = git.and_then(|git| git.main_top().or_else(|| git.top.clone()));
-    top.unwrap_or_else(|| workspace.checkpoints.root.clone())
+pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
+    let main = workspace.git.as_ref().and_then(|git| git.main_top().or_else(|| git.top.clone()));
+    let code = main.unwrap_or_else(|| workspace.reviews.root.clone());
+    let mut roots = vec![code, workspace.checkpoints.root.clone()];
+    roots.dedup();
+    roots
 }
 
 /// Removes the file when nothing is accepted any more.

@@ -8,7 +8,7 @@ use skein_engine::hook;
 use crate::DONE;
 use crate::machine::{Machine, Streams};
 
-/// Does what is to be done at an event of an agent; for the settings of agents.
+/// Does what is due at an event of an agent; for the settings of agents.
 ///
 /// Reads the agent's JSON from standard input, or from the last argument where the agent gives it so. Writes
 /// auto-checkpoints where there is a store, and prints nothing or one JSON object that the agent understands. Always exits with 0; what
@@ -48,6 +48,7 @@ fn arguments(args: &[OsString]) -> Option<(Option<&OsString>, &[OsString])> {
                 rest = rest.get(1..)?;
             }
             "--color" => rest = rest.get(1..)?,
+            "-h" | "--help" | "-V" | "--version" => return None,
             option if option.starts_with('-') => {}
             _ => return None,
         }

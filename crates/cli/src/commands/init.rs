@@ -126,5 +126,9 @@ fn accept(context: &Context<'_>, agents: &[AgentState], is_meant: bool) -> Resul
     if !is_meant || !any {
         return Ok(false);
     }
-    Ok(trust::accept(&context.env, &trust::root(&context.workspace))?)
+    let mut is_news = false;
+    for root in trust::roots(&context.workspace) {
+        is_news |= trust::accept(&context.env, &root)?;
+    }
+    Ok(is_news)
 }

@@ -9,6 +9,10 @@ fn settings_are_listed_with_where_they_come_from() {
         "
 color                      never                    SKEIN_COLOR
                            When to use colour.
+hook.generated             workspace/reports, workspace/social-drafts built in
+                           Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.
+hook.stop_gate             false                    built in
+                           Whether an agent is kept from stopping while review threads wait on it.
 review.agents              (not set)
                            Authors that count as agents, besides the known ones.
 review.agents_may_resolve  true                     built in
@@ -147,5 +151,28 @@ fn a_settings_file_that_is_broken_is_not_written() {
         said.out.contains("home/.config/skein/config.toml:1: error [settings-bad]"),
         "{}",
         said.out
+    );
+}
+
+#[test]
+fn settings_of_hooks_take_what_they_can_use() {
+    let place = Place::empty();
+    place.check(
+        "config set hook.generated ../x",
+        "
+-- stderr
+Error: `hook.generated` takes a list of folders inside the workspace, with commas between them, not `../x`
+Hint: run `skein config list` to see what it is now
+-- exit 2
+",
+    );
+    place.check(
+        "config set hook.stop_gate maybe",
+        "
+-- stderr
+Error: `hook.stop_gate` takes `true` or `false`, not `maybe`
+Hint: run `skein config list` to see what it is now
+-- exit 2
+",
     );
 }

@@ -10,11 +10,13 @@
 
 mod agent;
 mod bad_input;
+mod checkpoint;
 mod config;
 mod demo;
 mod doctor;
 mod editor;
 mod help;
+mod hook;
 mod hostile;
 mod json;
 mod kept;

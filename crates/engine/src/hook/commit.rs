@@ -4,6 +4,7 @@ use std::path::Path;
 
 use skein_git::{CommitId, CommitSummary, Layout, Operation, Repo};
 
+use super::moment::Moment;
 use super::own::is_ours;
 use super::scene::{HookError, Scene};
 use super::shell;
@@ -45,7 +46,9 @@ pub(super) fn if_made(scene: &Scene, failed: bool) -> Result<(), HookError> {
 
 /// Does the same where no command was seen: a script or a background task may have made one.
 pub(super) fn if_moved(scene: &Scene) -> Result<(), HookError> {
-    let moved = scene.known().is_some_and(|known| known.head.is_some());
+    // An agent that tells of nothing but the end of its turns has no other moment.
+    let is_first = || scene.moment == Moment::Turn;
+    let moved = scene.known().map_or_else(is_first, |known| known.head.is_some());
     if moved { if_made(scene, true) } else { Ok(()) }
 }
 
@@ -107,7 +110,7 @@ fn checkpoint(
     let auto = Auto {
         trigger: "git-commit".to_owned(),
         title: Some(subject.clone()),
-        summary: summary(scene, &format!("Committed {}: {subject}", head.short()), known),
+        summary: summary(scene, &format!("{subject} (commit {})", head.short()), known),
         files: touched.map(|file| top.join(file).display().to_string()).collect(),
         commit: Some(head.clone()),
         ..write::auto(scene)

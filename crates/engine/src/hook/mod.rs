@@ -72,18 +72,12 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
     };
     env.dir = dir;
     let workspace = discover(&env);
-    let mut scene = Scene { began, agent: who, moment, payload, env, workspace };
-    match act(&mut scene) {
-        Ok(answer) => Reply {
-            stdout: answer
-                .and_then(|answer| reply::written(who, moment, answer))
-                .unwrap_or_default(),
-        },
-        Err(error) => {
-            log::failure(&scene.env, agent, event, &error);
-            Reply::default()
-        }
-    }
+    let event = event.to_owned();
+    let mut scene = Scene { began, agent: who, moment, event, payload, env, workspace };
+    let done = act(&mut scene);
+    let answer = scene.noted(done).flatten();
+    let written = answer.and_then(|answer| reply::written(who, moment, answer));
+    Reply { stdout: written.unwrap_or_default() }
 }
 
 /// Notes what kept a hook from being done, for whoever looks into the log.
@@ -118,11 +112,11 @@ fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
 
 fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
     match scene.moment {
-        Moment::Start => session::start(scene),
-        Moment::Prompt => session::prompted(scene),
+        Moment::Start => Ok(session::start(scene)),
+        Moment::Prompt => Ok(session::prompted(scene)),
         Moment::Stop | Moment::Turn => session::stopped(scene),
-        Moment::Compaction => session::compacted(scene),
-        Moment::End => session::ended(scene),
+        Moment::Compaction => Ok(session::compacted(scene)),
+        Moment::End => session::ended(scene).map(|()| None),
         Moment::Worker => trigger::worker(scene).map(|()| None),
         Moment::Commit => commit::by_git(scene).map(|()| None),
         Moment::Tool | Moment::FailedTool => tool(scene).map(|()| None),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use skein_git::{CommitId, Head, RunError};
 
+use super::log;
 use super::moment::{Agent, Moment};
 use super::payload::Payload;
 use crate::discover::{Workspace, discover};
@@ -36,6 +37,8 @@ pub(super) struct Scene {
     pub(super) began: Instant,
     pub(super) agent: Agent,
     pub(super) moment: Moment,
+    /// What the agent calls the moment.
+    pub(super) event: String,
     pub(super) payload: Payload,
     pub(super) env: Env,
     pub(super) workspace: Workspace,
@@ -102,17 +105,25 @@ impl Scene {
         self.workspace.checkpoints.exists && self.workspace.checkpoints.threads().is_dir()
     }
 
-    /// Returns whether the user lets an agent know what the checkpoints say.
-    pub(super) fn trusts_checkpoints(&self) -> bool {
-        trust::is_accepted(&self.env, &self.workspace.checkpoints.root)
+    /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.
+    ///
+    /// What lies above a repository that the user accepted is the user's own.
+    pub(super) fn trusts(&self, root: &Path) -> bool {
+        let git = self.workspace.git.as_ref();
+        let around = git.and_then(|git| git.main_top().or_else(|| git.top.clone()));
+        trust::is_accepted(&self.env, root)
+            || around.is_some_and(|top| top != root && trust::is_accepted(&self.env, &top))
     }
 
-    /// Returns whether the user lets an agent know of the reviews.
-    pub(super) fn trusts_reviews(&self) -> bool {
-        let main = self.workspace.git.as_ref().and_then(skein_git::Layout::main_top);
-        let root = main.as_ref().unwrap_or(&self.workspace.reviews.root);
-        trust::is_accepted(&self.env, root)
-            || trust::is_accepted(&self.env, &self.workspace.reviews.root)
+    /// Notes an error in the log, where something else is still to be done.
+    pub(super) fn noted<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
+        match done {
+            Ok(done) => Some(done),
+            Err(error) => {
+                log::failure(&self.env, self.agent.name(), &self.event, &error.into());
+                None
+            }
+        }
     }
 
     /// Returns the time that is left.

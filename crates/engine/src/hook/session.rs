@@ -14,7 +14,7 @@ const MOST_REFUSALS: u32 = 2;
 const NAMED: usize = 5;
 
 /// Remembers where a session begins, and tells what was done before it.
-pub(super) fn start(scene: &Scene) -> Result<Option<Answer>, HookError> {
+pub(super) fn start(scene: &Scene) -> Option<Answer> {
     let fresh = scene.session().is_some() && scene.known().is_none();
     let head = scene.head().map(|head| head.to_string());
     let branch = scene.workspace.git.as_ref().map(|git| git.head().label());
@@ -27,17 +27,15 @@ pub(super) fn start(scene: &Scene) -> Result<Option<Answer>, HookError> {
         session.head = head;
         session.ended_at = None;
     });
-    let pruned = agent_session::prune(&scene.workspace, &scene.env);
     // What cannot be remembered does not keep the session from being told.
-    let told = brief(scene, scene.payload.source.as_deref() == Some("compact"));
-    remembered.map(drop).and(pruned).map_or_else(
-        |error| if told.is_some() { Ok(told.clone()) } else { Err(error.into()) },
-        |()| Ok(told.clone()),
-    )
+    scene.noted(remembered);
+    scene.noted(agent_session::prune(&scene.workspace, &scene.env));
+    brief(scene, scene.payload.source.as_deref() == Some("compact"))
 }
 
 fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
-    if !scene.workspace.checkpoints.exists || !scene.trusts_checkpoints() {
+    let checkpoints = &scene.workspace.checkpoints;
+    if !checkpoints.exists || !scene.trusts(&checkpoints.root) {
         return None;
     }
     let text = if whole {
@@ -49,30 +47,30 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
 }
 
 /// Remembers what the user said, and tells how many review threads wait.
-pub(super) fn prompted(scene: &Scene) -> Result<Option<Answer>, HookError> {
-    if scene.has_store() {
-        match scene.payload.prompt.as_deref().and_then(prompt) {
-            Some(prompt) => said(scene, prompt)?,
-            // A program tells that something ended in the background, which may have been a commit.
-            None => commit::if_moved(scene)?,
-        }
+pub(super) fn prompted(scene: &Scene) -> Option<Answer> {
+    match scene.payload.prompt.as_deref().and_then(prompt) {
+        Some(prompt) => drop(scene.noted(said(scene, prompt))),
+        // A program tells that something ended in the background, which may have been a commit.
+        None => drop(scene.noted(commit::if_moved(scene))),
     }
-    if !scene.workspace.reviews.exists || !scene.trusts_reviews() {
-        return Ok(None);
-    }
-    let waiting = waiting(scene);
+    let waiting = waiting(scene)?;
     let text = format!(
         "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
         waiting.count()
     );
-    Ok((!waiting.threads.is_empty()).then_some(Answer::Context(text)))
+    Some(Answer::Context(text))
 }
 
 fn said(scene: &Scene, prompt: String) -> Result<(), HookError> {
+    let has_store = scene.has_store();
+    // Where nothing is ever written about it, what the user says is not kept.
+    if !has_store && !scene.workspace.settings.stop_gate() {
+        return Ok(());
+    }
     let now = scene.env.clock.now();
     let head = scene.head().map(|head| head.to_string());
     scene.remember(|session| {
-        session.last_prompt = Some(prompt);
+        session.last_prompt = has_store.then_some(prompt);
         session.prompted_at = Some(now);
         session.refusals = 0;
         // What the user committed in between is not the agent's.
@@ -87,8 +85,10 @@ pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
         commit::if_moved(scene)?;
         let now = scene.env.clock.now();
         let prompt = scene.payload.prompt.as_deref().and_then(prompt);
+        let head = scene.head().map(|head| head.to_string());
         scene.remember(|session| {
             session.worked_at = Some(now);
+            session.head = session.head.take().or(head);
             if scene.moment == Moment::Turn && prompt.is_some() {
                 session.last_prompt = prompt;
                 session.prompted_at = Some(now);
@@ -101,13 +101,9 @@ pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
 fn gate(scene: &Scene) -> Result<Option<Answer>, HookError> {
     let can_be_kept = scene.moment == Moment::Stop && scene.agent != Agent::OpenCode;
     let asked = can_be_kept && !scene.payload.is_kept && scene.workspace.settings.stop_gate();
-    if !asked || !scene.workspace.reviews.exists || !scene.trusts_reviews() {
+    let Some(waiting) = Some(scene).filter(|_| asked).and_then(waiting) else {
         return Ok(None);
-    }
-    let waiting = waiting(scene);
-    if waiting.threads.is_empty() {
-        return Ok(None);
-    }
+    };
     // An agent that does not say who it is cannot be counted, and must not be kept for ever.
     let mut refusals = MOST_REFUSALS + 1;
     scene.remember(|session| {
@@ -125,17 +121,17 @@ fn gate(scene: &Scene) -> Result<Option<Answer>, HookError> {
 }
 
 /// Writes a checkpoint before a compaction; an agent that can be told something for it gets the brief.
-pub(super) fn compacted(scene: &Scene) -> Result<Option<Answer>, HookError> {
-    trigger::compaction(scene)?;
-    Ok(if scene.agent == Agent::OpenCode { brief(scene, true) } else { None })
+pub(super) fn compacted(scene: &Scene) -> Option<Answer> {
+    scene.noted(trigger::compaction(scene));
+    if scene.agent == Agent::OpenCode { brief(scene, true) } else { None }
 }
 
 /// Writes a checkpoint at the end of a session, and remembers the end.
-pub(super) fn ended(scene: &Scene) -> Result<Option<Answer>, HookError> {
-    let written = commit::if_moved(scene).and(trigger::end(scene));
+pub(super) fn ended(scene: &Scene) -> Result<(), HookError> {
+    let written = commit::if_moved(scene).and_then(|()| trigger::end(scene));
     let now = scene.env.clock.now();
     if scene.known().is_some() {
         scene.remember(|session| session.ended_at = Some(now))?;
     }
-    written.map(|()| None)
+    written
 }

@@ -18,13 +18,14 @@ pub(super) struct Waiting {
     pub(super) is_whole: bool,
 }
 
-/// Looks for threads that wait on the agent, until there is no more time.
-pub(super) fn waiting(scene: &Scene) -> Waiting {
+/// Looks for threads that wait on the agent, until there is no more time; none where there are none.
+pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
     let reviews = &scene.workspace.reviews;
+    if !reviews.exists || !scene.trusts(&reviews.root) {
+        return None;
+    }
+    let entries = reviews.threads().read_dir().ok()?;
     let mut waiting = Waiting { threads: Vec::new(), is_whole: true };
-    let Some(entries) = reviews.threads().read_dir().ok().filter(|_| reviews.exists) else {
-        return waiting;
-    };
     let until = Instant::now() + TIME.min(scene.left());
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
@@ -44,7 +45,7 @@ pub(super) fn waiting(scene: &Scene) -> Waiting {
         }
     }
     waiting.threads.sort();
-    waiting
+    Some(waiting).filter(|waiting| !waiting.threads.is_empty())
 }
 
 impl Waiting {

@@ -82,13 +82,22 @@ pub(super) enum Base {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content {
     /// A settings file with hooks among other things.
-    Hooks(&'static [Event]),
+    Hooks(Syntax, &'static [Event]),
     /// A command that the user can give to the agent.
     Command(Form, &'static Command),
     /// A plugin of our own.
     Plugin(&'static str),
     /// A hook of git.
     GitHook(&'static str),
+}
+
+/// How a settings file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    /// In JSON.
+    Json,
+    /// In TOML, which is used only where hooks stand in such a file already.
+    Toml,
 }
 
 /// An event of an agent that Skein hears of.
@@ -202,7 +211,9 @@ const CODEX: Agent = Agent {
     home: Some(Home { variable: Some("CODEX_HOME"), in_config: false, name: ".codex" }),
     files: &[
         hooks(BOTH, Base::Top, ".codex/hooks.json", CODEX_EVENTS),
+        toml_hooks(BOTH, Base::Top, ".codex/config.toml", CODEX_EVENTS),
         hooks(&[User], Base::Agent, "hooks.json", CODEX_EVENTS),
+        toml_hooks(&[User], Base::Agent, "config.toml", CODEX_EVENTS),
         command(BOTH, Base::Top, ".agents/skills/checkpoint/SKILL.md", Form::Skill, &CHECKPOINT),
         command(BOTH, Base::Top, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
         command(BOTH, Base::Top, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
@@ -277,7 +288,16 @@ const fn hooks(
     path: &'static str,
     events: &'static [Event],
 ) -> File {
-    File { scopes, base, path, content: Content::Hooks(events) }
+    File { scopes, base, path, content: Content::Hooks(Syntax::Json, events) }
+}
+
+const fn toml_hooks(
+    scopes: &'static [Scope],
+    base: Base,
+    path: &'static str,
+    events: &'static [Event],
+) -> File {
+    File { scopes, base, path, content: Content::Hooks(Syntax::Toml, events) }
 }
 
 const fn command(

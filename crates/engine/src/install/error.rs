@@ -6,7 +6,7 @@ use skein_store::{
 };
 
 use super::agent::Scope;
-use super::hooks::HooksError;
+use super::settings::HooksError;
 use crate::review::{SetupError, WriteError};
 
 /// Why something was not installed, or not taken back.

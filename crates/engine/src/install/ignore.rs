@@ -24,7 +24,7 @@ pub(super) fn lines(
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
         // A file that others made is theirs to show, unless its name says that it is local.
-        if matches!(task.content, Content::Hooks(_))
+        if matches!(task.content, Content::Hooks(..))
             && task.path.exists()
             && !below.contains(".local.")
             && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)

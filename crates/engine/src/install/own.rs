@@ -24,7 +24,7 @@ pub(super) enum Whose {
 pub(super) fn text(agent: &Agent, content: &Content, program: &Program) -> Option<String> {
     let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
     let text = match content {
-        Content::Hooks(_) => return None,
+        Content::Hooks(..) => return None,
         Content::Command(form, command) => command_text(*form, command, &mark),
         Content::Plugin(text) => text.replace("PROGRAM", &program.quoted()).replace("MARK", &mark),
         Content::GitHook(text) => text.replace("PROGRAM", &program.word()).replace("MARK", &mark),

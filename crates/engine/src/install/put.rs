@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use skein_git::Repo;
 
-use super::agent::{Agent, Content, Scope, agent};
+use super::agent::{Agent, Content, Scope, Syntax, agent};
 use super::error::InstallError;
 use super::own::{self, Whose, whose};
 use super::program::Program;
 use super::record::record;
 use super::report::Report;
-use super::state::holds_ours;
+use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
-use super::{git_hook, hooks, ignore, write};
+use super::{git_hook, ignore, json_hooks, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -85,7 +85,7 @@ fn check(workspace: &Workspace, task: &Task, options: &Options) -> Result<(), In
         git_hook::check_dir(workspace, &task.path, options.consent)?;
         git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
     }
-    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(_)) {
+    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(..)) {
         return Ok(());
     }
     let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -102,9 +102,10 @@ pub(super) fn edit<'a>(
     program: &'a Program,
 ) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + 'a {
     move |old| {
-        if let Content::Hooks(events) = task.content {
+        if let Content::Hooks(syntax, events) = task.content {
             let before = old.unwrap_or_default();
-            let after = hooks::add(before, task.agent.name, events, program)
+            let after = syntax
+                .add(before, task.agent.name, events, program)
                 .map_err(|source| InstallError::Settings { path: task.path.clone(), source })?;
             return Ok(if old == Some(&after) { Outcome::Same } else { Outcome::Write(after) });
         }
@@ -156,8 +157,9 @@ impl Job<'_> {
     }
 
     fn note_comments(&mut self) -> Result<(), InstallError> {
-        for task in self.tasks.iter().filter(|task| matches!(task.content, Content::Hooks(_))) {
-            if write::read(&task.path)?.is_some_and(|bytes| !hooks::is_strict(&bytes)) {
+        let is_json = |task: &&Task| matches!(task.content, Content::Hooks(Syntax::Json, _));
+        for task in self.tasks.iter().filter(is_json) {
+            if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
                 let (title, path) = (self.agent.title, task.path.display());
                 self.report.notes.push(format!(
                     "{title} reads no settings file with comments or commas at the end of lists: {path}"
@@ -173,9 +175,11 @@ impl Job<'_> {
         for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
             let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
             let is_own = |task: &&Task| !self.tasks.iter().any(|own| own.path == task.path);
-            if let Some(other) = others.iter().filter(is_own).find(|task| holds_ours(task)) {
+            let is_there =
+                |task: &&Task| holds_ours(task) && serves(self.workspace, self.env, task);
+            if let Some(other) = others.iter().filter(is_own).find(is_there) {
                 self.report.notes.push(format!(
-                    "Skein is installed for {title} in {} too; `skein uninstall {} --{}` takes that back",
+                    "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
                     other.path.display(),
                     self.agent.name,
                     scope.name()
@@ -186,12 +190,16 @@ impl Job<'_> {
 
     /// Whoever installs hooks wants them to speak here.
     fn accept(&mut self) -> Result<(), InstallError> {
-        let root = trust::root(self.workspace);
-        if !self.report.dry_run && trust::accept(self.env, &root)? {
-            let (root, name) = (root.display(), self.agent.name);
-            self.report.notes.push(format!(
-                "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
-            ));
+        if self.report.dry_run {
+            return Ok(());
+        }
+        for root in trust::roots(self.workspace) {
+            if trust::accept(self.env, &root)? {
+                let (root, name) = (root.display(), self.agent.name);
+                self.report.notes.push(format!(
+                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
+                ));
+            }
         }
         Ok(())
     }
@@ -232,7 +240,7 @@ fn put(
 fn mode(task: &Task) -> u32 {
     match (task.content, task.scope) {
         (Content::GitHook(_), _) => 0o777,
-        (Content::Hooks(_), Scope::User) => 0o600,
+        (Content::Hooks(..), Scope::User) => 0o600,
         _ => 0o666,
     }
 }

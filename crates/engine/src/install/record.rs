@@ -4,7 +4,6 @@ use skein_store::Revision;
 
 use super::agent::{Content, Scope};
 use super::error::InstallError;
-use super::hooks;
 use super::ledger::{self, Entry, Undo};
 use super::task::{Task, top};
 use super::write::{Done, Outcome};
@@ -62,7 +61,7 @@ fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
     match &entry.undo {
         _ if entry.created => None,
         Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
-        _ => hooks::take(before, task.agent.name).ok(),
+        _ => taken(task, before),
     }
 }
 
@@ -70,9 +69,11 @@ fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
 ///
 /// It usually does, so that nothing of what others wrote has to be kept.
 fn undo(task: &Task, original: &[u8], after: &[u8]) -> Option<Undo> {
-    if !matches!(task.content, Content::Hooks(_)) {
-        return None;
-    }
-    let taken = hooks::take(after, task.agent.name).ok()?;
-    if taken == original { None } else { Undo::between(original, after) }
+    if taken(task, after)? == original { None } else { Undo::between(original, after) }
+}
+
+/// Returns a settings file without our hooks.
+fn taken(task: &Task, bytes: &[u8]) -> Option<Vec<u8>> {
+    let Content::Hooks(syntax, _) = task.content else { return None };
+    syntax.take(bytes, task.agent.name).ok()
 }

@@ -11,7 +11,7 @@ use super::put::edit;
 use super::task::{Task, home, tasks, top};
 use super::tools::Tools;
 use super::write::Outcome;
-use super::{hooks, ledger, write};
+use super::{ledger, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -128,13 +128,13 @@ fn installed(
 pub(super) fn holds_ours(task: &Task) -> bool {
     let Ok(Some(bytes)) = write::read(&task.path) else { return false };
     match task.content {
-        Content::Hooks(_) => hooks::has(&bytes, task.agent.name),
+        Content::Hooks(syntax, _) => syntax.has(&bytes, task.agent.name),
         _ => whose(&bytes) != Whose::Foreign,
     }
 }
 
 /// Returns whether a file that several scopes have is there for this one.
-fn serves(workspace: &Workspace, env: &Env, task: &Task) -> bool {
+pub(super) fn serves(workspace: &Workspace, env: &Env, task: &Task) -> bool {
     let is = |path: &Path| task.path.ends_with(path);
     let row = task.agent.files.iter().find(|file| is(Path::new(file.path)));
     if row.is_none_or(|row| row.scopes.len() < 2) {

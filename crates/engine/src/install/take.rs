@@ -13,9 +13,10 @@ use super::error::InstallError;
 use super::ledger::{self, Entry};
 use super::own::{Whose, whose};
 use super::report::Report;
-use super::task::{Task, tasks, top};
+use super::state::holds_ours;
+use super::task::{Task, all_tasks, tasks, top};
 use super::write::{Edit, Outcome};
-use super::{git_hook, hooks, ignore, write};
+use super::{git_hook, ignore, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::{review, trust};
@@ -51,9 +52,8 @@ pub fn uninstall(
     let mut items = items_here(workspace, env, agent, scope);
     add_recorded(env, &mut items, &is_meant);
     take_all(workspace, env, items, &mut report);
-    let serves = |entry: &Entry| entry.root.as_ref().is_none_or(|root| *root == here);
-    if !dry_run && !ledger::entries(env).iter().any(serves) {
-        forget(env, &trust::root(workspace), &mut report)?;
+    if !dry_run {
+        forget_here(workspace, env, &mut report)?;
     }
     Ok(report)
 }
@@ -91,6 +91,19 @@ pub fn uninstall_all(
     Ok(report)
 }
 
+/// Forgets that the user accepts what is here, where nothing is installed that could speak of it.
+fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<(), InstallError> {
+    let entries = ledger::entries(env);
+    let here = top(workspace);
+    for root in trust::roots(workspace) {
+        let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
+        if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
+            forget(env, &root, report)?;
+        }
+    }
+    Ok(())
+}
+
 fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
     if trust::forget(env, root)? {
         report.notes.push(format!("Hooks do not tell agents of {} any more", root.display()));
@@ -118,7 +131,7 @@ fn items_here(
     let mut items: Vec<Item> = Vec::new();
     for one in agent.scopes.iter().copied().filter(|one| scope.is_none_or(|scope| scope == *one)) {
         // Where there is no repository, or no home, nothing of ours can be in it.
-        for task in tasks(workspace, env, agent, one).unwrap_or_default() {
+        for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
             let entry = ledger::entry(env, &task.path);
             let is_known = items.iter().any(|item| item.path == task.path);
             let is_anothers = scope.is_some()
@@ -142,10 +155,7 @@ fn serves_another(workspace: &Workspace, env: &Env, task: &Task) -> bool {
     others.into_iter().any(|other| {
         let tasks = tasks(workspace, env, task.agent, *other).unwrap_or_default();
         let has = |one: &Task| {
-            one.path != task.path
-                && matches!(one.content, Content::Hooks(_))
-                && write::read(&one.path)
-                    .is_ok_and(|bytes| bytes.is_some_and(|it| hooks::has(&it, one.agent.name)))
+            one.path != task.path && matches!(one.content, Content::Hooks(..)) && holds_ours(one)
         };
         tasks.iter().any(|one| one.path == task.path) && tasks.iter().any(has)
     })
@@ -229,24 +239,25 @@ fn show(workspace: &Workspace, item: &Item) -> Result<(), InstallError> {
 fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + '_ {
     move |old| {
         let Some(old) = old else { return Ok(Outcome::Same) };
-        if !matches!(item.content, Content::Hooks(_)) {
+        let Content::Hooks(syntax, _) = item.content else {
             return Ok(match whose(old) {
                 Whose::Foreign => Outcome::Same,
                 Whose::Changed => Outcome::Keep("it was changed since Skein wrote it"),
                 Whose::Ours => Outcome::Remove,
             });
-        }
+        };
         let left = item.entry.as_ref().filter(|entry| entry.is_as_left(old));
         match left {
             Some(Entry { created: true, .. }) => return Ok(Outcome::Remove),
             Some(Entry { undo: Some(undo), .. }) => return Ok(Outcome::Write(undo.apply(old))),
             _ => {}
         }
-        let after = hooks::take(old, item.agent.name)
+        let after = syntax
+            .take(old, item.agent.name)
             .map_err(|source| InstallError::Settings { path: item.path.clone(), source })?;
         let is_created = item.entry.as_ref().is_some_and(|entry| entry.created);
         Ok(match () {
-            () if is_created && hooks::is_empty(&after) => Outcome::Remove,
+            () if is_created && syntax.is_empty(&after) => Outcome::Remove,
             () if after == old => Outcome::Same,
             () => Outcome::Write(after),
         })

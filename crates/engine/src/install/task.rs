@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use skein_git::Repo;
 
-use super::agent::{Agent, Base, Content, Scope};
+use super::agent::{Agent, Base, Content, Scope, Syntax};
 use super::error::InstallError;
+use super::toml_hooks;
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -19,8 +20,30 @@ pub(super) struct Task {
     pub(super) content: Content,
 }
 
-/// Returns the files of an agent in one scope.
+/// Returns the files of an agent in one scope, of which an installation is made.
+///
+/// Hooks go where hooks are already; an agent that finds them in two files of one scope complains.
 pub(super) fn tasks(
+    workspace: &Workspace,
+    env: &Env,
+    agent: &'static Agent,
+    scope: Scope,
+) -> Result<Vec<Task>, InstallError> {
+    let mut tasks = all_tasks(workspace, env, agent, scope)?;
+    let of =
+        |task: &Task, wanted: Syntax| matches!(task.content, Content::Hooks(it, _) if it == wanted);
+    let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
+    let toml_has = tasks.iter().filter(|task| of(task, Syntax::Toml)).any(|task| {
+        let bytes = skein_store::read(&task.path);
+        bytes.is_ok_and(|snapshot| toml_hooks::has_hooks(&snapshot.bytes))
+    });
+    let unused = if toml_has && !json_exists { Syntax::Json } else { Syntax::Toml };
+    tasks.retain(|task| !of(task, unused));
+    Ok(tasks)
+}
+
+/// Returns every file in which an agent may have something of ours in one scope.
+pub(super) fn all_tasks(
     workspace: &Workspace,
     env: &Env,
     agent: &'static Agent,

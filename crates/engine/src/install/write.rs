@@ -97,3 +97,37 @@ pub(super) fn apply(path: &Path, mode: u32, edit: Edit<'_>) -> Result<Done, Inst
     }
     Err(WriteError::Busy { path: path.to_owned() }.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Plays a program that takes no lock and writes between two of our steps.
+    #[expect(clippy::disallowed_methods, reason = "what a foreign program does")]
+    fn foreign(path: &Path, text: &str) {
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn an_edit_is_applied_anew_when_another_program_was_faster() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("sub/settings.json");
+        let calls = Cell::new(0);
+        let edit = |old: Option<&[u8]>| {
+            calls.set(calls.get() + 1);
+            // The first call is the plan; then the file is read under the lock.
+            if matches!(calls.get(), 2 | 3) {
+                foreign(&path, &format!("theirs {}\n", calls.get()));
+            }
+            let text = [old.unwrap_or_default(), b"ours\n"].concat();
+            Ok(Outcome::Write(text))
+        };
+        let done = apply(&path, 0o666, &edit).unwrap();
+        assert_eq!(calls.get(), 4);
+        assert_eq!(done.before.as_deref(), Some(b"theirs 3\n".as_slice()));
+        assert_eq!(done.dirs, [dir.path().join("sub")]);
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs 3\nours\n");
+    }
+}

@@ -18,7 +18,8 @@ use crate::discover::Workspace;
 use crate::env::Env;
 
 /// The variables that name the session, the one that counts first.
-pub(crate) const NAMING: [&str; 3] = ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+pub(crate) const NAMING: [&str; 4] =
+    ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
 const DIRECTORY: &str = "agent-sessions";
 /// A hook must not be late: what cannot be written within this time is not.

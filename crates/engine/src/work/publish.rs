@@ -22,13 +22,16 @@ const TRIES: usize = 100;
 /// Puts a file with these bytes aside.
 pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<(), WorkError>;
 
+/// A checkpoint that was created: its id, its file and what it says.
+pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
+
 /// Creates a checkpoint under the first of the ids that is free: the one that is wanted, then with a number.
 pub(super) fn create(
     fs: &dyn Fs,
     guard: &Guard,
     wanted: &CheckpointId,
     make: &dyn Fn(&CheckpointId) -> Result<CheckpointDoc, WorkError>,
-) -> Result<(CheckpointId, PathBuf, CheckpointDoc), WorkError> {
+) -> Result<Created, WorkError> {
     let mut id = wanted.clone();
     for count in 1..MOST_OF_A_NAME {
         let path = file(guard.dir(), &id);

@@ -10,9 +10,11 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod checkpoints;
 mod cli;
 mod crowd;
 mod foreign;
+mod hook;
 mod kill;
 mod merge;
 mod place;

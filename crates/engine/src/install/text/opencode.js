@@ -24,6 +24,10 @@ const tell = (event, data) =>
   })
 
 export const Skein = async ({ directory: cwd }) => {
+  // It may be installed for the user and for the project: the first one speaks.
+  const key = Symbol.for(`skein ${cwd}`)
+  if (globalThis[key]) return {}
+  globalThis[key] = true
   const [parents, starts, last, pending] = [new Map(), new Map(), new Map(), new Set()]
   const root = (id) => parents.get(id) ?? id
   const send = (event, id, more) => {
@@ -65,6 +69,7 @@ export const Skein = async ({ directory: cwd }) => {
     dispose: async () => {
       for (const id of starts.keys()) send("session-end", id, { last_message: last.get(id) })
       await Promise.all(pending)
+      delete globalThis[key]
     },
   }
   const quiet = (hook) => async (...given) => void (await hook(...given).catch(() => {}))

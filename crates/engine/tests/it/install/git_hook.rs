@@ -70,7 +70,7 @@ fn a_hook_that_was_there_runs_first_and_its_result_counts() {
         "#!/bin/sh\necho \"mine $*\" >> LOG\n",
         "#!/bin/sh\necho \"mine $*\" >> LOG\nexit 7\n",
         "#!/bin/bash\nset -e\necho \"mine $*\" >> LOG\nexec sh -c 'exit 7'\n",
-        "#!/usr/bin/env node\nrequire('fs').appendFileSync('LOG', `mine ${process.argv.slice(2).join(' ')}\\n`); process.exitCode = 7\n",
+        "#!/usr/bin/awk -f\nBEGIN { line = \"mine\"; for (i = 1; i < ARGC; i++) line = line \" \" ARGV[i]; if (ARGC < 2) line = \"mine \"; print line >> \"LOG\"; exit 7 }\n",
     ];
     for (number, text) in hooks.iter().enumerate() {
         let fixture = fixture();

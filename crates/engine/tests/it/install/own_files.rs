@@ -78,6 +78,17 @@ fn one_scope_can_go_alone() {
 }
 
 #[test]
+fn another_installation_is_told_once() {
+    let fixture = fixture();
+    put(&fixture, "codex", Scope::Local);
+    let report = put(&fixture, "codex", Scope::User);
+    let is_other = |note: &&String| note.contains("both may run");
+    let others: Vec<&String> = report.notes.iter().filter(is_other).collect();
+    assert_eq!(others.len(), 1, "{others:?}");
+    assert!(others[0].contains("`skein uninstall codex --local`"), "{others:?}");
+}
+
+#[test]
 fn settings_of_an_agent_may_be_elsewhere() {
     let mut fixture = fixture();
     let home = fixture.path("elsewhere").display().to_string();

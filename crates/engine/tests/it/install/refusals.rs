@@ -41,6 +41,17 @@ fn a_file_that_makes_no_sense_is_left_alone() {
 }
 
 #[test]
+fn hooks_in_one_line_cannot_be_added_to() {
+    let fixture = fixture();
+    let file = "home/.codex/config.toml";
+    fixture.file(file, "[hooks]\nStop = [{ hooks = [] }]\n");
+    let expected = format!(
+        "cannot understand {file}: `hooks` is not written in tables such as `[[hooks.Stop]]`"
+    );
+    refused(&fixture, "codex", Scope::User, &expected);
+}
+
+#[test]
 fn a_settings_file_that_is_committed_is_not_local() {
     let fixture = fixture();
     fixture.file("r/.codex/hooks.json", "{}\n");

@@ -82,6 +82,28 @@ fn installing_accepts_the_workspace_until_the_last_agent_goes() {
 }
 
 #[test]
+fn checkpoints_above_the_repository_are_accepted_until_nobody_needs_them() {
+    let fixture = Fixture::new();
+    fixture.dir("home");
+    fixture.dir("hq/workspace/threads");
+    let env = fixture.env("hq");
+    for dir in ["hq/one", "hq/two"] {
+        fixture.repository(dir);
+        let (workspace, env) = fixture.open(dir);
+        let options = Options { scope: None, dry_run: false, consent: false };
+        install::install(&workspace, &env, &tools(), "claude-code", &options).unwrap();
+    }
+    let roots = [fixture.path("hq"), fixture.path("hq/one"), fixture.path("hq/two")];
+    assert_eq!(trust::accepted(&env), roots);
+    for (dir, left) in [("hq/one", vec!["hq", "hq/two"]), ("hq/two", vec![])] {
+        let (workspace, env) = fixture.open(dir);
+        install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+        let left: Vec<_> = left.into_iter().map(|dir| fixture.path(dir)).collect();
+        assert_eq!(trust::accepted(&env), left);
+    }
+}
+
+#[test]
 fn a_worktree_accepts_the_main_checkout() {
     let fixture = fixture();
     fixture.worktree("r", "tree", "topic");

@@ -8,30 +8,10 @@ use skein_format::span::{Span, line_of};
 
 use super::agent::Event;
 use super::program::{Program, is_ours};
+use super::settings::HooksError;
 
 /// Comments and trailing commas are kept, whatever the agent makes of them.
 const DIALECT: Dialect = Dialect::Jsonc;
-
-/// Why a settings file cannot be edited.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HooksError {
-    /// It is no JSON.
-    #[error("line {line}: expected {expected}")]
-    Syntax {
-        /// Where it stops being JSON.
-        line: u32,
-        /// What should stand there.
-        expected: &'static str,
-    },
-    /// Something else stands where hooks belong.
-    #[error("`{name}` is not {expected}")]
-    Shape {
-        /// What it is called.
-        name: String,
-        /// What it should be.
-        expected: &'static str,
-    },
-}
 
 /// A hook of ours in a settings file.
 struct Found {
@@ -89,11 +69,6 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
         cut(&mut bytes, &found).map_err(|error| syntax(&bytes, &error))?;
     }
     Ok(bytes)
-}
-
-/// Returns whether a settings file holds a hook of ours.
-pub(super) fn has(bytes: &[u8], agent: &str) -> bool {
-    ours(bytes, agent).is_ok_and(|found| !found.is_empty())
 }
 
 /// Returns whether nothing is set in a settings file.
@@ -315,5 +290,5 @@ fn typed(
 }
 
 fn syntax(bytes: &[u8], error: &SyntaxError) -> HooksError {
-    HooksError::Syntax { line: line_of(bytes, error.at), expected: error.expected }
+    HooksError::Json { line: line_of(bytes, error.at), expected: error.expected }
 }

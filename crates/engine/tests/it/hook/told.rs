@@ -1,0 +1,202 @@
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{accept, call, files, place};
+use crate::fixture::{Fixture, Review};
+
+/// A checkpoint of yesterday on the branch that is checked out.
+fn checkpoint(fixture: &Fixture) {
+    fixture.checkpoint(
+        "repo",
+        "T-20260122-120000-mend",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"updated_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\", \"current_commit\": \"1234567\", \"dirty\": false},\n  \"conversation_summary\": \"Mended the lantern.\",\n  \"next_steps\": [\"Light it\"]",
+    );
+}
+
+fn review(fixture: &Fixture, id: &str, says: &[(&str, &str)]) {
+    fixture.review("repo", id, &Review { says, ..Review::default() });
+}
+
+/// The text in an agent's form; everything else about the form must be as it is here.
+fn context(agent: &str, name: &str, said: &str) -> String {
+    let said = said.strip_suffix('\n').unwrap();
+    let value: Value = serde_json::from_str(said).unwrap();
+    let text = if agent == "opencode" {
+        &value["context"]
+    } else {
+        &value["hookSpecificOutput"]["additionalContext"]
+    };
+    let form = if agent == "opencode" {
+        json!({"context": text})
+    } else {
+        json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+    };
+    assert_eq!(value, form);
+    text.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_session_is_told_what_was_done_before_in_every_agents_form() {
+    for agent in ["claude-code", "codex", "opencode"] {
+        let fixture = place();
+        checkpoint(&fixture);
+        let started = json!({"session_id": "s1", "source": "startup"});
+        assert_eq!(call(&fixture, agent, "session-start", 0, &started), "", "not accepted");
+        accept(&fixture);
+        let said = call(&fixture, agent, "session-start", 0, &started);
+        let text = context(agent, "SessionStart", &said);
+        assert!(text.contains("Mended the lantern."), "{text}");
+        assert!(text.chars().count() <= 1500);
+        let compacted = json!({"session_id": "s1", "source": "compact"});
+        let whole = call(&fixture, agent, "session-start", 1, &compacted);
+        let whole = context(agent, "SessionStart", &whole);
+        assert!(whole.contains("Light it") && whole.chars().count() <= 10_000, "{whole}");
+        assert_ne!(whole, text);
+    }
+}
+
+#[test]
+fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    let payload = json!({"session_id": "s1"});
+    assert_eq!(call(&fixture, "claude-code", "pre-compact", 0, &payload), "");
+    assert_eq!(call(&fixture, "codex", "pre-compact", 0, &payload), "");
+    let said = call(&fixture, "opencode", "session-compacting", 0, &payload);
+    assert!(!context("opencode", "", &said).is_empty());
+}
+
+#[test]
+fn a_prompt_is_told_how_many_threads_wait_on_the_agent() {
+    for (agent, event) in [
+        ("claude-code", "user-prompt-submit"),
+        ("codex", "user-prompt-submit"),
+        ("opencode", "user-message"),
+    ] {
+        let fixture = place();
+        let said = json!({"session_id": "s1", "prompt": "go on"});
+        review(&fixture, "one", &[("Mira", "Why?")]);
+        assert_eq!(call(&fixture, agent, event, 0, &said), "", "not accepted");
+        accept(&fixture);
+        let tell = || context(agent, "UserPromptSubmit", &call(&fixture, agent, event, 0, &said));
+        let rest = "on the agent. `skein review next` shows the one that has waited longest.";
+        assert_eq!(tell(), format!("Skein: 1 review thread of this workspace waits {rest}"));
+        review(&fixture, "two", &[("Mira", "Why?")]);
+        review(&fixture, "three", &[("Mira", "Why?"), ("Claude Code", "Because.")]);
+        assert_eq!(tell(), format!("Skein: 2 review threads of this workspace wait {rest}"));
+        review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because.")]);
+        review(&fixture, "two", &[("Mira", "Why?"), ("Codex", "Because.")]);
+        assert_eq!(call(&fixture, agent, event, 0, &said), "");
+    }
+}
+
+#[test]
+fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
+    let mut fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.file("repo/.skein.toml", "[hook]\nstop_gate = true\n");
+    let stop = |fixture: &Fixture, agent: &str, kept: bool| {
+        let payload = json!({"session_id": "s1", "stop_hook_active": kept});
+        call(fixture, agent, "stop", 0, &payload)
+    };
+    assert_eq!(stop(&fixture, "claude-code", false), "", "a repository cannot ask for it");
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let refusal = "{\"decision\":\"block\",\"reason\":\"1 review thread of this workspace waits on the agent: one (src/a.rs:1). `skein review next` shows the one that has waited longest.\"}\n";
+    assert_eq!(stop(&fixture, "claude-code", true), "");
+    assert_eq!(stop(&fixture, "claude-code", false), refusal);
+    assert_eq!(stop(&fixture, "codex", false), refusal);
+    assert_eq!(stop(&fixture, "codex", false), "", "twice is enough");
+    call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
+    assert_eq!(stop(&fixture, "codex", false), refusal);
+    let idle = call(&fixture, "opencode", "session-idle", 0, &json!({"session_id": "s1"}));
+    assert_eq!(idle, "");
+}
+
+#[test]
+fn every_other_event_is_answered_with_nothing() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let events = [
+        "post-tool-use",
+        "pre-tool-use",
+        "pre-compact",
+        "post-compact",
+        "stop",
+        "session-end",
+        "subagent-stop",
+        "notify",
+        "session-idle",
+        "tool-after",
+        "post-commit",
+        "nonsense",
+        "",
+    ];
+    for agent in ["claude-code", "codex", "opencode", "git", "cursor", ""] {
+        for event in events {
+            let payload = json!({"session_id": "s1", "tool_name": "Read", "prompt": "x"});
+            assert_eq!(call(&fixture, agent, event, 0, &payload), "", "{agent} {event}");
+        }
+    }
+}
+
+#[test]
+fn a_resumed_session_keeps_where_it_began() {
+    let fixture = place();
+    let start = |source: &str| {
+        call(
+            &fixture,
+            "claude-code",
+            "session-start",
+            0,
+            &json!({"session_id": "s1", "source": source}),
+        );
+        let (workspace, env) = fixture.open("repo");
+        skein_engine::work::agent_session::find(&workspace, &env, "s1").unwrap()
+    };
+    let began = start("startup").initial_commit;
+    assert!(began.is_some());
+    super::commit(&fixture, "repo", "a.txt", "more");
+    let resumed = start("resume");
+    assert_eq!(resumed.initial_commit, began);
+    assert_ne!(resumed.head, began);
+    assert_eq!(files(&fixture).len(), 0);
+}
+
+#[test]
+fn a_strangers_repository_inside_an_accepted_workspace_says_nothing() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.repository("repo/theirs");
+    fixture.dir("repo/theirs/workspace/threads");
+    let theirs = "repo/theirs/workspace/threads/T-20260122-120000-mend.json";
+    checkpoint(&fixture);
+    fs::copy(
+        fixture.path("repo/workspace/threads/T-20260122-120000-mend.json"),
+        fixture.path(theirs),
+    )
+    .unwrap();
+    fixture.review("repo/theirs", "one", &Review::default());
+    for event in ["session-start", "user-prompt-submit"] {
+        let payload =
+            json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path("repo/theirs")});
+        assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "");
+    }
+}
+
+#[test]
+fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
+    let mut fixture = Fixture::new();
+    fixture.repository("repo");
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let stop = || call(&fixture, "codex", "stop", 0, &json!({"session_id": "s1"})).is_empty();
+    assert_eq!([stop(), stop(), stop()], [false, false, true]);
+    call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
+    assert!(!stop());
+}

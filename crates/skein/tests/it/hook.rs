@@ -1,0 +1,163 @@
+//! Hooks as agents and git call them: many processes, and a surrounding that is not well.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use crate::place::{Place, files, said};
+
+/// A repository with one commit and a store of checkpoints.
+fn repository() -> Place {
+    let place = Place::new();
+    git(&place, "work", &["init", "-q", "-b", "main"]);
+    fs::create_dir_all(place.path("work/workspace/threads")).unwrap();
+    commit(&place, "begin");
+    place
+}
+
+fn git(place: &Place, dir: &str, args: &[&str]) -> Output {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+        .args(args)
+        .current_dir(place.path(dir))
+        .env_clear()
+        .env("HOME", place.path("home"))
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", said(&output));
+    output
+}
+
+fn commit(place: &Place, message: &str) {
+    place.file(&format!("work/{message}.txt"), message);
+    git(place, "work", &["add", "--", &format!("{message}.txt")]);
+    git(place, "work", &["commit", "-q", "-m", message]);
+}
+
+fn call(mut command: Command, input: &str) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A hook that wants no input may have ended already.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn silent(output: &Output) {
+    assert!(output.status.success(), "{}", said(output));
+    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0), "{}", said(output));
+}
+
+fn checkpoints(place: &Place) -> Vec<String> {
+    let paths = files(&place.path("work/workspace/threads"));
+    paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+}
+
+fn install(place: &Place, hooks: &Path) {
+    let hook = hooks.join("post-commit");
+    let program = env!("CARGO_BIN_EXE_skein");
+    place.file("hook", format!("#!/bin/sh\n'{program}' hook git post-commit\n"));
+    fs::create_dir_all(hooks).unwrap();
+    fs::copy(place.path("hook"), &hook).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&hook, mode).unwrap();
+}
+
+#[test]
+fn many_hooks_see_a_commit_and_one_writes_its_checkpoint() {
+    let place = repository();
+    for round in 0..3 {
+        commit(&place, &format!("round-{round}"));
+        thread::scope(|scope| {
+            for number in 0..12 {
+                let place = &place;
+                scope.spawn(move || {
+                    let payload = format!(
+                        "{{\"session_id\":\"s{number}\",\"tool_name\":\"Bash\",\"tool_input\":{{\"command\":\"git commit -m x\"}}}}"
+                    );
+                    let args: &[&str] = match number % 3 {
+                        0 => &["hook", "git", "post-commit"],
+                        1 => &["hook", "codex", "post-tool-use"],
+                        _ => &["hook", "claude-code", "post-tool-use"],
+                    };
+                    silent(&call(place.skein(args), &payload));
+                });
+            }
+        });
+        assert_eq!(checkpoints(&place).len(), round + 1);
+    }
+    assert_eq!(place.state("../hook.log").len(), 0);
+}
+
+#[test]
+fn hooks_of_one_session_at_once_are_debounced() {
+    let place = repository();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let place = &place;
+            scope.spawn(move || {
+                let payload = format!(
+                    "{{\"session_id\":\"s1\",\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":\"workspace/reports/{number}.md\"}}}}"
+                );
+                silent(&call(place.skein(&["hook", "claude-code", "post-tool-use"]), &payload));
+            });
+        }
+    });
+    assert_eq!(checkpoints(&place).len(), 1);
+}
+
+#[test]
+fn git_itself_calls_the_hook() {
+    let place = repository();
+    install(&place, &place.path("work/.git/hooks"));
+    commit(&place, "one");
+    assert_eq!(checkpoints(&place).len(), 1);
+    git(&place, "work", &["worktree", "add", "-q", "-b", "topic", "../tree"]);
+    git(&place, "tree", &["commit", "-q", "--allow-empty", "-m", "in the worktree"]);
+    assert_eq!(checkpoints(&place).len(), 2);
+    git(&place, "tree", &["commit", "-q", "--amend", "--allow-empty", "-m", "amended"]);
+    assert_eq!(checkpoints(&place).len(), 3);
+    commit(&place, "two");
+    assert_eq!(checkpoints(&place).len(), 4);
+    // What git repeats by itself is nobody's work.
+    git(&place, "tree", &["rebase", "-q", "--force-rebase", "main"]);
+    git(&place, "tree", &["cherry-pick", "--allow-empty", "--keep-redundant-commits", "main"]);
+    assert_eq!(checkpoints(&place).len(), 4);
+    git(&place, "work", &["commit", "-q", "--allow-empty", "-m", "three"]);
+    assert_eq!(checkpoints(&place).len(), 5);
+}
+
+#[test]
+fn a_hook_survives_what_is_around_it() {
+    let place = repository();
+    let shell = |script: &str| {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", script])
+            .current_dir(place.path("work"))
+            .env_clear()
+            .env("HOME", place.path("home"))
+            .env("SKEIN", env!("CARGO_BIN_EXE_skein"))
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{script}: {}", said(&output));
+        assert_eq!(output.stdout.len() + output.stderr.len(), 0, "{script}: {}", said(&output));
+    };
+    shell("\"$SKEIN\" hook claude-code session-start <&-");
+    shell("\"$SKEIN\" hook claude-code session-start </dev/null >&-");
+    shell("echo '{\"session_id\":\"s\"}' | \"$SKEIN\" hook claude-code stop >&- 2>&-");
+    shell("mkdir gone && cd gone && rmdir ../gone && \"$SKEIN\" hook codex stop </dev/null");
+    shell("PATH=/nowhere; echo '{\"session_id\":\"s\"}' | \"$SKEIN\" hook codex pre-compact");
+    shell("unset HOME; \"$SKEIN\" hook codex session-start </dev/null");
+    shell("HOME=/dev/null/x; \"$SKEIN\" hook codex session-start </dev/null");
+    shell("head -c 9000000 /dev/zero | \"$SKEIN\" hook codex stop || true");
+    shell("\"$SKEIN\" hook opencode tool-after < /");
+}
