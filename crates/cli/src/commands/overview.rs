@@ -64,8 +64,12 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         }
         let widths = widths(std::slice::from_ref(row), &handles);
         line(context, row, &handles, widths)?;
+        hint(context, "skein resume")?;
     }
     group(context, "Work to resume", &sum.to_resume, &handles, "checkpoint")?;
+    if !sum.to_resume.is_empty() {
+        hint(context, "skein resume ID; skein steps")?;
+    }
     group(context, "Running sessions", &sum.active_sessions, &handles, "session status:active")?;
     foot(context, sum)
 }
@@ -114,6 +118,12 @@ fn group(
         context.output.line(&rest)?;
     }
     Ok(())
+}
+
+/// Says which command goes on from here.
+fn hint(context: &mut Context<'_>, command: &str) -> Result<(), CliError> {
+    let text = context.output.paint(style::DIM, &format!("  go on: {command}"));
+    context.output.line(&text)
 }
 
 fn title(context: &mut Context<'_>, name: &str, count: usize) -> Result<(), CliError> {

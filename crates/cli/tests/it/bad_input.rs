@@ -72,7 +72,7 @@ Hint: dates are written `2w`, `yesterday` or `2026-01-23`
     place.check("list colour:red", "
 -- stderr
 Error: there is no filter `colour`
-Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…`, `tag:…`, `type:…`, `waiting:…`
+Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…`, `until:…`, `tag:…`, `type:…`, `branch:…`, `commit:…`, `waiting:…`
 -- exit 2
 ");
     place.check(

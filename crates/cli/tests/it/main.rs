@@ -27,3 +27,4 @@ mod review;
 mod serve;
 mod show;
 mod streams;
+mod tend;

@@ -41,10 +41,12 @@ Waiting on an agent (5)
 Handed over
   “The cache is fixed in the worktree. HTTP is next.”
   review-answers  2 open steps    2h  Handoff: answers to the review
+  go on: skein resume
 
 Work to resume (2)
   load-test       1 open step    20h  Load test of the HTTP face
   cache-eviction  2 open steps    2d  Cache eviction
+  go on: skein resume ID; skein steps
 
 Running sessions
   ses_1  lantern    3m  Answer Mira's review of the cache
