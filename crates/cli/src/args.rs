@@ -2,18 +2,25 @@ use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
+use crate::commands::checkpoint::CheckpointArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::config::ConfigArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::handoff::HandoffArgs;
 use crate::commands::hook::HookArgs;
+use crate::commands::init::InitArgs;
+use crate::commands::install::InstallArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
+use crate::commands::resume::ResumeArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::serve::ServeArgs;
-use crate::commands::setup::{InitArgs, ShareArgs, UninstallArgs};
+use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
+use crate::commands::steps::StepsArgs;
+use crate::commands::worker::WorkerArgs;
 
 /// Keeps the threads of people and coding agents, in plain files.
 ///
@@ -57,13 +64,19 @@ pub(crate) enum Commands {
     List(ListArgs),
     Show(ShowArgs),
     Review(ReviewArgs),
+    Checkpoint(CheckpointArgs),
+    Handoff(HandoffArgs),
+    Resume(ResumeArgs),
+    Steps(StepsArgs),
     Serve(ServeArgs),
     Init(InitArgs),
+    Install(InstallArgs),
     Share(ShareArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
+    Worker(WorkerArgs),
     Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
     Completions(CompletionsArgs),
@@ -78,6 +91,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "list",
             "show",
             "review",
+            "checkpoint",
+            "handoff",
+            "resume",
+            "steps",
             "serve",
             "init",
             "share",
@@ -87,7 +104,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["hook", "merge-driver", "completions", "man"]),
+    ("Plumbing", &["install", "worker", "hook", "merge-driver", "completions", "man"]),
 ];
 
 impl Cli {

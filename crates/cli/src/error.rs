@@ -1,4 +1,6 @@
+mod install;
 mod review;
+mod work;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -6,11 +8,13 @@ use std::path::{Path, PathBuf};
 
 use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
+use skein_engine::install::InstallError;
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
 use skein_engine::settings::SetError;
+use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
 
 use crate::faces::ServeError;
@@ -69,8 +73,18 @@ pub(crate) enum CliError {
     Scratch(#[from] ScratchError),
     #[error("the page cannot be served")]
     Serve(#[source] ServeError),
+    #[error("stdin can be read for one thing only")]
+    StdinTwice,
+    #[error(transparent)]
+    Work(Box<WorkError>),
+    #[error(transparent)]
+    Brief(#[from] BriefError),
+    #[error(transparent)]
+    Take(Box<TakeError>),
     #[error(transparent)]
     Review(Box<ReviewError>),
+    #[error(transparent)]
+    Install(Box<InstallError>),
 }
 
 /// What went wrong with a review thread.
@@ -112,9 +126,27 @@ pub(crate) enum ReviewError {
     Import(#[from] ImportError),
 }
 
+impl From<WorkError> for CliError {
+    fn from(error: WorkError) -> Self {
+        Self::Work(Box::new(error))
+    }
+}
+
+impl From<TakeError> for CliError {
+    fn from(error: TakeError) -> Self {
+        Self::Take(Box::new(error))
+    }
+}
+
 impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         Self::Serve(error)
+    }
+}
+
+impl From<InstallError> for CliError {
+    fn from(error: InstallError) -> Self {
+        Self::Install(Box::new(error))
     }
 }
 
@@ -188,6 +220,11 @@ impl CliError {
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
+            Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
+            Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
+            Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
+            Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
+            Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

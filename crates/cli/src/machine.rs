@@ -3,6 +3,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
+use skein_engine::install::Tools;
 use skein_engine::{Clock, Env, Ids};
 use skein_format::time::{self, Time};
 
@@ -39,6 +40,10 @@ pub struct Machine {
     pub stderr_is_terminal: bool,
     /// The columns of the terminal.
     pub width: Option<usize>,
+    /// Says whether a program is on the search path.
+    pub has_program: fn(&str) -> bool,
+    /// The file of the running program.
+    pub program: Option<PathBuf>,
 }
 
 /// The three streams of the program.
@@ -93,6 +98,11 @@ impl Machine {
             ids: self.ids(),
             dir,
         }
+    }
+
+    /// Returns what an installation wants to know.
+    pub(crate) fn tools(&self) -> Tools<'_> {
+        Tools { has: &self.has_program, program: self.program.clone() }
     }
 
     fn ids(&self) -> Ids {

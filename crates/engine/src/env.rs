@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skein_format::time::Time;
 use skein_store::{Dirs, Revision};
 
-use crate::agents;
 use crate::work::agent_session;
+use crate::{agents, install};
 
 /// Tells the time.
 pub struct Clock(Box<dyn Fn() -> Time + Send + Sync>);
@@ -97,12 +97,13 @@ pub struct Env {
 
 /// Returns whether a variable of the environment means something to the engine.
 ///
-/// Its own start with `SKEIN_`; the others tell which agent and session it runs in, who the user is, and which
-/// repository git runs a hook for.
+/// Its own start with `SKEIN_`; the others tell which agent and session it runs in, where agents keep their settings,
+/// who the user is, and which repository git runs a hook for.
 pub fn is_wanted(variable: &str) -> bool {
     variable.starts_with("SKEIN_")
         || agents::is_sign(variable)
         || agent_session::NAMING.contains(&variable)
+        || install::moves_settings(variable)
         || USER.contains(&variable)
         || variable == GIT_DIR
 }

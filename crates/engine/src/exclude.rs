@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_git::Layout;
-use skein_store::{RealFs, create_new, ensure_dir, lock, replace};
+use skein_store::{RealFs, create_new, ensure_dir, lock, remove, remove_empty_dir, replace};
 
 use crate::review::WriteError;
 
@@ -37,7 +37,7 @@ pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
 }
 
 /// Splits the file, which git reads as bytes, into lines with their ends.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
@@ -48,7 +48,7 @@ fn line(git: &Layout, dir: &Path) -> Option<String> {
 }
 
 /// Takes the meaning from characters that a pattern would read as its own.
-fn escape(path: &str) -> String {
+pub(crate) fn escape(path: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
     path.chars().fold(String::new(), |mut text, c| {
         if special(c) {
@@ -59,7 +59,8 @@ fn escape(path: &str) -> String {
     })
 }
 
-fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
+/// Replaces what the repository's own ignore file says; true when that is something else.
+pub(crate) fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     ensure_dir(&RealFs, dir, 0o777)?;
@@ -79,4 +80,19 @@ fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteE
         None => create_new(&RealFs, &guard, &path, &edited, 0o666).map(drop)?,
     }
     Ok(true)
+}
+
+/// Removes an ignore file that says nothing, which git takes for none.
+pub(crate) fn drop_empty(git: &Layout) -> Result<(), WriteError> {
+    let path = git.exclude_file();
+    let dir = path.parent().unwrap_or(&git.common_dir);
+    let guard = lock(&RealFs, dir, PATIENCE)?;
+    let old = skein_store::read(&path)?;
+    if old.bytes.is_empty() {
+        remove(&RealFs, &guard, &path, &old.revision)?;
+        drop(guard);
+        // A folder that holds something else stays.
+        remove_empty_dir(dir).unwrap_or(false);
+    }
+    Ok(())
 }

@@ -24,6 +24,9 @@ impl Waiting {
     }
 }
 
+/// Fewer digits would mean too many commits.
+const SHORTEST_COMMIT: usize = 4;
+
 /// Which threads are meant; what is none excludes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -43,6 +46,12 @@ pub struct Filter {
     pub type_name: Option<String>,
     /// Waiting for this turn.
     pub waiting: Option<Waiting>,
+    /// Last changed before.
+    pub until: Option<Time>,
+    /// On this branch, or on one with this word between its slashes.
+    pub branch: Option<String>,
+    /// At, from or with a commit that begins so.
+    pub commit: Option<String>,
 }
 
 /// A filter that cannot be understood.
@@ -86,8 +95,10 @@ pub enum FilterError {
 
 impl Filter {
     /// The keys that a filter may have.
-    pub const KEYS: [&str; 8] =
-        ["kind", "status", "file", "author", "since", "tag", "type", "waiting"];
+    pub const KEYS: [&str; 11] = [
+        "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
+        "waiting",
+    ];
 
     /// Adds a word: the name of a kind, or `key:value`.
     pub fn word(&mut self, word: &str, now: Time) -> Result<(), FilterError> {
@@ -118,10 +129,19 @@ impl Filter {
             "author" => self.author = text,
             "tag" => self.tag = text,
             "type" => self.type_name = text,
-            "since" => {
+            "since" | "until" | "before" => {
                 let date = date::parse(value, now);
                 let bad = || FilterError::Date { text: value.to_owned() };
-                self.since = Some(date.ok_or_else(bad)?);
+                let date = Some(date.ok_or_else(bad)?);
+                *(if key == "since" { &mut self.since } else { &mut self.until }) = date;
+            }
+            "branch" => self.branch = text,
+            "commit" => {
+                let digits = value.bytes().all(|byte| byte.is_ascii_hexdigit());
+                if value.len() < SHORTEST_COMMIT || !digits {
+                    return Err(wrong("commit", "at least four digits of a commit", value));
+                }
+                self.commit = Some(value.to_ascii_lowercase());
             }
             "waiting" => {
                 self.waiting = Some(match value {
@@ -140,7 +160,8 @@ impl Filter {
     /// Returns whether threads of a kind can pass at all.
     pub(crate) fn wants(&self, kind: Kind) -> bool {
         let of_reviews = self.waiting.is_some() || self.author.is_some();
-        let of_checkpoints = self.tag.is_some() || self.type_name.is_some();
+        let of_checkpoints = [&self.tag, &self.type_name, &self.branch, &self.commit];
+        let of_checkpoints = of_checkpoints.iter().any(|text| text.is_some());
         let fits = match kind {
             Kind::Review => !of_checkpoints,
             Kind::Checkpoint => !of_reviews,
@@ -152,7 +173,11 @@ impl Filter {
     /// Returns whether something is asked of a thread besides its kind.
     pub(crate) fn asks(&self) -> bool {
         let texts = [&self.status, &self.file, &self.author, &self.tag, &self.type_name];
-        texts.iter().any(|text| text.is_some()) || self.since.is_some() || self.waiting.is_some()
+        let texts = texts.into_iter().chain([&self.branch, &self.commit]);
+        let times = [self.since, self.until];
+        texts.into_iter().any(|text| text.is_some())
+            || times.iter().any(|time| time.is_some())
+            || self.waiting.is_some()
     }
 
     /// Returns whether the status and time of a thread pass.
@@ -162,7 +187,29 @@ impl Filter {
             .as_deref()
             .is_none_or(|wanted| status.is_some_and(|status| status.eq_ignore_ascii_case(wanted)));
         let since = self.since.is_none_or(|since| updated_at.is_some_and(|at| at >= since));
-        status && since
+        let until = self.until.is_none_or(|until| updated_at.is_some_and(|at| at < until));
+        status && since && until
+    }
+
+    /// Returns whether a branch is the one meant, or has it between its slashes.
+    pub(crate) fn is_branch(&self, branch: Option<&str>) -> bool {
+        let Some(wanted) = &self.branch else { return true };
+        branch.is_some_and(|branch| {
+            branch == wanted
+                || branch.split('/').any(|part| part == wanted)
+                || branch.strip_suffix(wanted.as_str()).is_some_and(|rest| rest.ends_with('/'))
+                || branch.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        })
+    }
+
+    /// Returns whether a commit as written is the one meant: whichever is shorter begins the other.
+    pub(crate) fn is_commit(&self, written: &str) -> bool {
+        let Some(wanted) = &self.commit else { return true };
+        // An entry of the commits made goes on with what the commit says.
+        let digits = written.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let own = written.get(..digits).unwrap_or_default().to_ascii_lowercase();
+        own.len() >= SHORTEST_COMMIT
+            && (own.starts_with(wanted.as_str()) || wanted.starts_with(&own))
     }
 
     /// Returns whether a path is the one meant, or lies below it.

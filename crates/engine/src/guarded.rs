@@ -16,6 +16,11 @@ impl Guarded {
         redact(&self.0)
     }
 
+    /// Returns the text as it is, to compare it with what was asked for.
+    pub(crate) fn raw(&self) -> &str {
+        &self.0
+    }
+
     /// Returns whether the text is the one asked for; what was asked for is known to the asker.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.0 == text

@@ -26,6 +26,7 @@ mod handle;
 mod handoff;
 pub mod hook;
 mod ids;
+pub mod install;
 mod kind;
 mod list;
 mod overview;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use skein_store::{CreateError, RealFs, ReplaceError, RootDirs, create_new, lock, replace};
+use skein_store::{CreateError, RealFs, ReplaceError, RootDirs, create_new, lock, remove, replace};
 
 use crate::review::WriteError;
 
@@ -51,4 +51,22 @@ pub(crate) fn update<T: DeserializeOwned + Serialize>(
         }
     }
     Err(WriteError::Busy { path })
+}
+
+/// Removes the file if it says nothing that counts; one that makes no sense stays.
+pub(crate) fn sweep<T: DeserializeOwned>(
+    dirs: &RootDirs,
+    name: &str,
+    is_empty: impl Fn(&T) -> bool,
+) -> Result<(), WriteError> {
+    let path = dirs.state.join(name);
+    if !path.exists() {
+        return Ok(());
+    }
+    let guard = lock(&RealFs, &dirs.state, PATIENCE)?;
+    let old = skein_store::read(&path)?;
+    if serde_json::from_slice(&old.bytes).is_ok_and(|content| is_empty(&content)) {
+        remove(&RealFs, &guard, &path, &old.revision)?;
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use skein_store::RootDirs;
 
+use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::WriteError;
 use crate::state_file;
@@ -42,6 +43,23 @@ pub fn is_accepted(env: &Env, root: &Path) -> bool {
 /// Returns the roots of every workspace that the user has accepted.
 pub fn accepted(env: &Env) -> Vec<PathBuf> {
     read(env).accepted.into_iter().map(PathBuf::from).collect()
+}
+
+/// Returns the roots under which a workspace is accepted: where its code is, and where its checkpoints are.
+///
+/// The code of every worktree is that of the main checkout. Checkpoints may lie above it, with those of others.
+#[must_use]
+pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
+    let main = workspace.git.as_ref().and_then(|git| git.main_top().or_else(|| git.top.clone()));
+    let code = main.unwrap_or_else(|| workspace.reviews.root.clone());
+    let mut roots = vec![code, workspace.checkpoints.root.clone()];
+    roots.dedup();
+    roots
+}
+
+/// Removes the file when nothing is accepted any more.
+pub(crate) fn sweep(env: &Env) -> Result<(), WriteError> {
+    state_file::sweep(&dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
 
 fn read(env: &Env) -> Trust {

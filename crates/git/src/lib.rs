@@ -115,6 +115,6 @@ pub use refs::Ref;
 pub use repo::Repo;
 pub use run::{RunError, run};
 pub use side::Side;
-pub use since::{Entry, History};
+pub use since::History;
 pub use tree_id::TreeId;
 pub use worktrees::Worktree;

@@ -2,19 +2,11 @@
 
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
+use crate::history::Made;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
 use crate::side::{Side, compare};
-
-/// A commit with what it says in its first line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The commit.
-    pub id: CommitId,
-    /// The first line of its message; bytes that are not UTF-8 are replaced.
-    pub subject: String,
-}
 
 /// How what is checked out relates to a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +16,7 @@ pub struct History {
     /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
     pub behind: usize,
     /// The last commits of those that it has, the latest first.
-    pub commits: Vec<Entry>,
+    pub commits: Vec<Made>,
 }
 
 impl Repo {
@@ -45,7 +37,7 @@ impl Repo {
         let Some((behind, ahead)) = counts() else {
             return Err(RunError::Output { args, stdout });
         };
-        let commits = if ahead == 0 { Vec::new() } else { self.commits_after(base, limit)? };
+        let commits = if ahead == 0 { Vec::new() } else { self.commits_since(base, limit)? };
         Ok(History { ahead, behind, commits })
     }
 
@@ -67,20 +59,5 @@ impl Repo {
         let stdout = self.finish(command)?;
         let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(found.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
-    }
-
-    fn commits_after(&self, base: &CommitId, limit: usize) -> Result<Vec<Entry>, RunError> {
-        let mut command = self.git();
-        command
-            .args(["log", "--no-show-signature", "-z", "--format=%H %s"])
-            .arg(format!("--max-count={limit}"))
-            .args([&format!("{base}..HEAD"), "--"]);
-        let stdout = self.finish(command)?;
-        let entries = stdout.split(|&byte| byte == 0).filter_map(|entry| {
-            let text = String::from_utf8_lossy(entry);
-            let (id, subject) = text.split_once(' ').unwrap_or((&text, ""));
-            Some(Entry { id: CommitId::parse(id)?, subject: subject.to_owned() })
-        });
-        Ok(entries.collect())
     }
 }

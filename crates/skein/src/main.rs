@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -71,7 +72,18 @@ fn machine() -> Machine {
         stdout_is_terminal: io::stdout().is_terminal(),
         stderr_is_terminal: io::stderr().is_terminal(),
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+        has_program,
+        program: std::env::current_exe().ok(),
     }
+}
+
+/// Looks for a file that can be run in the directories of the search path.
+fn has_program(name: &str) -> bool {
+    let path = variable("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).any(|dir| {
+        let file = dir.join(name).metadata();
+        file.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    })
 }
 
 fn variable(name: &str) -> Option<OsString> {

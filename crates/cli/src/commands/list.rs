@@ -34,6 +34,10 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
 
+    /// Last changed before: 2w, yesterday, 2026-01-23.
+    #[arg(long, value_name = "DATE")]
+    until: Option<String>,
+
     /// Checkpoints with this tag.
     #[arg(long)]
     tag: Option<String>,
@@ -41,6 +45,14 @@ pub(crate) struct ListArgs {
     /// Checkpoints of this type: checkpoint, auto, handoff, ...
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
+
+    /// Checkpoints on this branch, or on one with this word between its slashes.
+    #[arg(long)]
+    branch: Option<String>,
+
+    /// Checkpoints of a commit that begins so.
+    #[arg(long)]
+    commit: Option<String>,
 
     /// Review threads that wait on the reviewer or the agent.
     #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
@@ -69,11 +81,30 @@ pub(crate) struct ListArgs {
 
 pub(crate) fn run_list(context: &mut Context<'_>, args: &ListArgs) -> Result<u8, CliError> {
     let filter = args.filter(context)?;
+    run_filtered(context, args, &filter)
+}
+
+/// Lists threads of one kind.
+pub(crate) fn run_list_of(
+    context: &mut Context<'_>,
+    args: &ListArgs,
+    kind: Kind,
+) -> Result<u8, CliError> {
+    let mut filter = args.filter(context)?;
+    filter.kind = Some(kind);
+    run_filtered(context, args, &filter)
+}
+
+fn run_filtered(
+    context: &mut Context<'_>,
+    args: &ListArgs,
+    filter: &Filter,
+) -> Result<u8, CliError> {
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
     let scope = args.scope();
-    let listing = list(&context.workspace, &context.env, &filter, scope);
+    let listing = list(&context.workspace, &context.env, filter, scope);
     print(context, args, listing, false)
 }
 
@@ -136,8 +167,11 @@ impl ListArgs {
             ("file", &self.file),
             ("author", &self.author),
             ("since", &self.since),
+            ("until", &self.until),
             ("tag", &self.tag),
             ("type", &self.type_name),
+            ("branch", &self.branch),
+            ("commit", &self.commit),
             ("waiting", &self.waiting),
         ];
         filter(context, &self.words, &flags)

@@ -1,16 +1,23 @@
+pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod handoff;
 pub(crate) mod hook;
+pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
 mod overview;
+pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod setup;
 pub(crate) mod show;
+pub(crate) mod steps;
+pub(crate) mod worker;
 
 use clap::{ArgMatches, FromArgMatches as _};
 use skein_engine::{Env, Workspace, discover};
@@ -72,8 +79,13 @@ pub(crate) fn run(
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
+        Some(Commands::Checkpoint(args)) => checkpoint::run_checkpoint(&mut context, args),
+        Some(Commands::Handoff(args)) => handoff::run_handoff(&mut context, args),
+        Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
+        Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
-        Some(Commands::Init(args)) => setup::run_init(&mut context, args),
+        Some(Commands::Init(args)) => init::run_init(&mut context, args),
+        Some(Commands::Install(args)) => install::run_install(&mut context, args),
         Some(Commands::Share(args)) => setup::run_share(&mut context, args),
         Some(Commands::Uninstall(args)) => setup::run_uninstall(&mut context, args),
         Some(Commands::Doctor(args)) => doctor::run_doctor(&mut context, args),
@@ -82,6 +94,7 @@ pub(crate) fn run(
         // A hook is run before its arguments are parsed; only its help comes this far.
         Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
+        Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;

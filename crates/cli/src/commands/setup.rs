@@ -1,17 +1,13 @@
-//! `init`, `share` and `uninstall`: what a repository has of Skein.
+//! `share` and `uninstall`: what a repository has of Skein.
 
 use clap::Args;
 use skein_engine::review::{self, Setup};
+use skein_engine::{Workspace, install};
 
+use super::install::{self as install_lines, ScopeArgs};
 use super::{Context, ask};
 use crate::error::CliError;
 use crate::terminal::safe;
-
-/// Creates the store of review threads here.
-///
-/// Commands that need the store create it by themselves. In a clone of a repository that shares its threads this sets up their merging.
-#[derive(Args, Debug)]
-pub(crate) struct InitArgs {}
 
 /// Lets review threads travel with the repository.
 ///
@@ -19,21 +15,30 @@ pub(crate) struct InitArgs {}
 #[derive(Args, Debug)]
 pub(crate) struct ShareArgs {}
 
-/// Takes back what `init` and `share` set up; the threads stay.
+/// Takes back what Skein set up, for one agent or altogether; the threads stay.
+///
+/// With the name of an agent, what `install` did for it here and for you. Without: everything that `init`, `install` and `share` set up,
+/// for every agent and in every repository; what stays is listed.
 #[derive(Args, Debug)]
 pub(crate) struct UninstallArgs {
-    /// Moves the threads to the trash too, and removes the store; asks first.
+    /// The agent: claude-code, codex, opencode, or git.
+    #[arg(value_name = "AGENT", conflicts_with = "purge")]
+    agent: Option<String>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Shows what would change, and writes nothing.
+    #[arg(long, short = 'n', conflicts_with = "purge")]
+    dry_run: bool,
+
+    /// Moves the review threads to the trash too, and removes the store; asks first.
     #[arg(long)]
     purge: bool,
 
     /// With --purge: does not ask.
     #[arg(long, short, requires = "purge")]
     yes: bool,
-}
-
-pub(crate) fn run_init(context: &mut Context<'_>, _args: &InitArgs) -> Result<u8, CliError> {
-    let setup = review::init(&context.workspace)?;
-    print(context, &setup)
 }
 
 pub(crate) fn run_share(context: &mut Context<'_>, _args: &ShareArgs) -> Result<u8, CliError> {
@@ -45,6 +50,12 @@ pub(crate) fn run_uninstall(
     context: &mut Context<'_>,
     args: &UninstallArgs,
 ) -> Result<u8, CliError> {
+    if let Some(agent) = &args.agent {
+        let (workspace, env) = (&context.workspace, &context.env);
+        let scope = args.scope.scope();
+        let report = install::uninstall(workspace, env, agent, scope, args.dry_run)?;
+        return install_lines::print(context, &report);
+    }
     if args.purge && !args.yes {
         if !context.can_ask {
             return Err(CliError::CannotAsk { what: "`uninstall --purge`" });
@@ -55,8 +66,34 @@ pub(crate) fn run_uninstall(
             return Ok(crate::NO);
         }
     }
-    let setup = review::uninstall(&context.workspace, &context.env, args.purge)?;
-    print(context, &setup)
+    let report = install::uninstall_all(&context.workspace, &context.env, args.dry_run)?;
+    if args.dry_run {
+        install_lines::lines(context, &report)?;
+        context.output.note("What `init` and `share` set up here would be taken back too.")?;
+        return Ok(crate::DONE);
+    }
+    let taken = review::uninstall(&context.workspace, &context.env, args.purge)?;
+    let mut done = install_lines::texts(&report);
+    done.extend(taken.done);
+    done.extend(staying(&context.workspace));
+    let setup = Setup { done, next: taken.next };
+    print(context, &setup)?;
+    for failed in &report.failed {
+        context.output.note(&format!("Not done: {failed}"))?;
+    }
+    Ok(install_lines::code(&report))
+}
+
+/// Names what is left of the threads, besides those of the review.
+fn staying(workspace: &Workspace) -> Vec<String> {
+    let mut lines = Vec::new();
+    if workspace.checkpoints.exists {
+        lines.push(format!("The checkpoints stay: {}", workspace.checkpoints.threads().display()));
+    }
+    if let Some(file) = workspace.sessions.file.as_ref().filter(|_| workspace.sessions.exists) {
+        lines.push(format!("The session map stays: {}", file.display()));
+    }
+    lines
 }
 
 fn print(context: &mut Context<'_>, setup: &Setup) -> Result<u8, CliError> {

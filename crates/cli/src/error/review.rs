@@ -104,7 +104,7 @@ fn place(error: &PlaceError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-fn write(error: &WriteError) -> Option<String> {
+pub(super) fn write(error: &WriteError) -> Option<String> {
     match error {
         WriteError::Find(error) => Some(find_hint(error)),
         WriteError::OtherKind { id } => Some(format!("`skein show {id}` says what it is")),

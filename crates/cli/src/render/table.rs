@@ -39,6 +39,28 @@ pub(crate) fn print(
     Ok(())
 }
 
+/// Prints rows of cells; a terminal gets a heading and lines that fit, and the first cell stands out.
+pub(crate) fn plain(
+    output: &mut Output<'_>,
+    head: &[&str],
+    rows: &[Vec<String>],
+) -> Result<(), CliError> {
+    let head: Vec<String> = head.iter().map(|&title| title.to_owned()).collect();
+    let widths = widths(&head, rows, output.width.is_some());
+    if output.width.is_some() && !rows.is_empty() {
+        let line = output.paint(style::DIM, join(&head, &widths, None).trim_end());
+        output.line(&line)?;
+    }
+    for cells in rows {
+        let line = join(cells, &widths, output.width);
+        let first = cells.first().map_or("", String::as_str);
+        let rest = line.strip_prefix(first).unwrap_or_default();
+        let line = format!("{}{rest}", output.paint(style::HANDLE, first));
+        output.line(line.trim_end())?;
+    }
+    Ok(())
+}
+
 /// Returns the place of a review thread, with what became of its code.
 pub(crate) fn place(detail: &ReviewRow) -> String {
     let at = detail.at.as_deref().unwrap_or_default();

@@ -1,6 +1,7 @@
 use crate::place::Place;
 
-const COMMANDS: [&str; 7] = ["list", "show", "doctor", "config", "demo", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["list", "show", "checkpoint", "handoff", "doctor", "config", "demo", "completions", "man"];
 
 #[test]
 fn help_has_the_commands_in_groups() {
@@ -15,15 +16,19 @@ Everyday:
   list         Lists threads of all kinds, the last changed first
   show         Shows one thread with everything that is in it
   review       Comments on lines of code, and the answers to them
+  checkpoint   Keeps the state of a piece of work, to come back to
+  handoff      Hands the work over: to another session, another agent or a colleague
   serve        Opens the review in the browser: the diff with its threads, live
-  init         Creates the store of review threads here
+  init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads travel with the repository
-  uninstall    Takes back what `init` and `share` set up; the threads stay
+  uninstall    Takes back what Skein set up, for one agent or altogether; the threads stay
   doctor       Says what is wrong with which file, and repairs what is safe
   config       Shows and changes settings
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
+  install      Lets an agent or git tell Skein what happens
+  worker       Moves the worker of a checkpoint to its next state, and stamps the times
   hook         Does what is due at an event of an agent; for the settings of agents
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell

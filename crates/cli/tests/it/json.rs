@@ -152,6 +152,15 @@ fn every_review_command_has_the_shape_that_is_documented() {
     check("review export", &["threads"]);
     check("review import", &["added", "failed", "ignored", "skipped", "threads"]);
     check("share", &["done", "next"]);
-    check("init", &["done", "next"]);
+    check("init", &["agents", "done", "editors", "installed", "next", "plan"]);
+    let agents = check("install", &["agents"]);
+    let first = &agents["agents"][0];
+    assert_eq!(keys_of(first), ["agent", "detected", "installed", "scopes", "title"]);
+    let report = ["changes", "dry_run", "failed", "notes"];
+    let plan = check("install claude-code --dry-run", &report);
+    let change = ["action", "agent", "diff", "file", "scope", "why"];
+    assert_eq!(keys_of(&plan["changes"][0]), change);
+    check("install claude-code", &report);
+    check("uninstall claude-code", &report);
     check("uninstall", &["done", "next"]);
 }

@@ -10,6 +10,7 @@
 
 mod agent;
 mod bad_input;
+mod checkpoint;
 mod config;
 mod demo;
 mod doctor;

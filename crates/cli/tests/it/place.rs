@@ -72,6 +72,8 @@ impl Place {
             stdout_is_terminal: false,
             stderr_is_terminal: false,
             width: None,
+            has_program: |_| false,
+            program: None,
         };
         let place = Self { root, machine, input: "", _folder: folder };
         fs::create_dir_all(place.path("here")).unwrap();

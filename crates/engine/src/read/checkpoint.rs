@@ -18,11 +18,29 @@ const WHOLE: usize = 64 * 1024;
 /// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
 pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter) -> Rows {
     let mut all = Rows::default();
-    read(checkpoints, Form::Thread, filter, &mut all);
-    let before = all.rows.len();
-    read(checkpoints, Form::Legacy, filter, &mut all);
-    let legacy = all.rows.split_off(before);
-    all.rows.extend(legacy.into_iter().filter(|row| !checkpoints.hides(&row.id)));
+    let found = rows_with(checkpoints, filter, &|_, _, _| (), &mut all);
+    all.rows.extend(found.into_iter().map(|(row, ())| row));
+    all
+}
+
+/// What is made of a checkpoint that passes, besides its row.
+pub(crate) type Make<'a, T> = &'a (dyn Fn(&Row, &[u8], Form) -> T + Sync);
+
+/// Reads the checkpoints that pass as [`rows`] does, and makes something else of each as well.
+///
+/// Files that cannot be read, and what else is wrong, go to `odd`.
+pub(crate) fn rows_with<T: Send>(
+    checkpoints: &Checkpoints,
+    filter: &Filter,
+    make: Make<'_, T>,
+    odd: &mut Rows,
+) -> Vec<(Box<Row>, T)> {
+    let mut all = read(checkpoints, Form::Thread, filter, make, odd);
+    let mut odd_legacy = Rows::default();
+    let legacy = read(checkpoints, Form::Legacy, filter, make, &mut odd_legacy);
+    odd_legacy.rows.retain(|row| !checkpoints.hides(&row.id));
+    odd.add(odd_legacy);
+    all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.hides(&row.id)));
     all
 }
 
@@ -43,7 +61,13 @@ pub(crate) fn row(bytes: &[u8], stem: &str, file: String, form: Form) -> Row {
     build(checkpoint.into_head(), found, stem, file)
 }
 
-fn read(checkpoints: &Checkpoints, form: Form, filter: &Filter, all: &mut Rows) {
+fn read<T: Send>(
+    checkpoints: &Checkpoints,
+    form: Form,
+    filter: &Filter,
+    make: Make<'_, T>,
+    odd: &mut Rows,
+) -> Vec<(Box<Row>, T)> {
     let (dir, keep): (_, fn(&str) -> bool) = match form {
         Form::Thread => (checkpoints.threads(), is_thread),
         Form::Legacy => (checkpoints.legacy(), is_legacy),
@@ -57,14 +81,17 @@ fn read(checkpoints: &Checkpoints, form: Form, filter: &Filter, all: &mut Rows) 
         let stem = name.strip_suffix(".json").unwrap_or(name);
         let row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
         let usable = row.usable;
-        let row = passes(&row, filter, || touches(chunk.bytes, stem, form, filter))
-            .then(|| Box::new(row));
-        if usable { Visit::Done(row) } else { Visit::Broken(row) }
+        let passes = passes(&row, filter, |git| lists_pass(chunk.bytes, stem, form, filter, git));
+        let found = passes.then(|| {
+            let made = make(&row, chunk.bytes, form);
+            (Box::new(row), made)
+        });
+        if usable { Visit::Done(found) } else { Visit::Broken(found) }
     };
-    all.take(&dir, scan(&dir, &options, &visit), Kind::Checkpoint);
+    odd.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint)
 }
 
-fn passes(row: &Row, filter: &Filter, touches: impl Fn() -> bool) -> bool {
+fn passes(row: &Row, filter: &Filter, lists: impl Fn(Option<&Git>) -> bool) -> bool {
     let Detail::Checkpoint(detail) = &row.detail else {
         return false;
     };
@@ -72,14 +99,28 @@ fn passes(row: &Row, filter: &Filter, touches: impl Fn() -> bool) -> bool {
     let kind = filter.type_name.as_ref().is_none_or(|kind| {
         detail.kind == *kind || (kind == "auto" && detail.kind == "auto-checkpoint")
     });
+    let git = detail.git.as_ref();
+    let branch = || git.and_then(|git| git.branch.as_ref()).map(Guarded::raw);
     tag && kind
         && filter.passes(row.status.as_deref(), row.updated_at)
-        && (filter.file.is_none() || touches())
+        && (filter.branch.is_none() || filter.is_branch(branch()))
+        && ((filter.file.is_none() && filter.commit.is_none()) || lists(git))
 }
 
-fn touches(bytes: &[u8], stem: &str, form: Form, filter: &Filter) -> bool {
+/// Looks into what a row does not have: the files, and the commits that were made.
+fn lists_pass(bytes: &[u8], stem: &str, form: Form, filter: &Filter, git: Option<&Git>) -> bool {
+    let of_git = git.is_some_and(|git| {
+        let commits = [git.current_commit.as_deref(), git.initial_commit.as_deref()];
+        commits.into_iter().flatten().any(|commit| filter.is_commit(commit))
+    });
+    if filter.file.is_none() && of_git {
+        return true;
+    }
     let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), stem, form);
-    doc.files().iter().any(|file| filter.is_on(&file.path))
+    let commit = filter.commit.is_none()
+        || of_git
+        || doc.commits().iter().any(|commit| filter.is_commit(commit));
+    commit && (filter.file.is_none() || doc.files().iter().any(|file| filter.is_on(&file.path)))
 }
 
 fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> Row {

@@ -43,20 +43,32 @@ impl Rows {
 
     /// Takes the rows of a scan; a file that cannot be read is a row that cannot be used.
     fn take(&mut self, dir: &Path, scan: Result<Scan<Option<Box<Row>>>, ScanError>, kind: Kind) {
+        let mut found = self.take_found(dir, scan, kind);
+        self.rows.append(&mut found);
+    }
+
+    /// Takes what is odd about a scan, and returns what it found.
+    fn take_found<T>(
+        &mut self,
+        dir: &Path,
+        scan: Result<Scan<Option<T>>, ScanError>,
+        kind: Kind,
+    ) -> Vec<T> {
         let scan = match scan {
             Ok(scan) => scan,
             Err(error) => {
                 let path = error.dir.display().to_string();
                 let message = format!("the directory cannot be listed: {}", error.source);
                 self.diagnostics.push(Diag::new(Code::StoreUnreadable, &path, None, message));
-                return;
+                return Vec::new();
             }
         };
-        self.rows.reserve(scan.values.len());
-        self.rows.extend(scan.values.into_iter().flatten());
         for file in scan.unreadable {
             self.rows.push(Box::new(unreadable(kind, &dir.join(&file.name), &file.source)));
         }
+        let mut found = Vec::with_capacity(scan.values.len());
+        found.extend(scan.values.into_iter().flatten());
+        found
     }
 }
 

@@ -65,6 +65,7 @@ pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
 pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
+pub(crate) use share::{configure, drop_driver, put, take};
 pub use sheet::{Sheet, SheetComments, Unplaced};
 pub use status::{reopen, resolve};
 pub use target::{Place, PlaceError, excerpt};

@@ -10,6 +10,7 @@ use super::write_error::WriteError;
 use super::{exclude, index, open, round};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::work;
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
@@ -62,6 +63,7 @@ pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
     if let Some(repo) = workspace.repo().filter(|_| shared) {
         set_driver(&repo, &mut done)?;
     }
+    work::share::set_up(workspace, &mut done)?;
     let next = vec!["`skein review add FILE:LINE -m TEXT` comments on a line".to_owned()];
     Ok(Setup { done, next })
 }
@@ -82,10 +84,12 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
         }
     }
     set_driver(&repo, &mut done)?;
+    let checkpoints = work::share::share(workspace, &mut done)?;
     let path = &workspace.reviews.store_path;
+    let also = checkpoints.map_or(String::new(), |path| format!(" {path}"));
     let next = vec![
         format!(
-            "`git add {path} && git commit -m \"Share review threads\"` puts the threads into the repository"
+            "`git add {path}{also} && git commit -m \"Share review threads\"` puts the threads into the repository"
         ),
         "`skein init` sets up merging in every other clone, once".to_owned(),
     ];
@@ -97,7 +101,7 @@ pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup,
     let mut done = Vec::new();
     let store = workspace.reviews.store();
     if let Some(repo) = workspace.repo() {
-        if repo.config_remove_section_local(DRIVER)? {
+        if drop_driver(&repo)? {
             done.push("Removed the merge driver from git's configuration".to_owned());
         }
         let rounds = repo.refs(&round::prefix(workspace, env))?;
@@ -117,6 +121,7 @@ pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup,
             }
         }
     }
+    work::share::unshare(workspace, &mut done)?;
     if purge {
         purge_store(workspace, env, &mut done)?;
     } else if workspace.reviews.exists {
@@ -171,25 +176,34 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
     workspace.repo().ok_or(SetupError::NoRepository { dir })
 }
 
+/// Takes the merge driver out of git's configuration; true when it was there.
+pub(crate) fn drop_driver(repo: &Repo) -> Result<bool, RunError> {
+    let checkpoints = work::share::drop_driver(repo)?;
+    Ok(repo.config_remove_section_local(DRIVER)? | checkpoints)
+}
+
 fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
-    let wanted = [("name", "review threads, comment by comment"), ("driver", COMMAND)];
+    if configure(repo, DRIVER, "review threads, comment by comment")? {
+        done.push("Git merges threads comment by comment in this clone".to_owned());
+    }
+    Ok(())
+}
+
+/// Names a merge driver in git's configuration; false where it is named so already.
+pub(crate) fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError> {
     let mut changed = false;
-    for (key, value) in wanted {
-        let key = format!("{DRIVER}.{key}");
+    for (key, value) in [("name", what), ("driver", COMMAND)] {
+        let key = format!("{driver}.{key}");
         if repo.config_get(&key)?.as_deref() != Some(value) {
             repo.config_set_local(&key, value)?;
             changed = true;
         }
     }
-    if !changed {
-        return Ok(());
-    }
-    done.push("Git merges threads comment by comment in this clone".to_owned());
-    Ok(())
+    Ok(changed)
 }
 
 /// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
-fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+pub(crate) fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
     // A repository may come from a stranger: a link of its would have another file changed.
     if path.is_symlink() {
         return Err(WriteError::Link { path: path.to_owned() });
@@ -213,7 +227,7 @@ fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
 }
 
 /// Removes a file that says nothing but this, or takes this out of what it says.
-fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+pub(crate) fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
     let Some(old) = skein_store::read(path).ok().filter(|_| !path.is_symlink()) else {
         return Ok(false);
     };

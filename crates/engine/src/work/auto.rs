@@ -8,9 +8,10 @@ use skein_format::id::Origin;
 use skein_git::{CommitId, Repo};
 
 use super::error::WorkError;
-use super::save::{self, Saved};
+use super::save;
+use super::saved::{Saved, saved};
 use super::session::Session;
-use super::{claim, cwd, facts, open};
+use super::{claim, cwd, draft, facts, open};
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -68,7 +69,7 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
 
 fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkError> {
     let begin = Instant::now();
-    let new = draft(workspace, env, auto);
+    let new = new(workspace, env, auto);
     let left = auto.deadline.map(|limit| limit.saturating_sub(begin.elapsed()));
     let (guard, notes) = match left {
         _ if auto.create => {
@@ -79,17 +80,17 @@ fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkErr
         None => (open::existing(&workspace.checkpoints)?, Vec::new()),
     };
     let (_, path, doc) = save::create(&guard, &new)?;
-    Ok(save::saved(&path, &doc, "created", notes))
+    Ok(saved(&path, &doc, "created", notes))
 }
 
-fn draft(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
+fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
     let now = env.clock.now();
     let session = Session::resolve(workspace, env, auto.session.as_deref());
     let git = facts::light(workspace, auto.deadline.unwrap_or(DIRTY));
     let (summary, files) = said(workspace, env, auto);
     let transcript = auto.transcript.clone().or(session.transcript);
     NewCheckpoint {
-        id: save::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
+        id: draft::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
         kind: CheckpointType::Auto,
         created_at: now,
         workspace_root: Some(cwd::root(workspace, env)),
@@ -110,7 +111,7 @@ fn draft(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
 
 /// Returns what was done and which files were touched; what is not given is taken from the commit.
 fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) {
-    let given: Vec<String> = save::files(workspace, env, Vec::new(), &auto.files);
+    let given: Vec<String> = draft::files(workspace, env, Vec::new(), &auto.files);
     let summary = shortened(auto.summary.trim());
     let missing = summary.is_empty() || given.is_empty();
     let commit = auto.commit.as_ref().filter(|_| missing);
@@ -123,7 +124,7 @@ fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) 
     let files = if given.is_empty() { files } else { given };
     let instead = || match subject.trim() {
         "" => format!("Auto-checkpoint after {}", auto.trigger),
-        subject => format!("Committed: {subject}"),
+        subject => subject.to_owned(),
     };
     (if summary.is_empty() { instead() } else { summary }, files)
 }

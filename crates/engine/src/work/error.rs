@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
+    CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError, ReplaceError,
+    TrashError,
 };
 
 use crate::find::FindError;
@@ -51,6 +52,18 @@ pub enum WorkError {
     /// The worker cannot make that move.
     #[error(transparent)]
     Move(#[from] IllegalMove),
+    /// The checkpoint has no worker.
+    #[error("the checkpoint has no worker: {id}")]
+    NoWorker {
+        /// The checkpoint.
+        id: String,
+    },
+    /// There is no such step.
+    #[error("no step has this id: {handle}")]
+    NoStep {
+        /// What was asked for.
+        handle: String,
+    },
     /// There is no store, and whoever asked may not make one.
     #[error("there are no checkpoints here: {}", path.display())]
     NoStore {
@@ -81,6 +94,9 @@ pub enum WorkError {
     /// The file cannot be put aside.
     #[error(transparent)]
     Trash(#[from] TrashError),
+    /// The file cannot be moved.
+    #[error(transparent)]
+    Relocate(#[from] RelocateError),
     /// A directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),

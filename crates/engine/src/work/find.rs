@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::Form;
 use skein_format::id::{CheckpointId, is_plain_name};
 
+use super::error::WorkError;
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -34,6 +35,11 @@ pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result
         Err(FindError::None { near, .. }) => elsewhere(workspace, env, text, near),
         found => found,
     }
+}
+
+/// Returns the path of the file of the checkpoint that `text` means, which is an id too.
+pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, WorkError> {
+    Ok(checkpoint(workspace, env, text)?.1.display().to_string())
 }
 
 /// Finds the checkpoint that was changed last, by what the files say.

@@ -7,9 +7,10 @@ use skein_format::checkpoint::{CheckpointType, HandoffDoc, Pointer, PreviousHand
 use skein_store::{RealFs, copy_to_trash};
 
 use super::error::WorkError;
-use super::save::{self, Save, Saved};
+use super::save::{self, Save};
+use super::saved::{Saved, saved};
 use super::session::Session;
-use super::{facts, index_files, open, publish};
+use super::{draft, facts, index_files, open, publish};
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -56,7 +57,7 @@ pub fn handoff(
     let session = Session::resolve(workspace, env, handoff.session.as_deref());
     let facts = facts::full(workspace, &session);
     let mut notes = facts.notes.clone();
-    let mut new = save::draft(workspace, env, &as_save(handoff), &session, facts);
+    let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
     new.kind = CheckpointType::Handoff;
     new.title = Some(title(handoff));
     let opened = open::ensure(workspace)?;
@@ -75,7 +76,7 @@ pub fn handoff(
     let keep = |path: &Path, bytes: &[u8]| keep(workspace, env, path, bytes);
     publish::point(&RealFs, &opened.guard, &pointer, &keep)?;
     drop(opened.guard);
-    let mut saved = save::saved(&file, &doc, "created", notes);
+    let mut saved = saved(&file, &doc, "created", notes);
     saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
     Ok(HandedOver { saved, pointer: path.display().to_string(), previous: before })
 }

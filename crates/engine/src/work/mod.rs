@@ -4,7 +4,9 @@ pub mod agent_session;
 mod auto;
 mod brief;
 mod claim;
+mod cleanup;
 mod cwd;
+mod draft;
 mod error;
 mod facts;
 mod find;
@@ -14,18 +16,29 @@ mod knowledge;
 pub(crate) mod open;
 mod publish;
 mod save;
+mod saved;
 mod session;
+pub(crate) mod share;
+mod step_change;
+mod steps;
 mod take;
 mod upgrade;
+mod worker;
 
 pub use auto::{Auto, auto};
 pub use brief::{
     Agent, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made, brief,
     short_brief,
 };
+pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
 pub(crate) use find::archived;
+pub use find::file_of;
 pub use handoff::{HandedOver, Handoff, handoff};
-pub use save::{Save, Saved, WorkerGiven, save};
+pub use save::{Save, WorkerGiven, save};
+pub use saved::Saved;
 pub use session::Session;
+pub use step_change::{StepChange, StepWritten, Wanted, change_steps};
+pub use steps::{StepRow, Steps, StepsQuery, steps};
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
+pub use worker::{MoveOptions, Moved, move_worker};

@@ -22,13 +22,16 @@ const TRIES: usize = 100;
 /// Puts a file with these bytes aside.
 pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<(), WorkError>;
 
+/// A checkpoint that was created: its id, its file and what it says.
+pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
+
 /// Creates a checkpoint under the first of the ids that is free: the one that is wanted, then with a number.
 pub(super) fn create(
     fs: &dyn Fs,
     guard: &Guard,
     wanted: &CheckpointId,
     make: &dyn Fn(&CheckpointId) -> Result<CheckpointDoc, WorkError>,
-) -> Result<(CheckpointId, PathBuf, CheckpointDoc), WorkError> {
+) -> Result<Created, WorkError> {
     let mut id = wanted.clone();
     for count in 1..MOST_OF_A_NAME {
         let path = file(guard.dir(), &id);
@@ -98,4 +101,138 @@ fn read(fs: &dyn Fs, path: &Path) -> Result<Option<Snapshot>, WorkError> {
 
 fn file(dir: &Path, id: &CheckpointId) -> PathBuf {
     dir.join(format!("{id}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use skein_format::checkpoint::{CheckpointType, Form, NewCheckpoint};
+    use skein_format::time::Time;
+    use skein_store::lock;
+    use skein_testkit::{Files, SimFs};
+
+    use super::*;
+
+    const DIR: &str = "/w/workspace/threads";
+    const OLD: &str = "{\"last_thread\": \"T-1\", \"mine\": [ 1 ]}";
+
+    fn new() -> NewCheckpoint {
+        NewCheckpoint {
+            id: CheckpointId::parse("T-20260123-143052-x").unwrap(),
+            kind: CheckpointType::Handoff,
+            created_at: Time::from_millis(0),
+            workspace_root: None,
+            cwd: None,
+            git: None,
+            worker: None,
+            summary: "Done".to_owned(),
+            files: Vec::new(),
+            steps: Vec::new(),
+            session_id: None,
+            title: None,
+            tags: Vec::new(),
+            trigger: None,
+            transcript_path: None,
+            previous_handoff: None,
+        }
+    }
+
+    /// A disk with what was there before, and the lock.
+    fn start(pointer: Option<&str>) -> (SimFs, Guard) {
+        let mut sim = SimFs::new();
+        for dir in ["/w", "/w/workspace", DIR] {
+            sim = sim.with_dir(Path::new(dir));
+        }
+        if let Some(bytes) = pointer {
+            sim = sim
+                .with_file(&Path::new(DIR).join("T-1.json"), b"{}")
+                .with_file(&Path::new(DIR).join("handoff.json"), bytes.as_bytes());
+        }
+        let guard = lock(&sim, Path::new(DIR), Duration::ZERO).unwrap();
+        (sim, guard)
+    }
+
+    fn hand_over(sim: &SimFs, guard: &Guard) -> Result<(), WorkError> {
+        let new = new();
+        let make = |id: &CheckpointId| Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc());
+        let (id, _, _) = create(sim, guard, &new.id, &make)?;
+        let (created_at, message) = (new.created_at, "Go on".to_owned());
+        let pointer = Pointer { created_at, message, thread: id, context_notes: String::new() };
+        point(sim, guard, &pointer, &|_, _| Ok(()))?;
+        let made = Tables { index: "index".to_owned(), recent: "recent".to_owned() };
+        // What can be made again is no reason to fail.
+        drop(tables(sim, guard, Path::new(DIR), &made));
+        Ok(())
+    }
+
+    /// Checks that each document is the old one or the other, whole, and that the pointer leads to one that is there.
+    fn assert_sound(files: &Files, before: Option<&str>) {
+        let read = |name: &str| files.get(&Path::new(DIR).join(name)).map(Vec::as_slice);
+        let pointer = read("handoff.json");
+        if let Some(bytes) = pointer {
+            let (doc, _) = HandoffDoc::parse(bytes.to_vec());
+            let id = doc.last_thread.unwrap_or_default();
+            assert!(read(&format!("{id}.json")).is_some(), "the pointer leads nowhere: {id}");
+            if before.is_some() {
+                assert!(bytes.ends_with(b"}") && String::from_utf8_lossy(bytes).contains("[ 1 ]"));
+            }
+        } else {
+            assert_eq!(before, None);
+        }
+        if let Some(bytes) = read("T-20260123-143052-x.json") {
+            let stem = "T-20260123-143052-x";
+            let (_, found) = CheckpointDoc::parse(bytes.to_vec(), stem, Form::Thread);
+            assert_eq!(found, []);
+        }
+    }
+
+    #[test]
+    fn a_power_cut_anywhere_leaves_no_pointer_that_leads_nowhere() {
+        for before in [None, Some(OLD)] {
+            let (sim, guard) = start(before);
+            let begin = sim.operations();
+            hand_over(&sim, &guard).unwrap();
+            let all = sim.operations();
+            assert!(all > begin + 10);
+            for cut in begin..all {
+                let (sim, guard) = start(before);
+                sim.cut_after(cut);
+                let done = hand_over(&sim, &guard).is_ok();
+                let survivors = sim.survivors();
+                survivors.iter().for_each(|files| assert_sound(files, before));
+                let leads = |files: &Files| {
+                    let bytes = files.get(&Path::new(DIR).join("handoff.json"));
+                    bytes.is_some_and(|bytes| String::from_utf8_lossy(bytes).contains("T-2026"))
+                };
+                assert!(!done || survivors.iter().all(leads), "said yes too early: {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_operation_that_fails_leaves_the_pointer_as_it_was_or_set() {
+        let (sim, guard) = start(Some(OLD));
+        let begin = sim.operations();
+        hand_over(&sim, &guard).unwrap();
+        for number in begin + 1..=sim.operations() {
+            let (sim, guard) = start(Some(OLD));
+            sim.fail_at(number, 28);
+            drop(hand_over(&sim, &guard));
+            assert_sound(&sim.files(), Some(OLD));
+        }
+    }
+
+    #[test]
+    fn a_taken_id_grows_a_number() {
+        let (sim, guard) = start(None);
+        for expected in ["", "-2", "-3"] {
+            let new = new();
+            let make =
+                |id: &CheckpointId| Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc());
+            let (id, _, doc) = create(&sim, &guard, &new.id, &make).unwrap();
+            assert_eq!(id.as_str(), format!("T-20260123-143052-x{expected}"));
+            assert_eq!(doc.head().id.as_deref(), Some(id.as_str()));
+        }
+    }
 }

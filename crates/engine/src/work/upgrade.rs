@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint};
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint, Record,
+};
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_store::Guard;
@@ -40,14 +42,18 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
     names.iter().filter_map(fits).max().map(|(_, name)| dir.join(name))
 }
 
-/// Makes the full checkpoint of it.
+/// Makes the full checkpoint of it; what a record says counts more than what was found out.
 pub(super) fn apply(
     workspace: &Workspace,
     guard: &Guard,
     path: &Path,
     new: &NewCheckpoint,
+    record: Option<&Record>,
 ) -> Result<CheckpointDoc, WorkError> {
-    open::update(&workspace.checkpoints, guard, path, &|doc| Ok(doc.upgrade(new)?))
+    open::update(&workspace.checkpoints, guard, path, &|doc| {
+        doc.upgrade(new)?;
+        Ok(record.map_or(Ok(()), |record| record.put_over(doc, new.created_at))?)
+    })
 }
 
 fn stem(name: &str) -> Option<CheckpointId> {

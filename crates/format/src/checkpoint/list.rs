@@ -65,6 +65,14 @@ pub struct Step {
     pub step: String,
     /// What became of it.
     pub status: StepStatus,
+    /// Its position among the entries of the list, from 1.
+    pub number: usize,
+    /// When it was closed, as written.
+    pub closed_at: Option<String>,
+    /// Who closed it.
+    pub closed_by: Option<String>,
+    /// What was said about it.
+    pub note: Option<String>,
     /// Where it stands in the file.
     pub span: Span,
     /// Whether it is an object, rather than a plain text.
@@ -181,6 +189,7 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
         number += 1;
         let is_object = reader.peek()? == Kind::Object;
         let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
+        let (mut closed_at, mut closed_by, mut note) = (None, None, None);
         let span = if is_object {
             reader.object(|reader, key| {
                 match key.name(bytes).as_ref() {
@@ -190,6 +199,9 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
                         let word = text(reader, bytes)?;
                         status = word.map(|word| StepStatus::parse(&word)).unwrap_or_default();
                     }
+                    b"closed_at" => closed_at = text(reader, bytes)?,
+                    b"closed_by" => closed_by = text(reader, bytes)?,
+                    b"note" => note = text(reader, bytes)?,
                     _ => {}
                 }
                 Ok(())
@@ -204,7 +216,17 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
         };
         if let Some(step) = step {
             let id = id.unwrap_or_else(|| format!("{thread}#{number}"));
-            found.push(Step { id, step, status, span, is_object });
+            found.push(Step {
+                id,
+                step,
+                status,
+                number,
+                closed_at,
+                closed_by,
+                note,
+                span,
+                is_object,
+            });
         }
         Ok(())
     });

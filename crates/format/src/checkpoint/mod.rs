@@ -8,18 +8,24 @@ mod edit;
 mod field;
 mod handoff;
 mod list;
+mod merge;
 mod read;
 mod record;
+mod step_edit;
 mod upgrade;
 mod worker;
+mod worker_edit;
 
 pub use create::{KnowledgeRepo, NewCheckpoint, NewGit, PreviousHandoff, title_of};
 pub use edit::EditError;
 pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};
+pub use merge::merge;
 pub use read::{Checkpoint, CheckpointType, GitState, Worker};
 pub use record::{Record, RecordError};
+pub use step_edit::Closing;
 pub use worker::{IllegalMove, WorkerState};
+pub use worker_edit::{MoveError, WorkerMove};
 
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::span::Span;

@@ -1,11 +1,13 @@
 //! A checkpoint that an agent wrote itself, to be kept as it is but for what is missing.
 
 use super::create::{NewCheckpoint, clean, pretty};
-use super::{CheckpointDoc, CheckpointType, Form, WorkerState};
+use super::{CheckpointDoc, CheckpointType, EditError, Form, WorkerState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::id::CheckpointId;
-use crate::json::{self, Dialect, Kind};
+use crate::json::{self, Dialect, Kind, Member, Reader};
 use crate::redact::{redact_json, redact_url};
+use crate::span::Span;
+use crate::time::Time;
 
 /// Why a record was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -131,6 +133,59 @@ impl Record {
         let mut bytes = self.doc.into_bytes();
         bytes.push(b'\n');
         Ok(CheckpointDoc::parse(bytes, new.id.as_str(), Form::Thread).0)
+    }
+
+    /// Puts what it says over a checkpoint that is there: members one by one, lists united.
+    ///
+    /// The id, the type and the times of the checkpoint stay.
+    pub fn put_over(&self, doc: &mut CheckpointDoc, now: Time) -> Result<(), EditError> {
+        doc.writable()?;
+        for (key, found) in self.members(self.doc.layout.root) {
+            match (key.as_str(), found.kind) {
+                (_, Kind::Null) | ("thread_id" | "version" | "type" | "session_id", _) => {}
+                ("created_at" | "updated_at", _) => {}
+                ("git" | "worker" | "metadata", _) => {
+                    for (name, found) in self.members(Some(found.value)) {
+                        self.put(doc, &[&key, &name], found)?;
+                    }
+                }
+                ("files_touched" | "next_steps", _) => {
+                    let list = found.value.of(self.doc.to_bytes());
+                    doc.unite(&key, &serde_json::from_slice(list).unwrap_or_default())?;
+                }
+                _ => self.put(doc, &[&key], found)?,
+            }
+        }
+        doc.touch(now)
+    }
+
+    fn put(&self, doc: &mut CheckpointDoc, path: &[&str], found: Member) -> Result<(), EditError> {
+        if found.kind == Kind::Null {
+            return Ok(());
+        }
+        if let (["git", "remote_url"], Some(git)) = (path, &self.doc.head().git) {
+            let url = git.remote_url.as_deref().unwrap_or_default();
+            return doc.set_json(path, &redact_url(url));
+        }
+        doc.set_raw(path, found.value.of(self.doc.to_bytes()))
+    }
+
+    /// Returns the members of an object with their names, the one that counts where there are several.
+    fn members(&self, object: Option<Span>) -> Vec<(String, Member)> {
+        let bytes = self.doc.to_bytes();
+        let Some(object) = object else { return Vec::new() };
+        let mut found: Vec<(String, Member)> = Vec::new();
+        let read = Reader::new(bytes, object, Dialect::Json).object(|reader, key| {
+            let kind = reader.peek()?;
+            let value = reader.skip()?;
+            let name = key.to_text(bytes);
+            found.retain(|(known, _)| *known != name);
+            found.push((name, Member { key: key.span, value, kind }));
+            Ok(())
+        });
+        // The record was read as a whole before.
+        debug_assert!(read.is_ok());
+        found
     }
 
     fn fill(&mut self, path: &[&str], value: &serde_json::Value) {

@@ -24,10 +24,8 @@ impl CheckpointDoc {
         let full = new.file_value();
         let member = |name: &str| full.get(name).cloned().unwrap_or_default();
         self.set_json(&["conversation_summary"], &member("conversation_summary"))?;
-        let known: Vec<String> = self.files().into_iter().map(|file| file.path).collect();
-        self.extend("files_touched", &member("files_touched"), &known)?;
-        let known: Vec<String> = self.steps().into_iter().map(|step| step.step).collect();
-        self.extend("next_steps", &member("next_steps"), &known)?;
+        self.unite("files_touched", &member("files_touched"))?;
+        self.unite("next_steps", &member("next_steps"))?;
         if self.head().session_id.is_none() && full.get("session_id").is_some() {
             self.set_json(&["session_id"], &member("session_id"))?;
         }
@@ -71,19 +69,24 @@ impl CheckpointDoc {
         Ok(())
     }
 
-    /// Adds to a list what is not in it yet; what is no list becomes one.
-    fn extend(
+    /// Adds to the files or to the steps what is not in them yet; what is no list becomes one.
+    pub(super) fn unite(
         &mut self,
         name: &str,
         values: &serde_json::Value,
-        known: &[String],
     ) -> Result<(), EditError> {
         let Some(span) = self.list_at(name) else {
             return self.set_json(&[name], values);
         };
-        let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
-        let is_fresh =
-            |value: &&serde_json::Value| !value.as_str().is_some_and(|text| known.contains(text));
+        let known: BTreeSet<String> = match name {
+            "files_touched" => self.files().into_iter().map(|file| file.path).collect(),
+            _ => self.steps().into_iter().map(|step| step.step).collect(),
+        };
+        let is_fresh = |value: &&serde_json::Value| {
+            let said = ["path", "step", "text", "title"].iter().find_map(|key| value.get(key));
+            let said = value.as_str().or_else(|| said.and_then(serde_json::Value::as_str));
+            !said.is_some_and(|text| known.contains(text))
+        };
         let fresh: Vec<Vec<u8>> =
             values.as_array().into_iter().flatten().filter(is_fresh).map(pretty).collect();
         if fresh.is_empty() {

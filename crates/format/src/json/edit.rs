@@ -18,7 +18,8 @@ pub struct Member {
 /// What an edit must know of an object or array before it adds to it.
 struct Container {
     span: Span,
-    first: Option<usize>,
+    /// Where the last item starts: what is added gets the white space before it.
+    lead_at: Option<usize>,
     last: Option<Span>,
     /// From the end of the last key to the start of its value.
     colon: Option<Span>,
@@ -88,37 +89,37 @@ pub fn append(
     dialect: Dialect,
     value: &[u8],
 ) -> Result<(), SyntaxError> {
-    let (mut first, mut last) = (None, None);
+    let (mut lead_at, mut last) = (None, None);
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.array(|reader| {
         let element = reader.skip()?;
-        first.get_or_insert(element.start);
+        lead_at = Some(element.start);
         last = Some(element);
         Ok(())
     })?;
-    add(bytes, &Container { span, first, last, colon: None }, None, value);
+    add(bytes, &Container { span, lead_at, last, colon: None }, None, value);
     Ok(())
 }
 
 fn object_at(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Container, SyntaxError> {
-    let (mut first, mut last, mut colon) = (None, None, None);
+    let (mut lead_at, mut last, mut colon) = (None, None, None);
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.object(|reader, key: Str| {
         let value = reader.skip()?;
-        first.get_or_insert(key.span.start);
+        lead_at = Some(key.span.start);
         last = Some(value);
         colon = Some(Span::new(key.span.end, value.start));
         Ok(())
     })?;
-    Ok(Container { span, first, last, colon })
+    Ok(Container { span, lead_at, last, colon })
 }
 
 fn add(bytes: &mut Vec<u8>, container: &Container, name: Option<&str>, value: &[u8]) {
     let eol = eol_of(bytes);
     let outer = indent_at(bytes, container.span.start);
     let many_lines = memchr::memchr(b'\n', bytes).is_some();
-    let lead = match (container.first, many_lines) {
-        (Some(first), _) => blank_before(bytes, container.span.start + 1, first),
+    let lead = match (container.lead_at, many_lines) {
+        (Some(at), _) => blank_before(bytes, container.span.start + 1, at),
         (None, true) => [eol, &outer, b"  "].concat(),
         (None, false) => Vec::new(),
     };
@@ -168,7 +169,7 @@ fn wrap(path: &[&str], value: &[u8]) -> Vec<u8> {
 }
 
 /// Indents every line of `value` but the first, and ends lines as the document does.
-fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
+pub(crate) fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     for (number, line) in value.split(|byte| *byte == b'\n').enumerate() {
         if number > 0 {
@@ -187,14 +188,16 @@ fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
     between.get(between.len() - blank..).unwrap_or_default().to_vec()
 }
 
-fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
+/// Returns the white space at the start of the line of `at`.
+pub(crate) fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
     let before = bytes.get(..at).unwrap_or_default();
     let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let line = before.get(start..).unwrap_or_default();
     line.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
 }
 
-fn eol_of(bytes: &[u8]) -> &'static [u8] {
+/// Returns how the first line ends.
+pub(crate) fn eol_of(bytes: &[u8]) -> &'static [u8] {
     match memchr::memchr(b'\n', bytes) {
         Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => b"\r\n",
         _ => b"\n",

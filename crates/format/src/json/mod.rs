@@ -5,13 +5,16 @@ mod number;
 mod reader;
 mod remove;
 mod run;
+mod shape;
 mod text;
 
 pub use edit::{Member, append, member, set};
+pub(crate) use edit::{eol_of, fit, indent_at};
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub use reader::{Dialect, Kind, Reader, SyntaxError};
 pub use remove::{remove, remove_element};
+pub(crate) use shape::{compact, outdented};
 pub use text::{Str, Text, quote};
 
 use crate::span::Span;

@@ -137,6 +137,11 @@ mod tests {
             "https://example.org/a@b/c?d=e",
             "PASSWORD=$PASSWORD token=${TOKEN} api_key=<your key>",
             "risk-ant-farm disk_live_test",
+            "target/debug/deps/libserde-9fceb02d0ae598e9.rlib",
+            ".git/objects/9f/ceb02d0ae598e95dc970b74767f19372d61af8",
+            "assets/app.9fceb02d0ae598e95dc9.js and dist/token-9fceb02d.js",
+            "/home/me/.claude/projects/x/fd7a841d-2f89-47e9-9778-4a1e108cb923.jsonl",
+            "token=parser.next() and --token --verbose; the --token parameter is asked for; MAX_TOKENS=8192",
         ] {
             check(text, text);
         }
@@ -149,6 +154,10 @@ mod tests {
         check(&format!("{{\"apiKey\": \"{value}\"}}"), "{\"apiKey\": \"[REDACTED:assignment]\"}");
         let url = ["https://u:p@", "ss@host.example/x"].concat();
         check(&url, "https://[REDACTED:url]@host.example/x");
+        let words = ["correct", "horse"].concat();
+        check(&format!("DB_PASSWORD={words} x"), "DB_PASSWORD=[REDACTED:assignment] x");
+        check(&format!("login --db-password {value}"), "login --db-password [REDACTED:assignment]");
+        check(&format!("login --token='{words}'"), "login --token='[REDACTED:assignment]'");
     }
 
     #[test]

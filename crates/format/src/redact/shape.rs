@@ -77,7 +77,7 @@ pub(super) fn secret(
         Shape::Jwt if exact && fresh => jwt(bytes, start),
         Shape::Pem if exact => pem(bytes, start),
         Shape::Userinfo => userinfo(bytes, start),
-        Shape::Assignment => assignment(bytes, start.end),
+        Shape::Assignment => assignment(bytes, start),
         _ => None,
     }
 }
@@ -140,28 +140,48 @@ fn userinfo(bytes: &[u8], start: Span) -> Option<Span> {
 const NAME: usize = 64;
 const VALUE: usize = 256;
 
-/// Finds the value of `name = "value"`, where it has the look of something made up by a machine.
-fn assignment(bytes: &[u8], from: usize) -> Option<Span> {
+/// Finds the value of `name = "value"` or `--name value`, where it has the look of something made up by a machine.
+///
+/// Behind `=` and the name of an option, or one that is shouted as variables of the environment are, nobody writes
+/// prose: there a value needs no digit.
+fn assignment(bytes: &[u8], start: Span) -> Option<Span> {
     let skip = |at: usize, of: &[u8]| {
         let rest = bytes.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|byte| of.contains(byte)).count()
     };
+    let from = start.end;
     let name_end = Chars::Word.run(bytes.get(..from + NAME).unwrap_or(bytes), from);
-    let sign = skip(skip(name_end, b"\"'"), b" \t");
-    if !matches!(bytes.get(sign), Some(b'=' | b':')) {
-        return None;
-    }
-    let value = skip(skip(skip(sign + 1, b">="), b" \t"), b"\"'`");
+    let shouted =
+        Span::new(start.start, name_end).of(bytes).iter().all(|byte| !byte.is_ascii_lowercase());
+    let option = is_option(bytes, start.start);
+    let (value, bare) = match bytes.get(name_end) {
+        Some(b'=') if shouted || option => (skip(name_end + 1, b"\"'`"), true),
+        Some(b' ') if option => (skip(skip(name_end + 1, b" "), b"\"'`"), false),
+        _ => {
+            let sign = skip(skip(name_end, b"\"'"), b" \t");
+            if !matches!(bytes.get(sign), Some(b'=' | b':')) {
+                return None;
+            }
+            (skip(skip(skip(sign + 1, b">="), b" \t"), b"\"'`"), false)
+        }
+    };
     let rest = bytes.get(value..)?;
     let head = rest.get(..VALUE).unwrap_or(rest);
     let head = head.get(..value_len(head))?;
     let letters = head.iter().any(u8::is_ascii_alphabetic);
     let digits = head.iter().any(u8::is_ascii_digit);
-    let reference = head.first().is_some_and(|byte| b"$<{[(%*/.".contains(byte));
-    if head.len() < 8 || !letters || !digits || reference {
+    let reference = head.first().is_some_and(|byte| b"$<{[(%*/.-".contains(byte));
+    if head.len() < 8 || !letters || !(digits || bare) || reference {
         return None;
     }
     Some(Span::new(value, value + value_len(rest)))
+}
+
+/// Returns whether the name around `at` is that of an option, such as `--db-password`.
+fn is_option(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(at.saturating_sub(NAME)..at).unwrap_or_default();
+    let word = before.iter().rev().take_while(|byte| Chars::Word.has(**byte)).count();
+    before.get(before.len() - word..).is_some_and(|word| word.starts_with(b"--"))
 }
 
 fn value_len(rest: &[u8]) -> usize {

@@ -14,6 +14,9 @@
 
 mod behaviour;
 mod change;
+mod checkpoint_merge;
+mod closing;
+mod create;
 mod docs;
 mod legacy;
 mod limits;

@@ -1,6 +1,8 @@
 //! What holds for every input: bytes at random, and files put together from tricky parts.
 
 mod checkpoint;
+mod checkpoint_merge;
+mod create;
 mod json;
 mod merge;
 mod repair;

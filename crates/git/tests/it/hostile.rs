@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skein_git::{DiffOptions, Objects, Side};
 
@@ -32,6 +33,12 @@ fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
     repo.changed_paths(&head, &Side::Worktree)?;
     assert!(repo.is_dirty(&[])?);
     repo.status_paths(&[])?;
+    assert_eq!(repo.is_dirty_within(Duration::from_secs(60), &[]), Some(true));
+    repo.commit_summary(&head)?;
+    repo.commits_since(&head, 10)?;
+    repo.touched_since(&head, &[])?;
+    repo.remote_url()?;
+    repo.head_branch()?;
     let tree = repo.snapshot(&[])?;
     repo.diff(&side, &Side::Tree(tree.clone()), &options)?;
     repo.set_ref("refs/skein/a", tree.object(), "x")?;

@@ -10,6 +10,7 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod checkpoints;
 mod cli;
 mod crowd;
 mod foreign;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_store::{
-    Guard, Revision, create_new, is_temp_name, lock, move_to_trash, remove, replace,
+    Guard, Revision, create_new, is_temp_name, lock, move_to_trash, relocate, remove, replace,
 };
 use skein_testkit::{Files, SimFs};
 
@@ -24,16 +24,18 @@ pub(crate) enum WritePath {
     Create,
     Remove,
     Trash,
+    Relocate,
 }
 
 impl WritePath {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Replace,
         Self::ReplaceWithoutExchange,
         Self::ReplaceThroughLink,
         Self::Create,
         Self::Remove,
         Self::Trash,
+        Self::Relocate,
     ];
 
     /// A disk that is ready for this path, and the lock it needs.
@@ -69,6 +71,7 @@ impl WritePath {
                 let dir = Path::new("/state/trash");
                 assert_eq!(move_to_trash(sim, guard, dir, doc, "20260123")?, Path::new(COPY));
             }
+            Self::Relocate => relocate(sim, guard, doc, Path::new(COPY))?,
         }
         Ok(())
     }
@@ -90,7 +93,7 @@ impl WritePath {
             }
             Self::Create => doc.is_none() || doc == Some(NEW),
             Self::Remove => doc.is_none() || doc == Some(OLD),
-            Self::Trash => {
+            Self::Trash | Self::Relocate => {
                 [doc, copy].contains(&Some(OLD)) && (copy.is_none() || copy == Some(OLD))
             }
         };
@@ -105,7 +108,7 @@ impl WritePath {
         let (doc, copy) = (at(files, DOC), at(files, COPY));
         match self {
             Self::Remove => assert_eq!(doc, None),
-            Self::Trash => assert_eq!((doc, copy), (None, Some(OLD))),
+            Self::Trash | Self::Relocate => assert_eq!((doc, copy), (None, Some(OLD))),
             _ => assert_eq!(doc, Some(NEW), "{self:?}"),
         }
     }

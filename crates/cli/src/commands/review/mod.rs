@@ -7,7 +7,7 @@ mod check;
 mod clear;
 mod delete;
 mod diff;
-mod duration;
+pub(crate) mod duration;
 mod edit;
 mod export;
 mod import;
@@ -78,7 +78,7 @@ pub(crate) struct AuthorArgs {
 }
 
 impl AuthorArgs {
-    fn actor(&self, context: &Context<'_>) -> skein_engine::Actor {
+    pub(crate) fn actor(&self, context: &Context<'_>) -> skein_engine::Actor {
         skein_engine::Actor::find(&context.workspace, &context.env, self.author.as_deref())
     }
 }

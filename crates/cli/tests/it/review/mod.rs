@@ -1,4 +1,4 @@
-//! `skein review …`, `init`, `share` and `uninstall`, in repositories of their own.
+//! `skein review …`, `init`, `install`, `share` and `uninstall`, in repositories of their own.
 
 mod agents;
 mod apply;
@@ -9,6 +9,7 @@ mod diff;
 mod drafts;
 mod editor;
 mod everyday;
+mod install;
 mod moved;
 mod repo;
 mod setup;

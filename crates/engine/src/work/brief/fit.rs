@@ -33,6 +33,7 @@ impl Brief {
     #[must_use]
     pub fn fitted(mut self, limit: usize) -> Self {
         self.left_out.files = self.file_count.saturating_sub(self.files.len());
+        self.shorten_lines();
         // Each round takes a part of the longest, so that a handful of rounds is enough.
         for _ in 0..200 {
             if length(&self) <= limit || !self.shorten() {
@@ -40,6 +41,26 @@ impl Brief {
             }
         }
         self
+    }
+
+    /// Cuts what should be a line and is much longer.
+    fn shorten_lines(&mut self) {
+        let mut gone = cut_line(&mut self.title, 300) + cut_line(&mut self.kind, 100);
+        gone += self.cwd.as_mut().map_or(0, |cwd| cut_line(cwd, 500));
+        gone += self.tags.iter_mut().map(|tag| cut_line(tag, 100)).sum::<usize>();
+        gone +=
+            self.open_steps.iter_mut().map(|step| cut_line(&mut step.step, 1000)).sum::<usize>();
+        for file in &mut self.files {
+            gone += cut_line(&mut file.path, 500);
+            gone += file.reason.as_mut().map_or(0, |reason| cut_line(reason, 300));
+        }
+        for review in &mut self.reviews {
+            gone += cut_line(&mut review.title, 300);
+        }
+        for made in self.git_now.iter_mut().flat_map(|now| &mut now.commits) {
+            gone += cut_line(&mut made.subject, 200);
+        }
+        self.left_out.characters += gone;
     }
 
     /// Cuts a third of what is the longest; false where nothing is left to cut.
@@ -93,4 +114,12 @@ fn cut_text(text: &mut Option<String>) -> usize {
     let keep = (all * 2 / 3).max(SHORT / 2);
     *text = text.chars().take(keep).chain(['\u{2026}']).collect();
     all.saturating_sub(keep)
+}
+
+fn cut_line(text: &mut String, most: usize) -> usize {
+    let all = text.chars().count();
+    if all > most {
+        *text = text.chars().take(most).chain(['\u{2026}']).collect();
+    }
+    all.saturating_sub(most)
 }

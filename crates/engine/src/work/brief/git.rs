@@ -117,7 +117,7 @@ fn ask(
         let history = repo.history_since(&then, NAMED)?;
         now.commits_since = Some(history.ahead);
         now.commits_missing = Some(history.behind);
-        let made = |entry: skein_git::Entry| Made {
+        let made = |entry: skein_git::Made| Made {
             id: entry.id.short().to_owned(),
             subject: clean(entry.subject),
         };

@@ -181,6 +181,7 @@ fn of_place(
     let said = |text: Option<&String>| {
         text.filter(|text| !text.trim().is_empty()).map(|text| clean(text.clone()))
     };
+    let summary = said(head.summary.as_ref());
     let scene = circumstances::Scene::new(workspace, env, head);
     let (mut files, file_count) = files::files(&doc, &scene);
     let git_then = git::then(head);
@@ -210,8 +211,10 @@ fn of_place(
         agent: circumstances::agent(workspace, env, head),
         taken: holder(&workspace.checkpoints, &id, now),
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
-        handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref())),
-        summary: said(head.summary.as_ref()),
+        // Others write the summary into the pointer too; once is enough.
+        handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
+            .filter(|notes| Some(notes) != summary.as_ref()),
+        summary,
         open_steps: open_steps.collect(),
         closed_steps: closed.len(),
         files: files.into_iter().map(|file| file.shown).collect(),

@@ -147,14 +147,20 @@ impl Brief {
 
     fn files(&self) -> Section {
         let changed = self.files.iter().filter(|file| file.changed == Some(true)).count();
-        let changed =
-            if changed > 0 { format!("; {changed} changed since") } else { String::new() };
+        let word = self.changed_word();
+        let changed = if changed > 0 { format!("; {changed} {word}") } else { String::new() };
         Section {
             head: format!("Files touched ({}{changed}):", self.file_count),
-            lines: self.files.iter().map(file_line).collect(),
+            lines: self.files.iter().map(|file| file_line(file, word)).collect(),
             foot: None,
             more: self.file_count.saturating_sub(self.files.len()),
         }
+    }
+
+    /// Says what it means that a file differs: where changes were not committed then, they may be its own.
+    fn changed_word(&self) -> &'static str {
+        let clean = self.git_then.as_ref().is_some_and(|then| then.dirty == Some(false));
+        if clean { "changed since" } else { "not as in that commit" }
     }
 
     fn threads(&self) -> Section {
@@ -279,12 +285,12 @@ fn dirty(dirty: Option<bool>) -> &'static str {
     }
 }
 
-fn file_line(file: &BriefFile) -> String {
+fn file_line(file: &BriefFile, changed: &str) -> String {
     let what = match file {
-        BriefFile { deleted: true, .. } => " (deleted then)",
-        BriefFile { missing: true, .. } => " (is not there any more)",
-        BriefFile { changed: Some(true), .. } => " (changed since)",
-        _ => "",
+        BriefFile { deleted: true, .. } => " (deleted then)".to_owned(),
+        BriefFile { missing: true, .. } => " (not found here)".to_owned(),
+        BriefFile { changed: Some(true), .. } => format!(" ({changed})"),
+        _ => String::new(),
     };
     let reason = file.reason.as_ref().map_or(String::new(), |why| format!(": {}", short(why, 200)));
     format!("- {}{what}{reason}", short(&file.path, 300))

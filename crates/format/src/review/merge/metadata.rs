@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parts::Parts;
-use crate::json::{self, Dialect, Member, Reader};
+use crate::json::{self, Dialect, Member, Reader, compact, outdented};
 use crate::span::{Span, splice};
 
 /// A side of a merge.
@@ -116,18 +116,6 @@ fn members(parts: &Parts<'_>) -> Members {
     found
 }
 
-/// Takes the white space out of JSON.
-fn compact(json: &[u8]) -> Vec<u8> {
-    let (mut quoted, mut escaped) = (false, false);
-    let kept = |byte: &u8| {
-        let keep = quoted || !byte.is_ascii_whitespace();
-        quoted ^= *byte == b'"' && !escaped;
-        escaped = quoted && *byte == b'\\' && !escaped;
-        keep
-    };
-    json.iter().copied().filter(kept).collect()
-}
-
 /// The block of ours, with what it takes over from theirs.
 struct Block {
     bytes: Vec<u8>,
@@ -185,24 +173,4 @@ impl Block {
         };
         splice(&mut self.bytes, span, b"");
     }
-}
-
-/// Returns a value with LF between its lines and without the indent of the line that it starts on.
-fn outdented(bytes: &[u8], value: Span) -> Vec<u8> {
-    let before = bytes.get(..value.start).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-    let line = before.get(start..).unwrap_or_default();
-    let indent = line.iter().take_while(|byte| b" \t".contains(byte)).count();
-    let mut out = Vec::with_capacity(value.len());
-    for (number, line) in value.of(bytes).split(|byte| *byte == b'\n').enumerate() {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let blank = line.iter().take(indent).take_while(|byte| b" \t".contains(byte)).count();
-        if number > 0 {
-            out.push(b'\n');
-            out.extend_from_slice(line.get(blank..).unwrap_or_default());
-        } else {
-            out.extend_from_slice(line);
-        }
-    }
-    out
 }

@@ -1,0 +1,76 @@
+use clap::Args;
+use serde::Serialize;
+use skein_engine::work::{self, Auto};
+
+use super::{FilesArgs, SessionArgs, message, print, report};
+use crate::commands::Context;
+use crate::error::CliError;
+
+/// The trigger that is about a commit.
+const COMMIT: &str = "git-commit";
+
+/// Saves a light checkpoint, as hooks do by themselves.
+///
+/// It says what was done, which files were touched and what is checked out, and nothing else; `INDEX.md` and `recent.md` stay as
+/// they are. With the trigger `git-commit` it is about the commit that is checked out, and written once for each.
+#[derive(Args, Debug)]
+pub(crate) struct AutoArgs {
+    /// What set it off, such as `git-commit`.
+    #[arg(long, value_name = "NAME")]
+    trigger: String,
+
+    /// What was done; else the commit says it, or the trigger. `-` reads it from stdin.
+    #[arg(long, short, value_name = "SUMMARY")]
+    message: Vec<String>,
+
+    /// A title; else it is the start of the summary.
+    #[arg(long, value_name = "TITLE")]
+    title: Option<String>,
+
+    #[command(flatten)]
+    files: FilesArgs,
+
+    #[command(flatten)]
+    session: SessionArgs,
+}
+
+#[derive(Serialize)]
+struct Nothing {
+    action: &'static str,
+}
+
+pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8, CliError> {
+    let git = context.workspace.git.as_ref().filter(|_| args.trigger == COMMIT);
+    let commit = git.and_then(|git| git.head_commit());
+    let auto = Auto {
+        trigger: args.trigger.clone(),
+        title: args.title.clone(),
+        summary: message(context, &args.message, &args.files)?,
+        slug: None,
+        files: args.files.read(context)?,
+        session: args.session.session.clone(),
+        transcript: None,
+        commit,
+        deadline: None,
+        create: true,
+    };
+    match work::auto(&context.workspace, &context.env, &auto)? {
+        Some(saved) if context.output.json => {
+            context.output.document(&saved)?;
+            report::notes(context, &saved)?;
+            Ok(crate::DONE)
+        }
+        Some(saved) => {
+            let hint = "`skein checkpoint save -m SUMMARY` makes a full one of it";
+            print(context, &saved, hint)
+        }
+        None if context.output.json => {
+            context.output.document(&Nothing { action: "none" })?;
+            Ok(crate::DONE)
+        }
+        None => {
+            context.output.note("Nothing was written: the commit has its checkpoint already")?;
+            Ok(crate::DONE)
+        }
+    }
+}

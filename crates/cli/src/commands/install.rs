@@ -1,0 +1,205 @@
+//! `install`: hooks and commands for agents, and a hook for git.
+
+use clap::Args;
+use skein_engine::install::{self, Action, AgentState, Change, Options, Report, Scope};
+
+use super::{Context, ask};
+use crate::error::CliError;
+use crate::render::style;
+use crate::terminal::safe;
+
+/// Lets an agent or git tell Skein what happens.
+///
+/// Adds hooks to the agent's own settings file, and the commands `/checkpoint`, `/handoff` and `/review`. Every other
+/// byte of the file stays. Doing it again changes nothing, or brings an older installation up to date; `skein uninstall
+/// AGENT` takes it back exactly. Without a name: which agents are here, and what is installed for them.
+#[derive(Args, Debug)]
+pub(crate) struct InstallArgs {
+    /// The agent: claude-code, codex, opencode, or git.
+    #[arg(value_name = "AGENT")]
+    agent: Option<String>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Shows what would change in each file, and writes nothing.
+    #[arg(long, short = 'n', requires = "agent")]
+    dry_run: bool,
+
+    /// Does not ask before a change that may concern others, such as hooks that several repositories share.
+    #[arg(long, short, requires = "agent")]
+    yes: bool,
+}
+
+/// Whom an installation serves.
+#[derive(Args, Debug)]
+pub(crate) struct ScopeArgs {
+    /// For this checkout alone; git does not see it.
+    #[arg(long, requires = "agent", conflicts_with_all = ["project", "user"])]
+    local: bool,
+
+    /// For everybody who works on the repository, once you commit it.
+    #[arg(long, requires = "agent", conflicts_with = "user")]
+    project: bool,
+
+    /// For you, in every directory.
+    #[arg(long, requires = "agent")]
+    user: bool,
+}
+
+impl ScopeArgs {
+    pub(crate) fn scope(&self) -> Option<Scope> {
+        let all =
+            [(self.local, Scope::Local), (self.project, Scope::Project), (self.user, Scope::User)];
+        all.into_iter().find(|(is_given, _)| *is_given).map(|(_, scope)| scope)
+    }
+}
+
+pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Result<u8, CliError> {
+    let Some(agent) = &args.agent else { return list(context) };
+    let mut options =
+        Options { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
+    let report = match put(context, agent, &options) {
+        Err(install::InstallError::HooksPath { dir }) if context.can_ask && !args.dry_run => {
+            let question = format!(
+                "Git runs the hooks of {}, which may serve others too. Install there?",
+                dir.display()
+            );
+            if !ask(context, &question)? {
+                context.output.note("Nothing was changed.")?;
+                return Ok(crate::NO);
+            }
+            options.consent = true;
+            put(context, agent, &options)?
+        }
+        done => done?,
+    };
+    print(context, &report)
+}
+
+/// Installs for one agent.
+pub(crate) fn put(
+    context: &Context<'_>,
+    agent: &str,
+    options: &Options,
+) -> Result<Report, install::InstallError> {
+    let tools = context.machine.tools();
+    install::install(&context.workspace, &context.env, &tools, agent, options)
+}
+
+/// Prints what was done to each file, or would be.
+pub(crate) fn print(context: &mut Context<'_>, report: &Report) -> Result<u8, CliError> {
+    if context.output.json {
+        context.output.document(report)?;
+        return Ok(code(report));
+    }
+    lines(context, report)?;
+    if !report.changes_anything() && report.failed.is_empty() {
+        context.output.line("There was nothing to do.")?;
+    }
+    notes(context, report)?;
+    Ok(code(report))
+}
+
+pub(crate) fn code(report: &Report) -> u8 {
+    if report.failed.is_empty() { crate::DONE } else { crate::NO }
+}
+
+/// Prints a line for each file that changes or is left alone.
+pub(crate) fn lines(context: &mut Context<'_>, report: &Report) -> Result<(), CliError> {
+    for change in report.changes.iter().filter(|change| change.action != Action::Same) {
+        if let Some(diff) = &change.diff {
+            for line in diff.lines() {
+                let style = match line.chars().next() {
+                    Some('+') => style::ADDED,
+                    Some('-') => style::REMOVED,
+                    _ => anstyle::Style::new(),
+                };
+                let line = context.output.paint(style, &safe(line));
+                context.output.line(&line)?;
+            }
+            continue;
+        }
+        context.output.line(&safe(&line(change, report.dry_run)))?;
+    }
+    Ok(())
+}
+
+/// Prints what else there is to know.
+pub(crate) fn notes(context: &mut Context<'_>, report: &Report) -> Result<(), CliError> {
+    for note in &report.notes {
+        context.output.note(note)?;
+    }
+    for failed in &report.failed {
+        context.output.note(&format!("Not done: {failed}"))?;
+    }
+    Ok(())
+}
+
+/// Returns what was done as lines, for those who print them with others.
+pub(crate) fn texts(report: &Report) -> Vec<String> {
+    let changes = report.changes.iter().filter(|change| change.action != Action::Same);
+    let lines = changes.map(|change| line(change, report.dry_run));
+    lines.chain(report.notes.iter().cloned()).collect()
+}
+
+fn line(change: &Change, dry_run: bool) -> String {
+    let Change { file, why, .. } = change;
+    let why = why.as_deref().unwrap_or_default();
+    let (done, would) = match change.action {
+        Action::Create => ("Created", "Would create"),
+        Action::Edit => ("Changed", "Would change"),
+        Action::Remove => ("Removed", "Would remove"),
+        Action::Rename => ("Renamed", "Would rename"),
+        Action::Keep => return format!("Left {file}: {why}"),
+        Action::Same => return format!("Up to date: {file}"),
+    };
+    let verb = if dry_run { would } else { done };
+    if why.is_empty() { format!("{verb} {file}") } else { format!("{verb} {file} {why}") }
+}
+
+fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
+    let tools = context.machine.tools();
+    let states = install::states(&context.workspace, &context.env, &tools);
+    if context.output.json {
+        context.output.document(&serde_json::json!({ "agents": states }))?;
+        return Ok(crate::DONE);
+    }
+    let width = states.iter().map(|state| state.agent.len()).max().unwrap_or_default();
+    for state in &states {
+        let name = format!("{:<width$}", state.agent);
+        let name = context.output.paint(style::HANDLE, &name);
+        context.output.line(&format!("{name}  {}", safe(&about(state))))?;
+        for installed in &state.installed {
+            for file in &installed.files {
+                context.output.line(&format!("{:width$}    {}", "", safe(file)))?;
+            }
+        }
+    }
+    let is_missing = |state: &&AgentState| state.installed.is_empty() && !state.detected.is_empty();
+    if states.iter().any(|state| is_missing(&state)) {
+        context
+            .output
+            .note("`skein install AGENT` installs it; `--dry-run` shows what that changes")?;
+    }
+    Ok(crate::DONE)
+}
+
+fn about(state: &AgentState) -> String {
+    if state.installed.is_empty() {
+        return match state.detected.is_empty() {
+            true => "not found here".to_owned(),
+            false => format!("not installed; found {}", state.detected.join(", ")),
+        };
+    }
+    let one = |installed: &install::Installed| match installed.current {
+        true => format!("installed ({})", installed.scope.name()),
+        false => format!(
+            "installed ({}), not up to date: `skein install {} --{}`",
+            installed.scope.name(),
+            state.agent,
+            installed.scope.name()
+        ),
+    };
+    state.installed.iter().map(one).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,46 @@
+//! What to do when Skein could not be installed.
+
+use skein_engine::install::{AGENTS, InstallError, Scope};
+
+use super::review;
+
+pub(super) fn hint(error: &InstallError) -> Option<String> {
+    let hint = match error {
+        InstallError::UnknownAgent { .. } => {
+            let names: Vec<String> =
+                AGENTS.iter().map(|agent| format!("`{}`", agent.name)).collect();
+            format!("it can be for {}", names.join(", "))
+        }
+        InstallError::NoScope { agent, .. } => {
+            let agent = AGENTS.iter().find(|one| one.title == *agent)?;
+            let scopes = agent.scopes.iter().map(|scope: &Scope| format!("`--{}`", scope.name()));
+            let scopes: Vec<String> = scopes.collect();
+            format!("use {}, or leave it out", scopes.join(" or "))
+        }
+        InstallError::NoHome => "set `HOME`, and run the command again".to_owned(),
+        InstallError::NoRepository { .. } => {
+            "run `git init` there first, or name a repository with `-C DIR`".to_owned()
+        }
+        InstallError::Settings { path, .. } => {
+            format!("nothing was changed: mend {}, and run the command again", path.display())
+        }
+        InstallError::Tracked { .. } => {
+            "use `--project` to change it for everybody, or `--user` to leave it alone".to_owned()
+        }
+        InstallError::Link { .. } => {
+            "see where it leads (`ls -l`), and delete the link if it is not yours".to_owned()
+        }
+        InstallError::HooksPath { .. } => {
+            "`--yes` installs it there; `git config --show-origin core.hooksPath` says who set that"
+                .to_owned()
+        }
+        InstallError::TwoHooks { path, aside } => format!(
+            "keep one of them: `mv {aside} {path}` brings the earlier one back",
+            aside = aside.display(),
+            path = path.display()
+        ),
+        InstallError::Write(error) => return review::write(error),
+        InstallError::Setup(_) | InstallError::Git(_) | InstallError::Rename(_) => return None,
+    };
+    Some(hint)
+}

@@ -1,0 +1,101 @@
+//! What to do when a checkpoint could not be written.
+
+use std::error::Error as _;
+
+use skein_engine::work::{BriefError, TakeError, WorkError};
+use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
+
+use super::find_hint;
+
+pub(super) fn hint(error: &WorkError) -> Option<String> {
+    let hint = match error {
+        WorkError::Find(error) => return Some(find_hint(error)),
+        WorkError::Unusable { .. } => {
+            "`skein doctor` says what is wrong with the file, and mends what it can"
+        }
+        WorkError::Link { .. } => {
+            "see where it leads (`ls -l`), and delete the link if it is not yours"
+        }
+        WorkError::Empty => "say what was done with `-m TEXT`",
+        WorkError::Slug { .. } => {
+            "letters, digits, `-` and `_` make a slug, as in `parser-rewrite`; without one it is made of the summary"
+        }
+        WorkError::WorkerState { .. } | WorkError::Record(RecordError::WorkerState { .. }) => {
+            "the states are `idle`, `loading`, `executing`, `verifying`, `completed` and `error`"
+        }
+        WorkError::Record(error) => record(error),
+        WorkError::Edit(EditError::Newer { .. }) => "a newer version of Skein can write it",
+        WorkError::Edit(EditError::Legacy) => {
+            "`skein checkpoint save -m SUMMARY` writes one that can be changed"
+        }
+        WorkError::Move(error) => return Some(moves(error)),
+        WorkError::NoWorker { .. } => {
+            "`skein checkpoint save -m SUMMARY --worker ID --skill SKILL --state STATE` writes one that has a worker"
+        }
+        WorkError::NoStep { .. } => "`skein steps list --all` names every step",
+        WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
+        // A lock that another program holds has no cause below it.
+        WorkError::Lock(error) if error.source().is_some() => return None,
+        WorkError::Busy { .. } | WorkError::Lock(_) => "wait a moment and run the command again",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn record(error: &RecordError) -> &'static str {
+    match error {
+        RecordError::Type { .. } => {
+            "the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`"
+        }
+        RecordError::Version => "write `\"version\": 1`, or leave it out",
+        RecordError::NoSummary => "give at least `{\"conversation_summary\": \"What was done\"}`",
+        _ => {
+            "nothing was written: give one object such as `{\"conversation_summary\": \"What was done\", \"next_steps\": [\"What is next\"]}`"
+        }
+    }
+}
+
+/// Says which moves there are.
+fn moves(error: &IllegalMove) -> String {
+    let from = &error.from;
+    let next: Vec<String> = WorkerState::parse(from)
+        .next()
+        .iter()
+        .map(|state| format!("`{}`", state.as_str()))
+        .collect();
+    match next.as_slice() {
+        [] => format!("nothing follows `{from}`; `--force` moves it all the same"),
+        next => format!(
+            "from `{from}` it goes to {}; `--force` moves it all the same",
+            next.join(" or ")
+        ),
+    }
+}
+
+pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
+    match error {
+        BriefError::Find(error) => Some(find_hint(error)),
+        BriefError::Nothing { .. } => {
+            Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
+        }
+        BriefError::Unusable { .. } => {
+            Some("`skein doctor` says what is wrong with the file".to_owned())
+        }
+        BriefError::Read(_) => None,
+    }
+}
+
+pub(super) fn take_hint(error: &TakeError) -> Option<String> {
+    match error {
+        TakeError::Find(error) => Some(find_hint(error)),
+        TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
+        TakeError::NoStore { .. } => {
+            Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
+        }
+        TakeError::Busy { .. } => Some("wait a moment and run the command again".to_owned()),
+        TakeError::Lock(error) if error.source().is_none() => {
+            Some("wait a moment and run the command again".to_owned())
+        }
+        _ => None,
+    }
+}

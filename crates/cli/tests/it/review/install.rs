@@ -1,0 +1,207 @@
+//! `install`, and what `init` and `uninstall` know of it.
+
+use std::fs;
+
+use super::repo;
+use crate::place::Place;
+
+/// A repository on a machine that has Skein and Claude Code.
+fn place() -> Place {
+    let mut place = repo::repo();
+    place.machine.has_program = |name| matches!(name, "skein" | "claude");
+    place
+}
+
+#[test]
+fn the_state_of_every_agent_is_listed() {
+    let place = place();
+    place.check(
+        "install",
+        "
+claude-code  not installed; found the program `claude`
+codex        not found here
+opencode     not found here
+git          not found here
+-- stderr
+`skein install AGENT` installs it; `--dry-run` shows what that changes
+-- exit 0
+",
+    );
+    repo::done(&place, &["install", "claude-code"]);
+    place.check(
+        "install",
+        "
+claude-code  installed (local)
+               ROOT/here/.claude/settings.local.json
+               ROOT/here/.claude/commands/checkpoint.md
+               ROOT/here/.claude/commands/handoff.md
+               ROOT/here/.claude/commands/review.md
+codex        not found here
+opencode     not found here
+git          not found here
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn an_agent_through_install_and_uninstall() {
+    let place = place();
+    place.file(".claude/settings.local.json", "{\n  \"model\": \"opus\"\n}\n");
+    let before = repo::tree(&place);
+    let said = place.run("install claude-code --dry-run");
+    assert!(said.out.contains("+  \"hooks\": {\n"), "{said}");
+    assert_eq!(repo::tree(&place), before);
+    place.check(
+        "install claude-code",
+        "
+Changed ROOT/here/.claude/settings.local.json
+Created ROOT/here/.claude/commands/checkpoint.md
+Created ROOT/here/.claude/commands/handoff.md
+Created ROOT/here/.claude/commands/review.md
+-- stderr
+Git ignores these files here (in .git/info/exclude)
+Hooks may tell agents of the threads in ROOT/here; `skein uninstall claude-code` takes that back
+-- exit 0
+",
+    );
+    place.check("install claude-code", "\nThere was nothing to do.\n-- exit 0\n");
+    place.check(
+        "uninstall claude-code",
+        "
+Changed ROOT/here/.claude/settings.local.json
+Removed ROOT/here/.claude/commands/checkpoint.md
+Removed ROOT/here/.claude/commands/handoff.md
+Removed ROOT/here/.claude/commands/review.md
+-- stderr
+Hooks do not tell agents of ROOT/here any more
+-- exit 0
+",
+    );
+    let text = fs::read_to_string(place.machine.dir.join(".claude/settings.local.json")).unwrap();
+    assert_eq!(text, "{\n  \"model\": \"opus\"\n}\n");
+}
+
+#[test]
+fn what_cannot_be_installed_has_a_hint() {
+    let place = place();
+    repo::refused(
+        &place,
+        "install emacs",
+        "Error: Skein cannot be installed for `emacs`
+Hint: it can be for `claude-code`, `codex`, `opencode`, `git`
+",
+    );
+    repo::refused(
+        &place,
+        "install git --user",
+        "Error: git has no user settings
+Hint: use `--local`, or leave it out
+",
+    );
+    place.file(".claude/settings.local.json", "{\n  \"model\" \"opus\"\n}\n");
+    let path = "ROOT/here/.claude/settings.local.json";
+    repo::refused(
+        &place,
+        "install claude-code",
+        &format!(
+            "Error: cannot understand {path}
+Caused by: line 2: expected `:` after the key
+Hint: nothing was changed: mend {path}, and run the command again
+"
+        ),
+    );
+    repo::git(&place.machine.dir, "config core.hooksPath .husky");
+    let dir = "ROOT/here/.husky";
+    repo::refused(
+        &place,
+        "install git",
+        &format!(
+            "Error: git runs the hooks of {dir}, which may serve others too
+Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` says who set that
+"
+        ),
+    );
+    assert_eq!(place.run("install --local").code, 2);
+    assert_eq!(place.run("install codex --local --user").code, 2);
+}
+
+#[test]
+fn init_tells_scripts_what_it_would_install() {
+    let place = place();
+    place.check(
+        "init",
+        "
+Created the store: ROOT/here/.code-review
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Would create ROOT/here/.claude/settings.local.json
+Would create ROOT/here/.claude/commands/checkpoint.md
+Would create ROOT/here/.claude/commands/handoff.md
+Would create ROOT/here/.claude/commands/review.md
+-- stderr
+`skein install claude-code` installs it for Claude Code; `--dry-run` shows what that changes
+`skein review add FILE:LINE -m TEXT` comments on a line
+-- exit 0
+",
+    );
+    assert!(!place.machine.dir.join(".claude").exists());
+    assert!(!place.path("home/.local/state/skein/trust.json").exists());
+    let plan = repo::json(&place, &["init", "--json"]);
+    assert_eq!(plan["plan"][0]["changes"][0]["action"], "create");
+    assert_eq!(plan["installed"], false);
+    assert!(!place.machine.dir.join(".claude").exists());
+}
+
+#[test]
+fn init_asks_once() {
+    let mut place = place();
+    place.machine.stdin_is_terminal = true;
+    place.machine.stderr_is_terminal = true;
+    place.input = "n\n";
+    let said = place.run("init");
+    assert!(said.err.starts_with("Install Skein for Claude Code? [y/N] "), "{said}");
+    assert!(!place.machine.dir.join(".claude").exists());
+    place.input = "y\n";
+    let said = place.run("init");
+    assert!(said.out.contains("/.claude/settings.local.json\nCreated "), "{said}");
+    assert!(place.machine.dir.join(".claude/settings.local.json").exists());
+    let said = place.run("init");
+    assert!(!said.err.contains("Install Skein"), "{said}");
+}
+
+#[test]
+fn init_does_not_ask_where_it_was_told() {
+    let place = place();
+    let said = place.run("init --yes");
+    assert_eq!(said.code, 0, "{said}");
+    assert!(place.machine.dir.join(".claude/settings.local.json").exists());
+    assert!(place.path("home/.local/state/skein/trust.json").exists());
+}
+
+#[test]
+fn uninstall_takes_everything_back_and_says_what_stays() {
+    let place = place();
+    place.file("workspace/threads/T-20260101-100000-x.json", "{}\n");
+    repo::done(&place, &["init", "--yes"]);
+    repo::done(&place, &["install", "git"]);
+    let before = repo::tree(&place);
+    let said = place.run("uninstall --dry-run");
+    assert!(said.out.contains("/.git/hooks/post-commit"), "{said}");
+    assert_eq!(repo::tree(&place), before);
+    place.check(
+        "uninstall",
+        "
+Removed ROOT/here/.claude/settings.local.json
+Removed ROOT/here/.claude/commands/checkpoint.md
+Removed ROOT/here/.claude/commands/handoff.md
+Removed ROOT/here/.claude/commands/review.md
+Removed ROOT/here/.git/hooks/post-commit
+Hooks do not tell agents of ROOT/here any more
+The threads stay: ROOT/here/.code-review
+The checkpoints stay: ROOT/here/workspace/threads
+-- exit 0
+",
+    );
+    assert!(!place.machine.dir.join(".claude").exists());
+    assert!(!place.path("home/.local/state/skein").exists());
+}

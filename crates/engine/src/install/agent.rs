@@ -1,0 +1,315 @@
+//! What Skein writes for each agent, and where: one row per file.
+
+use serde::{Deserialize, Serialize};
+
+/// Whom an installation serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// This checkout alone; git does not see it.
+    Local,
+    /// Everybody who works on the repository, once it is committed.
+    Project,
+    /// The user, in every directory.
+    User,
+}
+
+impl Scope {
+    /// Returns the name, as in the option of the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
+/// A program that Skein can be installed for.
+#[derive(Debug)]
+pub struct Agent {
+    /// The name, as commands take it.
+    pub name: &'static str,
+    /// The name, as people write it.
+    pub title: &'static str,
+    /// The scopes that it has; the first one is the usual one.
+    pub scopes: &'static [Scope],
+    /// The programs that show that it is there.
+    pub(super) programs: &'static [&'static str],
+    /// The folders in a repository that show that it is used there.
+    pub(super) folders: &'static [&'static str],
+    /// Where it keeps the user's settings.
+    pub(super) home: Option<Home>,
+    pub(super) files: &'static [File],
+    /// What the user should know after installing.
+    pub(super) hint: Option<&'static str>,
+}
+
+/// The directory of an agent's own settings.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// The variable that moves it, where there is one.
+    pub(super) variable: Option<&'static str>,
+    /// Whether it is below the directory of settings, and not directly below the home directory.
+    pub(super) in_config: bool,
+    pub(super) name: &'static str,
+}
+
+/// A file of an agent.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) scopes: &'static [Scope],
+    pub(super) base: Base,
+    pub(super) path: &'static str,
+    pub(super) content: Content,
+}
+
+/// The directory that a file is below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// The top of the worktree.
+    Top,
+    /// The agent's own settings.
+    Agent,
+    /// The user's home.
+    Home,
+    /// The hooks of git.
+    GitHooks,
+}
+
+/// What a file is to hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Content {
+    /// A settings file with hooks among other things.
+    Hooks(Syntax, &'static [Event]),
+    /// A command that the user can give to the agent.
+    Command(Form, &'static Command),
+    /// A plugin of our own.
+    Plugin(&'static str),
+    /// A hook of git.
+    GitHook(&'static str),
+}
+
+/// How a settings file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    /// In JSON.
+    Json,
+    /// In TOML, which is used only where hooks stand in such a file already.
+    Toml,
+}
+
+/// An event of an agent that Skein hears of.
+#[derive(Debug)]
+pub(super) struct Event {
+    /// The agent's name for it.
+    pub(super) key: &'static str,
+    /// Skein's name for it.
+    pub(super) name: &'static str,
+    /// The tools whose use counts.
+    pub(super) matcher: Option<&'static str>,
+    /// After how many seconds the agent gives up.
+    pub(super) timeout: u32,
+}
+
+/// How an agent wants a command written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A file of Claude Code, which may name the tools that need no question.
+    Claude,
+    /// A folder with `SKILL.md`.
+    Skill,
+    /// A file of OpenCode.
+    OpenCode,
+}
+
+/// A command that the user can give to an agent.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    /// What may follow the command.
+    pub(super) takes: &'static str,
+    pub(super) text: &'static str,
+}
+
+/// Every agent.
+pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GIT];
+
+/// Returns the agent of that name.
+#[must_use]
+pub fn agent(name: &str) -> Option<&'static Agent> {
+    AGENTS.iter().find(|agent| agent.name == name)
+}
+
+const CHECKPOINT: Command = Command {
+    name: "checkpoint",
+    about: "Saves a checkpoint of the work at hand with Skein, so that another session can go on from it.",
+    takes: "[what to call it]",
+    text: include_str!("text/checkpoint.md"),
+};
+const HANDOFF: Command = Command {
+    name: "handoff",
+    about: "Hands the work at hand over to the next session with Skein.",
+    takes: "[a message for the next session]",
+    text: include_str!("text/handoff.md"),
+};
+const REVIEW: Command = Command {
+    name: "review",
+    about: "Works on the review threads that wait on the agent, one after another, with Skein.",
+    takes: "[the thread to begin with]",
+    text: include_str!("text/review.md"),
+};
+
+use Scope::{Local, Project, User};
+
+const BOTH: &[Scope] = &[Local, Project];
+
+const CLAUDE_CODE: Agent = Agent {
+    name: "claude-code",
+    title: "Claude Code",
+    scopes: &[Local, Project, User],
+    programs: &["claude"],
+    folders: &[".claude"],
+    home: Some(Home { variable: Some("CLAUDE_CONFIG_DIR"), in_config: false, name: ".claude" }),
+    files: &[
+        hooks(&[Local], Base::Top, ".claude/settings.local.json", CLAUDE_EVENTS),
+        hooks(&[Project], Base::Top, ".claude/settings.json", CLAUDE_EVENTS),
+        hooks(&[User], Base::Agent, "settings.json", CLAUDE_EVENTS),
+        command(BOTH, Base::Top, ".claude/commands/checkpoint.md", Form::Claude, &CHECKPOINT),
+        command(BOTH, Base::Top, ".claude/commands/handoff.md", Form::Claude, &HANDOFF),
+        command(BOTH, Base::Top, ".claude/commands/review.md", Form::Claude, &REVIEW),
+        command(&[User], Base::Agent, "commands/checkpoint.md", Form::Claude, &CHECKPOINT),
+        command(&[User], Base::Agent, "commands/handoff.md", Form::Claude, &HANDOFF),
+        command(&[User], Base::Agent, "commands/review.md", Form::Claude, &REVIEW),
+    ],
+    hint: None,
+};
+
+const CLAUDE_EVENTS: &[Event] = &[
+    event("SessionStart", "session-start", None),
+    event("UserPromptSubmit", "user-prompt-submit", None),
+    event(
+        "PostToolUse",
+        "post-tool-use",
+        Some("Bash|Write|Edit|MultiEdit|NotebookEdit|Skill|Agent|Task"),
+    ),
+    event("PostToolUseFailure", "post-tool-use-failure", Some("Bash")),
+    event("PreCompact", "pre-compact", None),
+    event("SubagentStop", "subagent-stop", None),
+    event("Stop", "stop", None),
+    event("SessionEnd", "session-end", None),
+];
+
+const CODEX: Agent = Agent {
+    name: "codex",
+    title: "Codex",
+    scopes: &[Local, Project, User],
+    programs: &["codex"],
+    folders: &[".codex"],
+    home: Some(Home { variable: Some("CODEX_HOME"), in_config: false, name: ".codex" }),
+    files: &[
+        hooks(BOTH, Base::Top, ".codex/hooks.json", CODEX_EVENTS),
+        toml_hooks(BOTH, Base::Top, ".codex/config.toml", CODEX_EVENTS),
+        hooks(&[User], Base::Agent, "hooks.json", CODEX_EVENTS),
+        toml_hooks(&[User], Base::Agent, "config.toml", CODEX_EVENTS),
+        command(BOTH, Base::Top, ".agents/skills/checkpoint/SKILL.md", Form::Skill, &CHECKPOINT),
+        command(BOTH, Base::Top, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
+        command(BOTH, Base::Top, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
+        command(
+            &[User],
+            Base::Home,
+            ".agents/skills/checkpoint/SKILL.md",
+            Form::Skill,
+            &CHECKPOINT,
+        ),
+        command(&[User], Base::Home, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
+        command(&[User], Base::Home, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
+    ],
+    hint: Some(
+        "Codex asks whether to trust the hooks when you open it; until then they do nothing. Its commands are `$checkpoint`, `$handoff` and `$review`",
+    ),
+};
+
+const CODEX_EVENTS: &[Event] = &[
+    event("SessionStart", "session-start", None),
+    event("UserPromptSubmit", "user-prompt-submit", None),
+    event("PostToolUse", "post-tool-use", Some("Bash|apply_patch")),
+    event("PreCompact", "pre-compact", None),
+    event("SubagentStop", "subagent-stop", None),
+    event("Stop", "stop", None),
+    event("SessionEnd", "session-end", None),
+];
+
+const OPENCODE: Agent = Agent {
+    name: "opencode",
+    title: "OpenCode",
+    scopes: &[Local, Project, User],
+    programs: &["opencode"],
+    folders: &[".opencode"],
+    home: Some(Home { variable: None, in_config: true, name: "opencode" }),
+    files: &[
+        plugin(BOTH, Base::Top, ".opencode/plugins/skein.js"),
+        plugin(&[User], Base::Agent, "plugins/skein.js"),
+        command(BOTH, Base::Top, ".opencode/commands/checkpoint.md", Form::OpenCode, &CHECKPOINT),
+        command(BOTH, Base::Top, ".opencode/commands/handoff.md", Form::OpenCode, &HANDOFF),
+        command(BOTH, Base::Top, ".opencode/commands/review.md", Form::OpenCode, &REVIEW),
+        command(&[User], Base::Agent, "commands/checkpoint.md", Form::OpenCode, &CHECKPOINT),
+        command(&[User], Base::Agent, "commands/handoff.md", Form::OpenCode, &HANDOFF),
+        command(&[User], Base::Agent, "commands/review.md", Form::OpenCode, &REVIEW),
+    ],
+    hint: Some("OpenCode reads plugins and commands when it starts"),
+};
+
+const GIT: Agent = Agent {
+    name: "git",
+    title: "git",
+    scopes: &[Local],
+    programs: &["git"],
+    folders: &[],
+    home: None,
+    files: &[File {
+        scopes: &[Local],
+        base: Base::GitHooks,
+        path: "post-commit",
+        content: Content::GitHook(include_str!("text/post-commit.sh")),
+    }],
+    hint: None,
+};
+
+const fn event(key: &'static str, name: &'static str, matcher: Option<&'static str>) -> Event {
+    Event { key, name, matcher, timeout: 10 }
+}
+
+const fn hooks(
+    scopes: &'static [Scope],
+    base: Base,
+    path: &'static str,
+    events: &'static [Event],
+) -> File {
+    File { scopes, base, path, content: Content::Hooks(Syntax::Json, events) }
+}
+
+const fn toml_hooks(
+    scopes: &'static [Scope],
+    base: Base,
+    path: &'static str,
+    events: &'static [Event],
+) -> File {
+    File { scopes, base, path, content: Content::Hooks(Syntax::Toml, events) }
+}
+
+const fn command(
+    scopes: &'static [Scope],
+    base: Base,
+    path: &'static str,
+    form: Form,
+    command: &'static Command,
+) -> File {
+    File { scopes, base, path, content: Content::Command(form, command) }
+}
+
+const fn plugin(scopes: &'static [Scope], base: Base, path: &'static str) -> File {
+    File { scopes, base, path, content: Content::Plugin(include_str!("text/opencode.js")) }
+}

@@ -1,0 +1,82 @@
+//! Keeps files that are meant for one checkout out of commits.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use skein_git::{Layout, Repo};
+
+use super::agent::Content;
+use super::error::InstallError;
+use super::ledger;
+use super::task::Task;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::exclude;
+
+/// Returns the line that hides each file from git; none where git does not see it anyway.
+pub(super) fn lines(
+    workspace: &Workspace,
+    env: &Env,
+    tasks: &[Task],
+) -> Result<BTreeMap<PathBuf, String>, InstallError> {
+    let mut lines = BTreeMap::new();
+    let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return Ok(lines) };
+    for task in tasks {
+        let Some(below) = task.in_top(workspace) else { continue };
+        // A file that others made is theirs to show, unless its name says that it is local.
+        if matches!(task.content, Content::Hooks(..))
+            && task.path.exists()
+            && !below.contains(".local.")
+            && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)
+        {
+            continue;
+        }
+        if !repo.is_tracked(&below)? && !repo.is_ignored(&below)? {
+            lines.insert(task.path.clone(), line(&below));
+        }
+    }
+    Ok(lines)
+}
+
+/// Returns the line that hides a file from git.
+pub(super) fn line(below: &str) -> String {
+    format!("/{}", exclude::escape(below))
+}
+
+/// Adds lines to the repository's own ignore file.
+pub(super) fn hide(git: &Layout, lines: &[String]) -> Result<bool, InstallError> {
+    if lines.is_empty() {
+        return Ok(false);
+    }
+    let changed = exclude::rewrite(git, &|old| {
+        let mut bytes = old.to_vec();
+        for line in lines {
+            if exclude::lines(&bytes).any(|one| one.trim_ascii() == line.as_bytes()) {
+                continue;
+            }
+            if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+                bytes.push(b'\n');
+            }
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        bytes
+    })?;
+    Ok(changed)
+}
+
+/// Takes lines out again.
+pub(super) fn show(root: &Path, gone: &[String]) -> Result<bool, InstallError> {
+    let Ok(Some(git)) = Layout::discover(root) else { return Ok(false) };
+    if gone.is_empty() || !git.exclude_file().exists() {
+        return Ok(false);
+    }
+    let is_gone = |one: &[u8]| gone.iter().any(|line| one.trim_ascii() == line.as_bytes());
+    let rest =
+        |old: &[u8]| exclude::lines(old).filter(|one| !is_gone(one)).collect::<Vec<_>>().concat();
+    let changed = exclude::rewrite(&git, &rest)?;
+    if changed {
+        exclude::drop_empty(&git)?;
+    }
+    Ok(changed)
+}

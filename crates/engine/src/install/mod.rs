@@ -1,0 +1,40 @@
+//! What Skein puts into the settings of agents and of git, and how it is taken out again.
+//!
+//! What is written for each agent is a table in `agent`. Files that are wholly ours carry a checksum, hooks in a file
+//! of others are known by the command that they run, and a ledger in the state directory keeps what a file was before;
+//! so that everything can be taken back, by the marks alone where the ledger is lost.
+
+mod agent;
+mod error;
+mod git_hook;
+mod ignore;
+mod json_hooks;
+mod ledger;
+mod own;
+mod program;
+mod put;
+mod record;
+mod report;
+mod settings;
+mod state;
+mod take;
+mod task;
+mod toml_hooks;
+mod tools;
+mod unified;
+mod write;
+
+pub use agent::{AGENTS, Agent, Scope, agent};
+pub use error::InstallError;
+pub use put::{Options, install};
+pub use report::{Action, Change, Report};
+pub use settings::HooksError;
+pub use state::{AgentState, Editor, Installed, editors, states};
+pub use take::{uninstall, uninstall_all};
+pub use tools::Tools;
+
+/// Returns whether a variable of the environment says where an agent keeps its settings.
+pub(crate) fn moves_settings(variable: &str) -> bool {
+    let homes = AGENTS.iter().filter_map(|agent| agent.home.as_ref());
+    homes.into_iter().any(|home| home.variable == Some(variable))
+}

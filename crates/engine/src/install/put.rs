@@ -1,0 +1,246 @@
+//! Installs Skein for an agent.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use skein_git::Repo;
+
+use super::agent::{Agent, Content, Scope, Syntax, agent};
+use super::error::InstallError;
+use super::own::{self, Whose, whose};
+use super::program::Program;
+use super::record::record;
+use super::report::Report;
+use super::state::{holds_ours, serves};
+use super::task::{Task, tasks, top};
+use super::tools::Tools;
+use super::write::{Done, Edit, Outcome};
+use super::{git_hook, ignore, json_hooks, write};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::trust;
+
+/// How to install.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whom it shall serve; the agent's usual scope where none is given.
+    pub scope: Option<Scope>,
+    /// Whether to tell and not to write.
+    pub dry_run: bool,
+    /// Whether the user agreed to changes that may concern others.
+    pub consent: bool,
+}
+
+/// An installation under way.
+struct Job<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    agent: &'static Agent,
+    scope: Scope,
+    program: Program,
+    tasks: Vec<Task>,
+    /// The lines that hide files from git.
+    ignored: BTreeMap<PathBuf, String>,
+    report: Report,
+}
+
+/// Installs Skein for an agent; what is there already is brought up to date.
+///
+/// Every file is understood before the first one is written.
+pub fn install(
+    workspace: &Workspace,
+    env: &Env,
+    tools: &Tools<'_>,
+    name: &str,
+    options: &Options,
+) -> Result<Report, InstallError> {
+    let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
+    let scope = options.scope.or(agent.scopes.first().copied()).unwrap_or(Scope::Local);
+    let tasks = tasks(workspace, env, agent, scope)?;
+    let program = tools.program(scope);
+    for task in &tasks {
+        check(workspace, task, options)?;
+        write::plan(&task.path, &edit(task, &program))?;
+    }
+    let ignored = match scope {
+        Scope::Local => ignore::lines(workspace, env, &tasks)?,
+        _ => BTreeMap::new(),
+    };
+    let report = Report::new(options.dry_run);
+    let mut job = Job { workspace, env, agent, scope, program, tasks, ignored, report };
+    job.put_all()?;
+    job.note_program(tools.is_on_path());
+    job.note_comments()?;
+    job.note_others();
+    job.accept()?;
+    if job.report.changes_anything() {
+        job.report.notes.extend(agent.hint.map(str::to_owned));
+    }
+    Ok(job.report)
+}
+
+fn check(workspace: &Workspace, task: &Task, options: &Options) -> Result<(), InstallError> {
+    task.check_links(workspace)?;
+    if matches!(task.content, Content::GitHook(_)) {
+        git_hook::check_dir(workspace, &task.path, options.consent)?;
+        git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
+    }
+    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(..)) {
+        return Ok(());
+    }
+    let repo = workspace.git.as_ref().and_then(Repo::new);
+    let Some((repo, below)) = repo.zip(task.in_top(workspace)) else { return Ok(()) };
+    match repo.is_tracked(&below)? {
+        true => Err(InstallError::Tracked { path: task.path.clone() }),
+        false => Ok(()),
+    }
+}
+
+/// Returns the edit that makes a file what it should be.
+pub(super) fn edit<'a>(
+    task: &'a Task,
+    program: &'a Program,
+) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + 'a {
+    move |old| {
+        if let Content::Hooks(syntax, events) = task.content {
+            let before = old.unwrap_or_default();
+            let after = syntax
+                .add(before, task.agent.name, events, program)
+                .map_err(|source| InstallError::Settings { path: task.path.clone(), source })?;
+            return Ok(if old == Some(&after) { Outcome::Same } else { Outcome::Write(after) });
+        }
+        let text = own::text(task.agent, &task.content, program).unwrap_or_default();
+        let Some(old) = old else { return Ok(Outcome::Write(text.into_bytes())) };
+        let is_same = String::from_utf8_lossy(old).replace("\r\n", "\n") == text;
+        Ok(match whose(old) {
+            _ if is_same => Outcome::Same,
+            Whose::Foreign => Outcome::Keep("a file of that name is there, and it is not Skein's"),
+            Whose::Changed => Outcome::Keep("it was changed since Skein wrote it"),
+            Whose::Ours => Outcome::Write(text.into_bytes()),
+        })
+    }
+}
+
+impl Job<'_> {
+    fn put_all(&mut self) -> Result<(), InstallError> {
+        for task in &self.tasks {
+            put(self.workspace, self.env, task, &self.program, &self.ignored, &mut self.report)?;
+        }
+        let Some(git) = self.workspace.git.as_ref().filter(|_| !self.report.dry_run) else {
+            return Ok(());
+        };
+        let hidden: Vec<String> = self.ignored.values().cloned().collect();
+        if ignore::hide(git, &hidden)? {
+            let note = "Git ignores these files here (in .git/info/exclude)";
+            self.report.notes.push(note.to_owned());
+        }
+        if self.scope == Scope::Project {
+            let below = self.tasks.iter().filter_map(|task| task.in_top(self.workspace));
+            let shown: Vec<String> = below.map(|below| ignore::line(&below)).collect();
+            ignore::show(&top(self.workspace), &shown)?;
+        }
+        Ok(())
+    }
+
+    fn note_program(&mut self, is_on_path: bool) {
+        let note = match &self.program {
+            Program::At(path) => {
+                let path = path.display();
+                format!("`skein` is not on the search path, so hooks call {path}")
+            }
+            Program::OnPath if !is_on_path => {
+                "`skein` is not on the search path; hooks do nothing until it is".to_owned()
+            }
+            Program::OnPath => return,
+        };
+        self.report.notes.push(note);
+    }
+
+    fn note_comments(&mut self) -> Result<(), InstallError> {
+        let is_json = |task: &&Task| matches!(task.content, Content::Hooks(Syntax::Json, _));
+        for task in self.tasks.iter().filter(is_json) {
+            if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
+                let (title, path) = (self.agent.title, task.path.display());
+                self.report.notes.push(format!(
+                    "{title} reads no settings file with comments or commas at the end of lists: {path}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Agents may run hooks of several scopes one after another.
+    fn note_others(&mut self) {
+        let title = self.agent.title;
+        for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
+            let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
+            let is_own = |task: &&Task| !self.tasks.iter().any(|own| own.path == task.path);
+            let is_there =
+                |task: &&Task| holds_ours(task) && serves(self.workspace, self.env, task);
+            if let Some(other) = others.iter().filter(is_own).find(is_there) {
+                self.report.notes.push(format!(
+                    "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
+                    other.path.display(),
+                    self.agent.name,
+                    scope.name()
+                ));
+            }
+        }
+    }
+
+    /// Whoever installs hooks wants them to speak here.
+    fn accept(&mut self) -> Result<(), InstallError> {
+        if self.report.dry_run {
+            return Ok(());
+        }
+        for root in trust::roots(self.workspace) {
+            if trust::accept(self.env, &root)? {
+                let (root, name) = (root.display(), self.agent.name);
+                self.report.notes.push(format!(
+                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn put(
+    workspace: &Workspace,
+    env: &Env,
+    task: &Task,
+    program: &Program,
+    ignored: &BTreeMap<PathBuf, String>,
+    report: &mut Report,
+) -> Result<(), InstallError> {
+    let edit = edit(task, program);
+    let edit: Edit<'_> = &edit;
+    let is_hook = matches!(task.content, Content::GitHook(_));
+    let moves =
+        is_hook && git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
+    if moves {
+        report.rename(task.agent, task.scope, &task.path, &git_hook::aside(&task.path));
+    }
+    let done = match (report.dry_run, moves) {
+        (true, true) => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
+        (true, false) => write::plan(&task.path, edit)?,
+        (false, _) => {
+            if moves {
+                git_hook::step_aside(&task.path)?;
+            }
+            let done = write::apply(&task.path, mode(task), edit)?;
+            record(workspace, env, task, &done, ignored.get(&task.path))?;
+            done
+        }
+    };
+    report.add(task.agent, task.scope, &task.path, &done);
+    Ok(())
+}
+
+fn mode(task: &Task) -> u32 {
+    match (task.content, task.scope) {
+        (Content::GitHook(_), _) => 0o777,
+        (Content::Hooks(..), Scope::User) => 0o600,
+        _ => 0o666,
+    }
+}

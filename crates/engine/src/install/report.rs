@@ -1,0 +1,101 @@
+//! What was done, or would be, as plain data.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::agent::{Agent, Scope};
+use super::unified::unified;
+use super::write::{Done, Outcome};
+
+/// What an installation did, or would do.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The files.
+    pub changes: Vec<Change>,
+    /// What else the user should know, each in a line.
+    pub notes: Vec<String>,
+    /// What could not be done, each in a line.
+    pub failed: Vec<String>,
+}
+
+/// What happens to a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Change {
+    /// The agent that it belongs to.
+    pub agent: &'static str,
+    /// Whom it serves.
+    pub scope: Scope,
+    /// The file.
+    pub file: String,
+    /// What happens to it.
+    pub action: Action,
+    /// Why it is left alone, or where it goes.
+    pub why: Option<String>,
+    /// What changes in it; only where nothing is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// It is made.
+    Create,
+    /// Something is put in or taken out.
+    Edit,
+    /// It goes.
+    Remove,
+    /// It gets another name.
+    Rename,
+    /// It is left alone, though something of ours belongs there.
+    Keep,
+    /// It is as it should be.
+    Same,
+}
+
+impl Report {
+    /// Returns whether anything changes.
+    #[must_use]
+    pub fn changes_anything(&self) -> bool {
+        self.changes.iter().any(|one| !matches!(one.action, Action::Keep | Action::Same))
+    }
+
+    pub(super) fn new(dry_run: bool) -> Self {
+        Self { dry_run, ..Self::default() }
+    }
+
+    /// Adds what was done to a file.
+    pub(super) fn add(&mut self, agent: &'static Agent, scope: Scope, path: &Path, done: &Done) {
+        let before = done.before.as_deref();
+        let (action, why, after) = match &done.outcome {
+            Outcome::Same => (Action::Same, None, before),
+            Outcome::Keep(why) => (Action::Keep, Some((*why).to_owned()), before),
+            Outcome::Write(bytes) if before.is_none() => {
+                (Action::Create, None, Some(bytes.as_slice()))
+            }
+            Outcome::Write(bytes) => (Action::Edit, None, Some(bytes.as_slice())),
+            Outcome::Remove => (Action::Remove, None, None),
+        };
+        let shows = self.dry_run && before != after;
+        let diff = shows.then(|| unified(path, before, after));
+        let file = path.display().to_string();
+        self.changes.push(Change { agent: agent.name, scope, file, action, why, diff });
+    }
+
+    /// Adds that a file gets another name.
+    pub(super) fn rename(&mut self, agent: &'static Agent, scope: Scope, from: &Path, to: &Path) {
+        let name = to.file_name().unwrap_or_default().display();
+        self.changes.push(Change {
+            agent: agent.name,
+            scope,
+            file: from.display().to_string(),
+            action: Action::Rename,
+            why: Some(format!("to {name}")),
+            diff: None,
+        });
+    }
+}

@@ -1,0 +1,279 @@
+//! Takes back what was installed.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::error::Error as _;
+use std::path::{Path, PathBuf};
+
+use skein_git::{Layout, Repo};
+use skein_store::remove_empty_dir;
+
+use super::agent::{AGENTS, Agent, Content, Scope, agent};
+use super::error::InstallError;
+use super::ledger::{self, Entry};
+use super::own::{Whose, whose};
+use super::report::Report;
+use super::state::holds_ours;
+use super::task::{Task, all_tasks, tasks, top};
+use super::write::{Edit, Outcome};
+use super::{git_hook, ignore, write};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::{review, trust};
+
+/// A file that may hold something of ours.
+struct Item {
+    agent: &'static Agent,
+    scope: Scope,
+    path: PathBuf,
+    content: Content,
+    entry: Option<Entry>,
+}
+
+/// Takes back what was installed for one agent here and for the user, or in one scope alone.
+pub fn uninstall(
+    workspace: &Workspace,
+    env: &Env,
+    name: &str,
+    scope: Option<Scope>,
+    dry_run: bool,
+) -> Result<Report, InstallError> {
+    let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
+    if let Some(scope) = scope {
+        tasks(workspace, env, agent, scope)?;
+    }
+    let mut report = Report::new(dry_run);
+    let here = top(workspace);
+    let is_meant = |entry: &Entry| {
+        entry.agent == name
+            && entry.root.as_ref().is_none_or(|root| *root == here)
+            && scope.is_none_or(|scope| entry.scope == scope)
+    };
+    let mut items = items_here(workspace, env, agent, scope);
+    add_recorded(env, &mut items, &is_meant);
+    take_all(workspace, env, items, &mut report);
+    if !dry_run {
+        forget_here(workspace, env, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Takes back everything that was ever installed, for every agent and in every repository that is still there.
+pub fn uninstall_all(
+    workspace: &Workspace,
+    env: &Env,
+    dry_run: bool,
+) -> Result<Report, InstallError> {
+    let mut report = Report::new(dry_run);
+    let mut items = Vec::new();
+    for agent in AGENTS {
+        items.extend(items_here(workspace, env, agent, None));
+    }
+    let mut roots: BTreeSet<PathBuf> = trust::accepted(env).into_iter().collect();
+    roots.extend(ledger::entries(env).into_iter().filter_map(|entry| entry.root));
+    add_recorded(env, &mut items, &|_| true);
+    take_all(workspace, env, items, &mut report);
+    if dry_run {
+        return Ok(report);
+    }
+    for root in roots.iter().filter(|root| **root != top(workspace)) {
+        drop_driver(root, &mut report);
+    }
+    for root in trust::accepted(env) {
+        forget(env, &root, &mut report)?;
+    }
+    ledger::sweep(env)?;
+    trust::sweep(env)?;
+    // A directory that holds something else stays.
+    if env.dirs.state.is_dir() {
+        remove_empty_dir(&env.dirs.state).unwrap_or(false);
+    }
+    Ok(report)
+}
+
+/// Forgets that the user accepts what is here, where nothing is installed that could speak of it.
+fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<(), InstallError> {
+    let entries = ledger::entries(env);
+    let here = top(workspace);
+    for root in trust::roots(workspace) {
+        let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
+        if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
+            forget(env, &root, report)?;
+        }
+    }
+    Ok(())
+}
+
+fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
+    if trust::forget(env, root)? {
+        report.notes.push(format!("Hooks do not tell agents of {} any more", root.display()));
+    }
+    Ok(())
+}
+
+fn drop_driver(root: &Path, report: &mut Report) {
+    let layout = Layout::discover(root).ok().flatten();
+    let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
+    match review::drop_driver(&repo) {
+        Ok(true) => report.notes.push(format!("Removed the merge driver of {}", root.display())),
+        Ok(false) => {}
+        Err(error) => report.failed.push(error.to_string()),
+    }
+}
+
+/// Lists the files of an agent that are here or in the user's home.
+fn items_here(
+    workspace: &Workspace,
+    env: &Env,
+    agent: &'static Agent,
+    scope: Option<Scope>,
+) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for one in agent.scopes.iter().copied().filter(|one| scope.is_none_or(|scope| scope == *one)) {
+        // Where there is no repository, or no home, nothing of ours can be in it.
+        for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
+            let entry = ledger::entry(env, &task.path);
+            let is_known = items.iter().any(|item| item.path == task.path);
+            let is_anothers = scope.is_some()
+                && match &entry {
+                    Some(entry) => entry.scope != one,
+                    None => serves_another(workspace, env, &task),
+                };
+            if is_known || is_anothers || task.check_links(workspace).is_err() {
+                continue;
+            }
+            let Task { path, content, .. } = task;
+            items.push(Item { agent, scope: one, path, content, entry });
+        }
+    }
+    items
+}
+
+/// Returns whether hooks of another scope still want a file that both have.
+fn serves_another(workspace: &Workspace, env: &Env, task: &Task) -> bool {
+    let others = task.agent.scopes.iter().filter(|scope| **scope != task.scope);
+    others.into_iter().any(|other| {
+        let tasks = tasks(workspace, env, task.agent, *other).unwrap_or_default();
+        let has = |one: &Task| {
+            one.path != task.path && matches!(one.content, Content::Hooks(..)) && holds_ours(one)
+        };
+        tasks.iter().any(|one| one.path == task.path) && tasks.iter().any(has)
+    })
+}
+
+/// Adds files that are known from the ledger alone.
+fn add_recorded(env: &Env, items: &mut Vec<Item>, is_meant: &dyn Fn(&Entry) -> bool) {
+    for entry in ledger::entries(env).into_iter().filter(is_meant) {
+        if items.iter().any(|item| item.path == entry.file) {
+            continue;
+        }
+        let Some(agent) = agent(&entry.agent) else { continue };
+        let rows = agent.files.iter().filter(|file| entry.file.ends_with(file.path));
+        let Some(row) = rows.max_by_key(|file| file.path.len()) else { continue };
+        let (scope, path, content) = (entry.scope, entry.file.clone(), row.content);
+        items.push(Item { agent, scope, path, content, entry: Some(entry) });
+    }
+}
+
+fn take_all(workspace: &Workspace, env: &Env, items: Vec<Item>, report: &mut Report) {
+    let mut dirs = BTreeSet::new();
+    for item in items {
+        let made = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
+        match take(workspace, env, &item, report) {
+            Ok(()) => dirs.extend(made),
+            Err(error) => report.failed.push(chain(&error)),
+        }
+    }
+    if report.dry_run {
+        return;
+    }
+    let mut dirs: Vec<PathBuf> = dirs.into_iter().collect();
+    dirs.sort_by_key(|dir| Reverse(dir.components().count()));
+    for dir in dirs {
+        // One that holds something else stays.
+        remove_empty_dir(&dir).unwrap_or(false);
+    }
+}
+
+fn take(
+    workspace: &Workspace,
+    env: &Env,
+    item: &Item,
+    report: &mut Report,
+) -> Result<(), InstallError> {
+    let edit = edit(item);
+    let edit: Edit<'_> = &edit;
+    let done = match report.dry_run {
+        true => write::plan(&item.path, edit)?,
+        false => write::apply(&item.path, 0o666, edit)?,
+    };
+    if done.outcome != Outcome::Same {
+        report.add(item.agent, item.scope, &item.path, &done);
+    }
+    let is_gone = done.outcome == Outcome::Remove || done.before.is_none();
+    if matches!(item.content, Content::GitHook(_)) && is_gone {
+        let aside = git_hook::aside(&item.path);
+        if report.dry_run && aside.symlink_metadata().is_ok() {
+            report.rename(item.agent, item.scope, &aside, &item.path);
+        } else if !report.dry_run && git_hook::can_come_back(&item.path) {
+            git_hook::come_back(&item.path)?;
+            report.rename(item.agent, item.scope, &aside, &item.path);
+        }
+    }
+    if report.dry_run || matches!(done.outcome, Outcome::Keep(_)) {
+        return Ok(());
+    }
+    show(workspace, item)?;
+    Ok(ledger::forget(env, &item.path)?)
+}
+
+/// Takes out the line that hid a file from git.
+fn show(workspace: &Workspace, item: &Item) -> Result<(), InstallError> {
+    let Some(entry) = &item.entry else { return Ok(()) };
+    let (Some(root), Some(line)) = (&entry.root, &entry.ignored) else { return Ok(()) };
+    let here = top(workspace);
+    let root = if *root == here { &here } else { root };
+    ignore::show(root, std::slice::from_ref(line)).map(drop)
+}
+
+fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + '_ {
+    move |old| {
+        let Some(old) = old else { return Ok(Outcome::Same) };
+        let Content::Hooks(syntax, _) = item.content else {
+            return Ok(match whose(old) {
+                Whose::Foreign => Outcome::Same,
+                Whose::Changed => Outcome::Keep("it was changed since Skein wrote it"),
+                Whose::Ours => Outcome::Remove,
+            });
+        };
+        let left = item.entry.as_ref().filter(|entry| entry.is_as_left(old));
+        match left {
+            Some(Entry { created: true, .. }) => return Ok(Outcome::Remove),
+            Some(Entry { undo: Some(undo), .. }) => return Ok(Outcome::Write(undo.apply(old))),
+            _ => {}
+        }
+        let after = syntax
+            .take(old, item.agent.name)
+            .map_err(|source| InstallError::Settings { path: item.path.clone(), source })?;
+        let is_created = item.entry.as_ref().is_some_and(|entry| entry.created);
+        Ok(match () {
+            () if is_created && syntax.is_empty(&after) => Outcome::Remove,
+            () if after == old => Outcome::Same,
+            () => Outcome::Write(after),
+        })
+    }
+}
+
+/// Returns what went wrong with its causes.
+fn chain(error: &InstallError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

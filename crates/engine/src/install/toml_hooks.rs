@@ -1,0 +1,152 @@
+//! Hooks in a settings file in TOML: a block of lines at its end.
+
+use skein_format::span::line_of;
+use toml_edit::{Document, DocumentMut, Item, Table};
+
+use super::agent::Event;
+use super::program::{Program, is_ours};
+use super::settings::HooksError;
+
+const BEGIN: &str = "# Written by `skein install`. `skein uninstall codex` removes it.";
+const END: &str = "# This is the end of what `skein install` wrote.";
+
+const TABLES: &str = "written in tables such as `[[hooks.Stop]]`";
+
+/// Returns whether hooks stand in the file, whoever wrote them.
+pub(super) fn has_hooks(bytes: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(bytes) else { return false };
+    let Ok(document) = Document::parse(text) else { return false };
+    let hooks = document.get("hooks").and_then(Item::as_table_like);
+    // What the agent itself remembers of hooks that stand elsewhere is a table.
+    hooks.is_some_and(|hooks| {
+        hooks.iter().any(|(_, event)| event.is_array_of_tables() || event.is_array())
+    })
+}
+
+/// Puts the hooks in, in the place of an older block or at the end.
+pub(super) fn add(
+    old: &[u8],
+    agent: &str,
+    events: &[Event],
+    program: &Program,
+) -> Result<Vec<u8>, HooksError> {
+    let text = text(old)?;
+    let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let block = block(agent, events, program).replace('\n', eol);
+    let new = match find(text, agent) {
+        Some((start, end)) if text.get(start..end) == Some(&block) => return Ok(old.to_vec()),
+        Some((start, end)) => replace(text, start, end, &block),
+        None => {
+            let rest = take(old, agent)?;
+            let rest = self::text(&rest)?;
+            let gap = match rest {
+                "" => "",
+                rest if rest.ends_with('\n') => eol,
+                _ => &eol.repeat(2),
+            };
+            format!("{rest}{gap}{block}")
+        }
+    };
+    match parse(&new) {
+        Ok(_) => Ok(new.into_bytes()),
+        Err(_) => Err(HooksError::Shape { name: "hooks".to_owned(), expected: TABLES }),
+    }
+}
+
+/// Takes the block out; where others wrote into it, every hook of ours by itself.
+pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
+    let text = text(old)?;
+    if let Some((start, end)) = find(text, agent) {
+        let before = text.get(..start).unwrap_or_default();
+        // The empty line before it is ours too.
+        let gap = ["\r\n", "\n"]
+            .into_iter()
+            .find(|gap| before.strip_suffix(gap).is_some_and(|rest| rest.ends_with('\n')));
+        let start = start - gap.map_or(0, str::len);
+        return Ok(replace(text, start, end, "").into_bytes());
+    }
+    let mut document: DocumentMut = parse(text)?.into_mut();
+    let mut changed = false;
+    if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_mut) {
+        changed = drop_ours(hooks, agent);
+    }
+    if !changed {
+        return Ok(old.to_vec());
+    }
+    let marks = |line: &&str| ![BEGIN, END].contains(&line.trim());
+    let left = document.to_string();
+    Ok(left.split_inclusive('\n').filter(marks).collect::<String>().into_bytes())
+}
+
+fn drop_ours(hooks: &mut Table, agent: &str) -> bool {
+    let calls_us = |hook: &Table| {
+        let command = hook.get("command").and_then(Item::as_str);
+        command.is_some_and(|command| is_ours(command, agent))
+    };
+    let mut changed = false;
+    let mut emptied = Vec::new();
+    for (name, item) in hooks.iter_mut() {
+        let Some(groups) = item.as_array_of_tables_mut() else { continue };
+        let before = groups.len();
+        groups.retain(|group| {
+            let hooks = group.get("hooks").and_then(Item::as_array_of_tables);
+            !hooks.is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(calls_us))
+        });
+        changed |= groups.len() < before;
+        if groups.is_empty() {
+            emptied.push(name.get().to_owned());
+        }
+    }
+    for name in emptied {
+        hooks.remove(&name);
+    }
+    changed
+}
+
+/// Finds the block, if it holds nothing but what we write.
+fn find(text: &str, agent: &str) -> Option<(usize, usize)> {
+    let start = text.find(BEGIN)?;
+    let rest = text.get(start..)?;
+    let end = start + rest.find(END)? + END.len();
+    let after = text.get(end..)?;
+    let eol = ["\r\n", "\n"].into_iter().find(|eol| after.starts_with(eol)).map_or(0, str::len);
+    let inside = text.get(start + BEGIN.len()..end - END.len())?;
+    let is_plain = inside.lines().map(str::trim).all(|line| {
+        let plain = ["[[hooks.", "type = ", "timeout = ", "matcher = "];
+        line.is_empty()
+            || plain.iter().any(|start| line.starts_with(start))
+            || (line.starts_with("command = ") && is_ours(line, agent))
+    });
+    is_plain.then_some((start, end + eol))
+}
+
+fn block(agent: &str, events: &[Event], program: &Program) -> String {
+    let lines = |event: &Event| {
+        let command = toml_edit::Value::from(program.hook(agent, event.name));
+        let Event { key, timeout, .. } = event;
+        let matcher = event.matcher.map(|matcher| format!("matcher = \"{matcher}\"\n"));
+        let matcher = matcher.unwrap_or_default();
+        format!(
+            "[[hooks.{key}]]\n{matcher}[[hooks.{key}.hooks]]\ntype = \"command\"\ncommand = {command}\ntimeout = {timeout}\n"
+        )
+    };
+    let hooks: String = events.iter().map(lines).collect();
+    format!("{BEGIN}\n{hooks}{END}\n")
+}
+
+fn replace(text: &str, start: usize, end: usize, with: &str) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(start..end, with);
+    text
+}
+
+fn text(bytes: &[u8]) -> Result<&str, HooksError> {
+    str::from_utf8(bytes).map_err(|_| HooksError::NotText)
+}
+
+fn parse(text: &str) -> Result<Document<String>, HooksError> {
+    Document::parse(text.to_owned()).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(text.as_bytes(), span.start));
+        HooksError::Toml { line, message: error.message().trim().to_owned() }
+    })
+}

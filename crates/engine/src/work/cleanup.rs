@@ -1,0 +1,141 @@
+//! Takes away what is old: automatic checkpoints to the trash, and full ones to the archive.
+
+mod carry;
+mod judge;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use skein_format::time::Time;
+use skein_store::RealFs;
+
+use super::error::WorkError;
+use super::{index_files, open};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::view::Diag;
+use judge::{Judge, Verdict};
+
+const DAY: i64 = 24 * 3_600_000;
+/// How old an automatic checkpoint may get.
+const AUTO_DAYS: i64 = 14;
+
+/// What is to be taken away.
+#[derive(Clone, Copy, Debug)]
+pub struct CleanupOptions {
+    /// Full checkpoints that are older than so many days are put away.
+    pub archive_days: Option<u32>,
+    /// Whether it is done, rather than only said.
+    pub apply: bool,
+}
+
+/// What goes, what stays though it is old, and why.
+#[derive(Debug, Default, Serialize)]
+pub struct Cleanup {
+    /// Whether it was done, rather than only said.
+    pub applied: bool,
+    /// What goes, or is gone; the oldest first.
+    pub goes: Vec<Going>,
+    /// What is old and stays; the oldest first.
+    pub stays: Vec<Staying>,
+    /// The number of checkpoints that are not old enough.
+    pub young: usize,
+    /// The directory of the trash.
+    pub trash: String,
+    /// What went wrong.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// A checkpoint that goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Going {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// Where it is, or was.
+    pub file: String,
+    /// Where it goes: `trash`, or the folder of the archive.
+    pub to: String,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// A checkpoint that is old and stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Staying {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub file: String,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// Says what is old enough to go, and takes it away where that is wanted.
+///
+/// Nothing is deleted: what goes is in the trash, or in `archive/YYYY-MM/`, before it leaves its place.
+pub fn cleanup(
+    workspace: &Workspace,
+    env: &Env,
+    options: &CleanupOptions,
+) -> Result<Cleanup, WorkError> {
+    let checkpoints = &workspace.checkpoints;
+    let trash = trash(workspace, env);
+    let mut cleanup = Cleanup {
+        trash: trash.display().to_string(),
+        applied: options.apply,
+        ..Cleanup::default()
+    };
+    if !checkpoints.threads().is_dir() {
+        return Ok(cleanup);
+    }
+    // What is judged must be what is moved, so that nobody may write in between.
+    let guard = options.apply.then(|| open::existing(checkpoints)).transpose()?;
+    let judge = Judge::new(workspace, env, options.archive_days, &mut cleanup.diagnostics);
+    for (row, verdict) in judge.all() {
+        match verdict {
+            Verdict::Young => cleanup.young += 1,
+            Verdict::Stays(why) => cleanup.stays.push(Staying {
+                id: row.id.clone(),
+                file: row.file.clone(),
+                updated_at: row.updated_at,
+                why,
+            }),
+            Verdict::Goes { to, kind, why } => cleanup.goes.push(Going {
+                id: row.id.clone(),
+                title: row.title.clone(),
+                kind,
+                updated_at: row.updated_at,
+                file: row.file.clone(),
+                to,
+                why,
+            }),
+        }
+    }
+    cleanup.goes.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+    cleanup.stays.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+    if let Some(guard) = guard {
+        let stamp = env.clock.now().compact();
+        let places =
+            carry::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
+        let carried = carry::out(&RealFs, &guard, &places, &cleanup.goes);
+        drop(guard);
+        cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
+        carried?;
+    }
+    Ok(cleanup)
+}
+
+fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
+    let root = &workspace.checkpoints.root;
+    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+    env.dirs.for_root(&root).state.join("trash").join("checkpoints")
+}

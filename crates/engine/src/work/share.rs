@@ -1,0 +1,126 @@
+//! Lets checkpoints travel with the repository that holds them, and takes that back.
+
+use std::path::{Path, PathBuf};
+
+use skein_git::{Layout, Repo, RunError};
+
+use super::open;
+use crate::discover::Workspace;
+use crate::exclude;
+use crate::review::{SetupError, WriteError, configure, put, take};
+
+/// The name of the merge driver in git's configuration.
+const DRIVER: &str = "merge.skein-checkpoint";
+/// The tables are made anew, and of two pointers the later one counts; what accompanies a thread is merged as text.
+const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
+                          T-*.changeset.json !merge\n\
+                          handoff.json merge=skein-checkpoint\n\
+                          INDEX.md merge=skein-checkpoint\n\
+                          recent.md merge=skein-checkpoint\n";
+const IGNORED: &str =
+    "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
+
+/// The repository that holds the checkpoints, and where they are in it.
+struct Home {
+    layout: Layout,
+    repo: Repo,
+    dir: PathBuf,
+    /// The directory below the top of the worktree.
+    path: String,
+}
+
+impl Home {
+    /// Finds it; none where there are no checkpoints, or they are in no repository.
+    fn find(workspace: &Workspace) -> Option<Self> {
+        let dir = workspace.checkpoints.threads().canonicalize().ok()?;
+        // A repository that cannot be read cannot be set up either.
+        let layout = Layout::discover(&dir).ok()??;
+        let path = dir.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?.to_owned();
+        let repo = Repo::new(&layout)?;
+        Some(Self { layout, repo, dir, path })
+    }
+
+    fn files(&self) -> [(PathBuf, &'static str); 2] {
+        [(self.dir.join(".gitattributes"), ATTRIBUTES), (self.dir.join(".gitignore"), IGNORED)]
+    }
+
+    fn is_shared(&self) -> bool {
+        let attributes = skein_store::read(&self.dir.join(".gitattributes"));
+        attributes.is_ok_and(|file| {
+            String::from_utf8_lossy(&file.bytes).contains("merge=skein-checkpoint")
+        })
+    }
+
+    fn shown(&self, file: &Path) -> String {
+        format!("{}/{}", self.path, file.file_name().unwrap_or_default().to_string_lossy())
+    }
+
+    fn configure(&self, done: &mut Vec<String>) -> Result<(), RunError> {
+        if configure(&self.repo, DRIVER, "checkpoints, field by field")? {
+            done.push("Git merges checkpoints field by field in this clone".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Lets git commit the checkpoints, and merge them field by field; returns where they are.
+pub(crate) fn share(
+    workspace: &Workspace,
+    done: &mut Vec<String>,
+) -> Result<Option<String>, SetupError> {
+    let Some(home) = Home::find(workspace) else { return Ok(None) };
+    let guard = lock(workspace)?;
+    if exclude::show(&home.layout, &home.dir)? {
+        done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
+    }
+    for (file, text) in home.files() {
+        if put(&guard, &file, text)? {
+            done.push(format!("Wrote {}", home.shown(&file)));
+        }
+    }
+    home.configure(done)?;
+    Ok(Some(home.path))
+}
+
+/// Sets up merging in a clone of a repository that shares its checkpoints.
+pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
+    match Home::find(workspace) {
+        Some(home) if home.is_shared() => Ok(home.configure(done)?),
+        _ => Ok(()),
+    }
+}
+
+/// Takes back what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
+pub(crate) fn unshare(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
+    let Some(home) = Home::find(workspace) else { return Ok(()) };
+    if drop_driver(&home.repo)? {
+        done.push("Removed the merge driver of checkpoints from git's configuration".to_owned());
+    }
+    let guard = lock(workspace)?;
+    let mut was_shared = false;
+    for (file, text) in home.files() {
+        if take(&guard, &file, text)? {
+            was_shared = true;
+            done.push(format!("Removed {}", home.shown(&file)));
+        }
+    }
+    if was_shared && !home.repo.is_tracked(&home.path)? {
+        let line = exclude::hide(&home.layout, &home.dir)?;
+        done.extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
+    }
+    Ok(())
+}
+
+/// Takes the merge driver out of git's configuration; true when it was there.
+pub(crate) fn drop_driver(repo: &Repo) -> Result<bool, RunError> {
+    repo.config_remove_section_local(DRIVER)
+}
+
+fn lock(workspace: &Workspace) -> Result<skein_store::Guard, WriteError> {
+    open::existing(&workspace.checkpoints).map_err(|error| match error {
+        super::WorkError::Link { path } => WriteError::Link { path },
+        super::WorkError::Lock(error) => error.into(),
+        // The directory is there: it was found a moment ago.
+        _ => WriteError::Busy { path: workspace.checkpoints.threads() },
+    })
+}

@@ -1,0 +1,147 @@
+//! The next steps of all checkpoints as one list.
+
+use serde::Serialize;
+use skein_format::checkpoint::{CheckpointDoc, Form, Step};
+use skein_format::time::Time;
+
+use super::error::WorkError;
+use super::find;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::handle::Handles;
+use crate::ids::{checkpoint_names, stem};
+use crate::kind::Kind;
+use crate::read::Rows;
+use crate::read::checkpoint::{clean, rows_with};
+use crate::view::{Detail, Diag, Row};
+
+/// A step with the checkpoint that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StepRow {
+    /// The shortest text that names it: `cache-eviction#2`.
+    pub handle: String,
+    /// Its id, or the checkpoint's id with its number.
+    pub id: String,
+    /// The checkpoint.
+    pub thread: String,
+    /// What the checkpoint is about.
+    pub title: String,
+    /// Its position in the list of the checkpoint, from 1.
+    pub number: usize,
+    /// What is to be done.
+    pub step: String,
+    /// What became of it: `open`, `done`, `dropped`, or what the file says.
+    pub status: String,
+    /// When it was closed, as written.
+    pub closed_at: Option<String>,
+    /// Who closed it.
+    pub closed_by: Option<String>,
+    /// What was said about it.
+    pub note: Option<String>,
+    /// When the checkpoint was last changed.
+    pub updated_at: Option<Time>,
+    /// The file of the checkpoint.
+    pub file: String,
+}
+
+/// Steps, and what is wrong apart from them.
+#[derive(Debug, Default, Serialize)]
+pub struct Steps {
+    /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.
+    pub steps: Vec<StepRow>,
+    /// Findings that belong to no checkpoint listed.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Which steps are meant.
+#[derive(Clone, Debug, Default)]
+pub struct StepsQuery {
+    /// Those of checkpoints that pass.
+    pub filter: Filter,
+    /// Those of this checkpoint alone.
+    pub thread: Option<String>,
+    /// Those that are closed too.
+    pub all: bool,
+}
+
+/// Lists steps of all checkpoints, which are read once.
+pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Steps, WorkError> {
+    let names = checkpoint_names(&workspace.checkpoints);
+    let handles = Handles::new(&names);
+    let now = env.clock.now();
+    if let Some(text) = &query.thread {
+        let (form, path) = find::checkpoint(workspace, env, text)?;
+        let id = stem(&path);
+        let bytes = skein_store::read(&path)?.bytes;
+        let row = crate::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+        let doc = CheckpointDoc::parse(bytes, &id, form).0;
+        let steps = of_doc(&doc, &row, &handles, query.all);
+        return Ok(Steps { steps, diagnostics: Vec::new() });
+    }
+    let keep = |row: &Row, bytes: &[u8], form: Form| {
+        let open = matches!(&row.detail, Detail::Checkpoint(detail) if detail.open_steps > 0);
+        if !open && !query.all {
+            return Vec::new();
+        }
+        let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0;
+        of_doc(&doc, row, &handles, query.all)
+    };
+    let mut filter = query.filter.clone();
+    filter.kind = Some(Kind::Checkpoint);
+    let mut all: Vec<(i64, Vec<StepRow>)> = Vec::new();
+    let mut rows = Rows::default();
+    for (row, steps) in rows_with(&workspace.checkpoints, &filter, &keep, &mut rows) {
+        let at = row.effective_time(now).map_or(i64::MIN, Time::as_millis);
+        all.push((at, steps));
+    }
+    all.retain(|(_, steps)| !steps.is_empty());
+    let id = |steps: &[StepRow]| steps.first().map(|step| step.thread.clone());
+    all.sort_by(|(at, a), (other, b)| other.cmp(at).then_with(|| id(a).cmp(&id(b))));
+    let steps = all.into_iter().flat_map(|(_, steps)| steps).collect();
+    let unusable = rows.rows.iter().filter(|row| !row.usable);
+    let mut diagnostics = rows.diagnostics;
+    diagnostics.extend(unusable.flat_map(|row| row.diagnostics.iter().take(1).cloned()));
+    Ok(Steps { steps, diagnostics })
+}
+
+fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<StepRow> {
+    let steps = doc.steps();
+    let wanted = |step: &&Step| all || step.status.is_open();
+    let handle = handles.of(row);
+    steps.iter().filter(wanted).map(|step| step_row(step, &steps, row, &handle)).collect()
+}
+
+/// Makes the row of a step of a checkpoint that goes by `handle`.
+pub(super) fn step_row(step: &Step, all: &[Step], row: &Row, handle: &str) -> StepRow {
+    StepRow {
+        handle: format!("{handle}#{}", suffix(step, all, &row.id)),
+        id: step.id.clone(),
+        thread: row.id.clone(),
+        title: row.title.clone(),
+        number: step.number,
+        step: clean(step.step.clone()),
+        status: step.status.as_str().to_owned(),
+        closed_at: step.closed_at.clone(),
+        closed_by: step.closed_by.clone().map(clean),
+        note: step.note.clone().map(clean),
+        updated_at: row.updated_at,
+        file: row.file.clone(),
+    }
+}
+
+/// Returns what names a step within its checkpoint: the number of its id, else its position, else its whole id.
+fn suffix<'a>(step: &'a Step, all: &[Step], thread: &str) -> std::borrow::Cow<'a, str> {
+    let own = |step: &'a Step| step.id.strip_prefix(thread).and_then(|rest| rest.strip_prefix('#'));
+    match own(step) {
+        Some(number) => number.into(),
+        None => {
+            let number = step.number.to_string();
+            let taken = all.iter().any(|other| {
+                other.id.strip_prefix(thread).and_then(|rest| rest.strip_prefix('#'))
+                    == Some(&number)
+            });
+            if taken { step.id.as_str().into() } else { number.into() }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Files that are wholly Skein's, and those of others that have their names.
+
+use std::fs;
+
+use skein_engine::install::{self, Scope};
+
+use super::{fixture, put, said, take, tree};
+use crate::fixture::git;
+
+const COMMAND: &str = "r/.claude/commands/review.md";
+
+#[test]
+fn a_file_of_somebody_else_is_never_touched() {
+    let fixture = fixture();
+    fixture.file(COMMAND, "my own review\n");
+    let report = put(&fixture, "claude-code", Scope::Local);
+    let kept = "keep r/.claude/commands/review.md".to_owned();
+    assert!(said(&fixture, &report).contains(&kept), "{report:?}");
+    assert_eq!(fixture.read(COMMAND), "my own review\n");
+    take(&fixture, "claude-code");
+    assert_eq!(fixture.read(COMMAND), "my own review\n");
+    assert!(!fixture.path("r/.claude/commands/handoff.md").exists());
+}
+
+#[test]
+fn a_file_of_ours_that_was_changed_is_kept() {
+    let fixture = fixture();
+    put(&fixture, "claude-code", Scope::Local);
+    let changed = fixture.read(COMMAND).replace("one at a time", "all at once");
+    fixture.file(COMMAND, &changed);
+    let report = put(&fixture, "claude-code", Scope::Local);
+    assert!(!report.changes_anything());
+    let report = take(&fixture, "claude-code");
+    assert!(said(&fixture, &report).contains(&format!("keep {COMMAND}")), "{report:?}");
+    assert_eq!(fixture.read(COMMAND), changed);
+}
+
+#[test]
+fn line_ends_that_git_changed_are_no_change() {
+    let fixture = fixture();
+    put(&fixture, "claude-code", Scope::Project);
+    let text = fixture.read(COMMAND).replace('\n', "\r\n");
+    fixture.file(COMMAND, &text);
+    assert!(!put(&fixture, "claude-code", Scope::Project).changes_anything());
+    assert_eq!(fixture.read(COMMAND), text);
+    take(&fixture, "claude-code");
+    assert!(!fixture.path(COMMAND).exists());
+}
+
+#[test]
+fn what_is_local_is_hidden_from_git() {
+    let fixture = fixture();
+    fixture.file("r/.git/info/exclude", "/mine/\n");
+    for agent in ["claude-code", "codex", "opencode"] {
+        put(&fixture, agent, Scope::Local);
+        assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "", "{agent}");
+        take(&fixture, agent);
+        assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n", "{agent}");
+    }
+    put(&fixture, "opencode", Scope::Local);
+    put(&fixture, "opencode", Scope::Project);
+    assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
+    assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "?? .opencode/\n");
+    take(&fixture, "opencode");
+    assert!(!fixture.path("r/.opencode").exists());
+}
+
+#[test]
+fn one_scope_can_go_alone() {
+    let fixture = fixture();
+    put(&fixture, "claude-code", Scope::User);
+    let before = tree(&fixture);
+    let report = put(&fixture, "claude-code", Scope::Local);
+    assert!(report.notes.iter().any(|note| note.contains("--user")), "{:?}", report.notes);
+    let (workspace, env) = fixture.open("r");
+    install::uninstall(&workspace, &env, "claude-code", Some(Scope::Local), false).unwrap();
+    assert_eq!(tree(&fixture), before);
+}
+
+#[test]
+fn another_installation_is_told_once() {
+    let fixture = fixture();
+    put(&fixture, "codex", Scope::Local);
+    let report = put(&fixture, "codex", Scope::User);
+    let is_other = |note: &&String| note.contains("both may run");
+    let others: Vec<&String> = report.notes.iter().filter(is_other).collect();
+    assert_eq!(others.len(), 1, "{others:?}");
+    assert!(others[0].contains("`skein uninstall codex --local`"), "{others:?}");
+}
+
+#[test]
+fn settings_of_an_agent_may_be_elsewhere() {
+    let mut fixture = fixture();
+    let home = fixture.path("elsewhere").display().to_string();
+    fixture.variables.insert("CODEX_HOME".to_owned(), home);
+    put(&fixture, "codex", Scope::User);
+    assert!(fixture.read("elsewhere/hooks.json").contains("hook codex stop"));
+    take(&fixture, "codex");
+    assert!(!fixture.path("elsewhere").exists());
+}
+
+#[test]
+fn the_commands_are_in_the_form_of_each_agent() {
+    let fixture = fixture();
+    for agent in ["claude-code", "codex", "opencode"] {
+        put(&fixture, agent, Scope::Project);
+    }
+    for name in ["checkpoint", "handoff", "review"] {
+        let claude = fixture.read(&format!("r/.claude/commands/{name}.md"));
+        let codex = fixture.read(&format!("r/.agents/skills/{name}/SKILL.md"));
+        let opencode = fixture.read(&format!("r/.opencode/commands/{name}.md"));
+        assert!(claude.starts_with("---\ndescription: "), "{claude}");
+        assert!(claude.contains("allowed-tools: Bash(skein:*)") && claude.contains("$ARGUMENTS"));
+        assert!(codex.starts_with(&format!("---\nname: {name}\ndescription: ")), "{codex}");
+        assert!(opencode.starts_with("---\ndescription: ") && opencode.contains("$ARGUMENTS"));
+    }
+    let plugin = fixture.read("r/.opencode/plugins/skein.js");
+    assert!(plugin.contains("spawn(\"skein\", [\"hook\", \"opencode\", event]"), "{plugin}");
+    assert!(fs::metadata(fixture.path("r/.opencode/plugins/skein.js")).unwrap().is_file());
+}

@@ -1,0 +1,137 @@
+//! Checkpoints of hooks.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use skein_engine::CommitId;
+use skein_engine::work::{self, Auto};
+
+use super::{names, saved, summary, value};
+use crate::fixture::{Fixture, git};
+
+fn commit(fixture: &Fixture, top: &str) -> CommitId {
+    CommitId::parse(git(&fixture.path(top), &["rev-parse", "HEAD"]).trim()).unwrap()
+}
+
+fn of_commit(id: CommitId) -> Auto {
+    Auto { trigger: "git-commit".to_owned(), commit: Some(id), ..Auto::default() }
+}
+
+#[test]
+fn a_hook_never_makes_a_store() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(work::auto(&workspace, &env, &of_commit(commit(&fixture, "w"))).unwrap(), None);
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn the_light_form_says_what_the_commit_says() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    fixture.file("w/src/a.rs", "1");
+    git(&top, &["add", "."]);
+    git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: the cache"]);
+    let (workspace, env) = fixture.open("w");
+    let auto = Auto {
+        session: Some("s".to_owned()),
+        transcript: Some(fixture.path("home/t.jsonl").display().to_string()),
+        deadline: Some(Duration::from_secs(30)),
+        ..of_commit(commit(&fixture, "w"))
+    };
+    let written = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    assert_eq!(written.id, "T-20260123-143000-auto-feat-the-cache");
+    let short = commit(&fixture, "w").short().to_owned();
+    let root = fixture.path("w").display().to_string();
+    assert_eq!(
+        value(&written),
+        json!({
+            "thread_id": "T-20260123-143000-auto-feat-the-cache",
+            "version": 1,
+            "type": "auto-checkpoint",
+            "created_at": "2026-01-23T14:30:00.000Z",
+            "updated_at": "2026-01-23T14:30:00.000Z",
+            "workspace_root": root,
+            "cwd": ".",
+            "git": {"branch": "main", "current_commit": short, "dirty": false},
+            "conversation_summary": "feat: the cache",
+            "files_touched": ["src/a.rs"],
+            "session_id": "s",
+            "metadata": {
+                "title": "Auto: feat: the cache",
+                "tags": ["auto-checkpoint"],
+                "trigger": "git-commit",
+                "transcript_path": "~/t.jsonl",
+            },
+        })
+    );
+    assert!(!fixture.path("w/workspace/threads/INDEX.md").exists());
+}
+
+#[test]
+fn of_many_hooks_that_see_a_commit_one_writes() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, _) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let written: usize = thread::scope(|scope| {
+        let hooks: Vec<_> = (0..16)
+            .map(|_| {
+                scope.spawn(|| {
+                    let env = fixture.env("w");
+                    usize::from(work::auto(&workspace, &env, &auto).unwrap().is_some())
+                })
+            })
+            .collect();
+        hooks.into_iter().map(|hook| hook.join().unwrap()).sum()
+    });
+    assert_eq!((written, names(&fixture, "w").len()), (1, 1));
+    // Other triggers are about no commit, and each is written.
+    let other = Auto { trigger: "stop".to_owned(), summary: "x".to_owned(), ..Auto::default() };
+    for _ in 0..2 {
+        assert!(work::auto(&workspace, &fixture.env("w"), &other).unwrap().is_some());
+    }
+    assert_eq!(names(&fixture, "w").len(), 3);
+}
+
+#[test]
+fn a_hook_that_fails_leaves_the_commit_to_another() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let guard = skein_store::lock(
+        &skein_store::RealFs,
+        &workspace.checkpoints.threads(),
+        Duration::from_secs(5),
+    )
+    .unwrap();
+    let hurried = Auto { deadline: Some(Duration::ZERO), ..of_commit(commit(&fixture, "w")) };
+    assert!(work::auto(&workspace, &env, &hurried).is_err());
+    drop(guard);
+    let patient = Auto { deadline: None, ..hurried };
+    assert!(work::auto(&workspace, &env, &patient).unwrap().is_some());
+}
+
+#[test]
+fn a_summary_is_cut_and_secrets_go_first() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+    let long = format!("{}{token} {}", "x ".repeat(990), "y ".repeat(500));
+    let auto = Auto { trigger: "stop".to_owned(), summary: long, ..Auto::default() };
+    let written = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let value = value(&written);
+    let kept = value["conversation_summary"].as_str().unwrap();
+    assert_eq!(kept.chars().count(), 2000);
+    assert!(!kept.contains("ghp_"), "{kept}");
+    // The tables come with the next full checkpoint, and list it.
+    saved(&fixture, "w", &summary("Done"));
+    assert!(fixture.read("w/workspace/threads/INDEX.md").contains("| auto-checkpoint |"));
+}

@@ -1,0 +1,102 @@
+//! Work that is handed over.
+
+use serde_json::{Value, json};
+use skein_engine::work::{self, HandedOver, Handoff, WorkError};
+
+use super::value;
+use crate::fixture::Fixture;
+
+fn hand_over(fixture: &Fixture, message: &str) -> HandedOver {
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff {
+        message: message.to_owned(),
+        steps: vec!["One".to_owned(), "Two".to_owned()],
+        ..Handoff::default()
+    };
+    work::handoff(&workspace, &env, &handoff).unwrap()
+}
+
+fn pointer(fixture: &Fixture) -> Value {
+    serde_json::from_str(&fixture.read("w/workspace/threads/handoff.json")).unwrap()
+}
+
+#[test]
+fn the_pointer_leads_to_the_thread_and_the_earlier_one_stays_findable() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let first = hand_over(&fixture, "Parser done");
+    assert_eq!(first.previous, None);
+    let said = value(&first.saved);
+    assert_eq!((&said["type"], &said["next_steps"]), (&json!("handoff"), &json!(["One", "Two"])));
+    assert_eq!(said["metadata"], json!({"title": "Handoff: Parser done", "tags": ["handoff"]}));
+    assert_eq!(
+        pointer(&fixture),
+        json!({
+            "created_at": "2026-01-23T14:30:00.000Z",
+            "message": "Parser done",
+            "last_thread": "T-20260123-143000-parser-done",
+            "thread_path": "workspace/threads/T-20260123-143000-parser-done.json",
+            "context_notes": "One; Two",
+        })
+    );
+    let second = hand_over(&fixture, "Docs done");
+    assert_eq!(second.previous.as_deref(), Some("T-20260123-143000-parser-done"));
+    assert_eq!(pointer(&fixture)["last_thread"], "T-20260123-143000-docs-done");
+    assert_eq!(
+        value(&second.saved)["metadata"]["previous_handoff"],
+        json!({
+            "last_thread": "T-20260123-143000-parser-done",
+            "message": "Parser done",
+            "context_notes": "One; Two",
+        })
+    );
+    let index = fixture.read("w/workspace/threads/INDEX.md");
+    assert!(index.contains("parser-done | handoff") && index.contains("docs-done | handoff"));
+}
+
+#[test]
+fn what_others_put_into_the_pointer_stays() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    let old = "{\r\n  \"created_at\": \"20260822T170711Z\",\r\n  \"git\": { \"branch\":\"x\" },\r\n  \"message\": null\r\n}";
+    fixture.file("w/workspace/threads/handoff.json", old);
+    hand_over(&fixture, "Go on");
+    let text = fixture.read("w/workspace/threads/handoff.json");
+    let start = "{\r\n  \"created_at\": \"2026-01-23T14:30:00.000Z\",\r\n  \"git\": { \"branch\":\"x\" },\r\n  \"message\": \"Go on\",\r\n  \"last_thread\"";
+    assert!(text.starts_with(start), "{text}");
+    assert!(!text.replace("\r\n", "").contains('\n'));
+}
+
+#[test]
+fn a_pointer_that_makes_no_sense_is_put_aside() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    fixture.file("w/workspace/threads/handoff.json", "half {");
+    hand_over(&fixture, "Go on");
+    assert_eq!(pointer(&fixture)["message"], "Go on");
+    assert!(fixture.tree().contains("\"half {\""));
+}
+
+#[test]
+fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads");
+    fixture.file("precious", "{}");
+    fixture.link("w/workspace/threads/handoff.json", fixture.path("precious"));
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff { message: "x".to_owned(), ..Handoff::default() };
+    let error = work::handoff(&workspace, &env, &handoff).unwrap_err();
+    assert!(matches!(error, WorkError::Link { .. }), "{error}");
+    assert_eq!(fixture.read("precious"), "{}");
+    assert_eq!(super::names(&fixture, "w"), ["handoff.json"]);
+}
+
+#[test]
+fn a_message_says_something() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    let (workspace, env) = fixture.open("w");
+    let error = work::handoff(&workspace, &env, &Handoff::default()).unwrap_err();
+    assert!(matches!(error, WorkError::Empty));
+    assert!(!fixture.path("w/workspace").exists());
+}

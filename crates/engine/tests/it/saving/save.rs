@@ -1,0 +1,276 @@
+//! Checkpoints on purpose.
+
+use serde_json::json;
+use skein_engine::work::agent_session::record;
+use skein_engine::work::{self, Auto, Save, WorkError, WorkerGiven};
+use skein_engine::{Clock, discover};
+
+use super::{names, saved, summary, value};
+use crate::fixture::{Fixture, at, git};
+
+#[test]
+fn a_checkpoint_says_what_git_says() {
+    let fixture = Fixture::new();
+    fixture.repository("home/hq");
+    fixture.file("home/hq/src/a.rs", "1");
+    let save = Save {
+        slug: Some("mrr-report".to_owned()),
+        title: Some("MRR".to_owned()),
+        steps: vec!["Send it".to_owned(), " ".to_owned()],
+        tags: vec!["finance".to_owned()],
+        files: vec!["../b.md".to_owned(), "a.rs".to_owned(), "~/x".to_owned(), String::new()],
+        ..summary("Generated the report")
+    };
+    let (saved, value) = saved(&fixture, "home/hq/src", &save);
+    let commit = git(&fixture.path("home/hq"), &["rev-parse", "HEAD"]);
+    assert_eq!(saved.id, "T-20260123-143000-mrr-report");
+    assert_eq!(
+        value,
+        json!({
+            "thread_id": "T-20260123-143000-mrr-report",
+            "version": 1,
+            "type": "checkpoint",
+            "created_at": "2026-01-23T14:30:00.000Z",
+            "updated_at": "2026-01-23T14:30:00.000Z",
+            "workspace_root": "~/hq",
+            "cwd": "src",
+            "git": {"branch": "main", "current_commit": commit.get(..7), "dirty": true},
+            "conversation_summary": "Generated the report",
+            "files_touched": ["src/a.rs", "b.md", "~/x"],
+            "next_steps": ["Send it"],
+            "metadata": {"title": "MRR", "tags": ["finance"]},
+        })
+    );
+    assert!(saved.diagnostics.is_empty(), "{:?}", saved.diagnostics);
+    let exclude = fixture.read("home/hq/.git/info/exclude");
+    assert!(exclude.lines().any(|line| line == "/workspace/threads/"), "{exclude}");
+    assert_eq!(git(&fixture.path("home/hq"), &["status", "--porcelain"]), "?? src/\n");
+    // What Skein keeps does not count as a change, hidden or not.
+    fixture.file("home/hq/.git/info/exclude", "");
+    std::fs::remove_file(fixture.path("home/hq/src/a.rs")).unwrap();
+    let (_, value) = super::saved(&fixture, "home/hq", &summary("Again"));
+    assert_eq!((&value["git"]["dirty"], &value["files_touched"]), (&json!(false), &json!([])));
+}
+
+#[test]
+fn the_session_says_where_it_began() {
+    let mut fixture = Fixture::new();
+    let top = fixture.repository("w");
+    let initial = git(&top, &["rev-parse", "HEAD"]).trim().to_owned();
+    let (workspace, mut env) = fixture.open("w");
+    env.clock = Clock::new(|| at("2026-01-23T14:00:00Z"));
+    record(&workspace, &env, ("claude-code", "s-1"), |session| {
+        session.initial_commit = Some(initial.clone());
+        session.transcript = Some(fixture.path("home/.claude/t.jsonl").display().to_string());
+    })
+    .unwrap();
+    fixture.file("w/made.rs", "1");
+    git(&top, &["add", "."]);
+    git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: make it"]);
+    fixture.file("w/later.rs", "1");
+    let worker =
+        WorkerGiven { id: "w".to_owned(), skill: None, state: Some("executing".to_owned()) };
+    let save = Save { worker: Some(worker), ..summary("Made it") };
+    let (_, value) = saved(&fixture, "w", &save);
+    let current = git(&top, &["rev-parse", "HEAD"]);
+    assert_eq!(value["session_id"], "s-1");
+    assert_eq!(value["git"]["initial_commit"], initial.get(..7).unwrap());
+    assert_eq!(
+        value["git"]["commits_made"],
+        json!([format!("{}: feat: make it", current.get(..7).unwrap())])
+    );
+    assert_eq!(value["files_touched"], json!(["later.rs", "made.rs"]));
+    assert_eq!(value["metadata"]["transcript_path"], "~/.claude/t.jsonl");
+    assert_eq!(
+        value["worker"],
+        json!({"id": "w", "state": "executing", "started_at": "2026-01-23T14:00:00.000Z"})
+    );
+    // Of two sessions nobody knows which one it is, unless it is said.
+    record(&workspace, &env, ("codex", "s-2"), |_| {}).unwrap();
+    let (_, value) = saved(&fixture, "w", &summary("Whose"));
+    assert_eq!(value.get("session_id"), None);
+    assert_eq!(value["git"].get("initial_commit"), None);
+    fixture.variables.insert("SKEIN_SESSION".to_owned(), "s-1".to_owned());
+    let (_, value) = saved(&fixture, "w", &summary("Named by the environment"));
+    assert_eq!(value["session_id"], "s-1");
+    let save = Save { session: Some("unheard-of".to_owned()), ..summary("Given") };
+    let (_, value) = saved(&fixture, "w", &save);
+    assert_eq!(value["session_id"], "unheard-of");
+}
+
+#[test]
+fn the_same_id_twice_gives_two_files() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    for _ in 0..3 {
+        saved(&fixture, "w", &summary("workflow-runner: added --resume (and more)"));
+    }
+    assert_eq!(
+        names(&fixture, "w"),
+        [
+            "T-20260123-143000-workflow-runner-added-resume-2.json",
+            "T-20260123-143000-workflow-runner-added-resume-3.json",
+            "T-20260123-143000-workflow-runner-added-resume.json",
+        ]
+    );
+    let (one, _) = saved(&fixture, "w", &summary("auto scroll fixed"));
+    assert_eq!(one.id, "T-20260123-143000-manual-auto-scroll-fixed");
+}
+
+#[test]
+fn what_cannot_be_written_leaves_nothing_behind() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("w");
+    let check = |save: Save, expected: &str| {
+        let error = work::save(&workspace, &env, &save).unwrap_err();
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+        assert_eq!(format!("{error}{}", cause.unwrap_or_default()), expected);
+        assert_eq!(fixture.tree(), before);
+    };
+    for slug in ["../x", "a/b", "", ".hidden", "-x", "a b", "a\0b", "a..b", "T\n"] {
+        let save = Save { slug: Some(slug.to_owned()), ..summary("x") };
+        check(save, &format!("the slug cannot be part of a file's name: {slug}"));
+    }
+    check(summary(" \n"), "the summary is empty");
+    let worker = WorkerGiven { id: "w".to_owned(), skill: None, state: Some("busy".to_owned()) };
+    check(Save { worker: Some(worker), ..summary("x") }, "a worker has no state `busy`");
+    let from = |text: &str| Save { record: Some(text.as_bytes().to_vec()), ..Save::default() };
+    check(from("[]"), "the record cannot be kept: it is not a JSON object: it is another value");
+    check(from("{}"), "the record cannot be kept: it has no `conversation_summary`");
+    check(
+        from(r#"{"conversation_summary": "x", "type": "session"}"#),
+        "the record cannot be kept: there is no type `session` of checkpoints",
+    );
+}
+
+#[test]
+fn a_record_keeps_its_id_unless_it_is_taken() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let record = |text: &str| Save { record: Some(text.as_bytes().to_vec()), ..Save::default() };
+    let mine = record(r#"{"thread_id": "T-mine", "conversation_summary": "It is done now, all"}"#);
+    let (first, value) = saved(&fixture, "w", &mine);
+    assert_eq!((first.id.as_str(), value["thread_id"].as_str()), ("T-mine", Some("T-mine")));
+    assert_eq!(value["git"]["branch"], "main");
+    let (second, value) = saved(&fixture, "w", &mine);
+    assert_eq!(second.id, "T-20260123-143000-it-is-done-now");
+    assert_eq!(value["thread_id"], "T-20260123-143000-it-is-done-now");
+    for id in ["../../x", "no", ""] {
+        let text = format!(r#"{{"thread_id": "{id}", "conversation_summary": "x"}}"#);
+        let save = Save { slug: Some("given".to_owned()), ..record(&text) };
+        let (saved, _) = saved(&fixture, "w", &save);
+        assert!(saved.id.starts_with("T-20260123-143000-given"), "{}", saved.id);
+    }
+    let auto = record(r#"{"type": "auto-checkpoint", "conversation_summary": "a b"}"#);
+    let (auto, value) = saved(&fixture, "w", &auto);
+    assert_eq!(auto.id, "T-20260123-143000-auto-a-b");
+    assert_eq!(value.get("next_steps"), None);
+}
+
+#[test]
+fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let (workspace, mut env) = fixture.open("w");
+    let auto = |session: &str, at_time: &'static str| {
+        let (_, mut env) = fixture.open("w");
+        env.clock = Clock::new(move || at(at_time));
+        let session = Some(session.to_owned());
+        let auto = Auto {
+            summary: "Half".to_owned(),
+            trigger: "stop".to_owned(),
+            session,
+            create: true,
+            ..Auto::default()
+        };
+        work::auto(&workspace, &env, &auto).unwrap().unwrap()
+    };
+    auto("s", "2026-01-23T14:24:59Z");
+    auto("other", "2026-01-23T14:29:59Z");
+    auto("s", "2026-01-23T14:26:00Z");
+    let newest = auto("s", "2026-01-23T14:28:00Z");
+    let save = Save { session: Some("s".to_owned()), ..summary("Whole") };
+    let full = work::save(&workspace, &env, &save).unwrap();
+    assert_eq!((full.action, &full.id, &full.file), ("upgraded", &newest.id, &newest.file));
+    let value = value(&full);
+    assert_eq!(
+        (&value["type"], &value["conversation_summary"]),
+        (&json!("checkpoint"), &json!("Whole"))
+    );
+    assert_eq!(value["metadata"], json!({"title": "Half", "tags": [], "trigger": "stop"}));
+    assert_eq!(value["created_at"], "2026-01-23T14:28:00.000Z");
+    assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
+    // It is a full one from then on: the next one is the auto-checkpoint before it.
+    let next = work::save(&workspace, &env, &save).unwrap();
+    assert_eq!((next.action, next.id.as_str()), ("upgraded", "T-20260123-142600-auto-half"));
+    let last = work::save(&workspace, &env, &save).unwrap();
+    assert_eq!(last.action, "created");
+    // Without a session none is its own.
+    env.clock = Clock::new(|| at("2026-01-23T14:30:01Z"));
+    assert_eq!(work::save(&workspace, &env, &summary("x")).unwrap().action, "created");
+}
+
+#[test]
+fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let (workspace, env) = fixture.open("w");
+    let auto = Auto {
+        summary: "Half".to_owned(),
+        trigger: "stop".to_owned(),
+        files: vec!["a.rs".to_owned()],
+        session: Some("s".to_owned()),
+        create: true,
+        ..Auto::default()
+    };
+    let half = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let record = r#"{"conversation_summary": "Whole", "session_id": "s", "learnings": [ "x" ],
+        "git": {"branch": "mine"}, "files_touched": [{"path": "a.rs", "reason": "y"}, "b.rs"],
+        "metadata": {"title": "Mine"}, "next_steps": null}"#;
+    let save = Save { record: Some(record.as_bytes().to_vec()), ..Save::default() };
+    let (full, value) = saved(&fixture, "w", &save);
+    assert_eq!((full.action, &full.id), ("upgraded", &half.id));
+    assert_eq!(value["type"], "checkpoint");
+    assert_eq!(value["conversation_summary"], "Whole");
+    assert_eq!(value["files_touched"], json!(["a.rs", "b.rs"]));
+    assert_eq!((&value["learnings"], &value["next_steps"]), (&json!(["x"]), &json!([])));
+    assert_eq!((&value["git"]["branch"], &value["git"]["dirty"]), (&json!("mine"), &json!(false)));
+    assert_eq!(value["metadata"], json!({"title": "Mine", "tags": [], "trigger": "stop"}));
+    // One that names itself stays by itself.
+    work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
+    let save = Save { record: Some(own.into_bytes()), ..Save::default() };
+    let (full, _) = saved(&fixture, "w", &save);
+    assert_eq!((full.action, full.id.as_str()), ("created", "T-own"));
+}
+
+#[test]
+fn a_link_of_a_stranger_is_not_written_through() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("elsewhere/threads");
+    fixture.link("w/workspace", fixture.path("elsewhere"));
+    let (workspace, env) = fixture.open("w");
+    let error = work::save(&workspace, &env, &summary("x")).unwrap_err();
+    assert!(matches!(error, WorkError::Link { .. }), "{error}");
+    assert_eq!(fixture.path("elsewhere/threads").read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn a_store_above_the_repository_is_used_and_not_hidden() {
+    let fixture = Fixture::new();
+    fixture.repository("hq");
+    fixture.dir("hq/workspace/threads");
+    fixture.repository("hq/repos/x");
+    let (one, value) = saved(&fixture, "hq/repos/x", &summary("x"));
+    assert_eq!(value["cwd"], "repos/x");
+    assert!(one.file.ends_with("hq/workspace/threads/T-20260123-143000-x.json"));
+    // The store was there: whether it is committed is its owner's business.
+    for top in ["hq", "hq/repos/x"] {
+        assert!(!fixture.path(&format!("{top}/.git/info/exclude")).exists());
+    }
+    let (workspace, _) = fixture.open("hq/repos/x");
+    assert_eq!(workspace.checkpoints, discover(&fixture.env("hq")).checkpoints);
+}

@@ -1,0 +1,12 @@
+//! Checkpoints that are resumed, tended and put away.
+
+mod archive;
+mod brief;
+mod cleanup;
+mod filter;
+mod oddities;
+mod share;
+mod short;
+mod steps;
+mod take;
+mod worker;

@@ -1,0 +1,75 @@
+use skein_engine::review::{MergeFiles, init, merge_driver, share, uninstall};
+
+use crate::fixture::{Fixture, git};
+
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.checkpoint("r", "T-20260122-100000-x", "  \"type\": \"checkpoint\"");
+    fixture.file("r/.git/info/exclude", "/workspace/threads/\n");
+    fixture
+}
+
+const ATTRIBUTES: &str = "r/workspace/threads/.gitattributes";
+
+#[test]
+fn checkpoints_are_shared_with_the_reviews_and_taken_back() {
+    let fixture = fixture();
+    let (workspace, env) = fixture.open("r");
+    let setup = share(&workspace).unwrap();
+    assert!(setup.next[0].starts_with("`git add .code-review workspace/threads &&"), "{setup:?}");
+    assert!(fixture.read(ATTRIBUTES).starts_with("T-*.json merge=skein-checkpoint\n"));
+    assert!(!fixture.read("r/.git/info/exclude").contains("workspace"));
+    let top = fixture.path("r");
+    let attribute = |path: &str| git(&top, &["check-attr", "merge", "--", path]);
+    for name in ["T-1.json", "archive/2026-01/T-1.json", "handoff.json", "INDEX.md"] {
+        let said = attribute(&format!("workspace/threads/{name}"));
+        assert!(said.ends_with(": skein-checkpoint\n"), "{said}");
+    }
+    assert!(attribute("workspace/threads/T-1.changeset.json").ends_with(": unspecified\n"));
+    assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
+    assert!(!share(&workspace).unwrap().done.iter().any(|line| line.contains("workspace")));
+
+    git(&top, &["config", "--remove-section", "merge.skein-checkpoint"]);
+    let (again, _) = fixture.open("r");
+    init(&again).unwrap();
+    assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
+
+    uninstall(&again, &env, false).unwrap();
+    assert!(!fixture.path(ATTRIBUTES).exists());
+    assert!(!fixture.read("r/.git/config").contains("skein"));
+    assert!(fixture.read("r/.git/info/exclude").contains("/workspace/threads/"));
+}
+
+#[test]
+fn the_driver_knows_each_file_by_its_name() {
+    let fixture = fixture();
+    let check = |path: &str, [base, ours, theirs]: [&str; 3], expected: Option<&str>| {
+        let files = MergeFiles {
+            base: fixture.file("m/base", base),
+            ours: fixture.file("m/ours", ours),
+            theirs: fixture.file("m/theirs", theirs),
+            path: path.to_owned(),
+        };
+        let merged = merge_driver(&files).ok().map(|clean| {
+            assert!(clean);
+            fixture.read("m/ours")
+        });
+        assert_eq!(merged.as_deref(), expected, "{path}");
+    };
+    let thread = "workspace/threads/T-1.json";
+    check(
+        thread,
+        ["{\"a\": [1]}", "{\"a\": [1, 2]}", "{\"a\": [1, 3]}"],
+        Some("{\"a\": [1, 2, 3]}"),
+    );
+    check(thread, ["{}", "{\"a\": 1}", "<<<"], None);
+    check("w/INDEX.md", ["a", "b", "c"], Some("b"));
+    let pointer = |day: u8| {
+        format!("{{\"last_thread\": \"T-{day}\", \"created_at\": \"2026-01-0{day}T00:00:00Z\"}}")
+    };
+    let (one, two, three) = (pointer(1), pointer(2), pointer(3));
+    check("w/handoff.json", [&one, &two, &three], Some(&three));
+    check("w/handoff.json", [&one, &three, &two], Some(&three));
+    check("w/handoff.json", [&one, &three, "{"], None);
+}

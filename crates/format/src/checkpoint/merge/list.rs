@@ -1,0 +1,163 @@
+//! Lists, united.
+
+use std::collections::HashMap;
+
+use super::shape::Shape;
+use super::{Merge, Outcome, Value, moved, placed};
+use crate::json::{Dialect, Kind, Reader, eol_of};
+
+/// How many entries of one text are looked at to find the right one.
+const CANDIDATES: usize = 16;
+/// What an entry that is an object says, the first of these that is there.
+const TEXTS: [&str; 4] = ["path", "step", "text", "title"];
+
+/// An entry of a list, and what it is known by.
+struct Element<'a> {
+    value: Value<'a>,
+    id: Option<String>,
+    text: String,
+}
+
+/// One thing in up to three versions.
+#[derive(Default)]
+struct Item {
+    /// The positions in the base, ours and theirs.
+    at: [Option<usize>; 3],
+}
+
+/// Unites two lists: the entries of the base in its order, then those of ours, then those of theirs.
+pub(super) fn merge(
+    merge: &Merge,
+    base: Option<&Value<'_>>,
+    ours: &Value<'_>,
+    theirs: &Value<'_>,
+    depth: usize,
+) -> Vec<u8> {
+    let sides = [base.map(elements).unwrap_or_default(), elements(ours), elements(theirs)];
+    let items = pair(&sides);
+    let [old, mine, other] = &sides;
+    let mut shape = Shape::of(ours, mine.iter().map(|element| element.value.span));
+    let indent = shape.indent.clone();
+    let mut kept: Vec<Vec<u8>> = Vec::new();
+    for item in &items {
+        let [b, a, t] = item.at;
+        let base = b.and_then(|at| old.get(at)).map(|element| &element.value);
+        let mine = a.and_then(|at| mine.get(at)).map(|element| &element.value);
+        let other = t.and_then(|at| other.get(at)).map(|element| &element.value);
+        let untouched = |value: &Value<'_>| base.is_some_and(|base| base.reads_as(value));
+        match (mine, other) {
+            (Some(a), Some(t)) => {
+                let outcome = merge.value(base, a, t, depth + 1);
+                kept.push(placed(outcome, a, t, &indent));
+            }
+            (Some(a), None) if !untouched(a) => kept.push(placed(Outcome::Ours, a, a, &indent)),
+            (None, Some(t)) if !untouched(t) => {
+                kept.push(moved(t, &indent, eol_of(ours.bytes)));
+            }
+            _ => {}
+        }
+    }
+    for (n, entry) in kept.iter().enumerate() {
+        if n < mine.len() { shape.keep(entry) } else { shape.add(entry) }
+    }
+    shape.close(b'[', b']')
+}
+
+/// Finds out which entries of the three versions are the same thing.
+fn pair(sides: &[Vec<Element<'_>>; 3]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+    // How far the entries of a text were used up by a side.
+    let mut used: HashMap<(&str, usize), usize> = HashMap::new();
+    for (side, elements) in sides.iter().enumerate() {
+        for (at, element) in elements.iter().enumerate() {
+            let free = |item: &&usize| {
+                items.get(**item).is_some_and(|item| item.at.get(side) == Some(&None))
+            };
+            let same_id = element.id.as_deref().and_then(|id| by_id.get(id));
+            let found = same_id.and_then(|same| same.iter().take(CANDIDATES).find(free)).copied();
+            let found = found.or_else(|| {
+                let same = by_text.get(element.text.as_str())?;
+                let from = used.entry((&element.text, side)).or_default();
+                while same.get(*from).is_some_and(|item| !free(&item)) {
+                    *from += 1;
+                }
+                let fits = |item: &&usize| free(item) && !differ(sides, items.get(**item), element);
+                same.iter().skip(*from).take(CANDIDATES).find(fits).copied()
+            });
+            let item = found.unwrap_or_else(|| {
+                items.push(Item::default());
+                items.len() - 1
+            });
+            if let Some(slot) = items.get_mut(item).and_then(|item| item.at.get_mut(side)) {
+                *slot = Some(at);
+            }
+            if let Some(id) = element.id.as_deref() {
+                note(by_id.entry(id).or_default(), item);
+            }
+            note(by_text.entry(&element.text).or_default(), item);
+        }
+    }
+    items
+}
+
+fn note(list: &mut Vec<usize>, item: usize) {
+    if list.last() != Some(&item) {
+        list.push(item);
+    }
+}
+
+/// Returns whether an item has another id than an entry of the same text.
+fn differ(sides: &[Vec<Element<'_>>; 3], item: Option<&Item>, element: &Element<'_>) -> bool {
+    let Some(item) = item else { return true };
+    let ids = item.at.iter().zip(sides).filter_map(|(at, side)| side.get((*at)?)?.id.as_deref());
+    element.id.as_deref().is_some_and(|own| ids.into_iter().any(|id| id != own))
+}
+
+fn elements<'a>(list: &Value<'a>) -> Vec<Element<'a>> {
+    let bytes = list.bytes;
+    let mut found = Vec::new();
+    let read = Reader::new(bytes, list.span, Dialect::Json).array(|reader| {
+        let kind = reader.peek()?;
+        let value = Value::new(bytes, reader.skip()?);
+        found.push(named(value, kind));
+        Ok(())
+    });
+    // The span was read once already: an error cannot come up here.
+    debug_assert!(read.is_ok());
+    found
+}
+
+/// Finds out what an entry is known by: its id, and what it says; else how it reads.
+fn named(value: Value<'_>, kind: Kind) -> Element<'_> {
+    let bytes = value.bytes;
+    let (mut id, mut texts) = (None, [const { None }; TEXTS.len()]);
+    let mut reader = Reader::new(bytes, value.span, Dialect::Json);
+    match kind {
+        Kind::String => {
+            let text = reader.string().ok().map(|text| text.to_text(bytes));
+            texts = [text, None, None, None];
+        }
+        Kind::Object => {
+            let read = reader.object(|reader, key| {
+                let name = key.to_text(bytes);
+                let slot = TEXTS.iter().position(|text| *text == name);
+                let text = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+                match slot.and_then(|slot| texts.get_mut(slot)) {
+                    Some(slot) => *slot = text,
+                    None if name == "id" => id = text,
+                    None => {}
+                }
+                Ok(())
+            });
+            // The span was read once already: an error cannot come up here.
+            debug_assert!(read.is_ok());
+        }
+        _ => {}
+    }
+    let text = texts.into_iter().flatten().next();
+    let text = text.or_else(|| id.clone());
+    let text = text.unwrap_or_else(|| String::from_utf8_lossy(&value.plain).into_owned());
+    Element { value, id, text }
+}

@@ -1,0 +1,141 @@
+//! Merging two versions of a checkpoint that were made from a third.
+
+mod list;
+mod object;
+mod shape;
+
+use super::{CheckpointRef, Form};
+use crate::json::{self, Dialect, Kind, Reader, compact};
+use crate::span::Span;
+
+/// Objects and lists that lie deeper than this are taken from one side as they are.
+const DEEPEST: usize = 32;
+
+/// Merges two versions of a checkpoint field by field; none where one of them cannot be used, or is too new.
+///
+/// What one side changed is taken from there. Lists are united: the entries of the base in its order, then those of
+/// ours, then those of theirs; what one side took out and the other left alone is gone. A value that both changed is that
+/// of the side with the later `updated_at`. The bytes are those of ours wherever nothing is taken from theirs.
+///
+/// Without a base nothing counts as taken out.
+pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], stem: &str) -> Option<Vec<u8>> {
+    if ours == theirs || base == Some(theirs) {
+        return Some(ours.to_vec());
+    }
+    if base == Some(ours) {
+        return Some(theirs.to_vec());
+    }
+    let (mine, other) = (Side::read(ours, stem)?, Side::read(theirs, stem)?);
+    let old = base.and_then(|base| Some(Value::new(base, Side::read(base, stem)?.root)));
+    let merge = Merge { theirs_is_later: other.updated_at > mine.updated_at };
+    let (a, b) = (Value::new(ours, mine.root), Value::new(theirs, other.root));
+    let merged = match merge.value(old.as_ref(), &a, &b, 0) {
+        Outcome::Ours => return Some(ours.to_vec()),
+        // White space alone tells them apart.
+        Outcome::Theirs => return Some(theirs.to_vec()),
+        Outcome::Made(merged) => merged,
+    };
+    let lead = ours.get(..mine.root.start).unwrap_or_default();
+    let rest = ours.get(mine.root.end..).unwrap_or_default();
+    let bytes = [lead, &merged, rest].concat();
+    // The fields of two checkpoints make a checkpoint; where they did not, nothing of it is used.
+    Side::read(&bytes, stem)?;
+    Some(bytes)
+}
+
+/// What must be known of a version.
+struct Side {
+    root: Span,
+    updated_at: Option<crate::time::Time>,
+}
+
+impl Side {
+    fn read(bytes: &[u8], stem: &str) -> Option<Self> {
+        let head = CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head();
+        let known = head.usable && head.version.is_none_or(|version| version <= 1);
+        let all = Span::new(json::bom_len(bytes), bytes.len());
+        let root = Reader::new(bytes, all, Dialect::Json).skip().ok().filter(|_| known)?;
+        Some(Self { root, updated_at: head.updated_at })
+    }
+}
+
+/// A value of one version, and how it reads without white space.
+struct Value<'a> {
+    bytes: &'a [u8],
+    span: Span,
+    plain: Vec<u8>,
+}
+
+impl<'a> Value<'a> {
+    fn new(bytes: &'a [u8], span: Span) -> Self {
+        Self { bytes, span, plain: compact(span.of(bytes)) }
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        Reader::new(self.bytes, self.span, Dialect::Json).peek().ok()
+    }
+
+    fn reads_as(&self, other: &Self) -> bool {
+        self.plain == other.plain
+    }
+}
+
+/// Where a merged value comes from.
+enum Outcome {
+    Ours,
+    Theirs,
+    /// Made of both, indented as ours.
+    Made(Vec<u8>),
+}
+
+struct Merge {
+    theirs_is_later: bool,
+}
+
+impl Merge {
+    /// Merges a value that both sides have.
+    fn value(
+        &self,
+        base: Option<&Value<'_>>,
+        ours: &Value<'_>,
+        theirs: &Value<'_>,
+        depth: usize,
+    ) -> Outcome {
+        let is_old = |value: &Value<'_>| base.is_some_and(|base| base.reads_as(value));
+        if ours.reads_as(theirs) || is_old(theirs) {
+            return Outcome::Ours;
+        }
+        if is_old(ours) {
+            return Outcome::Theirs;
+        }
+        let kinds = [ours.kind(), theirs.kind()];
+        let base = |kind: Kind| base.filter(|base| base.kind() == Some(kind));
+        match kinds {
+            [Some(Kind::Object), Some(Kind::Object)] if depth < DEEPEST => {
+                Outcome::Made(object::merge(self, base(Kind::Object), ours, theirs, depth))
+            }
+            [Some(Kind::Array), Some(Kind::Array)] if depth < DEEPEST => {
+                Outcome::Made(list::merge(self, base(Kind::Array), ours, theirs, depth))
+            }
+            _ => self.later(),
+        }
+    }
+
+    fn later(&self) -> Outcome {
+        if self.theirs_is_later { Outcome::Theirs } else { Outcome::Ours }
+    }
+}
+
+/// Returns the bytes of a merged value, in the place of one that stands at `indent` in ours.
+fn placed(outcome: Outcome, ours: &Value<'_>, theirs: &Value<'_>, indent: &[u8]) -> Vec<u8> {
+    match outcome {
+        Outcome::Ours => ours.span.of(ours.bytes).to_vec(),
+        Outcome::Theirs => moved(theirs, indent, json::eol_of(ours.bytes)),
+        Outcome::Made(bytes) => bytes,
+    }
+}
+
+/// Returns a value of theirs, indented and ended as ours.
+fn moved(theirs: &Value<'_>, indent: &[u8], eol: &[u8]) -> Vec<u8> {
+    json::fit(&json::outdented(theirs.bytes, theirs.span), indent, eol)
+}

@@ -1,0 +1,81 @@
+//! Moves the worker of a checkpoint, and stamps the times.
+
+use super::worker::{IllegalMove, WorkerState};
+use super::{CheckpointDoc, EditError};
+use crate::json::{self, Dialect, Kind};
+use crate::time::Time;
+
+/// Where a worker goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerMove {
+    /// The state it goes to.
+    pub to: WorkerState,
+    /// What went wrong, for the state `error`.
+    pub error: Option<String>,
+    /// Whether it may make a move that the format does not have.
+    pub force: bool,
+}
+
+/// Why a worker was not moved; the document is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    /// The checkpoint has no worker.
+    #[error("the checkpoint has no worker")]
+    NoWorker,
+    /// The format does not have this move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The checkpoint cannot be edited.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+impl CheckpointDoc {
+    /// Moves the worker.
+    ///
+    /// `started_at` is set when the worker does something for the first time, `completed_at` when it is done or failed. A
+    /// worker that is sent back to work has neither an end nor an error. One that says no state is idle.
+    pub fn move_worker(&mut self, wanted: &WorkerMove, now: Time) -> Result<(), MoveError> {
+        self.writable()?;
+        let worker = self.head().worker.clone().ok_or(MoveError::NoWorker)?;
+        let from = worker.state.unwrap_or(WorkerState::Idle);
+        if !wanted.force {
+            from.check_move(&wanted.to)?;
+        }
+        let stamp = json::quote(&now.to_string());
+        self.set_raw(&["worker", "state"], &json::quote(wanted.to.as_str()))?;
+        if wanted.to != WorkerState::Idle && worker.started_at.is_none() {
+            self.set_raw(&["worker", "started_at"], &stamp)?;
+        }
+        if matches!(wanted.to, WorkerState::Completed | WorkerState::Error) {
+            self.set_raw(&["worker", "completed_at"], &stamp)?;
+        } else {
+            self.drop_worker_member("completed_at")?;
+        }
+        match (&wanted.error, &wanted.to) {
+            (Some(error), _) => self.set_raw(&["worker", "error"], &json::quote(error))?,
+            (None, WorkerState::Error) => {}
+            (None, _) => self.drop_worker_member("error")?,
+        }
+        Ok(self.touch(now)?)
+    }
+
+    /// Takes a member out of the worker; one that is null, which says nothing, stays.
+    fn drop_worker_member(&mut self, name: &str) -> Result<(), EditError> {
+        let unusable = |_| EditError::Unusable;
+        loop {
+            let root = self.layout.root.ok_or(EditError::Unusable)?;
+            let worker = json::member(&self.bytes, root, Dialect::Json, "worker");
+            let Some(worker) = worker.map_err(unusable)? else { return Ok(()) };
+            let found = json::member(&self.bytes, worker.value, Dialect::Json, name);
+            match found.map_err(unusable)? {
+                Some(member) if member.kind != Kind::Null => {}
+                _ => break,
+            }
+            json::remove(&mut self.bytes, worker.value, Dialect::Json, &[name])
+                .map_err(unusable)?;
+            self.reload();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! The white space of JSON: taken out to compare, changed to fit elsewhere.
+
+use crate::span::Span;
+
+/// Takes the white space out of JSON.
+pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
+    let (mut quoted, mut escaped) = (false, false);
+    let kept = |byte: &u8| {
+        let keep = quoted || !byte.is_ascii_whitespace();
+        quoted ^= *byte == b'"' && !escaped;
+        escaped = quoted && *byte == b'\\' && !escaped;
+        keep
+    };
+    json.iter().copied().filter(kept).collect()
+}
+
+/// Returns a value with LF between its lines and without the indent of the line that it starts on.
+pub(crate) fn outdented(bytes: &[u8], value: Span) -> Vec<u8> {
+    let before = bytes.get(..value.start).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let line = before.get(start..).unwrap_or_default();
+    let indent = line.iter().take_while(|byte| b" \t".contains(byte)).count();
+    let mut out = Vec::with_capacity(value.len());
+    for (number, line) in value.of(bytes).split(|byte| *byte == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let blank = line.iter().take(indent).take_while(|byte| b" \t".contains(byte)).count();
+        if number > 0 {
+            out.push(b'\n');
+            out.extend_from_slice(line.get(blank..).unwrap_or_default());
+        } else {
+            out.extend_from_slice(line);
+        }
+    }
+    out
+}

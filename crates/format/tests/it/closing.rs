@@ -1,0 +1,96 @@
+//! Steps that are closed and opened again, and workers that move.
+
+use skein_format::checkpoint::{
+    CheckpointDoc, Closing, Form, MoveError, StepStatus, WorkerMove, WorkerState,
+};
+use skein_format::time::{self, Time};
+
+fn now() -> Time {
+    time::parse("2026-01-23T14:30:00Z").unwrap().time
+}
+
+#[track_caller]
+fn check(text: &str, edit: impl Fn(&mut CheckpointDoc), expected: &str) {
+    let mut doc = CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread).0;
+    edit(&mut doc);
+    assert_eq!(String::from_utf8(doc.into_bytes()).unwrap(), expected);
+}
+
+fn close(status: StepStatus, note: Option<&str>) -> Closing {
+    Closing { status, by: "Ada".to_owned(), note: note.map(str::to_owned) }
+}
+
+#[test]
+fn a_text_becomes_an_object_and_its_neighbours_stay() {
+    check(
+        "{\n  \"next_steps\": [\n    \"a\",\n    \"b\"\n  ],\n  \"updated_at\": null\n}\n",
+        |doc| doc.close_step(1, &close(StepStatus::Done, Some("well")), now()).unwrap(),
+        "{\n  \"next_steps\": [\n    \"a\",\n    { \"id\": \"T-1#2\", \"step\": \"b\", \"status\": \"done\", \"closed_at\": \"2026-01-23T14:30:00.000Z\", \"closed_by\": \"Ada\", \"note\": \"well\" }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n",
+    );
+}
+
+#[test]
+fn an_object_keeps_what_it_says_besides() {
+    let open = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0\n    }\n  ],\n  \"updated_at\": null\n}\n";
+    let closed = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"dropped\",\n      \"closed_at\": \"2026-01-23T14:30:00.000Z\",\n      \"closed_by\": \"Ada\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
+    let again = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"open\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
+    check(open, |doc| doc.close_step(0, &close(StepStatus::Dropped, None), now()).unwrap(), closed);
+    check(closed, |doc| doc.reopen_step(0, now()).unwrap(), again);
+}
+
+fn to(word: &str) -> WorkerMove {
+    WorkerMove { to: WorkerState::parse(word), error: None, force: false }
+}
+
+#[test]
+fn a_worker_is_stamped_when_it_starts_and_when_it_ends() {
+    let text = "{\"worker\":{\"id\":\"w\",\"state\":null},\"updated_at\":null}";
+    let at = "\"2026-01-23T14:30:00.000Z\"";
+    check(
+        text,
+        |doc| doc.move_worker(&to("loading"), now()).unwrap(),
+        &format!(
+            "{{\"worker\":{{\"id\":\"w\",\"state\":\"loading\",\"started_at\":{at}}},\"updated_at\":{at}}}"
+        ),
+    );
+    check(
+        "{\"worker\":{\"id\":\"w\",\"state\":\"executing\",\"started_at\":\"2026-01-01T00:00:00Z\"},\"updated_at\":null}",
+        |doc| {
+            let failed = WorkerMove { error: Some("no room".to_owned()), ..to("error") };
+            doc.move_worker(&failed, now()).unwrap();
+        },
+        &format!(
+            "{{\"worker\":{{\"id\":\"w\",\"state\":\"error\",\"started_at\":\"2026-01-01T00:00:00Z\",\"completed_at\":{at},\"error\":\"no room\"}},\"updated_at\":{at}}}"
+        ),
+    );
+    check(
+        "{\"worker\":{\"state\":\"error\",\"started_at\":\"2026-01-01T00:00:00Z\",\"completed_at\":\"2026-01-01T00:00:00Z\",\"error\":\"x\"},\"updated_at\":null}",
+        |doc| doc.move_worker(&WorkerMove { force: true, ..to("loading") }, now()).unwrap(),
+        &format!(
+            "{{\"worker\":{{\"state\":\"loading\",\"started_at\":\"2026-01-01T00:00:00Z\"}},\"updated_at\":{at}}}"
+        ),
+    );
+}
+
+#[test]
+fn a_move_that_is_refused_changes_nothing() {
+    for (text, expected) in [
+        ("{\"worker\":{\"state\":\"idle\"}}", "a worker cannot go from idle to completed"),
+        ("{\"worker\":{\"state\":\"planning\"}}", "a worker cannot go from planning to completed"),
+        ("{\"worker\":{}}", "the checkpoint has no worker"),
+        ("{}", "the checkpoint has no worker"),
+        (
+            "{\"version\":2,\"worker\":{\"state\":\"verifying\"}}",
+            "the checkpoint has version 2, which is newer than 1",
+        ),
+    ] {
+        check(
+            text,
+            |doc| {
+                let error: MoveError = doc.move_worker(&to("completed"), now()).unwrap_err();
+                assert_eq!(error.to_string(), expected);
+            },
+            text,
+        );
+    }
+}

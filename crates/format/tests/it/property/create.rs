@@ -1,0 +1,90 @@
+//! Checkpoints that are written say nothing that is secret, and nothing is wrong with them.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, Record};
+use skein_format::redact::{RULES, redact, redact_json};
+
+use super::{cases, text};
+use crate::create::{ID, whole};
+
+/// Makes a text with a secret in it, and returns both.
+fn secret() -> impl Strategy<Value = (String, String)> {
+    (select(RULES.to_vec()), text(), text()).prop_map(|(rule, before, after)| {
+        let secret = rule.example.concat();
+        (format!("{before} {secret} {after}"), rule.example[1].to_owned())
+    })
+}
+
+fn kind() -> impl Strategy<Value = CheckpointType> {
+    select(vec![CheckpointType::Checkpoint, CheckpointType::Auto, CheckpointType::Handoff])
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn no_secret_reaches_a_checkpoint((said, hidden) in secret(), kind in kind()) {
+        let mut new = whole(kind);
+        new.summary = said.clone();
+        new.title = Some(said.clone());
+        new.files = vec![said.clone()];
+        new.steps = vec![said.clone()];
+        new.tags = vec![said.clone()];
+        new.cwd = Some(said.clone());
+        new.trigger = Some(said.clone());
+        let git = new.git.as_mut().unwrap();
+        git.branch = Some(said.clone());
+        git.commits_made = Some(vec![said]);
+        let bytes = new.to_doc().into_bytes();
+        let written = String::from_utf8(bytes.clone()).unwrap();
+        let quoted = serde_json::to_string(&hidden).unwrap();
+        prop_assert!(!written.contains(quoted.trim_matches('"')), "{written}");
+        prop_assert_eq!(redact_json(&bytes).into_owned(), bytes);
+    }
+
+    #[test]
+    fn what_is_written_has_no_findings(summary in text(), title in text(), kind in kind()) {
+        let mut new = whole(kind);
+        new.summary = summary;
+        new.title = Some(title.clone());
+        new.steps = vec![title];
+        let bytes = new.to_doc().into_bytes();
+        let (doc, found) = CheckpointDoc::parse(bytes.clone(), ID, Form::Thread);
+        prop_assert_eq!(found, vec![]);
+        prop_assert_eq!(&doc.head().kind, &new.kind);
+        prop_assert_eq!(doc.head().summary.clone().unwrap_or_default(), redact(new.summary.trim()));
+        prop_assert_eq!(bytes.iter().rev().take(3).collect::<Vec<_>>(), [&b'\n', &b'}', &b'\n']);
+    }
+
+    #[test]
+    fn a_record_is_kept_without_its_secrets((said, hidden) in secret(), deep in 0_usize..40) {
+        let said = serde_json::to_string(&said).unwrap();
+        let nested = format!("{}{said}{}", "[{\"x\": ".repeat(deep), "}]".repeat(deep));
+        let record = format!("{{\"conversation_summary\": {said}, \"mine\": {nested}}}");
+        let record = Record::parse(record.as_bytes()).unwrap();
+        let doc = record.complete(&whole(CheckpointType::Checkpoint)).unwrap();
+        let written = String::from_utf8(doc.to_bytes().to_vec()).unwrap();
+        let quoted = serde_json::to_string(&hidden).unwrap();
+        prop_assert!(!written.contains(quoted.trim_matches('"')), "{written}");
+        prop_assert_eq!(redact_json(doc.to_bytes()).into_owned(), doc.to_bytes());
+        let (_, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, Form::Thread);
+        prop_assert_eq!(found, vec![]);
+    }
+
+    #[test]
+    fn an_upgrade_never_spoils_a_file(summary in text(), twice in any::<bool>()) {
+        let mut auto = whole(CheckpointType::Auto);
+        auto.summary = summary;
+        let mut doc = auto.to_doc();
+        let new = whole(CheckpointType::Checkpoint);
+        doc.upgrade(&new).unwrap();
+        if twice {
+            doc.upgrade(&new).unwrap();
+        }
+        let (doc, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, Form::Thread);
+        prop_assert_eq!(found, vec![]);
+        prop_assert_eq!(&doc.head().kind, &CheckpointType::Checkpoint);
+        prop_assert!(!doc.head().title.as_deref().unwrap_or_default().starts_with("Auto: "));
+    }
+}
