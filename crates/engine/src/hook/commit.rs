@@ -21,7 +21,8 @@ const MOST: usize = 4;
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookError> {
     let command = scene.payload.input.command.clone().unwrap_or_default();
-    let start = scene.env.dir.join(scene.payload.input.dir.as_deref().unwrap_or_default());
+    let here = scene.env.dir.clone();
+    let start = here.join(scene.payload.input.dir.as_deref().unwrap_or_default());
     let mut dirs: Vec<_> = shell::commits(&command).iter().map(|dir| start.join(dir)).collect();
     dirs.dedup();
     let mut done = Ok(());
@@ -30,6 +31,9 @@ pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookErro
             scene.go(dir);
         }
         done = done.and(if_made(scene, failed));
+    }
+    if scene.env.dir != here {
+        scene.go(&here);
     }
     done
 }

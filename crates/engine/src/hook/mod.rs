@@ -125,11 +125,10 @@ fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
 
 fn tool(scene: &mut Scene) -> Result<(), HookError> {
     let failed = scene.moment == Moment::FailedTool || scene.payload.failed == Some(true);
+    let committed = commit::by_command(scene, failed);
     if failed || !ended_well(&scene.payload) {
-        return commit::by_command(scene, failed);
+        return committed;
     }
-    if scene.payload.is_worker() {
-        return trigger::worker(scene);
-    }
-    trigger::generated(scene)
+    scene.noted(committed);
+    if scene.payload.is_worker() { trigger::worker(scene) } else { trigger::generated(scene) }
 }

@@ -152,6 +152,20 @@ fn a_generated_file_is_debounced_per_session() {
 }
 
 #[test]
+fn a_command_may_do_both() {
+    let fixture = place();
+    start(&fixture, "codex", 0);
+    commit(&fixture, "repo", "workspace/reports/a.md", "report");
+    let script = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: workspace/reports/a.md\n+x\n*** End Patch\nEOF\ngit commit -m report";
+    call(&fixture, "codex", "post-tool-use", 1, &bash("s1", script));
+    assert_eq!(written(&fixture), "git-commit | Auto: report | s1");
+    call(&fixture, "codex", "post-tool-use", 9, &bash("s1", script));
+    assert!(
+        written(&fixture).ends_with("file-generation | Auto: wrote workspace/reports/a.md | s1")
+    );
+}
+
+#[test]
 fn other_folders_can_be_set() {
     let fixture = place();
     fixture.file("repo/.skein.toml", "[hook]\ngenerated = [\"companies/*/data\"]\n");
