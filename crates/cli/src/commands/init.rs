@@ -121,12 +121,20 @@ fn put_all(
 }
 
 /// Keeps that the user wants hooks to speak here; true when that is news.
-fn accept(context: &Context<'_>, agents: &[AgentState], is_meant: bool) -> Result<bool, CliError> {
+fn accept(
+    context: &mut Context<'_>,
+    agents: &[AgentState],
+    is_meant: bool,
+) -> Result<bool, CliError> {
     let any = agents.iter().any(|state| !state.installed.is_empty());
     if !is_meant || !any {
         return Ok(false);
     }
-    let mut is_news = false;
+    let made = install::prepare(&context.workspace)?;
+    let mut is_news = !made.is_empty();
+    for line in made {
+        context.output.note(&safe(&line))?;
+    }
     for root in trust::roots(&context.workspace) {
         is_news |= trust::accept(&context.env, &root)?;
     }

@@ -2,7 +2,7 @@
 
 use skein_engine::install::{AGENTS, InstallError, Scope};
 
-use super::review;
+use super::{review, work};
 
 pub(super) fn hint(error: &InstallError) -> Option<String> {
     let hint = match error {
@@ -40,6 +40,7 @@ pub(super) fn hint(error: &InstallError) -> Option<String> {
             path = path.display()
         ),
         InstallError::Write(error) => return review::write(error),
+        InstallError::Work(error) => return work::hint(error),
         InstallError::Setup(_) | InstallError::Git(_) | InstallError::Rename(_) => return None,
     };
     Some(hint)

@@ -3,7 +3,8 @@
 //! A generated file and a worker that ended give one only when the session has had none for five minutes. Before
 //! a compaction one is written if something happened since the last, or if that is five minutes old: an agent may have
 //! worked on without a word of the user. The end of a session gives one only if something happened since the last.
-//! Something happened when the user said something, the agent ended a turn, or another commit is checked out.
+//! Something happened when the user said something, the agent ended a turn, or another commit is checked out; the turn
+//! that a checkpoint was written in counts at the end only after five minutes, since that checkpoint tells of it.
 
 use skein_format::time::Time;
 
@@ -16,6 +17,7 @@ use crate::work::Auto;
 use crate::work::agent_session::AgentSession;
 
 const DEBOUNCE: i64 = 300 * 1000;
+const SAME_MOMENT: i64 = 10 * 1000;
 const TITLE: usize = 60;
 
 /// Which rule says whether a checkpoint is due.
@@ -137,10 +139,14 @@ fn claim(scene: &Scene, rule: Rule, head: Option<&str>) -> Result<Option<AgentSe
     let mut due = false;
     let session = scene.remember(|session| {
         let rested = has_rested(session, now);
+        let is_first = !is_known && session.claimed_at.is_none();
         due = match rule {
             Rule::Debounced => rested,
-            Rule::Compaction => rested || has_happened(session, head),
-            Rule::End => !is_known || has_happened(session, head),
+            Rule::Compaction => rested || has_worked(session) || has_moved(session, head, now),
+            Rule::End => {
+                let worked = rested && has_worked(session);
+                is_first || worked || has_asked(session) || has_moved(session, head, now)
+            }
         };
         if due {
             session.claimed_at = Some(now);
@@ -149,14 +155,30 @@ fn claim(scene: &Scene, rule: Rule, head: Option<&str>) -> Result<Option<AgentSe
     Ok(session.filter(|_| due))
 }
 
-fn has_rested(session: &AgentSession, now: Time) -> bool {
-    let last = session.last_checkpoint.as_ref().and_then(|last| last.at).max(session.claimed_at);
-    last.is_none_or(|last| now.as_millis().saturating_sub(last.as_millis()) >= DEBOUNCE)
+/// Returns when a checkpoint was last written, or is being written by another hook.
+fn last(session: &AgentSession) -> Option<Time> {
+    session.last_checkpoint.as_ref().and_then(|last| last.at).max(session.claimed_at)
 }
 
-fn has_happened(session: &AgentSession, head: Option<&str>) -> bool {
+fn is_within(span: i64, since: Option<Time>, now: Time) -> bool {
+    since.is_some_and(|since| now.as_millis().saturating_sub(since.as_millis()) < span)
+}
+
+fn has_rested(session: &AgentSession, now: Time) -> bool {
+    !is_within(DEBOUNCE, last(session), now)
+}
+
+fn has_asked(session: &AgentSession) -> bool {
+    session.prompted_at > last(session)
+}
+
+fn has_worked(session: &AgentSession) -> bool {
+    session.worked_at.max(session.prompted_at) > last(session)
+}
+
+/// A hook that claimed the same moment has seen the same commit, and may not have remembered it yet.
+fn has_moved(session: &AgentSession, head: Option<&str>, now: Time) -> bool {
     let last = session.last_checkpoint.as_ref();
-    let since = last.and_then(|last| last.at);
     let known = last.map_or(session.initial_commit.as_deref(), |last| last.commit.as_deref());
-    session.prompted_at > since || session.worked_at > since || head != known
+    head != known && !is_within(SAME_MOMENT, session.claimed_at, now)
 }

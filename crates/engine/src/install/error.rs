@@ -8,6 +8,7 @@ use skein_store::{
 use super::agent::Scope;
 use super::settings::HooksError;
 use crate::review::{SetupError, WriteError};
+use crate::work::WorkError;
 
 /// Why something was not installed, or not taken back.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,9 @@ pub enum InstallError {
     /// The store of review threads could not be set up or taken back.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The store of checkpoints could not be made.
+    #[error(transparent)]
+    Work(#[from] WorkError),
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),

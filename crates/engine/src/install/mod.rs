@@ -17,6 +17,7 @@ mod record;
 mod report;
 mod settings;
 mod state;
+mod store;
 mod take;
 mod task;
 mod toml_hooks;
@@ -30,6 +31,7 @@ pub use put::{Options, install};
 pub use report::{Action, Change, Report};
 pub use settings::HooksError;
 pub use state::{AgentState, Editor, Installed, editors, states};
+pub use store::prepare;
 pub use take::{uninstall, uninstall_all};
 pub use tools::Tools;
 

@@ -15,7 +15,7 @@ use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
-use super::{git_hook, ignore, json_hooks, write};
+use super::{git_hook, ignore, json_hooks, store, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -73,6 +73,7 @@ pub fn install(
     job.note_comments()?;
     job.note_others();
     job.accept()?;
+    job.prepare_store()?;
     if job.report.changes_anything() {
         job.report.notes.extend(agent.hint.map(str::to_owned));
     }
@@ -201,6 +202,22 @@ impl Job<'_> {
                 ));
             }
         }
+        Ok(())
+    }
+
+    /// Says where checkpoints are kept, and makes that place where it is clear that this is the workspace meant.
+    fn prepare_store(&mut self) -> Result<(), InstallError> {
+        if self.report.dry_run || self.workspace.checkpoints.threads().is_dir() {
+            return Ok(());
+        }
+        let notes = match self.scope {
+            Scope::User => vec![
+                "Checkpoints are kept where there is a store for them; `skein init` makes one in a repository"
+                    .to_owned(),
+            ],
+            Scope::Local | Scope::Project => store::prepare(self.workspace)?,
+        };
+        self.report.notes.extend(notes);
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use super::report::Report;
 use super::state::holds_ours;
 use super::task::{Task, all_tasks, tasks, top};
 use super::write::{Edit, Outcome};
-use super::{git_hook, ignore, write};
+use super::{git_hook, ignore, store, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::{review, trust};
@@ -105,6 +105,9 @@ fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<
 }
 
 fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
+    if store::drop_unused(root)? {
+        report.notes.push(format!("Removed the store without checkpoints in {}", root.display()));
+    }
     if trust::forget(env, root)? {
         report.notes.push(format!("Hooks do not tell agents of {} any more", root.display()));
     }
