@@ -29,6 +29,17 @@ pub fn write_derived(
     put(fs, path, bytes).map_err(|source| DerivedError { path: path.to_owned(), source })
 }
 
+/// Does the same with a file that only its owner may read, whatever was there before.
+pub fn write_private(
+    fs: &dyn Fs,
+    _guard: &Guard,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(), DerivedError> {
+    put_at(fs, path, &Access::Mode(0o600), bytes)
+        .map_err(|source| DerivedError { path: path.to_owned(), source })
+}
+
 fn put(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs.metadata(path) {
         Ok(meta) if meta.kind == EntryKind::File => put_at(fs, path, &Access::Like(&meta), bytes),

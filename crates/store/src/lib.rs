@@ -84,7 +84,7 @@ mod watch;
 
 pub use claim::{claim, unclaim};
 pub use create::{CreateError, create_new};
-pub use derived::{DerivedError, write_derived};
+pub use derived::{DerivedError, write_derived, write_private};
 pub use dirs::{Dirs, RootDirs};
 pub use ensure::{EnsureDirError, ensure_dir};
 pub use fs::{EntryKind, Fs, Held, Meta, NewFile};

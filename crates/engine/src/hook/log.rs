@@ -23,11 +23,12 @@ pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
         message.push_str(&source.to_string());
         cause = source.source();
     }
-    line(env, agent, event, &message);
+    line(env, agent, event, &redact(&message));
 }
 
+/// Adds a line of our own words, which hold no secret.
 pub(super) fn line(env: &Env, agent: &str, event: &str, message: &str) {
     let line = format!("{} {agent} {event}: {message}", env.clock.now());
-    let line: String = redact(&line).chars().take(LONGEST_LINE).collect();
+    let line: String = line.chars().take(LONGEST_LINE).collect();
     drop(append_line(&env.dirs.state.join(FILE), &line, LIMIT));
 }

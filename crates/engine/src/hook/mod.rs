@@ -29,6 +29,8 @@ use payload::Payload;
 use reply::Answer;
 use scene::{HookError, Scene};
 
+use skein_format::redact::redact;
+
 use crate::discover::discover;
 use crate::env::Env;
 
@@ -82,7 +84,7 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
 
 /// Notes what kept a hook from being done, for whoever looks into the log.
 pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
-    log::line(env, agent, event, message);
+    log::line(env, agent, event, &redact(message));
 }
 
 /// Returns whether an event may ask for anything, before it costs anything to find out.

@@ -14,10 +14,12 @@ use crate::trust;
 use crate::work::WorkError;
 use crate::work::agent_session::{self, AgentSession, RecordError};
 
-/// What a hook may take in all, less what it takes to start a program and to end it.
-const BUDGET: Duration = Duration::from_millis(40);
+/// What a hook may take for what it can do without, less what it takes to write and to end.
+const BUDGET: Duration = Duration::from_millis(25);
 /// The least that is worth trying.
 const LEAST: Duration = Duration::from_millis(5);
+/// The most for one thing.
+const MOST: Duration = Duration::from_millis(20);
 
 /// Why a hook could not do what it is for.
 #[derive(Debug, thiserror::Error)]
@@ -126,9 +128,9 @@ impl Scene {
         }
     }
 
-    /// Returns the time that is left.
+    /// Returns the time that is left for something that can be done without.
     pub(super) fn left(&self) -> Duration {
-        BUDGET.saturating_sub(self.began.elapsed()).max(LEAST)
+        BUDGET.saturating_sub(self.began.elapsed()).clamp(LEAST, MOST)
     }
 
     /// Returns whether git calls for another repository than the one that is found here.

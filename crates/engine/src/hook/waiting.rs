@@ -1,14 +1,12 @@
 //! The review threads that wait on the agent, as far as a hook has time to count.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::ids::stem;
 use crate::read::review;
 use crate::view::Detail;
 
 use super::scene::Scene;
-
-const TIME: Duration = Duration::from_millis(20);
 
 /// The threads that wait on the agent.
 pub(super) struct Waiting {
@@ -26,7 +24,7 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
     }
     let entries = reviews.threads().read_dir().ok()?;
     let mut waiting = Waiting { threads: Vec::new(), is_whole: true };
-    let until = Instant::now() + TIME.min(scene.left());
+    let until = Instant::now() + scene.left();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
             waiting.is_whole = false;

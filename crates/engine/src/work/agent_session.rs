@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
-    CreateError, DerivedError, EnsureDirError, LockError, RealFs, RemoveError, Revision,
-    create_new, ensure_dir, lock, remove, write_derived,
+    DerivedError, EnsureDirError, LockError, RealFs, RemoveError, Revision, ensure_dir, lock,
+    remove, write_private,
 };
 
 use crate::discover::Workspace;
@@ -22,8 +22,8 @@ pub(crate) const NAMING: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
 const DIRECTORY: &str = "agent-sessions";
-/// A hook must not be late: what cannot be written within this time is not.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// Many hooks may stand in line, each for less than a millisecond.
+const PATIENCE: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long a session that says nothing counts as running.
 const RUNNING: i64 = 24 * HOUR;
@@ -101,10 +101,7 @@ pub enum RecordError {
     /// Other hooks are writing all the time.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The file cannot be replaced.
+    /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] DerivedError),
     /// An old file cannot be removed.
@@ -135,12 +132,9 @@ pub fn record(
     // Strings and numbers under string keys always serialise.
     let mut bytes = serde_json::to_vec_pretty(&session).unwrap_or_default();
     bytes.push(b'\n');
-    // What a power cut takes from a running session is of no use without that session, so only the
-    // first word about it is synced.
-    match create_new(&RealFs, &guard, &path, &bytes, 0o600) {
-        Err(CreateError::Exists { .. }) => write_derived(&RealFs, &guard, &path, &bytes)?,
-        created => drop(created?),
-    }
+    // What a power cut takes from a running session is of no use without that session. Nothing is synced, so that
+    // many sessions at once do not wait for each other.
+    write_private(&RealFs, &guard, &path, &bytes)?;
     Ok(session)
 }
 

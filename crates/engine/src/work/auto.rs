@@ -1,7 +1,7 @@
 //! Auto-checkpoints, in the light form.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointType, NewCheckpoint};
 use skein_format::id::Origin;
@@ -17,6 +17,8 @@ use crate::env::Env;
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);
+/// How long whoever is in a hurry waits for others who write: a checkpoint that comes late is better than none.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How many characters of a summary are kept.
 const SUMMARY: usize = 2000;
 
@@ -39,7 +41,7 @@ pub struct Auto {
     pub transcript: Option<String>,
     /// The commit that it is about; each gets one checkpoint at most.
     pub commit: Option<CommitId>,
-    /// The time that is left to find out whether something is not committed, and to wait for others who write.
+    /// The time that is left to find out whether something is not committed; whoever sets it is in a hurry.
     pub deadline: Option<Duration>,
     /// Makes a store where there is none; never set by a hook.
     pub create: bool,
@@ -68,15 +70,13 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
 }
 
 fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkError> {
-    let begin = Instant::now();
     let new = new(workspace, env, auto);
-    let left = auto.deadline.map(|limit| limit.saturating_sub(begin.elapsed()));
-    let (guard, notes) = match left {
+    let (guard, notes) = match auto.deadline {
         _ if auto.create => {
             let opened = open::ensure(workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(left) => (open::existing_within(&workspace.checkpoints, left)?, Vec::new()),
+        Some(_) => (open::existing_within(&workspace.checkpoints, PATIENCE)?, Vec::new()),
         None => (open::existing(&workspace.checkpoints)?, Vec::new()),
     };
     let (_, path, doc) = save::create(&guard, &new)?;

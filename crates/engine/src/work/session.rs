@@ -6,9 +6,6 @@ use super::agent_session::{self, AgentSession};
 use crate::discover::Workspace;
 use crate::env::Env;
 
-/// The variable that names the session.
-const VARIABLE: &str = "SKEIN_SESSION";
-
 /// What is known of the session that work is done in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
@@ -26,7 +23,7 @@ impl Session {
     /// Finds the session: the one that is given, else the one that the environment names, else the only one that hooks
     /// recorded for this worktree.
     pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
-        let named = given.or_else(|| env.variables.get(VARIABLE).map(String::as_str));
+        let named = given.or_else(|| agent_session::around(env));
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
             let known = agent_session::find(workspace, env, id).map(Self::from);
             return known.unwrap_or_else(|| Self { id: Some(id.to_owned()), ..Self::default() });

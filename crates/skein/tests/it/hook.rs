@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use crate::place::{Place, files, said};
+use crate::place::{Place, files, said, size};
 
 /// A repository with one commit and a store of checkpoints.
 fn repository() -> Place {
@@ -112,6 +112,27 @@ fn hooks_of_one_session_at_once_are_debounced() {
         }
     });
     assert_eq!(checkpoints(&place).len(), 1);
+}
+
+#[test]
+fn many_sessions_at_once_get_a_checkpoint_each() {
+    let place = repository();
+    let many = size(20, 50);
+    thread::scope(|scope| {
+        for number in 0..many {
+            let place = &place;
+            scope.spawn(move || {
+                let payload = format!("{{\"session_id\":\"s{number}\"}}");
+                silent(&call(place.skein(&["hook", "claude-code", "pre-compact"]), &payload));
+            });
+        }
+    });
+    let written = checkpoints(&place);
+    assert_eq!(written.len(), many);
+    for number in 0..many {
+        let named = format!("\"session_id\": \"s{number}\"");
+        assert_eq!(written.iter().filter(|text| text.contains(&named)).count(), 1, "{named}");
+    }
 }
 
 #[test]
