@@ -27,13 +27,6 @@ pub(crate) fn hide(git: &Layout, dir: &Path) -> Result<Option<String>, WriteErro
     Ok(changed.then_some(line))
 }
 
-/// Returns whether the directory is listed.
-pub(crate) fn hides(git: &Layout, dir: &Path) -> bool {
-    let bytes = skein_store::read(&git.exclude_file()).map(|old| old.bytes).unwrap_or_default();
-    let line = line(git, dir);
-    line.is_some_and(|line| lines(&bytes).any(|one| one.trim_ascii() == line.as_bytes()))
-}
-
 /// Takes the line out again; true when it was there.
 pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
     let Some(line) = line(git, dir) else {

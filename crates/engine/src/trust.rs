@@ -18,13 +18,16 @@ const FILE: &str = "trust.json";
 struct Trust {
     /// The canonical roots.
     accepted: BTreeSet<String>,
+    /// Those whose store of checkpoints was made for hooks.
+    #[serde(default)]
+    stores: BTreeSet<String>,
 }
 
 /// Keeps that the user accepts the workspace at `root`; true when that is news.
 ///
 /// A root whose path is not UTF-8 cannot be kept and stays unaccepted.
 pub fn accept(env: &Env, root: &Path) -> Result<bool, WriteError> {
-    change(env, root, &|accepted, key| accepted.insert(key))
+    change(env, root, &|trust, key| trust.accepted.insert(key))
 }
 
 /// Takes the acceptance back; true when there was one.
@@ -32,12 +35,23 @@ pub fn forget(env: &Env, root: &Path) -> Result<bool, WriteError> {
     if !env.dirs.state.join(FILE).exists() {
         return Ok(false);
     }
-    change(env, root, &|accepted, key| accepted.remove(&key))
+    change(env, root, &|trust, key| trust.accepted.remove(&key))
 }
 
 /// Returns whether the user has accepted the workspace at `root`.
 pub fn is_accepted(env: &Env, root: &Path) -> bool {
     key(root).is_some_and(|key| read(env).accepted.contains(&key))
+}
+
+/// Keeps that the store of checkpoints at `root` was made for hooks, so that it can go with them.
+pub(crate) fn note_store(env: &Env, root: &Path) -> Result<bool, WriteError> {
+    change(env, root, &|trust, key| trust.stores.insert(key))
+}
+
+/// Forgets a store again; true when it was made for hooks.
+pub(crate) fn take_store(env: &Env, root: &Path) -> Result<bool, WriteError> {
+    let known = key(root).is_some_and(|key| read(env).stores.contains(&key));
+    if known { change(env, root, &|trust, key| trust.stores.remove(&key)) } else { Ok(false) }
 }
 
 /// Returns the roots of every workspace that the user has accepted.
@@ -69,13 +83,13 @@ fn read(env: &Env) -> Trust {
 fn change(
     env: &Env,
     root: &Path,
-    edit: &dyn Fn(&mut BTreeSet<String>, String) -> bool,
+    edit: &dyn Fn(&mut Trust, String) -> bool,
 ) -> Result<bool, WriteError> {
     let Some(key) = key(root) else { return Ok(false) };
     let changed = std::cell::Cell::new(false);
     state_file::update(&dirs(env), FILE, &|known: Option<Trust>| {
         let mut trust = known.unwrap_or_default();
-        changed.set(edit(&mut trust.accepted, key.clone()));
+        changed.set(edit(&mut trust, key.clone()));
         changed.get().then_some(trust)
     })?;
     Ok(changed.get())

@@ -130,7 +130,7 @@ fn accept(
     if !is_meant || !any {
         return Ok(false);
     }
-    let made = install::prepare(&context.workspace)?;
+    let made = install::prepare(&context.workspace, &context.env)?;
     let mut is_news = !made.is_empty();
     for line in made {
         context.output.note(&safe(&line))?;

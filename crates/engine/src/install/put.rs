@@ -215,7 +215,7 @@ impl Job<'_> {
                 "Checkpoints are kept where there is a store for them; `skein init` makes one in a repository"
                     .to_owned(),
             ],
-            Scope::Local | Scope::Project => store::prepare(self.workspace)?,
+            Scope::Local | Scope::Project => store::prepare(self.workspace, self.env)?,
         };
         self.report.notes.extend(notes);
         Ok(())

@@ -7,28 +7,41 @@ use skein_store::remove_empty_dir;
 
 use super::error::InstallError;
 use crate::discover::{Checkpoints, Workspace};
+use crate::env::Env;
 use crate::exclude;
+use crate::trust;
 use crate::work::open;
 
 /// Makes the store of checkpoints, and says so: hooks never make one, and keep nothing where there is none.
-pub fn prepare(workspace: &Workspace) -> Result<Vec<String>, InstallError> {
-    Ok(open::ensure(workspace)?.notes)
+pub fn prepare(workspace: &Workspace, env: &Env) -> Result<Vec<String>, InstallError> {
+    let is_missing = !workspace.checkpoints.threads().is_dir();
+    let notes = open::ensure(workspace)?.notes;
+    if is_missing {
+        trust::note_store(env, &workspace.checkpoints.root)?;
+    }
+    Ok(notes)
 }
 
-/// Removes a store that Skein made and nothing was ever put into; true when there was one.
-///
-/// That Skein made it shows in the repository's own ignore file.
-pub(super) fn drop_unused(root: &Path) -> Result<bool, InstallError> {
-    let git = Layout::discover(root).ok().flatten();
-    let Some((git, root)) = git.zip(root.canonicalize().ok()) else { return Ok(false) };
+/// Removes a store that was made for hooks and that nothing was ever put into; true when there was one.
+pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> {
+    let Some(root) = root.canonicalize().ok().filter(|root| is_made(env, root)) else {
+        return Ok(false);
+    };
     let threads = Checkpoints { root: root.clone(), exists: false }.threads();
-    let unused = threads.is_dir() && exclude::hides(&git, &threads);
-    // What holds something stays, and stays hidden.
-    if !unused || !remove_empty_dir(&threads).unwrap_or(false) {
+    // What holds something stays, and stays hidden from git.
+    if !remove_empty_dir(&threads).unwrap_or(false) {
         return Ok(false);
     }
     remove_empty_dir(&root.join("workspace")).unwrap_or(false);
-    exclude::show(&git, &threads)?;
-    exclude::drop_empty(&git)?;
+    if let Some(git) = Layout::discover(&root).ok().flatten()
+        && exclude::show(&git, &threads)?
+    {
+        exclude::drop_empty(&git)?;
+    }
     Ok(true)
+}
+
+fn is_made(env: &Env, root: &Path) -> bool {
+    // What cannot be written down is told by the next one who asks.
+    trust::take_store(env, root).unwrap_or(false)
 }

@@ -105,7 +105,7 @@ fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<
 }
 
 fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
-    if store::drop_unused(root)? {
+    if store::drop_unused(env, root)? {
         report.notes.push(format!("Removed the store without checkpoints in {}", root.display()));
     }
     if trust::forget(env, root)? {

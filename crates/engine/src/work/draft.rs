@@ -57,7 +57,8 @@ pub(super) fn files(
     let mut known: BTreeSet<String> = of_git.iter().cloned().collect();
     let mut all = of_git;
     for path in said(given) {
-        let path = cwd::file(workspace, env, &path);
+        // A path is put in order, and what is left of a secret then does not look like one any more.
+        let path = cwd::file(workspace, env, &redact(&path));
         if known.insert(path.clone()) {
             all.push(path);
         }

@@ -217,8 +217,11 @@ fn a_compaction_and_an_end_give_one_if_something_happened() {
     // An agent that worked on for long may have done anything.
     event("pre-compact", 20);
     event("stop", 21);
-    event("session-end", 22);
-    event("session-end", 23);
+    // The checkpoint of a minute ago tells of this turn.
+    event("session-end", 21);
+    event("stop", 26);
+    event("session-end", 27);
+    event("session-end", 28);
     assert_eq!(
         written(&fixture),
         "pre-compact | Auto: rename it all | s1\n\
@@ -226,6 +229,28 @@ fn a_compaction_and_an_end_give_one_if_something_happened() {
          session-end | Auto: rename it all | s1"
     );
     assert!(files(&fixture)[0].contains("The user asked: rename it all\\nplease"));
+}
+
+#[test]
+fn one_of_several_hooks_at_the_same_moment_writes() {
+    let fixture = place();
+    start(&fixture, "codex", 0);
+    let prompted = json!({"session_id": "s1", "prompt": "rename it"});
+    call(&fixture, "codex", "user-prompt-submit", 1, &prompted);
+    commit(&fixture, "repo", "a.rs", "by hand");
+    for event in ["pre-compact", "session-end"] {
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| call(&fixture, "codex", event, 2, &json!({"session_id": "s1"})));
+            }
+        });
+    }
+    let written = written(&fixture);
+    assert_eq!(
+        written.lines().filter(|line| !line.starts_with("git-commit")).count(),
+        1,
+        "{written}"
+    );
 }
 
 #[test]

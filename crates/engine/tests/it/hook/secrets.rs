@@ -1,5 +1,9 @@
 use serde_json::json;
 
+use skein_engine::work::{Handoff, Save, handoff, save};
+use skein_engine::{discover, work};
+use skein_format::redact::{RULES, find};
+
 use super::{accept, bash, call, commit, files, place};
 
 /// Built so that no file of this project looks as if it held one.
@@ -40,4 +44,53 @@ fn a_secret_reaches_neither_checkpoint_state_log_nor_answer() {
         .filter(|line| !line.starts_with("repo/.git/") && !line.starts_with("repo/a.txt"))
         .collect();
     assert_eq!(leaks, Vec::<&str>::new());
+}
+
+/// Every kind of secret goes every way into a file, the tables, the state, the log and the answers.
+#[test]
+fn no_kind_of_secret_gets_through() {
+    let fixture = place();
+    accept(&fixture);
+    let examples: Vec<String> = RULES.iter().map(|rule| rule.example.concat()).collect();
+    let mut kinds: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+    kinds.dedup();
+    assert!(kinds.len() >= 30, "{}", kinds.len());
+    let mut said = String::new();
+    for (turn, part) in (0..).zip(examples.chunks(6)) {
+        let text = format!("take {} there", part.join(" and "));
+        let (at, env) = (turn * 20, fixture.env("repo"));
+        let mut run = |event: &str, minutes: i64, payload: serde_json::Value| {
+            said += &call(&fixture, "claude-code", event, at + minutes, &payload);
+        };
+        run("user-prompt-submit", 1, json!({"session_id": "s1", "prompt": text}));
+        run("pre-compact", 2, json!({"session_id": "s1", "last_assistant_message": text}));
+        let given = vec![text.clone()];
+        let record = json!({"conversation_summary": text, "odd": {"deep": [text]}, "next_steps": [{"step": text}]});
+        let full = Save {
+            summary: text.clone(),
+            title: Some(text.clone()),
+            steps: given.clone(),
+            tags: given.clone(),
+            files: given.clone(),
+            ..Save::default()
+        };
+        let handed = Handoff { message: text.clone(), steps: given, ..Handoff::default() };
+        let workspace = discover(&env);
+        save(&workspace, &env, &full).unwrap();
+        let whole = Save { record: Some(record.to_string().into_bytes()), ..Save::default() };
+        save(&workspace, &env, &whole).unwrap();
+        handoff(&workspace, &env, &handed).unwrap();
+        run("session-start", 3, json!({"session_id": "s1", "source": "compact"}));
+        run("session-start", 3, json!({"session_id": "s2", "source": "startup"}));
+        said += &work::brief(&workspace, &env, None).unwrap().text(10_000);
+    }
+    let tree = fixture.tree();
+    let all = format!("{said}\n{tree}");
+    assert!(tree.contains("recent.md") && all.matches("[REDACTED:").count() > RULES.len());
+    for example in &examples {
+        let secret = find(example).first().unwrap().span.of(example.as_bytes()).to_vec();
+        let secret = String::from_utf8(secret).unwrap();
+        let secret = secret.lines().find(|line| !line.starts_with("---")).unwrap_or(&secret);
+        assert!(!all.contains(secret), "{example} got through");
+    }
 }

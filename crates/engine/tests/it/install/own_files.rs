@@ -59,15 +59,39 @@ fn what_is_local_is_hidden_from_git() {
     }
     put(&fixture, "opencode", Scope::Local);
     put(&fixture, "opencode", Scope::Project);
-    assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
+    assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n/workspace/threads/\n");
     assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "?? .opencode/\n");
     take(&fixture, "opencode");
     assert!(!fixture.path("r/.opencode").exists());
 }
 
 #[test]
+fn a_store_is_made_for_hooks_and_goes_with_the_last_of_them_unless_it_was_used() {
+    let fixture = fixture();
+    let before = tree(&fixture);
+    let threads = fixture.path("r/workspace/threads");
+    put(&fixture, "claude-code", Scope::User);
+    assert!(!threads.exists());
+    take(&fixture, "claude-code");
+    put(&fixture, "claude-code", Scope::Local);
+    put(&fixture, "git", Scope::Local);
+    assert!(threads.is_dir());
+    take(&fixture, "claude-code");
+    assert!(threads.is_dir());
+    take(&fixture, "git");
+    assert_eq!(tree(&fixture), before);
+    put(&fixture, "git", Scope::Local);
+    fixture.file("r/workspace/threads/T-1.json", "{}");
+    take(&fixture, "git");
+    assert!(threads.join("T-1.json").exists());
+    assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "");
+}
+
+#[test]
 fn one_scope_can_go_alone() {
     let fixture = fixture();
+    // The store stays: what is installed for the user writes to it too.
+    fixture.dir("r/workspace/threads");
     put(&fixture, "claude-code", Scope::User);
     let before = tree(&fixture);
     let report = put(&fixture, "claude-code", Scope::Local);
