@@ -17,6 +17,8 @@ use crate::env::Env;
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);
+/// How long to wait for others who write in any case: each takes some milliseconds, and a checkpoint is lost otherwise.
+const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 /// How many characters of a summary are kept.
 const SUMMARY: usize = 2000;
 
@@ -76,7 +78,10 @@ fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkErr
             let opened = open::ensure(workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(left) => (open::existing_within(&workspace.checkpoints, left)?, Vec::new()),
+        Some(left) => {
+            let patience = left.max(LEAST_PATIENCE);
+            (open::existing_within(&workspace.checkpoints, patience)?, Vec::new())
+        }
         None => (open::existing(&workspace.checkpoints)?, Vec::new()),
     };
     let (_, path, doc) = save::create(&guard, &new)?;
