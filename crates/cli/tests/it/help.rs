@@ -18,6 +18,8 @@ Everyday:
   review       Comments on lines of code, and the answers to them
   checkpoint   Keeps the state of a piece of work, to come back to
   handoff      Hands the work over: to another session, another agent or a colleague
+  resume       Says what the next one needs to know to go on with a piece of work
+  steps        What is left to do, of all checkpoints in one list
   serve        Opens the review in the browser: the diff with its threads, live
   init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads travel with the repository
@@ -28,6 +30,8 @@ Everyday:
 
 Plumbing:
   install      Lets an agent or git tell Skein what happens
+  worker       Moves the worker of a checkpoint to its next state, and stamps the times
+  hook         Does what is to be done at an event of an agent; for the settings of agents
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page
