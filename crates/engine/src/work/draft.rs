@@ -90,5 +90,6 @@ pub(super) fn made(at: Time, slug: Option<&str>, summary: &str, origin: Origin) 
     let clean = redact(summary);
     let words = clean.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.take(WORDS).collect::<Vec<_>>().join(" ");
-    CheckpointId::make(at, slug.unwrap_or(&words), origin)
+    let slug = slug.map(redact);
+    CheckpointId::make(at, slug.as_deref().unwrap_or(&words), origin)
 }

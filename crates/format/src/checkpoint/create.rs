@@ -109,6 +109,7 @@ impl NewCheckpoint {
         let git = self.git.as_ref()?;
         let full = !self.is_light();
         let text = |value: &Option<String>| value.as_deref().map(clean);
+        let knowledge = git.knowledge_repos.iter().filter(|_| full);
         Some(GitOut {
             branch: text(&git.branch),
             remote_url: git.remote_url.as_deref().filter(|_| full).map(redact_url),
@@ -116,7 +117,7 @@ impl NewCheckpoint {
             current_commit: text(&git.current_commit),
             commits_made: git.commits_made.as_deref().filter(|_| full).map(clean_all),
             dirty: git.dirty,
-            knowledge_repos: if full { git.knowledge_repos.clone() } else { BTreeMap::new() },
+            knowledge_repos: knowledge.map(|(name, repo)| (clean(name), repo.clone())).collect(),
         })
     }
 
