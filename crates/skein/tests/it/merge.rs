@@ -150,3 +150,25 @@ fn where_the_program_fails_both_sides_are_in_the_file() {
     let text = fs::read_to_string(shared.thread()).unwrap();
     assert!(text.contains("Because one.") && text.contains("Because two."), "{text}");
 }
+
+#[test]
+fn steps_that_were_closed_on_two_branches_are_both_closed() {
+    let shared = Shared::new();
+    let save = ["checkpoint", "save", "parser", "-m", "Done.", "--step", "one", "--step", "two"];
+    shared.skein(&save);
+    shared.skein(&["share"]);
+    shared.git("add --all");
+    shared.git("commit --quiet -m checkpoint");
+    for (branch, step) in [("one", "parser#1"), ("two", "parser#2")] {
+        shared.git(&format!("switch --quiet -c {branch} main"));
+        shared.skein(&["steps", "done", step, "--author", branch]);
+        shared.skein(&["handoff", "-m", branch]);
+        shared.git("add --all");
+        shared.git("commit --quiet -m step");
+    }
+    shared.git("merge --quiet -m both one");
+    assert!(!shared.skein(&["steps"]).contains("parser#"));
+    let all = shared.skein(&["steps", "list", "--all", "--thread", "parser"]);
+    assert_eq!(all.matches("done").count(), 2, "{all}");
+    assert!(shared.skein(&["resume"]).contains("> two"));
+}
