@@ -11,7 +11,7 @@ use crate::sandbox::{Sandbox, commit, git, layout, write};
 #[track_caller]
 fn check(start: &Path) {
     let expected = git(start, &["rev-parse", "HEAD"]);
-    assert_eq!(layout(start).head_commit().unwrap().as_str(), expected);
+    assert_eq!(layout(start).head_commit().expect("a commit is checked out").as_str(), expected);
 }
 
 #[test]

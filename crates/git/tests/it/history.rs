@@ -8,12 +8,12 @@ use skein_git::{CommitAs, CommitId, Repo, commit_all};
 use crate::sandbox::{COMMIT, Sandbox, commit, git, head, repo, strings};
 
 fn commit_as(top: &Path, message: &str) -> CommitId {
-    commit_all(top, &CommitAs { message, ..COMMIT }).unwrap()
+    commit_all(top, &CommitAs { message, ..COMMIT }).expect("git commits")
 }
 
 #[track_caller]
 fn check(repo: &Repo, id: &CommitId, subject: &str, files: &[&str]) {
-    let about = repo.commit_summary(id).unwrap();
+    let about = repo.commit_summary(id).expect("git knows the commit");
     assert_eq!((about.subject.as_str(), about.files), (subject, strings(files)));
 }
 
