@@ -63,7 +63,7 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, Work
     let mut new = draft(workspace, env, save, &session, facts);
     if let Some(record) = &record {
         new.kind = record.kind().unwrap_or_default();
-        new.summary = record.head().summary.clone().unwrap_or_default();
+        new.summary = said(save, Some(record)).to_owned();
         new.id = made(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
     }
     let opened = open::ensure(workspace)?;
@@ -133,6 +133,12 @@ pub(super) fn create(guard: &Guard, new: &NewCheckpoint) -> Result<Created, Work
     })
 }
 
+/// Returns the summary: the record's own, else the one given beside it.
+fn said<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
+    let own = record.and_then(|record| record.head().summary.as_deref());
+    own.filter(|own| !own.trim().is_empty()).unwrap_or(&save.summary)
+}
+
 /// Refuses what cannot be written, before anything is.
 fn check(save: &Save, record: Option<&Record>) -> Result<(), WorkError> {
     check_slug(save.slug.as_deref())?;
@@ -141,11 +147,7 @@ fn check(save: &Save, record: Option<&Record>) -> Result<(), WorkError> {
     {
         return Err(WorkError::WorkerState { state });
     }
-    let said = match record {
-        Some(record) => record.head().summary.as_deref().unwrap_or_default(),
-        None => save.summary.as_str(),
-    };
-    match (said.trim().is_empty(), record) {
+    match (said(save, record).trim().is_empty(), record) {
         (false, _) => Ok(()),
         (true, Some(_)) => Err(RecordError::NoSummary.into()),
         (true, None) => Err(WorkError::Empty),

@@ -109,8 +109,9 @@ impl Record {
 
     /// Adds what is missing, and sets the id; all that is there stays as it is.
     pub fn complete(mut self, new: &NewCheckpoint) -> Result<CheckpointDoc, RecordError> {
-        let summary = self.doc.head().summary.as_deref().unwrap_or_default();
-        if summary.trim().is_empty() {
+        let is_silent =
+            self.doc.head().summary.as_deref().is_none_or(|said| said.trim().is_empty());
+        if is_silent && new.summary.trim().is_empty() {
             return Err(RecordError::NoSummary);
         }
         self.set(&["thread_id"], &new.id.as_str().into());
@@ -121,7 +122,8 @@ impl Record {
         for (key, value) in file.as_object().into_iter().flatten() {
             match (key.as_str(), value.as_object()) {
                 // It may say what was done under an older name.
-                ("conversation_summary", _) => {}
+                ("conversation_summary", _) if !is_silent => {}
+                ("conversation_summary", _) => self.set(&[key], value),
                 ("git" | "metadata", Some(members)) => {
                     for (name, value) in members {
                         self.fill(&[key, name], value);

@@ -212,9 +212,9 @@ fn an_auto_checkpoint_becomes_a_full_one_and_keeps_the_rest() {
 	"thread_id": "T-20260123-143052-mrr-report", "version": 1,
 	"type": "checkpoint",
 	"learnings": [ "a",  "b" ],
-	"git": {"branch": "main", "current_commit": "def5678", "repo": "x","remote_url": "https://host.example/x.git","initial_commit": "abc1234","commits_made": [
+	"git": {"branch": "main", "current_commit": "def5678", "repo": "x", "remote_url": "https://host.example/x.git", "initial_commit": "abc1234", "commits_made": [
 	  "def5678: feat: add MRR calculation"
-	],"dirty": false},
+	], "dirty": false},
 	"created_at": "20260123T143000Z",
 	"conversation_summary": "Generated the MRR report",
 	"files_touched": [{"path": "reports/mrr.md", "reason": "why"},"b",
@@ -236,8 +236,13 @@ fn an_auto_checkpoint_becomes_a_full_one_and_keeps_the_rest() {
 }
 
 fn complete(record: &str) -> Result<String, RecordError> {
+    complete_with(record, "")
+}
+
+fn complete_with(record: &str, summary: &str) -> Result<String, RecordError> {
     let record = Record::parse(record.as_bytes())?;
     let mut new = whole(record.kind().unwrap_or_default());
+    new.summary = summary.to_owned();
     new.worker = None;
     new.session_id = None;
     new.git =
@@ -262,10 +267,11 @@ fn a_record_keeps_its_text_and_gets_what_is_missing() {
         Err(RecordError::WorkerState { word: "planned later".to_owned() })
     );
     assert_eq!(
-        complete(&record.replace("planned later", "idle")).unwrap(),
+        complete_with(&record.replace("planned later", "idle"), "Generated the MRR report")
+            .unwrap(),
         r#"{
     "mine": { "deep": ["[REDACTED:github-token]", 1.50] },
-    "git": {"dirty": false, "remote_url": "https://host/x","branch": "main"},
+    "git": {"dirty": false, "remote_url": "https://host/x", "branch": "main"},
     "conversation_summary": "Done \u00e9",
     "next_steps": [
       "Send it"
@@ -290,6 +296,14 @@ fn a_record_keeps_its_text_and_gets_what_is_missing() {
 }
 "#
     );
+}
+
+#[test]
+fn a_record_that_says_nothing_gets_the_summary_that_is_given() {
+    for record in ["{}", r#"{"conversation_summary": " "}"#, r#"{"conversation_summary": null}"#] {
+        let text = complete_with(record, "Given").unwrap();
+        assert!(text.replace(": ", ":").contains(r#""conversation_summary":"Given""#), "{text}");
+    }
 }
 
 #[test]

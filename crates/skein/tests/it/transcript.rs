@@ -47,6 +47,7 @@ impl Story {
         let config =
             "[user]\nname = Mira\nemail = mira@example.org\n[init]\ndefaultBranch = main\n";
         fs::write(story.root().join(".gitconfig"), config).unwrap();
+        story.link_programs();
         let source = story.root().join("lantern/src/cache.rs");
         fs::create_dir_all(source.parent().unwrap()).unwrap();
         fs::write(&source, BEFORE).unwrap();
@@ -56,22 +57,32 @@ impl Story {
         story
     }
 
+    /// Puts what the transcripts run into a folder of its own: which agents and editors a machine has must not show.
+    fn link_programs(&self) {
+        let bin = self.root().join("bin");
+        fs::create_dir(&bin).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_skein"), bin.join("skein")).unwrap();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        for name in ["cat", "git", "ls", "sed", "sh"] {
+            let found =
+                std::env::split_paths(&path).map(|dir| dir.join(name)).find(|at| at.is_file());
+            std::os::unix::fs::symlink(found.unwrap(), bin.join(name)).unwrap();
+        }
+    }
+
     fn root(&self) -> PathBuf {
         self.home.path().canonicalize().unwrap()
     }
 
     /// Runs a command line, and returns what it prints; the home directory is called `/home/mira`.
     fn run(&self, line: &str, who: &str, time: &str) -> String {
-        let binary = Path::new(env!("CARGO_BIN_EXE_skein")).parent().unwrap().to_owned();
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let dirs = [binary].into_iter().chain(std::env::split_paths(&path));
         let now = format!("2026-01-23T{time}:00Z");
         let mut command = Command::new("sh");
         command
             .args(["-c", &format!("exec 2>&1\n{line}")])
             .current_dir(self.root().join("lantern"))
             .env_clear()
-            .env("PATH", std::env::join_paths(dirs).unwrap())
+            .env("PATH", self.root().join("bin"))
             .env("HOME", self.root())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs([("GIT_AUTHOR_DATE", &now), ("GIT_COMMITTER_DATE", &now), ("SKEIN_NOW", &now)])
@@ -133,11 +144,21 @@ fn the_loop_in_the_readme_is_real() {
     check("README.md");
 }
 
-#[test]
-fn the_guide_to_reviews_is_real() {
-    check("docs/review.md");
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/review.md");
+#[track_caller]
+fn check_whole(document: &str) {
+    check(document);
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let guide = fs::read_to_string(guide).unwrap();
     let (all, run) = (guide.matches("console\n").count(), guide.matches("<!-- run: ").count());
     assert_eq!(all, run, "every transcript is run");
+}
+
+#[test]
+fn the_guide_to_reviews_is_real() {
+    check_whole("docs/review.md");
+}
+
+#[test]
+fn the_guide_to_checkpoints_is_real() {
+    check_whole("docs/checkpoints.md");
 }

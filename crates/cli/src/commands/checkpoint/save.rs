@@ -15,7 +15,8 @@ use crate::error::CliError;
 ///
 /// Example: skein checkpoint save -m "Parser done, tests green" --step "Write the docs"
 ///
-/// With `--from` an agent hands over the whole record as a JSON object, in the keys of the format; what is missing is added.
+/// With `--from` an agent hands over the whole record as a JSON object, in the keys of the format; what is missing is added, from
+/// the other options first.
 #[derive(Args, Debug)]
 pub(crate) struct SaveArgs {
     /// A short name, such as `parser-rewrite`; else it is made of the summary.
@@ -57,11 +58,7 @@ pub(crate) struct SaveArgs {
     session: SessionArgs,
 
     /// Takes the whole record from a JSON file; `-` is stdin.
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with_all = ["message", "title", "step", "tag", "worker", "skill", "state"]
-    )]
+    #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 }
 

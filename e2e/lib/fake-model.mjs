@@ -1,0 +1,118 @@
+// A model that does as it is told: it speaks the protocols of Anthropic and of OpenAI on the loopback interface, and plays a script.
+//
+// A script is a list of steps. Each answer of the model is one step: `{ tool, input }` calls a tool, `{ text }` says something and
+// ends the turn. A step counts as played when its result comes back, so that a repeated request gets the same answer.
+import { createServer } from "node:http";
+import { once } from "node:events";
+
+const USAGE = { in: 100, out: 20 };
+const SUMMARY = "<summary>What was said so far.</summary>";
+
+export class FakeModel {
+  #script = [];
+  #server = createServer((request, response) => this.#hear(request, response));
+
+  // Everything that was asked for, as `{ path, body }`.
+  requests = [];
+  // Hosts that somebody wanted to reach through this server as a proxy.
+  strays = [];
+
+  static async start() {
+    const model = new FakeModel();
+    model.#server.on("connect", (request, socket) => {
+      model.strays.push(request.url);
+      socket.on("error", () => {});
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    model.#server.listen(0, "127.0.0.1");
+    await once(model.#server, "listening");
+    model.address = `http://127.0.0.1:${model.#server.address().port}`;
+    return model;
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  // Sets what the model does from here on, and forgets what was asked before.
+  play(...steps) {
+    this.#script = steps;
+    this.requests = [];
+  }
+
+  // The conversations that the model was to go on with, as it got them; titles and summaries are none.
+  get turns() {
+    return this.requests.filter(isTurn).map(({ body }) => body.messages);
+  }
+
+  async #hear(request, response) {
+    let text = "";
+    for await (const part of request) text += part;
+    const { pathname: path } = new URL(request.url, this.address);
+    const body = text ? JSON.parse(text) : {};
+    this.requests.push({ path, body });
+    const speak = { "/v1/messages": anthropic, "/v1/chat/completions": openai }[path];
+    if (!speak || request.method !== "POST") {
+      response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"type":"not_found_error","message":"nothing here"}}');
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    speak(response, body, this.#next(body), `fake${this.requests.length}`);
+  }
+
+  #next(body) {
+    if (!isTurn({ body })) return { text: SUMMARY };
+    return this.#script[results(body)] ?? { text: "There is nothing left to do." };
+  }
+}
+
+// Titles and summaries are asked for without tools, or with a demand not to use them.
+function isTurn({ body }) {
+  const tools = body.tools?.length > 0;
+  return tools && !/Respond with TEXT ONLY/.test(JSON.stringify(body.messages?.at(-1) ?? ""));
+}
+
+// Counts the results of tools since the user last said something.
+function results({ messages = [] }) {
+  let count = 0;
+  for (const { role, content } of messages) {
+    const parts = Array.isArray(content) ? content : [];
+    const here = role === "tool" ? 1 : parts.filter(({ type }) => type === "tool_result").length;
+    const isUser = role === "user" && here === 0;
+    count = isUser ? 0 : count + here;
+  }
+  return count;
+}
+
+function anthropic(response, { model }, step, id) {
+  const say = (type, more) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  const block = step.tool ? { type: "tool_use", id: `toolu_${id}`, name: step.tool, input: {} } : { type: "text", text: "" };
+  const delta = step.tool
+    ? { type: "input_json_delta", partial_json: JSON.stringify(step.input) }
+    : { type: "text_delta", text: step.text };
+  const usage = { input_tokens: USAGE.in, output_tokens: USAGE.out };
+  const empty = { content: [], stop_reason: null, stop_sequence: null, usage };
+  say("message_start", { message: { id: `msg_${id}`, type: "message", role: "assistant", model, ...empty } });
+  say("content_block_start", { index: 0, content_block: block });
+  say("content_block_delta", { index: 0, delta });
+  say("content_block_stop", { index: 0 });
+  const reason = step.tool ? "tool_use" : "end_turn";
+  say("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: USAGE.out } });
+  say("message_stop", {});
+  response.end();
+}
+
+function openai(response, { model }, step, id) {
+  const say = (delta, finish_reason = null, usage = undefined) => {
+    const choices = [{ index: 0, delta, finish_reason }];
+    response.write(`data: ${JSON.stringify({ id, object: "chat.completion.chunk", created: 1, model, choices, usage })}\n\n`);
+  };
+  const call = { name: step.tool, arguments: JSON.stringify(step.input) };
+  const tool_calls = [{ index: 0, id: `call_${id}`, type: "function", function: call }];
+  say({ role: "assistant", ...(step.tool ? { tool_calls } : { content: step.text }) });
+  const usage = { prompt_tokens: USAGE.in, completion_tokens: USAGE.out, total_tokens: USAGE.in + USAGE.out };
+  say({}, step.tool ? "tool_calls" : "stop", usage);
+  response.end("data: [DONE]\n\n");
+}
