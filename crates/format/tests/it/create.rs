@@ -212,9 +212,9 @@ fn an_auto_checkpoint_becomes_a_full_one_and_keeps_the_rest() {
 	"thread_id": "T-20260123-143052-mrr-report", "version": 1,
 	"type": "checkpoint",
 	"learnings": [ "a",  "b" ],
-	"git": {"branch": "main", "current_commit": "def5678", "repo": "x","remote_url": "https://host.example/x.git","initial_commit": "abc1234","commits_made": [
+	"git": {"branch": "main", "current_commit": "def5678", "repo": "x", "remote_url": "https://host.example/x.git", "initial_commit": "abc1234", "commits_made": [
 	  "def5678: feat: add MRR calculation"
-	],"dirty": false},
+	], "dirty": false},
 	"created_at": "20260123T143000Z",
 	"conversation_summary": "Generated the MRR report",
 	"files_touched": [{"path": "reports/mrr.md", "reason": "why"},"b",
@@ -265,7 +265,7 @@ fn a_record_keeps_its_text_and_gets_what_is_missing() {
         complete(&record.replace("planned later", "idle")).unwrap(),
         r#"{
     "mine": { "deep": ["[REDACTED:github-token]", 1.50] },
-    "git": {"dirty": false, "remote_url": "https://host/x","branch": "main"},
+    "git": {"dirty": false, "remote_url": "https://host/x", "branch": "main"},
     "conversation_summary": "Done \u00e9",
     "next_steps": [
       "Send it"
