@@ -15,11 +15,11 @@ use crate::work::WorkError;
 use crate::work::agent_session::{self, AgentSession, RecordError};
 
 /// What a hook may take for what it can do without, less what it takes to write and to end.
-const BUDGET: Duration = Duration::from_millis(25);
+const BUDGET: Duration = Duration::from_millis(20);
 /// The least that is worth trying.
 const LEAST: Duration = Duration::from_millis(5);
 /// The most for one thing.
-const MOST: Duration = Duration::from_millis(20);
+const MOST: Duration = Duration::from_millis(15);
 
 /// Why a hook could not do what it is for.
 #[derive(Debug, thiserror::Error)]

@@ -12,6 +12,9 @@ use super::listing::{Entry, Sort};
 /// How much room a read of the rest of a file starts with.
 const REST: usize = 32 * 1024;
 
+/// What a file says about its size is believed up to this; one with holes may say anything.
+const LARGEST: usize = 256 * 1024 * 1024;
+
 /// An open directory, whose files are opened by name alone.
 pub(super) struct Files {
     dir: OwnedFd,
@@ -81,9 +84,14 @@ impl Buffers {
     /// Reads on from the first page to the end.
     pub(super) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
         self.whole.clear();
+        // Room for all of it at once: a large buffer that grows step by step costs more than the reading.
+        let size = usize::try_from(fstat(file)?.st_size).unwrap_or_default();
+        self.whole.reserve(size.min(LARGEST).saturating_add(1));
         self.whole.extend_from_slice(&self.head);
         loop {
-            self.whole.reserve(REST.max(self.whole.len()));
+            if self.whole.len() == self.whole.capacity() {
+                self.whole.reserve(REST.max(self.whole.len()));
+            }
             let room = self.whole.capacity() - self.whole.len();
             let got = retry_on_intr(|| read(file, spare_capacity(&mut self.whole)))?;
             if got < room {
