@@ -57,7 +57,9 @@ pub fn relocate(fs: &dyn Fs, guard: &Guard, from: &Path, to: &Path) -> Result<()
         .map_err(|source| RelocateError::Read { path: path(), source })?;
     ensure_dir(fs, stage::parent(to), 0o777)
         .map_err(|source| RelocateError::Dir { path: path(), source })?;
-    match create_unlocked(fs, to, &bytes, 0o666) {
+    // What nobody else may read stays so.
+    let mode = fs.metadata(from).map_or(0o600, |meta| meta.mode & 0o777);
+    match create_unlocked(fs, to, &bytes, mode) {
         Ok(_) => {}
         // An earlier attempt got as far as the copy.
         Err(CreateError::Exists { .. }) if fs.read(to).is_ok_and(|there| there == bytes) => {

@@ -16,6 +16,7 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
         WorkError::Link { .. } => {
             "see where it leads (`ls -l`), and delete the link if it is not yours"
         }
+        WorkError::NotAFile { .. } => "move it elsewhere, and run the command again",
         WorkError::Empty => "say what was done with `-m TEXT`",
         WorkError::Slug { .. } => {
             "letters, digits, `-` and `_` make a slug, as in `parser-rewrite`; without one it is made of the summary"
@@ -91,6 +92,9 @@ pub(super) fn take_hint(error: &TakeError) -> Option<String> {
         TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
         TakeError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
+        }
+        TakeError::Link { .. } => {
+            Some("see where it leads (`ls -l`), and delete the link if it is not yours".to_owned())
         }
         TakeError::Busy { .. } => Some("wait a moment and run the command again".to_owned()),
         TakeError::Lock(error) if error.source().is_none() => {

@@ -40,6 +40,8 @@ pub struct Cleanup {
     pub stays: Vec<Staying>,
     /// The number of checkpoints that are not old enough.
     pub young: usize,
+    /// The number of those that should have gone and could not; `stays` says why.
+    pub failures: usize,
     /// The directory of the trash.
     pub trash: String,
     /// What went wrong.
@@ -77,6 +79,21 @@ pub struct Staying {
     pub updated_at: Option<Time>,
     /// Why, in a few words.
     pub why: String,
+}
+
+impl Cleanup {
+    /// Notes that a checkpoint could not be taken away; the others go all the same.
+    fn failed(&mut self, one: &Going, error: &WorkError) {
+        let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+        let why = format!("{error}{}", cause.unwrap_or_default());
+        self.failures += 1;
+        self.stays.push(Staying {
+            id: one.id.clone(),
+            file: one.file.clone(),
+            updated_at: one.updated_at,
+            why,
+        });
+    }
 }
 
 /// Says what is old enough to go, and takes it away where that is wanted.
@@ -126,10 +143,18 @@ pub fn cleanup(
         let stamp = env.clock.now().compact();
         let places =
             carry::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
-        let carried = carry::out(&RealFs, &guard, &places, &cleanup.goes);
+        let going = std::mem::take(&mut cleanup.goes);
+        for one in going {
+            let archive = checkpoints.archive();
+            let safe = open::inside(checkpoints, &archive)
+                .and_then(|()| open::inside(checkpoints, &archive.join(&one.to)));
+            match safe.and_then(|()| carry::out(&RealFs, &guard, &places, &one)) {
+                Ok(()) => cleanup.goes.push(one),
+                Err(error) => cleanup.failed(&one, &error),
+            }
+        }
         drop(guard);
         cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
-        carried?;
     }
     Ok(cleanup)
 }

@@ -28,6 +28,12 @@ pub enum WorkError {
         /// The link.
         path: PathBuf,
     },
+    /// Something else stands where a file of the store should be.
+    #[error("not a file: {}", path.display())]
+    NotAFile {
+        /// What stands there.
+        path: PathBuf,
+    },
     /// The summary says nothing.
     #[error("the summary is empty")]
     Empty,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skein_format::checkpoint::NewGit;
-use skein_git::{CommitId, Head, Layout, Repo};
+use skein_git::{CommitId, Head, Layout, Repo, RunError};
 
 use super::knowledge;
 use super::session::Session;
@@ -56,7 +56,11 @@ fn of_repo(
 ) {
     // Whatever git cannot say is not known, and no reason not to keep the rest.
     let own = own_paths(workspace);
-    git.remote_url = repo.remote_url().ok().flatten();
+    let remote = repo.remote_url();
+    if let Err(error @ RunError::Missing { .. }) = &remote {
+        facts.notes.push(format!("Which files differ is not known: {error}"));
+    }
+    git.remote_url = remote.ok().flatten();
     git.dirty = repo.is_dirty_within(DIRTY, &own);
     if let Some(made) = initial.and_then(|base| repo.commits_since(base, MOST_COMMITS).ok()) {
         let shown = made.iter().map(|made| format!("{}: {}", made.id.short(), made.subject));

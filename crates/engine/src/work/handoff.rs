@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointType, HandoffDoc, Pointer, PreviousHandoff};
+use skein_format::json::{self, Dialect};
 use skein_store::{RealFs, copy_to_trash};
 
 use super::error::WorkError;
@@ -64,6 +65,10 @@ pub fn handoff(
     notes.extend(opened.notes);
     let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
     open::inside(&workspace.checkpoints, &path)?;
+    if path.is_dir() {
+        return Err(WorkError::NotAFile { path });
+    }
+    let is_broken = skein_store::read(&path).is_ok_and(|old| is_no_object(&old.bytes));
     new.previous_handoff = crate::handoff::read(workspace).0.and_then(previous);
     let before = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
     let (id, file, doc) = save::create(&opened.guard, &new)?;
@@ -72,13 +77,23 @@ pub fn handoff(
         message: handoff.message.trim().to_owned(),
         thread: id,
         context_notes: new.steps.join("; "),
+        git: doc.head().git.clone(),
     };
     let keep = |path: &Path, bytes: &[u8]| keep(workspace, env, path, bytes);
     publish::point(&RealFs, &opened.guard, &pointer, &keep)?;
+    if is_broken {
+        notes
+            .push("What handoff.json said made no sense; a copy of it is in the trash.".to_owned());
+    }
     drop(opened.guard);
     let mut saved = saved(&file, &doc, "created", notes);
     saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
     Ok(HandedOver { saved, pointer: path.display().to_string(), previous: before })
+}
+
+fn is_no_object(bytes: &[u8]) -> bool {
+    let bytes = bytes.get(json::bom_len(bytes)..).unwrap_or_default();
+    !bytes.trim_ascii_start().starts_with(b"{") || json::validate(bytes, Dialect::Json).is_err()
 }
 
 fn as_save(handoff: &Handoff) -> Save {

@@ -158,7 +158,8 @@ mod tests {
         let make = |id: &CheckpointId| Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc());
         let (id, _, _) = create(sim, guard, &new.id, &make)?;
         let (created_at, message) = (new.created_at, "Go on".to_owned());
-        let pointer = Pointer { created_at, message, thread: id, context_notes: String::new() };
+        let pointer =
+            Pointer { created_at, message, thread: id, context_notes: String::new(), git: None };
         point(sim, guard, &pointer, &|_, _| Ok(()))?;
         let made = Tables { index: "index".to_owned(), recent: "recent".to_owned() };
         // What can be made again is no reason to fail.

@@ -1,9 +1,11 @@
 //! Full checkpoints, on purpose.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use skein_format::checkpoint::{CheckpointType, NewCheckpoint, Record, RecordError, WorkerState};
 use skein_format::id::{CheckpointId, Origin, is_plain_name};
+use skein_format::redact::find;
 use skein_store::{Guard, RealFs};
 
 use super::draft::{draft, made};
@@ -80,11 +82,15 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, Work
                 Some(record) => keep(workspace, &opened.guard, &new, record)?,
                 None => create(&opened.guard, &new)?,
             };
+            notes.extend(
+                record.as_ref().and_then(|record| taken_id(record, doc.head().id.as_deref())),
+            );
             (path, doc, "created")
         }
     };
     // Whoever writes a thread need not wait for the tables.
     drop(opened.guard);
+    notes.extend(left_out(save));
     let mut saved = saved(&path, &doc, action, notes);
     saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
     Ok(saved)
@@ -113,11 +119,27 @@ fn keep(
 ) -> Result<Created, WorkError> {
     let dir = workspace.checkpoints.threads();
     let free = |id: &CheckpointId| !dir.join(format!("{id}.json")).exists();
-    let wanted = record.id().filter(free).unwrap_or_else(|| new.id.clone());
+    let wanted = record.id().filter(|id| free(id)).unwrap_or_else(|| new.id.clone());
     publish::create(&RealFs, guard, &wanted, &|id| {
         let new = NewCheckpoint { id: id.clone(), ..new.clone() };
         Ok(record.clone().complete(&new)?)
     })
+}
+
+/// Says which kinds of secrets were not written, so that nobody looks for them.
+fn left_out(save: &Save) -> Option<String> {
+    let record = save.record.as_deref().map(String::from_utf8_lossy);
+    let texts = [Some(save.summary.as_str()), save.title.as_deref(), record.as_deref()];
+    let texts = texts.into_iter().flatten().chain(save.steps.iter().map(String::as_str));
+    let kinds: BTreeSet<&str> = texts.flat_map(find).map(|found| found.rule).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let what = "What looks like a secret was left out";
+    (!kinds.is_empty()).then(|| format!("{what}: {}", kinds.join(", ")))
+}
+
+fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
+    let wanted = record.id().filter(|id| Some(id.as_str()) != saved_as)?;
+    Some(format!("The id {wanted} is taken, so that the record got another one."))
 }
 
 fn kept_id(slug: &str) -> String {

@@ -105,6 +105,12 @@ pub enum TakeError {
         /// Where they would be.
         path: PathBuf,
     },
+    /// A symbolic link stands where the lock should be.
+    #[error("a symbolic link stands where a file should be: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// Other programs changed the lock every time.
     #[error("other programs keep changing the file: {}", path.display())]
     Busy {
@@ -268,7 +274,19 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard), T
     if !dir.is_dir() {
         return Err(TakeError::NoStore { path: dir });
     }
-    Ok((stem(&path), lock(&RealFs, &dir, PATIENCE)?))
+    let id = stem(&path);
+    let guard = lock(&RealFs, &dir, PATIENCE)?;
+    check_links(&workspace.checkpoints, &file(&workspace.checkpoints, &id))?;
+    Ok((id, guard))
+}
+
+/// Makes sure that no link of a stranger's repository has another file changed.
+fn check_links(checkpoints: &Checkpoints, lock: &Path) -> Result<(), TakeError> {
+    let below = lock.ancestors().take_while(|path| **path != checkpoints.root);
+    match below.into_iter().find(|path| path.is_symlink()) {
+        Some(path) => Err(TakeError::Link { path: path.to_owned() }),
+        None => Ok(()),
+    }
 }
 
 /// Returns the file that says who has taken a checkpoint.

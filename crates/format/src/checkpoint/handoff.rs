@@ -2,6 +2,7 @@
 
 use super::create::{clean, pretty};
 use super::field::Fields;
+use super::read::GitState;
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
@@ -37,6 +38,8 @@ pub struct Pointer {
     pub thread: CheckpointId,
     /// What else should be known.
     pub context_notes: String,
+    /// Where the repository stands; set only in a pointer that tells of one.
+    pub git: Option<GitState>,
 }
 
 impl Pointer {
@@ -71,7 +74,31 @@ impl Pointer {
             reader.finish().ok()?;
             json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
         }
+        self.set_git_in(&mut bytes)?;
         Some(bytes)
+    }
+
+    /// What an older pointer says of the repository would be wrong: it is set, or goes.
+    fn set_git_in(&self, bytes: &mut Vec<u8>) -> Option<()> {
+        let root = Span::new(json::bom_len(bytes), bytes.len());
+        let tells = json::member(bytes, root, Dialect::Json, "git").ok()?.is_some();
+        let Some(git) = self.git.clone().filter(|_| tells) else { return Some(()) };
+        let members = [
+            ("branch", git.branch),
+            ("current_commit", git.current_commit),
+            ("remote_url", git.remote_url),
+        ];
+        for (name, value) in members {
+            let root = Span::new(json::bom_len(bytes), bytes.len());
+            match value {
+                Some(value) => {
+                    let value = json::quote(&clean(&value));
+                    json::set(bytes, root, Dialect::Json, &["git", name], &value).ok()?;
+                }
+                None => drop(json::remove(bytes, root, Dialect::Json, &["git", name]).ok()?),
+            }
+        }
+        Some(())
     }
 }
 

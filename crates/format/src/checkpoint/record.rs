@@ -44,6 +44,12 @@ pub enum RecordError {
         /// What is wrong with it.
         message: String,
     },
+    /// The id that it gives itself cannot be a file's name.
+    #[error("the id cannot be the name of a checkpoint: {id}")]
+    Id {
+        /// The id.
+        id: String,
+    },
     /// It does not say what was done.
     #[error("it has no `conversation_summary`")]
     NoSummary,
@@ -67,7 +73,7 @@ impl Record {
         let (doc, found) = CheckpointDoc::parse(clean, "", Form::Legacy);
         let record = Self { doc };
         record.check(&found)?;
-        Ok(record)
+        Ok(record.laid_out())
     }
 
     fn check(&self, found: &[Diagnostic]) -> Result<(), RecordError> {
@@ -81,6 +87,15 @@ impl Record {
         if head.version.is_some_and(|version| version != 1) {
             return Err(RecordError::Version);
         }
+        // An older name of the id stands for something else there.
+        let id = self.doc.value_at(&["thread_id"]);
+        if let Some(id) = id
+            .as_ref()
+            .and_then(|id| id.as_str())
+            .filter(|id| !id.is_empty() && !CheckpointId::is_one(id))
+        {
+            return Err(RecordError::Id { id: id.to_owned() });
+        }
         let state = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
         if let Some(WorkerState::Other(word)) = state {
             return Err(RecordError::WorkerState { word: word.clone() });
@@ -90,6 +105,15 @@ impl Record {
             return Err(RecordError::Field { line, message: wrong.message.clone() });
         }
         Ok(())
+    }
+
+    /// Gives each member a line of its own, where all stand on one.
+    fn laid_out(self) -> Self {
+        if self.doc.to_bytes().contains(&b'\n') {
+            return self;
+        }
+        let bytes = json::lay_out(self.doc.to_bytes());
+        Self { doc: CheckpointDoc::parse(bytes, "", Form::Legacy).0 }
     }
 
     /// Returns the id that it gives itself, where that can be one.

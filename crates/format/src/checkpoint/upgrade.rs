@@ -13,7 +13,8 @@ impl CheckpointDoc {
     /// Takes over what a full checkpoint says; the id, the files and steps that are there and all that is not known
     /// stay.
     ///
-    /// The title loses its `Auto: ` unless another one is given, and the tag `auto-checkpoint` goes.
+    /// The title is that of the full one, and the tag `auto-checkpoint` goes. What the hook had summed up is kept under
+    /// `metadata.auto_summary`.
     pub fn upgrade(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
         self.writable()?;
         self.set_json(&["type"], &new.kind.as_str())?;
@@ -23,6 +24,7 @@ impl CheckpointDoc {
         }
         let full = new.file_value();
         let member = |name: &str| full.get(name).cloned().unwrap_or_default();
+        self.keep_summary(&member("conversation_summary"))?;
         self.set_json(&["conversation_summary"], &member("conversation_summary"))?;
         self.unite("files_touched", &member("files_touched"))?;
         self.unite("next_steps", &member("next_steps"))?;
@@ -34,15 +36,26 @@ impl CheckpointDoc {
         self.touch(new.created_at)
     }
 
+    /// Keeps the summary of a hook, which another one is about to replace.
+    fn keep_summary(&mut self, new: &serde_json::Value) -> Result<(), EditError> {
+        let old = self.head().summary.clone().filter(|old| !old.trim().is_empty());
+        match old.filter(|old| self.is_automatic() && Some(old.as_str()) != new.as_str()) {
+            Some(old) => self.set_json(&["metadata", "auto_summary"], &old),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether the tag of a hook is still there.
+    fn is_automatic(&self) -> bool {
+        self.head().tags.iter().any(|tag| tag == AUTO_TAG)
+    }
+
     fn retitle(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
-        let old = self.head().title.as_deref().and_then(|title| title.strip_prefix(AUTO_TITLE));
-        match (&new.title, old.map(str::to_owned)) {
-            (Some(_), _) => self.set_json(&["metadata", "title"], &new.title_out()),
-            (None, Some(old)) => self.set_json(&["metadata", "title"], &old),
-            (None, None) if self.head().title.is_none() => {
-                self.set_json(&["metadata", "title"], &new.title_out())
-            }
-            (None, None) => Ok(()),
+        let is_hooks =
+            self.head().title.as_deref().is_none_or(|title| title.starts_with(AUTO_TITLE));
+        match is_hooks || new.title.is_some() {
+            true => self.set_json(&["metadata", "title"], &new.title_out()),
+            false => Ok(()),
         }
     }
 
@@ -119,7 +132,7 @@ impl CheckpointDoc {
         self.set_raw(path, &pretty(value))
     }
 
-    fn value_at(&self, path: &[&str]) -> Option<serde_json::Value> {
+    pub(super) fn value_at(&self, path: &[&str]) -> Option<serde_json::Value> {
         let mut span = self.layout.root?;
         for name in path {
             span = json::member(&self.bytes, span, Dialect::Json, name).ok()??.value;

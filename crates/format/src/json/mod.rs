@@ -1,6 +1,7 @@
 //! JSON as spans of the original bytes: read once, edited in place, never re-serialised.
 
 mod edit;
+mod layout;
 mod number;
 mod reader;
 mod remove;
@@ -10,6 +11,7 @@ mod text;
 
 pub use edit::{Member, append, member, set};
 pub(crate) use edit::{eol_of, fit, indent_at};
+pub(crate) use layout::lay_out;
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub use reader::{Dialect, Kind, Reader, SyntaxError};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointType, Form, KnowledgeRepo, NewCheckpoint, NewGit, Pointer, Record,
-    RecordError, Worker, WorkerState,
+    CheckpointDoc, CheckpointType, Form, GitState, KnowledgeRepo, NewCheckpoint, NewGit, Pointer,
+    Record, RecordError, Worker, WorkerState,
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::{self, Time};
@@ -219,10 +219,10 @@ fn an_auto_checkpoint_becomes_a_full_one_and_keeps_the_rest() {
 	"conversation_summary": "Generated the MRR report",
 	"files_touched": [{"path": "reports/mrr.md", "reason": "why"},"b",
 	"c"],
-	"metadata": {"title": "MRR commit", "tags": [
+	"metadata": {"title": "Generated the MRR report", "tags": [
 	  "mine",
 	  "finance"
-	], "trigger": "stop"},
+	], "trigger": "stop", "auto_summary": "half"},
 	"next_steps": [
 	  "Send it"
 	],
@@ -358,6 +358,7 @@ fn a_pointer_is_set_and_what_else_it_says_stays() {
         message: "Go on".to_owned(),
         thread: CheckpointId::parse(ID).unwrap(),
         context_notes: String::new(),
+        git: Some(GitState { branch: Some("topic".to_owned()), ..GitState::default() }),
     };
     let fresh = r#"{
   "created_at": "2026-01-23T14:30:52.000Z",

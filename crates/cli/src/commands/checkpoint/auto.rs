@@ -61,8 +61,12 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
             Ok(crate::DONE)
         }
         Some(saved) => {
-            let hint = "`skein checkpoint save -m SUMMARY` makes a full one of it";
-            print(context, &saved, hint)
+            // Only that of a known session is found again.
+            let hint = match saved.session_id {
+                Some(_) => "`skein checkpoint save -m SUMMARY` makes a full one of it".to_owned(),
+                None => format!("`skein show {}` shows it", saved.id),
+            };
+            print(context, &saved, &hint)
         }
         None if context.output.json => {
             context.output.document(&Nothing { action: "none" })?;

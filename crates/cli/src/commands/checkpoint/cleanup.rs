@@ -31,13 +31,20 @@ pub(super) fn run_cleanup(context: &mut Context<'_>, args: &CleanupArgs) -> Resu
     let cleanup = work::cleanup(&context.workspace, &context.env, &options)?;
     if context.output.json {
         context.output.document(&cleanup)?;
-        return Ok(crate::DONE);
+        return Ok(code(&cleanup));
     }
     print(context, &cleanup)?;
+    if cleanup.failures > 0 {
+        context.output.note("See above why some could not go; the others went")?;
+    }
     for diag in &cleanup.diagnostics {
         context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
     }
-    Ok(crate::DONE)
+    Ok(code(&cleanup))
+}
+
+fn code(cleanup: &Cleanup) -> u8 {
+    if cleanup.failures > 0 { crate::NO } else { crate::DONE }
 }
 
 fn print(context: &mut Context<'_>, cleanup: &Cleanup) -> Result<(), CliError> {
@@ -65,7 +72,32 @@ fn print(context: &mut Context<'_>, cleanup: &Cleanup) -> Result<(), CliError> {
         }
         (0, _) => "Nothing is old enough to go.".to_owned(),
         (_, false) => format!("{gone} {what} would go; `--yes` does it"),
-        (_, true) => format!("{gone} {what} went; the trash is {}", cleanup.trash),
+        (_, true) => went(cleanup),
     };
     context.output.note(&text)
+}
+
+/// Says where what is gone can be found.
+fn went(cleanup: &Cleanup) -> String {
+    let count = |count: usize| match count {
+        1 => "1 checkpoint".to_owned(),
+        count => format!("{count} checkpoints"),
+    };
+    let trashed = cleanup.goes.iter().filter(|one| one.to == "trash").count();
+    let archived = cleanup.goes.len() - trashed;
+    let mut said = Vec::new();
+    if trashed > 0 {
+        let trash = &cleanup.trash;
+        said.push(format!(
+            "{} went to the trash: {trash}; copy a file back to restore it",
+            count(trashed)
+        ));
+    }
+    if archived > 0 {
+        said.push(format!(
+            "{} went to workspace/threads/archive; `skein show` and `skein resume` still find them",
+            count(archived)
+        ));
+    }
+    said.join("\n")
 }

@@ -1,4 +1,4 @@
-//! Moves what goes, one file after the other.
+//! Moves what goes.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(super) struct Places<'a> {
     pub(super) stamp: &'a str,
 }
 
-/// Moves all of them; what accompanies a thread goes before it.
+/// Moves one of them; what accompanies a thread goes before it.
 ///
 /// A crash leaves each file in its place, at its goal, or in both. Whoever cleans up again finds the thread where it was
 /// and completes what was begun.
@@ -24,20 +24,18 @@ pub(super) fn out(
     fs: &dyn Fs,
     guard: &Guard,
     places: &Places<'_>,
-    going: &[Going],
+    one: &Going,
 ) -> Result<(), WorkError> {
-    for one in going {
-        let path = PathBuf::from(&one.file);
-        let beside = path.with_extension("changeset.json");
-        let alone = fs.metadata(&beside).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        let beside = (!alone).then_some(beside);
-        for file in beside.iter().chain([&path]) {
-            if one.to == "trash" {
-                move_to_trash(fs, guard, places.trash, file, places.stamp)?;
-            } else {
-                let name = file.file_name().unwrap_or_default();
-                relocate(fs, guard, file, &places.archive.join(&one.to).join(name))?;
-            }
+    let path = PathBuf::from(&one.file);
+    let beside = path.with_extension("changeset.json");
+    let alone = fs.metadata(&beside).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let beside = (!alone).then_some(beside);
+    for file in beside.iter().chain([&path]) {
+        if one.to == "trash" {
+            move_to_trash(fs, guard, places.trash, file, places.stamp)?;
+        } else {
+            let name = file.file_name().unwrap_or_default();
+            relocate(fs, guard, file, &places.archive.join(&one.to).join(name))?;
         }
     }
     Ok(())
@@ -75,7 +73,8 @@ mod tests {
         });
         let archive = Path::new(DIR).join("archive");
         let trash = Path::new("/state/trash");
-        out(sim, guard, &Places { trash, archive: &archive, stamp: "now" }, &going)
+        let places = Places { trash, archive: &archive, stamp: "now" };
+        going.iter().try_for_each(|one| out(sim, guard, &places, one))
     }
 
     /// Every file is whole, in its place or where it goes.

@@ -100,3 +100,28 @@ fn a_message_says_something() {
     assert!(matches!(error, WorkError::Empty));
     assert!(!fixture.path("w/workspace").exists());
 }
+
+#[test]
+fn a_pointer_of_another_program_tells_of_the_repository_as_it_is() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let old = r#"{"last_thread": "T-1", "git": {"branch": "old", "current_commit": "b73f6d3", "remote_url": "https://host.example/x", "pr": 7}}"#;
+    fixture.file("w/workspace/threads/handoff.json", old);
+    hand_over(&fixture, "Parser done");
+    let git = &pointer(&fixture)["git"];
+    assert_eq!((&git["branch"], &git["pr"]), (&json!("main"), &json!(7)));
+    assert_ne!(git["current_commit"], "b73f6d3");
+    assert_eq!(git.get("remote_url"), None);
+}
+
+#[test]
+fn what_stands_in_the_way_of_the_pointer_is_told_before_anything_is_written() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads/handoff.json");
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff { message: "Done".to_owned(), ..Handoff::default() };
+    let failed = work::handoff(&workspace, &env, &handoff);
+    assert!(matches!(failed, Err(WorkError::NotAFile { .. })), "{failed:?}");
+    assert_eq!(fixture.tree(), before);
+}

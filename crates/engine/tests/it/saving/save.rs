@@ -4,6 +4,7 @@ use serde_json::json;
 use skein_engine::work::agent_session::record;
 use skein_engine::work::{self, Auto, Save, WorkError, WorkerGiven};
 use skein_engine::{Clock, discover};
+use skein_format::checkpoint::RecordError;
 
 use super::{names, saved, summary, value};
 use crate::fixture::{Fixture, at, git};
@@ -157,12 +158,9 @@ fn a_record_keeps_its_id_unless_it_is_taken() {
     let (second, value) = saved(&fixture, "w", &mine);
     assert_eq!(second.id, "T-20260123-143000-it-is-done-now");
     assert_eq!(value["thread_id"], "T-20260123-143000-it-is-done-now");
-    for id in ["../../x", "no", ""] {
-        let text = format!(r#"{{"thread_id": "{id}", "conversation_summary": "x"}}"#);
-        let save = Save { slug: Some("given".to_owned()), ..record(&text) };
-        let (saved, _) = saved(&fixture, "w", &save);
-        assert!(saved.id.starts_with("T-20260123-143000-given"), "{}", saved.id);
-    }
+    let text = r#"{"thread_id": "", "conversation_summary": "x"}"#;
+    let (given, _) = saved(&fixture, "w", &Save { slug: Some("given".to_owned()), ..record(text) });
+    assert_eq!(given.id, "T-20260123-143000-given");
     let auto = record(r#"{"type": "auto-checkpoint", "conversation_summary": "a b"}"#);
     let (auto, value) = saved(&fixture, "w", &auto);
     assert_eq!(auto.id, "T-20260123-143000-auto-a-b");
@@ -199,7 +197,10 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
         (&value["type"], &value["conversation_summary"]),
         (&json!("checkpoint"), &json!("Whole"))
     );
-    assert_eq!(value["metadata"], json!({"title": "Half", "tags": [], "trigger": "stop"}));
+    assert_eq!(
+        value["metadata"],
+        json!({"title": "Whole", "tags": [], "trigger": "stop", "auto_summary": "Half"})
+    );
     assert_eq!(value["created_at"], "2026-01-23T14:28:00.000Z");
     assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
     // It is a full one from then on: the next one is the auto-checkpoint before it.
@@ -237,7 +238,10 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
     assert_eq!(value["files_touched"], json!(["a.rs", "b.rs"]));
     assert_eq!((&value["learnings"], &value["next_steps"]), (&json!(["x"]), &json!([])));
     assert_eq!((&value["git"]["branch"], &value["git"]["dirty"]), (&json!("mine"), &json!(false)));
-    assert_eq!(value["metadata"], json!({"title": "Mine", "tags": [], "trigger": "stop"}));
+    assert_eq!(
+        value["metadata"],
+        json!({"title": "Mine", "tags": [], "trigger": "stop", "auto_summary": "Half"})
+    );
     // One that names itself stays by itself.
     work::auto(&workspace, &env, &auto).unwrap().unwrap();
     let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
@@ -273,4 +277,28 @@ fn a_store_above_the_repository_is_used_and_not_hidden() {
     }
     let (workspace, _) = fixture.open("hq/repos/x");
     assert_eq!(workspace.checkpoints, discover(&fixture.env("hq")).checkpoints);
+}
+
+#[test]
+fn what_was_left_out_or_renamed_is_said() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads");
+    let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+    let (first, _) = saved(&fixture, "w", &summary(&format!("took {token}")));
+    assert_eq!(first.notes, ["What looks like a secret was left out: github-token"]);
+    let record = |id: &str| Save {
+        record: Some(format!(r#"{{"thread_id":"{id}","conversation_summary":"x"}}"#).into_bytes()),
+        ..Save::default()
+    };
+    let (second, text) = saved(&fixture, "w", &record(&first.id));
+    assert_ne!(second.id, first.id);
+    assert!(second.notes[0].contains("is taken"), "{:?}", second.notes);
+    assert_eq!(text["thread_id"], second.id);
+    let (workspace, env) = fixture.open("w");
+    let before = fixture.tree();
+    for id in ["../../evil", "no"] {
+        let refused = work::save(&workspace, &env, &record(id));
+        assert!(matches!(refused, Err(WorkError::Record(RecordError::Id { .. }))), "{refused:?}");
+    }
+    assert_eq!(fixture.tree(), before);
 }

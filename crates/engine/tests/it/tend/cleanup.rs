@@ -139,6 +139,38 @@ fn full_checkpoints_are_put_away_with_what_accompanies_them() {
 }
 
 #[test]
+fn one_that_cannot_go_does_not_keep_the_others() {
+    let fixture = fixture();
+    let away = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll.json");
+    fixture.file(&away, "another one");
+    let said = run(&fixture, Some(20), true);
+    assert!(said.contains("fix-auto-scroll stays: cannot move"), "{said}");
+    assert!(said.contains("auto-old trash"), "{said}");
+    assert_eq!(fixture.read(&away), "another one");
+    assert!(fixture.path(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.json")).exists());
+}
+
+#[test]
+fn nothing_is_put_away_behind_a_link_and_what_is_private_stays_so() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let fixture = fixture();
+    fixture.dir("elsewhere");
+    let archive = fixture.path(&format!("{DIR}/archive"));
+    std::os::unix::fs::symlink(fixture.path("elsewhere"), &archive).unwrap();
+    let said = run(&fixture, Some(20), true);
+    assert!(said.contains("fix-auto-scroll stays: a symbolic link"), "{said}");
+    assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
+    std::fs::remove_file(&archive).unwrap();
+    let name = "T-20260101-000000-fix-auto-scroll.json";
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(fixture.path(&format!("{DIR}/{name}")), private).unwrap();
+    run(&fixture, Some(20), true);
+    let mode = archive.join("2026-01").join(name).metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
 fn without_checkpoints_there_is_nothing_to_do() {
     let fixture = Fixture::new();
     fixture.dir("r");

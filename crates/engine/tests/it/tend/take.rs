@@ -124,3 +124,25 @@ fn of_many_who_try_at_once_one_wins() {
         assert_eq!(won, 1);
     }
 }
+
+#[test]
+fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
+    let lock = std::path::Path::new(LOCK);
+    for link in [lock, lock.parent().unwrap(), lock.ancestors().nth(2).unwrap()] {
+        let fixture = fixture();
+        fixture.file("mine.txt", "mine");
+        fixture.dir("elsewhere");
+        let link = fixture.path(link.to_str().unwrap());
+        let target = if link.ends_with("current.json") { "mine.txt" } else { "elsewhere" };
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(fixture.path(target), &link).unwrap();
+        let (workspace, env) = fixture.open("r");
+        let mira = owner("Mira", None);
+        let taken = take(&workspace, &env, "parser", &mira, true);
+        assert!(matches!(taken, Err(TakeError::Link { .. })), "{taken:?}");
+        let given = release(&workspace, &env, "parser", &mira, true);
+        assert!(matches!(given, Err(TakeError::Link { .. })), "{given:?}");
+        assert_eq!(fixture.read("mine.txt"), "mine");
+        assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
+    }
+}
