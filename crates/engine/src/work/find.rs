@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
-use skein_format::id::{CheckpointId, is_plain_name};
+use skein_format::id::is_plain_name;
 
 use super::error::WorkError;
 use crate::discover::{Checkpoints, Workspace};
@@ -54,31 +54,6 @@ pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindErro
         Some(Found::Checkpoint { form, path }) => Ok((form, path)),
         _ => Err(FindError::Nothing),
     }
-}
-
-/// Returns the checkpoint whose name says the latest time, after one look at the directory.
-pub(crate) fn newest_name(checkpoints: &Checkpoints) -> Option<String> {
-    let entries = checkpoints.threads().read_dir().ok()?.filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let newest = names.filter(|name| is_thread(name)).max_by_key(|name| moment(name))?;
-    newest.strip_suffix(".json").map(str::to_owned)
-}
-
-/// Returns the digits of the time that a name says; those of the usual form are there without a search.
-fn moment(name: &str) -> u64 {
-    let usual = || {
-        let rest = name.strip_prefix("T-")?;
-        let (date, rest) = rest.split_at_checked(8)?;
-        let time = rest.strip_prefix('-')?.get(..6)?;
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let moment = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
-        Some(moment(date)? * 1_000_000 + moment(time)?)
-    };
-    let other = || {
-        let time = CheckpointId::parse(name.strip_suffix(".json")?)?.time()?;
-        time.compact().replace('-', "").parse().ok()
-    };
-    usual().or_else(other).unwrap_or_default()
 }
 
 /// Looks for a file of exactly that name, without listing the threads.

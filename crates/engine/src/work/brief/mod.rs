@@ -1,5 +1,6 @@
 //! A brief for whoever goes on with a piece of work.
 
+mod before;
 mod circumstances;
 mod files;
 mod fit;
@@ -11,11 +12,12 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
 use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::find::{self, Place};
+use super::latest::Latest;
 use super::take::{Holder, holder};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -24,6 +26,7 @@ use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::{clean, row};
 use crate::view::{Detail, Diag, Step, Worker};
+pub use before::Before;
 pub use circumstances::Agent;
 pub use files::BriefFile;
 pub use fit::LeftOut;
@@ -69,6 +72,8 @@ pub struct Brief {
     pub handoff_notes: Option<String>,
     /// What was done.
     pub summary: Option<String>,
+    /// The last full checkpoint before it, where a hook wrote this one.
+    pub before: Option<Before>,
     /// The steps that are neither done nor dropped.
     pub open_steps: Vec<Step>,
     /// The number of the other steps.
@@ -157,8 +162,9 @@ pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief
 
 /// Says so where something was saved after the handoff.
 fn newer(workspace: &Workspace, brief: &Brief) -> Option<String> {
-    let newest = find::newest_name(&workspace.checkpoints).filter(|name| *name != brief.id)?;
-    let time = skein_format::id::CheckpointId::parse(&newest)?.time()?;
+    let latest = Latest::read(&workspace.checkpoints, None);
+    let newest = latest.newest().filter(|name| *name != brief.id)?;
+    let time = skein_format::id::CheckpointId::parse(newest)?.time()?;
     let known = [brief.created_at, brief.updated_at].into_iter().flatten().max()?;
     (time > known).then(|| {
         format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
@@ -189,11 +195,8 @@ fn of_place(
     let reviews = reviews::on(workspace, env, &files);
     let (open, closed): (Vec<_>, Vec<_>) =
         doc.steps().into_iter().partition(|step| step.status.is_open());
-    let open_steps = open.into_iter().map(|step| Step {
-        id: step.id,
-        step: clean(step.step),
-        status: step.status.as_str().to_owned(),
-    });
+    let is_light = head.kind == CheckpointType::Auto;
+    let before = is_light.then(|| before::before(&workspace.checkpoints, &id, now)).flatten();
     let Detail::Checkpoint(detail) = row.detail else {
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
@@ -215,7 +218,8 @@ fn of_place(
         handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
             .filter(|notes| Some(notes) != summary.as_ref()),
         summary,
-        open_steps: open_steps.collect(),
+        before,
+        open_steps: open.into_iter().map(Step::from).collect(),
         closed_steps: closed.len(),
         files: files.into_iter().map(|file| file.shown).collect(),
         file_count,

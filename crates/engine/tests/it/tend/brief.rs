@@ -286,3 +286,61 @@ fn a_home_directory_is_put_in_where_it_is_used_alone() {
     assert_eq!(brief.cwd.as_deref(), Some("~/r/src"));
     assert!(!brief.files[0].missing, "{brief:?}");
 }
+
+const AUTO: &str = r#"  "type": "auto-checkpoint",
+  "created_at": "2026-01-22T11:00:00Z",
+  "conversation_summary": "The conversation is about to be compacted",
+  "metadata": {"title": "Auto: compacted"}"#;
+
+#[test]
+fn a_light_checkpoint_tells_of_the_last_full_one_before_it() {
+    let (fixture, _) = fixture();
+    for n in 0..20 {
+        fixture.checkpoint("r", &format!("T-20260122-1100{n:02}-auto-compacted"), AUTO);
+    }
+    fixture.checkpoint("r", "T-20260122-103000-named-so", AUTO);
+    fixture.checkpoint("r", "T-20260122-120000-later", "  \"type\": \"checkpoint\"");
+    let said = text(&fixture, Some("T-20260122-110019-auto-compacted"));
+    let expected = "Summary:
+> The conversation is about to be compacted
+
+The last full checkpoint before it:
+- checkpoint: T-20260122-100000-parser (checkpoint, 1d ago)
+- title: Parser
+> The parser reads lists.
+> Its key is [REDACTED:aws-access-key].\\u{1b}[2J
+- open step T-20260122-100000-parser#1: Read objects
+`skein resume T-20260122-100000-parser` prints what is known of it.
+";
+    assert!(said.contains(expected), "{said}");
+    assert!(!text(&fixture, Some("later")).contains("The last full"));
+}
+
+#[test]
+fn an_auto_checkpoint_that_was_made_a_full_one_counts_as_one() {
+    let (fixture, _) = fixture();
+    let full = AUTO.replace("auto-checkpoint", "checkpoint").replace("T11:00", "T10:59");
+    fixture.checkpoint("r", "T-20260122-105900-auto-full", &full);
+    fixture.checkpoint("r", "T-20260122-110000-auto-compacted", AUTO);
+    let (workspace, env) = fixture.open("r");
+    let brief = brief(&workspace, &env, None).unwrap();
+    assert_eq!(brief.id, "T-20260122-110000-auto-compacted");
+    assert_eq!(brief.before.unwrap().id, "T-20260122-105900-auto-full");
+}
+
+#[test]
+fn a_long_full_checkpoint_before_it_makes_no_brief_too_long() {
+    let fixture = Fixture::new();
+    let long = "word ".repeat(5000);
+    let steps = vec![format!("\"{long}\""); 300].join(",");
+    let members = format!("  \"conversation_summary\": \"{long}\", \"next_steps\": [{steps}]");
+    fixture.checkpoint("r", "T-20260122-100000-full", &members);
+    fixture.checkpoint("r", "T-20260122-110000-auto-x", AUTO);
+    let (workspace, env) = fixture.open("r");
+    let brief = brief(&workspace, &env, Some("auto-x")).unwrap();
+    let text = brief.text(5000);
+    assert!(text.chars().count() <= 5000, "{text}");
+    assert!(text.contains("more; `skein show T-20260122-100000-full` shows all"), "{text}");
+    let json = serde_json::to_string(&brief.fitted(5000)).unwrap();
+    assert!(json.chars().count() <= 5000 && json.contains("\"open_step_count\":300"), "{json}");
+}
