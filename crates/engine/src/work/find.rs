@@ -15,6 +15,7 @@ use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::is_thread;
+use crate::view::Row;
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -28,7 +29,7 @@ pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result
         return Ok(place);
     }
     if text == "@last" {
-        return newest(workspace, env);
+        return changed_last(workspace, env);
     }
     let all = checkpoint_names(&workspace.checkpoints);
     match among(text, &all) {
@@ -43,11 +44,29 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
 }
 
 /// Finds the checkpoint that was changed last, by what the files say.
+fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+    pick(workspace, env, |rows| rows.iter().find(|row| row.usable))
+}
+
+/// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+    let now = env.clock.now();
+    // A clock that is ahead does not make a checkpoint the newest for ever.
+    let made = |row: &&Box<Row>| row.created_at.or(row.updated_at).map(|time| time.min(now));
+    pick(workspace, env, |rows| {
+        let usable = rows.iter().filter(|row| row.usable);
+        usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
+    })
+}
+
+fn pick(
+    workspace: &Workspace,
+    env: &Env,
+    choose: impl Fn(&[Box<Row>]) -> Option<&Box<Row>>,
+) -> Result<Place, FindError> {
     let filter = Filter { kind: Some(Kind::Checkpoint), ..Filter::default() };
     let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
-    let newest = rows.iter().find(|row| row.usable);
-    let place = newest.map(|row| of_row(workspace, row));
+    let place = choose(&rows).map(|row| of_row(workspace, row));
     // The program is about to end, and taking a long list apart would keep its user waiting.
     std::mem::forget(rows);
     match place {

@@ -54,8 +54,10 @@ pub struct Brief {
     pub created_at: Option<Time>,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// How long ago that was, in words.
+    /// How long ago it was made, in words.
     pub age: String,
+    /// How long ago it was last changed, in words; none where that was when it was made.
+    pub changed: Option<String>,
     /// Where the work was done, as written.
     pub cwd: Option<String>,
     /// Words to find it by.
@@ -165,10 +167,17 @@ fn newer(workspace: &Workspace, brief: &Brief) -> Option<String> {
     let latest = Latest::read(&workspace.checkpoints, None);
     let newest = latest.newest().filter(|name| *name != brief.id)?;
     let time = skein_format::id::CheckpointId::parse(newest)?.time()?;
-    let known = [brief.created_at, brief.updated_at].into_iter().flatten().max()?;
+    let known = brief.created_at.or(brief.updated_at)?;
     (time > known).then(|| {
         format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
     })
+}
+
+/// Says when it was changed, where that was later than the making of it takes.
+fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<String> {
+    const MINUTE: i64 = 60_000;
+    let later = changed?.as_millis().saturating_sub(made?.as_millis()) > MINUTE;
+    later.then(|| crate::age::long(changed, now))
 }
 
 fn of_place(
@@ -207,7 +216,8 @@ fn of_place(
         kind: detail.kind,
         created_at: row.created_at,
         updated_at: row.updated_at,
-        age: crate::age::long(row.updated_at.or(row.created_at), now),
+        age: crate::age::long(row.created_at.or(row.updated_at), now),
+        changed: changed(row.created_at, row.updated_at, now),
         cwd: head.cwd.clone().map(clean),
         tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
         worker: detail.worker,

@@ -1,7 +1,10 @@
 //! A brief as a text, for a person or an agent.
 
+use skein_format::time::Time;
+
 use super::{Before, Brief, BriefFile, BriefReview, GitSince};
 use crate::plain::{one_line, safe};
+use crate::repository::state;
 use crate::view::Step;
 
 /// Longer lines of a list are cut.
@@ -63,8 +66,11 @@ impl Brief {
         };
         let kind = short(&self.kind, 60);
         lines.push(format!("- checkpoint: {} ({kind}{why}{away})", short(&self.id, 200)));
-        let at = self.updated_at.or(self.created_at).map_or(String::new(), |at| format!("{at}, "));
-        lines.push(field("saved", &format!("{at}{}", self.age)));
+        let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
+        let made = at(self.created_at.or(self.updated_at));
+        lines.push(field("saved", &format!("{made}{}", self.age)));
+        let changed = self.changed.iter();
+        lines.extend(changed.map(|age| field("changed", &format!("{}{age}", at(self.updated_at)))));
         let by = [
             self.agent.name.clone(),
             self.agent.session_id.as_ref().map(|id| format!("session {id}")),
@@ -132,19 +138,13 @@ impl Brief {
 
     fn git(&self) -> Option<Section> {
         let then = self.git_then.as_ref().map(|then| {
-            let branch = then.branch.as_deref().unwrap_or("unknown branch");
-            let commit = then.commit.as_deref().unwrap_or("unknown commit");
-            format!(
-                "- then: {}",
-                short(&format!("{branch} at {commit}{}", dirty(then.dirty)), LINE)
-            )
+            let state = state(then.branch.as_deref(), then.commit.as_deref(), then.dirty);
+            format!("- then: {}", short(&state, LINE))
         });
         let mut lines: Vec<String> = then.into_iter().collect();
         let mut more = 0;
         if let Some(now) = &self.git_now {
-            let commit = now.commit.as_deref().unwrap_or("no commit");
-            let state = format!("{} at {commit}{}", now.branch, dirty(now.dirty));
-            lines.push(format!("- now: {}", short(&state, LINE)));
+            lines.push(format!("- now: {}", short(&now.state(), LINE)));
             lines.extend(since(now));
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
         }
@@ -307,14 +307,6 @@ fn since(now: &GitSince) -> Vec<String> {
     let line = |made: &super::Made| format!("  - {} {}", made.id, short(&made.subject, 120));
     lines.extend(now.commits.iter().map(line));
     lines
-}
-
-fn dirty(dirty: Option<bool>) -> &'static str {
-    match dirty {
-        Some(true) => ", with uncommitted changes",
-        Some(false) => ", clean",
-        None => "",
-    }
 }
 
 fn file_line(file: &BriefFile, changed: &str) -> String {
