@@ -1,5 +1,6 @@
 //! One thread with everything that is in it.
 
+use skein_engine::repository_state;
 use skein_engine::view::{
     Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Placement, ReviewBody, ReviewRow, Row,
     SessionRow, View,
@@ -184,15 +185,8 @@ fn checkpoint(
 /// Returns what is known about the circumstances of a checkpoint.
 fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, String)> {
     let git = detail.git.as_ref().map(|git| {
-        let dirty = match git.dirty {
-            Some(true) => ", with uncommitted changes",
-            Some(false) => ", clean",
-            None => "",
-        };
         let branch = git.branch.as_ref().map(|branch| branch.shown());
-        let branch = branch.as_deref().unwrap_or("unknown branch");
-        let commit = git.current_commit.as_deref().unwrap_or("unknown commit");
-        format!("{branch} at {commit}{dirty}")
+        repository_state(branch.as_deref(), git.current_commit.as_deref(), git.dirty)
     });
     let remote = detail.git.as_ref().and_then(|git| git.remote_url.clone());
     let worker = detail.worker.as_ref().map(|worker| {

@@ -42,6 +42,15 @@ The work is taken by Mira until 2026-01-23T16:30:00.000Z: T-20260123-123000-revi
     );
     assert!(place.run("resume").out.contains(line));
     place.check(
+        "resume --release --author Bob",
+        "
+-- stderr
+The work is taken by Mira until 2026-01-23T16:30:00.000Z: T-20260123-123000-review-answers
+`--force` gives it back all the same
+-- exit 1
+",
+    );
+    place.check(
         "resume --release --author Mira",
         "
 Gave back T-20260123-123000-review-answers
@@ -56,6 +65,52 @@ Nobody has taken T-20260123-123000-review-answers
 -- exit 1
 ",
     );
+    place.check(
+        "resume --release --json",
+        r#"
+{"id":"T-20260123-123000-review-answers","action":"free","holder":null}
+-- stderr
+Nobody has taken T-20260123-123000-review-answers
+-- exit 1
+"#,
+    );
+    let none = place.run("resume --take --for 0h");
+    assert!(none.code == 2 && none.err.contains("cannot be taken for no time"), "{none}");
+}
+
+#[test]
+fn an_agent_whose_session_is_not_known_is_told_how_to_name_it() {
+    let mut place = Place::demo();
+    place.machine.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    assert_eq!(place.run("resume --take --session s1").code, 0);
+    for (flag, verb) in [("take", "takes it"), ("release", "gives it back")] {
+        let refused = place.run(&format!("resume --{flag}"));
+        let hints = format!(
+            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`\n`--force` {verb} all the same\n"
+        );
+        assert!(refused.code == 1 && refused.err.ends_with(&hints), "{refused}");
+    }
+    assert_eq!(place.run("resume --release --session s1").code, 0);
+}
+
+#[test]
+fn a_list_of_one_kind_does_not_take_another_for_it() {
+    let place = Place::demo();
+    for (words, asked) in [("checkpoint list review", "review"), ("review list session", "session")]
+    {
+        place.check(
+            words,
+            &format!(
+                "
+-- stderr
+Error: threads of another kind are not listed here: {asked}
+Hint: `skein list {asked}` lists them
+-- exit 2
+"
+            ),
+        );
+    }
+    assert_eq!(place.run("checkpoint list checkpoint").out, place.run("checkpoint list").out);
 }
 
 #[test]

@@ -51,7 +51,12 @@ fn whole_brief(scene: &Scene) -> Option<String> {
     let brief = |id: Option<&str>| work::brief(&scene.workspace, &scene.env, id).ok();
     let last = scene.known().and_then(|known| known.last_checkpoint);
     let own = last.and_then(|last| brief(Some(&last.id)));
-    Some(own.or_else(|| brief(None))?.text(LONGEST))
+    let mut brief = own.or_else(|| brief(None))?;
+    // The session that is told need not be told how it goes on.
+    if brief.agent.session_id == scene.session() {
+        brief.agent.resume_command = None;
+    }
+    Some(brief.text(LONGEST))
 }
 
 /// Remembers what the user said, and tells how many review threads wait.

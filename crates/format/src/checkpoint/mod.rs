@@ -82,6 +82,11 @@ impl CheckpointDoc {
         self.bytes
     }
 
+    /// Returns the name of the file without `.json`.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
     /// Returns what the checkpoint says, but for its lists.
     pub fn head(&self) -> &Checkpoint {
         &self.layout.head
