@@ -247,6 +247,20 @@ fn set_hint(error: &SetError) -> Option<String> {
     Some(hint.to_owned())
 }
 
+/// What to do in a repository without files.
+const BARE: &str = "go to a clone or a worktree of it; `git worktree add ../work` makes one";
+
+/// Says what to do when git gave no answer.
+fn git_hint(error: &GitError) -> Option<String> {
+    match error {
+        GitError::Missing { .. } => {
+            Some("install git or add it to `PATH`, and run the command again".to_owned())
+        }
+        GitError::Failed { .. } => Some("run `git status` there and mend what it says".to_owned()),
+        _ => None,
+    }
+}
+
 fn demo_hint(dir: &Path, error: &DemoError) -> Option<String> {
     match error {
         DemoError::NotEmpty { .. } => {

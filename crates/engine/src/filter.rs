@@ -28,7 +28,7 @@ impl Waiting {
 const SHORTEST_COMMIT: usize = 4;
 
 /// Which threads are meant; what is none excludes nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     /// Of this kind.
     pub kind: Option<Kind>,

@@ -4,8 +4,11 @@ use skein_engine::settings::{self, KEYS, Key, Origin, Value};
 
 use super::Context;
 use crate::error::CliError;
-use crate::render::style;
+use crate::render::{style, text};
 use crate::terminal::{one_line, safe};
+
+/// A value that is wider does not move the column after it.
+const WIDEST: usize = 48;
 
 /// Shows and changes settings.
 ///
@@ -84,12 +87,16 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
     if context.output.json {
         return context.output.document(&shown);
     }
-    for one in shown {
+    let values: Vec<Option<String>> = shown
+        .iter()
+        .map(|one| one.value.as_ref().map(|value| one_line(&value.to_string())))
+        .collect();
+    let widths = values.iter().flatten().map(|value| text::columns(value));
+    let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or_default();
+    for (one, value) in shown.iter().zip(values) {
         let key = context.output.paint(style::HANDLE, &format!("{:<26}", one.key));
-        let value = match one.value {
-            Some(value) => {
-                format!("{:<24} {}", one_line(&value.to_string()), one_line(&one.origin))
-            }
+        let value = match value {
+            Some(value) => format!("{} {}", text::pad(&value, width), one_line(&one.origin)),
             None => "(not set)".to_owned(),
         };
         context.output.line(&format!("{key} {value}"))?;

@@ -104,7 +104,8 @@ fn run_filtered(
     }
     let scope = args.scope();
     let listing = list(&context.workspace, &context.env, filter, scope);
-    print(context, args, listing, false)
+    let nothing = nothing(context, filter);
+    print(context, args, listing, false, nothing)
 }
 
 /// Lists review threads at the places where their code is now.
@@ -114,13 +115,32 @@ pub(crate) fn run_list_placed(
     of_drafts: bool,
 ) -> Result<u8, CliError> {
     let filter = args.filter_of(context, Kind::Review)?;
+    let nothing = if of_drafts { "There are no drafts here." } else { nothing(context, &filter) };
     let listing = if of_drafts {
         let threads = drafts(&context.workspace, &context.env).into_iter().map(Box::new).collect();
         Listing { threads, diagnostics: Vec::new() }
     } else {
         list(&context.workspace, &context.env, &filter, args.scope())
     };
-    print(context, args, listing, true)
+    print(context, args, listing, true, nothing)
+}
+
+/// Says why a list is empty.
+fn nothing(context: &Context<'_>, filter: &Filter) -> &'static str {
+    let kind = filter.kind;
+    if !context.workspace.is_fresh() && *filter != (Filter { kind, ..Filter::default() }) {
+        return "No thread matches.";
+    }
+    match kind.filter(|_| !context.workspace.is_fresh()) {
+        None => "There are no threads here yet. `skein` shows what to try.",
+        Some(Kind::Review) => {
+            "There are no review threads here. `skein review add FILE:LINE -m TEXT` starts one."
+        }
+        Some(Kind::Checkpoint) => {
+            "There are no checkpoints here. `skein checkpoint save -m SUMMARY` writes one."
+        }
+        Some(Kind::Session) => "There are no sessions here.",
+    }
 }
 
 fn print(
@@ -128,6 +148,7 @@ fn print(
     args: &ListArgs,
     mut listing: Listing<Box<Row>>,
     placed: bool,
+    nothing: &str,
 ) -> Result<u8, CliError> {
     let all = listing.threads.len();
     let rest = listing.threads.split_off(args.limit.unwrap_or(all).min(all));
@@ -147,7 +168,7 @@ fn print(
     } else {
         let handles = Handles::new(&names(&context.workspace));
         table::print(&mut context.output, &listing.threads, &handles)?;
-        remarks(context, &listing, all)?;
+        remarks(context, &listing, all, nothing)?;
     }
     // The program ends here, and taking a long list apart would keep its user waiting.
     std::mem::forget((listing, rest));
@@ -252,18 +273,14 @@ fn remarks(
     context: &mut Context<'_>,
     listing: &Listing<Box<Row>>,
     all: usize,
+    nothing: &str,
 ) -> Result<(), CliError> {
     let shown = listing.threads.len();
     if shown < all {
         context.output.note(&format!("{} more; `--limit` says how many are shown", all - shown))?;
     }
     if all == 0 {
-        let text = if context.workspace.is_fresh() {
-            "There are no threads here yet. `skein` shows what to try."
-        } else {
-            "No thread matches."
-        };
-        context.output.note(text)?;
+        context.output.note(nothing)?;
     }
     let left_out = listing.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
     if left_out > 0 {

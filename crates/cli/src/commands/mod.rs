@@ -42,6 +42,8 @@ pub(crate) struct Context<'a> {
 
 /// Asks the user; anything but a yes is a no.
 pub(crate) fn ask(context: &mut Context<'_>, question: &str) -> Result<bool, CliError> {
+    // What the question is about must stand above it.
+    context.output.out.flush().map_err(CliError::from_output)?;
     let asked = write!(context.output.err, "{} [y/N] ", terminal::safe(question));
     asked.and_then(|()| context.output.err.flush()).map_err(CliError::from_output)?;
     let mut answer = String::new();

@@ -35,11 +35,13 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
 fn fresh(context: &mut Context<'_>) -> Result<(), CliError> {
     let lines = [
         "There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in",
-        "workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:",
+        "workspace/threads/ and finds agent sessions in ~/.config/opencode/. What to try:",
         "",
         "  skein serve --demo                     look at a review in the browser",
         "  skein review add FILE:LINE -m TEXT     comment on a line of code",
         "  skein review --help                    see how a review goes",
+        "  skein checkpoint save -m TEXT          keep where the work stands, for the next session",
+        "  skein init                             set up the agents that are found here",
     ];
     lines.iter().try_for_each(|line| context.output.line(line))
 }
@@ -71,7 +73,25 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         hint(context, "skein resume ID; skein steps")?;
     }
     group(context, "Running sessions", &sum.active_sessions, &handles, "session status:active")?;
+    idle(context, sum)?;
     foot(context, sum)
+}
+
+/// Says what can be done where nothing waits.
+fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
+    let groups =
+        [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.to_resume, &sum.active_sessions];
+    if sum.fresh || sum.handoff.is_some() || groups.iter().any(|group| !group.is_empty()) {
+        return Ok(());
+    }
+    hint(
+        context,
+        match (sum.checkpoints, sum.resolved) {
+            (0, 0) => "skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT",
+            (0, _) => "skein list; skein review add FILE:LINE -m TEXT",
+            _ => "skein resume; skein list; skein checkpoint save -m TEXT --step TEXT",
+        },
+    )
 }
 
 fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use skein_engine::Filter;
 use skein_engine::work::{self, StepChange, StepRow, StepWritten, StepsQuery, Wanted};
 
 use super::Context;
@@ -123,6 +124,7 @@ pub(crate) fn run_steps(context: &mut Context<'_>, args: &StepsArgs) -> Result<u
 fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliError> {
     let flags = [("tag", &args.tag), ("branch", &args.branch)];
     let filter = filter(context, &args.words, &flags)?;
+    let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
     let found = work::steps(&context.workspace, &context.env, &query)?;
     if context.output.json {
@@ -145,6 +147,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
             false => {
                 "There are no checkpoints here yet. `skein checkpoint save -m SUMMARY --step TEXT` writes the first one."
             }
+            true if is_narrowed => "No step matches. `skein steps` shows what is left of all work.",
             true if args.all => "No checkpoint names a next step.",
             true => "Nothing is left to do. `skein steps list --all` shows what was.",
         };

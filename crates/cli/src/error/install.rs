@@ -21,6 +21,9 @@ pub(super) fn hint(error: &InstallError) -> Option<String> {
         InstallError::NoRepository { .. } => {
             "run `git init` there first, or name a repository with `-C DIR`".to_owned()
         }
+        InstallError::Bare { .. } => super::BARE.to_owned(),
+        InstallError::Git(error) => return super::git_hint(error),
+        InstallError::Setup(error) => return review::setup(error),
         InstallError::Settings { path, .. } => {
             format!("nothing was changed: mend {}, and run the command again", path.display())
         }
@@ -41,7 +44,7 @@ pub(super) fn hint(error: &InstallError) -> Option<String> {
         ),
         InstallError::Write(error) => return review::write(error),
         InstallError::Work(error) => return work::hint(error),
-        InstallError::Setup(_) | InstallError::Git(_) | InstallError::Rename(_) => return None,
+        InstallError::Rename(_) => return None,
     };
     Some(hint)
 }

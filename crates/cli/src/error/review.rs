@@ -7,7 +7,7 @@ use skein_engine::review::{
     RestoreError, SetupError, SubmitError, WriteError,
 };
 
-use super::{ReviewError, find_hint};
+use super::{BARE, ReviewError, find_hint, git_hint};
 
 pub(super) fn hint(error: &ReviewError) -> Option<String> {
     match error {
@@ -22,11 +22,8 @@ pub(super) fn hint(error: &ReviewError) -> Option<String> {
         }
         ReviewError::Changes(error) => changes(error),
         ReviewError::Apply(error) => apply(error),
-        ReviewError::Setup(SetupError::NoRepository { .. }) => {
-            Some("run `git init` there first, or name a repository with `-C DIR`".to_owned())
-        }
-        ReviewError::Setup(SetupError::Write(error)) => write(error),
-        ReviewError::Setup(SetupError::Git(_)) | ReviewError::Merge(_) => None,
+        ReviewError::Setup(error) => setup(error),
+        ReviewError::Merge(_) => None,
         ReviewError::NotTheFiles => Some("name one commit to compare the files with".to_owned()),
         ReviewError::NoChanges { .. } => {
             Some("compare with an older commit: `skein review write HEAD~1`".to_owned())
@@ -41,6 +38,17 @@ pub(super) fn hint(error: &ReviewError) -> Option<String> {
             Some("the thread went away meanwhile; run the command again".to_owned())
         }
         ReviewError::Import(error) => import(error),
+    }
+}
+
+pub(super) fn setup(error: &SetupError) -> Option<String> {
+    match error {
+        SetupError::NoRepository { .. } => {
+            Some("run `git init` there first, or name a repository with `-C DIR`".to_owned())
+        }
+        SetupError::Bare { .. } => Some(BARE.to_owned()),
+        SetupError::Git(error) => git_hint(error),
+        SetupError::Write(error) => write(error),
     }
 }
 

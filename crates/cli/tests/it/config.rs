@@ -7,23 +7,23 @@ fn settings_are_listed_with_where_they_come_from() {
     place.check(
         "config list",
         "
-color                      never                    SKEIN_COLOR
+color                      never                                      SKEIN_COLOR
                            When to use colour.
 hook.generated             workspace/reports, workspace/social-drafts built in
                            Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.
-hook.stop_gate             false                    built in
+hook.stop_gate             false                                      built in
                            Whether an agent is kept from stopping while review threads wait on it.
 review.agents              (not set)
                            Authors that count as agents, besides the known ones.
-review.agents_may_resolve  true                     built in
+review.agents_may_resolve  true                                       built in
                            Whether agents may resolve threads; if not, their resolve becomes a reply.
-review.changed_only        false                    built in
+review.changed_only        false                                      built in
                            Whether only changed lines may be commented on.
 review.storage_path        (not set)
                            Where review threads are kept; the default is `.code-review`.
-session.lenient            false                    built in
+session.lenient            false                                      built in
                            Whether sessions that break the contract of the map are shown.
-session.map                sessions/mattermost-threads.json ROOT/here/lantern/.skein.toml
+session.map                sessions/mattermost-threads.json           ROOT/here/lantern/.skein.toml
                            The session map; the default is the one in the home directory.
 -- exit 0
 ",

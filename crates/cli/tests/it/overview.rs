@@ -1,22 +1,67 @@
 use crate::place::Place;
 
 #[test]
-fn a_fresh_directory_gets_three_commands_to_try() {
+fn a_fresh_directory_gets_commands_to_try() {
     let place = Place::empty();
     place.check(
         "",
         "
 There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in
-workspace/threads/ and finds agent sessions in ~/.config/opencode/. Three commands to try:
+workspace/threads/ and finds agent sessions in ~/.config/opencode/. What to try:
 
   skein serve --demo                     look at a review in the browser
   skein review add FILE:LINE -m TEXT     comment on a line of code
   skein review --help                    see how a review goes
+  skein checkpoint save -m TEXT          keep where the work stands, for the next session
+  skein init                             set up the agents that are found here
 -- exit 0
 ",
     );
-    for command in ["serve --help", "review --help"] {
+    for command in ["serve --help", "review --help", "checkpoint save --help", "init --help"] {
         assert_eq!(place.run(command).code, 0);
+    }
+}
+
+#[test]
+fn where_nothing_waits_it_is_said_how_to_go_on() {
+    let place = Place::empty();
+    assert_eq!(place.run("init").code, 0);
+    place.check(
+        "",
+        "
+here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
+  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+-- exit 0
+",
+    );
+    place.check(
+        "list",
+        "
+-- stderr
+There are no threads here yet. `skein` shows what to try.
+-- exit 0
+",
+    );
+    assert_eq!(place.run("checkpoint save -m Done").code, 0);
+    place.check(
+        "",
+        "
+here: 0 open threads, 0 resolved; 1 checkpoint; 0 sessions
+  go on: skein resume; skein list; skein checkpoint save -m TEXT --step TEXT
+-- exit 0
+",
+    );
+    for (words, text) in [
+        ("steps tag:none", "No step matches. `skein steps` shows what is left of all work."),
+        ("steps", "Nothing is left to do. `skein steps list --all` shows what was."),
+        ("list tag:none", "No thread matches."),
+        (
+            "review list",
+            "There are no review threads here. `skein review add FILE:LINE -m TEXT` starts one.",
+        ),
+        ("review list --drafts", "There are no drafts here."),
+    ] {
+        place.check(words, &format!("-- stderr\n{text}\n-- exit 0\n"));
     }
 }
 

@@ -1,4 +1,6 @@
-use std::io::{self, Write};
+use std::cell::RefCell;
+use std::io::{self, BufWriter, Write};
+use std::rc::Rc;
 
 use crate::place::Place;
 
@@ -77,4 +79,34 @@ fn colour_is_for_those_who_want_it() {
     place.machine.no_color = false;
     place.machine.variables.insert("SKEIN_COLOR".to_owned(), "never".to_owned());
     assert!(!colours(&place, "list"));
+}
+
+/// One end of a terminal: both streams arrive in the order in which they are written out.
+#[derive(Clone, Default)]
+struct Screen(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_question_is_about_stands_above_it() {
+    let mut place = Place::empty().on_terminal(80);
+    place.file(".codex/config.toml", "");
+    place.input = "n\n";
+    let screen = Screen::default();
+    let mut out = BufWriter::new(screen.clone());
+    assert_eq!(place.run_into(&["init"], &mut out, &mut screen.clone()), 0);
+    drop(out);
+    let text = String::from_utf8(screen.0.take()).unwrap();
+    let (before, after) = text.split_once("Install Skein for Codex? [y/N] ").unwrap();
+    assert!(before.contains("Created the store: "), "{text}");
+    assert!(before.contains("Would create "), "{text}");
+    assert!(!after.contains("Would create "), "{text}");
 }

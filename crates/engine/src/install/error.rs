@@ -36,6 +36,12 @@ pub enum InstallError {
         /// The directory.
         dir: PathBuf,
     },
+    /// The repository has no worktree.
+    #[error("this repository is bare, so nobody commits in it: {}", dir.display())]
+    Bare {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// A settings file makes no sense; nothing was written.
     #[error("cannot understand {}", path.display())]
     Settings {

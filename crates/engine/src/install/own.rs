@@ -85,4 +85,41 @@ mod tests {
         assert_eq!(whose(b"# mine"), Whose::Foreign);
         assert_eq!(whose(b"\xff Written by `skein install` ("), Whose::Foreign);
     }
+
+    #[test]
+    fn whoever_hands_over_names_what_is_left_to_do() {
+        let is_handoff = |content: &Content| matches!(content, Content::Command(_, command) if command.name == "handoff");
+        let files =
+            AGENTS.iter().flat_map(|agent| agent.files.iter().map(move |file| (agent, file)));
+        let texts: Vec<String> = files
+            .filter(|(_, file)| is_handoff(&file.content))
+            .filter_map(|(agent, file)| text(agent, &file.content, &Program::OnPath))
+            .collect();
+        assert_eq!(texts.len(), 6);
+        assert!(texts.iter().all(|text| text.contains("--step \"FIRST STEP\"")), "{texts:?}");
+    }
+
+    #[test]
+    fn a_text_of_an_earlier_version_is_ours_and_replaced() {
+        use crate::install::put::edit;
+        use crate::install::task::Task;
+        use crate::install::write::Outcome;
+        let text_then = "What an earlier version said.\n";
+        let old = Command { name: "handoff", about: "It hands over.", takes: "", text: text_then };
+        let agent = &AGENTS[0];
+        let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
+        let earlier = command_text(Form::Claude, &old, &mark);
+        let earlier = earlier.replacen(MARK, &format!("{MARK}{}", checksum(&earlier)), 1);
+        let file = agent.files.iter().find(|file| file.path.ends_with("handoff.md")).unwrap();
+        let task = Task {
+            agent,
+            scope: crate::install::Scope::Local,
+            base: file.base,
+            path: "handoff.md".into(),
+            content: file.content,
+        };
+        let current = text(agent, &file.content, &Program::OnPath).unwrap().into_bytes();
+        let outcome = edit(&task, &Program::OnPath)(Some(earlier.as_bytes())).unwrap();
+        assert_eq!(outcome, Outcome::Write(current));
+    }
 }

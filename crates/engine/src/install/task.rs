@@ -93,8 +93,9 @@ fn base(
 
 /// Returns the repository of the worktree that the user stands in.
 pub(super) fn repo(workspace: &Workspace) -> Result<Repo, InstallError> {
-    let repo = workspace.git.as_ref().and_then(Repo::new);
-    repo.ok_or_else(|| InstallError::NoRepository { dir: workspace.reviews.root.clone() })
+    let dir = workspace.reviews.root.clone();
+    let Some(git) = &workspace.git else { return Err(InstallError::NoRepository { dir }) };
+    Repo::new(git).ok_or(InstallError::Bare { dir })
 }
 
 impl Task {

@@ -38,6 +38,12 @@ pub enum SetupError {
         /// The directory.
         dir: std::path::PathBuf,
     },
+    /// The repository has no worktree.
+    #[error("this repository is bare, so there are no files to talk about: {}", dir.display())]
+    Bare {
+        /// The directory.
+        dir: std::path::PathBuf,
+    },
     /// Git failed.
     #[error("git could not be set up")]
     Git(#[from] RunError),
@@ -173,7 +179,13 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
 
 fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
     let dir = workspace.reviews.root.clone();
-    workspace.repo().ok_or(SetupError::NoRepository { dir })
+    match workspace.repo() {
+        Some(repo) => Ok(repo),
+        None if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
+            Err(SetupError::Bare { dir })
+        }
+        None => Err(SetupError::NoRepository { dir }),
+    }
 }
 
 /// Takes the merge driver out of git's configuration; true when it was there.

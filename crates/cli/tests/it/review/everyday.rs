@@ -282,7 +282,7 @@ Deleted src/a.rs:2  7030916e
         "review list",
         "
 -- stderr
-No thread matches.
+There are no review threads here. `skein review add FILE:LINE -m TEXT` starts one.
 -- exit 0
 ",
     );

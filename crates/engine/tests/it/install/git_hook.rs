@@ -171,6 +171,9 @@ fn only_a_repository_has_hooks() {
     fixture.dir("home");
     let error = try_install(&fixture, "git", None, false).unwrap_err();
     assert!(matches!(error, InstallError::NoRepository { .. }), "{error}");
+    git(&fixture.path("r"), &["init", "--quiet", "--bare"]);
+    let error = try_install(&fixture, "git", None, false).unwrap_err();
+    assert!(matches!(error, InstallError::Bare { .. }), "{error}");
     let error = try_install(&fixture, "git", Some(Scope::User), false).unwrap_err();
     assert!(matches!(error, InstallError::NoScope { .. }), "{error}");
 }
