@@ -217,6 +217,24 @@ fn what_others_added_in_toml_before_another_installation_stays() {
 }
 
 #[test]
+fn commands_of_others_that_look_like_ours_stay() {
+    for command in [
+        "command -v othertool && othertool hook claude-code stop",
+        "skein hook claude-code stop; ~/bin/my-own-cleanup --all",
+    ] {
+        let fixture = fixture();
+        let hook = serde_json::json!({ "hooks": [{ "type": "command", "command": command }] });
+        let text = serde_json::json!({ "hooks": { "Stop": [hook] } }).to_string();
+        fixture.file(CLAUDE, &text);
+        put(&fixture, "claude-code", Scope::Local);
+        assert!(fixture.read(CLAUDE).contains(command));
+        fs::remove_dir_all(fixture.path("home/state")).unwrap();
+        take(&fixture, "claude-code");
+        assert_eq!(fixture.read(CLAUDE), text);
+    }
+}
+
+#[test]
 fn an_older_entry_is_brought_up_to_date_where_it_stands() {
     let fixture = fixture();
     let old = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"/old/skein hook claude-code stop\", \"mine\": 1 }\n        ]\n      },\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"after\" }] }\n    ],\n    \"Notification\": [{ \"hooks\": [{ \"command\": \"skein hook claude-code notification\" }] }]\n  }\n}\n";
