@@ -95,7 +95,7 @@ pub use real::RealFs;
 pub use relocate::{RelocateError, relocate};
 pub use remove::{RemoveError, remove};
 pub use remove_dir::remove_empty_dir;
-pub use rename::{RenameError, rename_new};
+pub use rename::{RenameError, exchange, rename_new};
 pub use replace::{ReplaceError, replace};
 pub use revision::Revision;
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};

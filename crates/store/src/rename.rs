@@ -40,3 +40,13 @@ pub fn rename_new(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> Result
         Ok(()) => fs.sync_dir(stage::parent(to)).map_err(failed),
     }
 }
+
+/// Exchanges two entries of a directory in one step, durably.
+///
+/// Symlinks are exchanged themselves. A crash leaves the entries under their old names or under each other's. Where
+/// the system cannot do that nothing happens, and the source of the error is of the kind `Unsupported`.
+pub fn exchange(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> Result<(), RenameError> {
+    let failed = |source| RenameError::Failed { from: from.to_owned(), to: to.to_owned(), source };
+    fs.exchange(from, to).map_err(failed)?;
+    fs.sync_dir(stage::parent(to)).map_err(failed)
+}

@@ -1,9 +1,12 @@
 //! A hook of git, which steps aside for ours and runs before it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_store::{RealFs, lock, rename_new};
+use skein_store::{
+    Fs, Guard, RealFs, RenameError, Revision, create_new, exchange, lock, remove, rename_new,
+};
 
 use super::error::InstallError;
 use super::own::{Whose, whose};
@@ -11,6 +14,7 @@ use super::task::repo;
 use crate::discover::Workspace;
 
 const PATIENCE: Duration = Duration::from_secs(5);
+const MODE: u32 = 0o777;
 
 /// Returns the name of the hook that was there before ours.
 pub(super) fn aside(path: &Path) -> PathBuf {
@@ -41,15 +45,61 @@ pub(super) fn is_in_the_way(path: &Path, bytes: Option<&[u8]>) -> Result<bool, I
         None => path.symlink_metadata().is_ok(),
     };
     let aside = aside(path);
-    if is_foreign && aside.symlink_metadata().is_ok() {
+    if is_foreign && aside.symlink_metadata().is_ok() && leftover(path).is_none() {
         return Err(InstallError::TwoHooks { path: path.to_owned(), aside });
     }
     Ok(is_foreign)
 }
 
-/// Lets a hook step aside.
-pub(super) fn step_aside(path: &Path) -> Result<(), InstallError> {
-    rename(path, &aside(path))
+/// Puts our hook in the place of another one, which steps aside.
+///
+/// Ours gets the name of the one that stepped aside, and then both change places, so that git finds a hook at any
+/// moment. A crash in between leaves the other one in its place and a leftover of ours. A system that cannot exchange
+/// names is without a hook for a moment.
+pub(super) fn step_in(fs: &dyn Fs, path: &Path, text: &[u8]) -> Result<(), InstallError> {
+    let aside = aside(path);
+    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    create_new(fs, &guard, &aside, text, MODE)?;
+    let Err(error) = exchange(fs, &guard, &aside, path) else { return Ok(()) };
+    if leftover(path).is_none() {
+        // Both have changed places, though a power cut may undo it.
+        return Err(error.into());
+    }
+    remove(fs, &guard, &aside, &Revision::of(text))?;
+    match &error {
+        RenameError::Failed { source, .. } if source.kind() == ErrorKind::Unsupported => {
+            step_in_by_turns(fs, &guard, path, text)
+        }
+        _ => Err(error.into()),
+    }
+}
+
+fn step_in_by_turns(
+    fs: &dyn Fs,
+    guard: &Guard,
+    path: &Path,
+    text: &[u8],
+) -> Result<(), InstallError> {
+    let aside = aside(path);
+    let moved = rename_new(fs, guard, path, &aside).map_err(InstallError::from);
+    let done = moved.and_then(|()| Ok(create_new(fs, guard, path, text, MODE).map(drop)?));
+    if done.is_err() && can_come_back(path) {
+        rename_new(fs, guard, &aside, path)?;
+    }
+    done
+}
+
+/// Removes a hook of ours that a crash left under the other name, where it would call itself.
+pub(super) fn drop_leftover(path: &Path) -> Result<(), InstallError> {
+    let Some(revision) = leftover(path) else { return Ok(()) };
+    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(remove(&RealFs, &guard, &aside(path), &revision)?)
+}
+
+fn leftover(path: &Path) -> Option<Revision> {
+    let aside = aside(path);
+    let snapshot = skein_store::read(&aside).ok().filter(|_| !aside.is_symlink())?;
+    (whose(&snapshot.bytes) == Whose::Ours).then_some(snapshot.revision)
 }
 
 /// Lets the hook that was there before come back; true when there is one and its name is free.
@@ -59,10 +109,9 @@ pub(super) fn can_come_back(path: &Path) -> bool {
 
 /// Gives the hook that was there before its name back.
 pub(super) fn come_back(path: &Path) -> Result<(), InstallError> {
-    rename(&aside(path), path)
+    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(rename_new(&RealFs, &guard, &aside(path), path)?)
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
-    let guard = lock(&RealFs, from.parent().unwrap_or(from), PATIENCE)?;
-    Ok(rename_new(&RealFs, &guard, from, to)?)
-}
+#[cfg(test)]
+mod tests;

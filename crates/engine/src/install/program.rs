@@ -41,9 +41,33 @@ impl Program {
 }
 
 /// Returns whether a command line is one that Skein was installed with, in any version.
+///
+/// Anything else belongs to the user, even if it calls Skein too.
 pub(super) fn is_ours(command: &str, agent: &str) -> bool {
-    command.contains(&format!(" hook {agent} "))
-        && (command.contains("skein") || command.starts_with("command -v "))
+    let guarded = command.strip_prefix("command -v ").and_then(|rest| {
+        let (word, call) = rest.split_once(" >/dev/null 2>&1 && ")?;
+        let call = call.strip_prefix(word)?.strip_suffix(" || exit 0")?;
+        (word == "skein" || is_quoted_path(word)).then_some(call)
+    });
+    let call = guarded.or_else(|| {
+        let (word, _) = command.split_once(" hook ")?;
+        is_plain_name(word).then(|| command.strip_prefix(word)).flatten()
+    });
+    let event = call.and_then(|call| call.strip_prefix(&format!(" hook {agent} ")));
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    event.is_some_and(|event| !event.is_empty() && event.chars().all(is_letter))
+}
+
+/// Returns whether a word of shell is an absolute path, quoted as we quote it.
+fn is_quoted_path(word: &str) -> bool {
+    let inside = word.strip_prefix('\'').and_then(|word| word.strip_suffix('\''));
+    inside.is_some_and(|path| path.starts_with('/') && !path.replace("'\\''", "").contains('\''))
+}
+
+/// Returns whether a word of shell is the program's name, perhaps after a path that needs no quotes.
+fn is_plain_name(word: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@~".contains(c);
+    word.chars().all(is_plain) && word.rsplit('/').next() == Some("skein")
 }
 
 #[cfg(test)]
@@ -59,7 +83,34 @@ mod tests {
             assert!(is_ours(&program.hook("codex", "stop"), "codex"));
             assert!(!is_ours(&program.hook("codex", "stop"), "claude-code"));
         }
-        assert!(is_ours("skein hook codex stop", "codex"));
-        assert!(!is_ours("echo hook codex stop", "codex"));
+        for ours in ["skein hook codex stop", "/opt/bin/skein hook codex stop"] {
+            assert!(is_ours(ours, "codex"), "{ours}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_others_is_not_taken_for_ours() {
+        let ours = Program::OnPath.hook("codex", "stop");
+        for command in [
+            "echo hook codex stop",
+            "echo skein hook codex stop",
+            "othertool hook codex stop",
+            "/opt/skein/othertool hook codex stop",
+            "skein hook codex stop; ~/bin/cleanup --all",
+            "skein hook codex stop | tee log",
+            "skein hook codex ",
+            "skein hook codex stop now",
+            "cd /a && skein hook codex stop",
+            "command -v othertool && othertool hook codex stop",
+            "command -v othertool >/dev/null 2>&1 && othertool hook codex stop || exit 0",
+            "command -v skein >/dev/null 2>&1 && other hook codex stop || exit 0",
+            "command -v skein >/dev/null 2>&1 && skein hook codex stop && mine || exit 0",
+            "command -v 'a/b' >/dev/null 2>&1 && 'a/b' hook codex stop || exit 0",
+            "command -v '/a' '/b' >/dev/null 2>&1 && '/a' '/b' hook codex stop || exit 0",
+            &format!("{ours}; mine"),
+            &format!("mine; {ours}"),
+        ] {
+            assert!(!is_ours(command, "codex"), "{command}");
+        }
     }
 }

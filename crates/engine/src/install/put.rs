@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use skein_git::Repo;
+use skein_store::RealFs;
 
 use super::agent::{Agent, Content, Scope, Syntax, agent};
 use super::error::InstallError;
@@ -242,16 +243,27 @@ fn put(
         (true, true) => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
         (true, false) => write::plan(&task.path, edit)?,
         (false, _) => {
-            if moves {
-                git_hook::step_aside(&task.path)?;
-            }
-            let done = write::apply(&task.path, mode(task), edit)?;
+            let done = apply(task, moves, edit)?;
             record(workspace, env, task, &done, ignored.get(&task.path))?;
             done
         }
     };
     report.add(task.agent, task.scope, &task.path, &done);
     Ok(())
+}
+
+fn apply(task: &Task, moves: bool, edit: Edit<'_>) -> Result<Done, InstallError> {
+    if matches!(task.content, Content::GitHook(_)) {
+        git_hook::drop_leftover(&task.path)?;
+    }
+    if !moves {
+        return write::apply(&task.path, mode(task), edit);
+    }
+    let outcome = edit(None)?;
+    if let Outcome::Write(text) = &outcome {
+        git_hook::step_in(&RealFs, &task.path, text)?;
+    }
+    Ok(Done { before: None, outcome, dirs: Vec::new() })
 }
 
 fn mode(task: &Task) -> u32 {

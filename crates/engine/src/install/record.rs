@@ -19,6 +19,14 @@ pub(super) fn record(
     ignored: Option<&String>,
 ) -> Result<(), InstallError> {
     let earlier = ledger::entry(env, &task.path);
+    let is_as_left =
+        |bytes: &Vec<u8>| earlier.as_ref().is_some_and(|entry| entry.is_as_left(bytes));
+    let created = match &done.before {
+        None => true,
+        // What others wrote into it since is theirs.
+        Some(before) => earlier.as_ref().is_some_and(|entry| entry.created) && is_as_left(before),
+    };
+    let is_theirs = done.outcome == Outcome::Same && !done.before.as_ref().is_some_and(is_as_left);
     let after = match (&done.outcome, &done.before) {
         (Outcome::Write(after), _) => after,
         // Whom it serves may be another than before.
@@ -34,12 +42,13 @@ pub(super) fn record(
         scope: task.scope,
         root: None,
         file: task.path.clone(),
-        created: done.before.is_none(),
+        created,
         dirs: Vec::new(),
         revision: String::new(),
         undo: None,
         ignored: None,
     });
+    entry.created = created;
     entry.scope = task.scope;
     entry.root = (task.scope != Scope::User).then(|| top(workspace));
     for dir in &done.dirs {
@@ -47,8 +56,10 @@ pub(super) fn record(
             entry.dirs.push(dir.clone());
         }
     }
-    entry.revision = Revision::of(after).to_string();
-    entry.undo = original.and_then(|original| undo(task, &original, after));
+    if !is_theirs {
+        entry.revision = Revision::of(after).to_string();
+        entry.undo = original.and_then(|original| undo(task, &original, after));
+    }
     entry.ignored = match task.scope {
         Scope::Local => ignored.cloned().or(entry.ignored),
         _ => None,
@@ -59,7 +70,7 @@ pub(super) fn record(
 /// Returns what a file was before Skein changed it for the first time, as far as that is known.
 fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
     match &entry.undo {
-        _ if entry.created => None,
+        _ if entry.created && entry.is_as_left(before) => None,
         Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
         _ => taken(task, before),
     }

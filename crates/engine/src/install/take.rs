@@ -250,10 +250,8 @@ fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> 
             });
         };
         let left = item.entry.as_ref().filter(|entry| entry.is_as_left(old));
-        match left {
-            Some(Entry { created: true, .. }) => return Ok(Outcome::Remove),
-            Some(Entry { undo: Some(undo), .. }) => return Ok(Outcome::Write(undo.apply(old))),
-            _ => {}
+        if let Some(Entry { undo: Some(undo), .. }) = left {
+            return Ok(Outcome::Write(undo.apply(old)));
         }
         let after = syntax
             .take(old, item.agent.name)

@@ -115,9 +115,15 @@ fn find(text: &str, agent: &str) -> Option<(usize, usize)> {
         let plain = ["[[hooks.", "type = ", "timeout = ", "matcher = "];
         line.is_empty()
             || plain.iter().any(|start| line.starts_with(start))
-            || (line.starts_with("command = ") && is_ours(line, agent))
+            || (line.starts_with("command = ") && is_our_line(line, agent))
     });
     is_plain.then_some((start, end + eol))
+}
+
+fn is_our_line(line: &str, agent: &str) -> bool {
+    let line = Document::parse(line).ok();
+    let command = line.as_ref().and_then(|line| line.get("command")).and_then(Item::as_str);
+    command.is_some_and(|command| is_ours(command, agent))
 }
 
 fn block(agent: &str, events: &[Event], program: &Program) -> String {

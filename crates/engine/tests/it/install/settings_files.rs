@@ -162,6 +162,78 @@ fn what_others_changed_meanwhile_stays() {
     assert_eq!(settings, expected);
 }
 
+/// Installs, changes the settings as their owner does, installs again and takes all back.
+#[track_caller]
+fn check_kept(name: &str, scope: Scope, change: &dyn Fn(&str) -> String, expected: &str) {
+    let fixture = Fixture::new();
+    fixture.dir("r");
+    fixture.dir("home");
+    let agent = if name.contains("codex") { "codex" } else { "claude-code" };
+    put(&fixture, agent, scope);
+    let text = change(&fs::read_to_string(fixture.path(name)).unwrap_or_default());
+    fixture.file(name, text);
+    for _ in 0..2 {
+        put(&fixture, agent, scope);
+    }
+    take(&fixture, agent);
+    assert_eq!(fixture.read(name), expected);
+}
+
+#[test]
+fn what_others_added_before_another_installation_stays() {
+    let add = |text: &str| text.replacen('{', "{\n  \"model\": \"opus\",", 1);
+    let left = "{\n  \"model\": \"opus\"\n}\n";
+    // One that has to be brought up to date is written anew.
+    let older = |text: &str| add(text).replace("\"timeout\": 10", "\"timeout\": 3");
+    // One that was removed and made anew is not ours.
+    let own = |_: &str| "{\"env\": {}}\n".to_owned();
+    for (name, scope) in [
+        (CLAUDE, Scope::Local),
+        ("r/.claude/settings.json", Scope::Project),
+        ("home/.claude/settings.json", Scope::User),
+        ("r/.codex/hooks.json", Scope::Local),
+        (CODEX, Scope::User),
+    ] {
+        check_kept(name, scope, &add, left);
+        check_kept(name, scope, &older, left);
+        check_kept(name, scope, &own, "{\"env\": {}}\n");
+        check_kept(name, scope, &|_| "{}\n".to_owned(), "{}\n");
+    }
+}
+
+#[test]
+fn what_others_added_in_toml_before_another_installation_stays() {
+    for (name, scope) in
+        [("r/.codex/config.toml", Scope::Local), ("home/.codex/config.toml", Scope::User)]
+    {
+        let fixture = fixture();
+        fixture.file(name, TOML[0]);
+        put(&fixture, "codex", scope);
+        fixture.file(name, format!("effort = \"high\"\n{}", fixture.read(name)));
+        put(&fixture, "codex", scope);
+        take(&fixture, "codex");
+        assert_eq!(fixture.read(name), format!("effort = \"high\"\n{}", TOML[0]));
+    }
+}
+
+#[test]
+fn commands_of_others_that_look_like_ours_stay() {
+    for command in [
+        "command -v othertool && othertool hook claude-code stop",
+        "skein hook claude-code stop; ~/bin/my-own-cleanup --all",
+    ] {
+        let fixture = fixture();
+        let hook = serde_json::json!({ "hooks": [{ "type": "command", "command": command }] });
+        let text = serde_json::json!({ "hooks": { "Stop": [hook] } }).to_string();
+        fixture.file(CLAUDE, &text);
+        put(&fixture, "claude-code", Scope::Local);
+        assert!(fixture.read(CLAUDE).contains(command));
+        fs::remove_dir_all(fixture.path("home/state")).unwrap();
+        take(&fixture, "claude-code");
+        assert_eq!(fixture.read(CLAUDE), text);
+    }
+}
+
 #[test]
 fn an_older_entry_is_brought_up_to_date_where_it_stands() {
     let fixture = fixture();
