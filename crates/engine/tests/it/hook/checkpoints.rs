@@ -34,6 +34,20 @@ fn a_commit_gives_one_checkpoint_whichever_hooks_saw_it() {
 }
 
 #[test]
+fn a_commit_of_very_many_files_names_the_first() {
+    let fixture = place();
+    for n in 0..800 {
+        fixture.file(&format!("repo/src/{n:03}.rs"), "");
+    }
+    commit(&fixture, "repo", "workspace/threads/notes.txt", "import it all");
+    call(&fixture, "git", "post-commit", 1, &Value::Null);
+    let value: Value = serde_json::from_str(&files(&fixture)[0]).unwrap();
+    let touched = value["files_touched"].as_array().unwrap();
+    assert_eq!(touched.len(), 500);
+    assert_eq!(touched[499], "src/499.rs");
+}
+
+#[test]
 fn every_agent_tells_of_a_commit_in_its_own_way() {
     let commands = [
         ("claude-code", "post-tool-use", bash("s1", "git commit -qm x")),
