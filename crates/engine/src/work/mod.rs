@@ -28,7 +28,7 @@ mod worker;
 pub use auto::{Auto, auto};
 pub use brief::{
     Agent, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made, brief,
-    short_brief,
+    brief_until, short_brief,
 };
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
