@@ -214,6 +214,18 @@ fn a_worker_that_ended_gives_one() {
 }
 
 #[test]
+fn a_skill_that_was_loaded_gives_none() {
+    let fixture = place();
+    for skill in ["checkpoint", "handoff", "review", "deploy"] {
+        let loaded = json!({"session_id": skill, "tool_name": "Skill", "tool_input": {"skill": skill}, "tool_response": {"success": true}});
+        call(&fixture, "claude-code", "post-tool-use", 0, &loaded);
+        let asked = json!({"session_id": skill, "tool": "skill", "args": {"name": skill}});
+        call(&fixture, "opencode", "tool-after", 0, &asked);
+    }
+    assert_eq!(written(&fixture), "");
+}
+
+#[test]
 fn a_compaction_and_an_end_give_one_if_something_happened() {
     let fixture = place();
     let event = |event: &str, minutes: i64| {
