@@ -67,8 +67,10 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
         None => None,
     };
     let written = write(workspace, env, auto);
-    if let (Err(_), Some(claimed)) = (&written, claimed) {
-        claimed.give_up();
+    match (&written, claimed) {
+        (Ok(saved), Some(claimed)) => claimed.keep(&saved.id),
+        (Err(_), Some(claimed)) => claimed.give_up(),
+        (_, None) => {}
     }
     written.map(Some)
 }

@@ -24,6 +24,7 @@ mod steps;
 mod take;
 mod upgrade;
 mod worker;
+mod written;
 
 pub use auto::{Auto, auto};
 pub use brief::{
