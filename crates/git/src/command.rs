@@ -35,7 +35,8 @@ const REMOVED: [&str; 24] = [
 
 /// Returns a command for the `git` program that works on the repository around `dir`.
 ///
-/// It speaks English, takes no optional locks, starts no pager, and asks the user nothing.
+/// It speaks English, takes no optional locks, starts no pager, asks the user nothing, and fetches no object that a
+/// partial clone lacks.
 #[must_use]
 pub fn command(dir: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
@@ -46,6 +47,7 @@ pub fn command(dir: &Path) -> Command {
         .env("LC_ALL", "C")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
         .stdin(Stdio::null());
     for name in REMOVED {
         command.env_remove(name);

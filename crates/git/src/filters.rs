@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::path_file;
 use crate::repo::Repo;
-use crate::run::{RunError, answer};
+use crate::run::RunError;
 
 /// What a setting is outside of the repository, and whether the repository sets it.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Repo {
     pub(crate) fn filters(&self) -> Result<Filters, RunError> {
         let mut command = self.git();
         command.args(["config", "-z", "--show-scope", "--get-regexp", r"^filter\."]);
-        let listed = answer(command, self.top())?.unwrap_or_default();
+        let listed = self.answer(command)?.unwrap_or_default();
         Ok(Filters(overrides(&listed)))
     }
 

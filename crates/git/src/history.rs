@@ -3,8 +3,11 @@
 use crate::commit_id::CommitId;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::RunError;
+use crate::run::{RunError, finish};
 use crate::untracked::split;
+
+/// How many bytes of the paths of a commit are read.
+const LONGEST_LIST: usize = 256 * 1024;
 
 /// A commit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,17 +52,38 @@ impl Repo {
 
     /// Returns what a commit is about, with one process; of a merge what differs from its first parent.
     ///
+    /// Of very many files only the first are named, and none where git cannot say them in time.
+    ///
     /// # Errors
     ///
     /// When git cannot be run, or the commit is not there.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
-        let mut command = self.git();
-        command
-            .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
-            .args(["--encoding=UTF-8", "--diff-merges=first-parent", "--name-only"])
-            .args(["--no-renames", "--no-relative", "--no-ext-diff", "--format=%s"])
-            .args(["--end-of-options", id.as_str(), "--"]);
-        let stdout = self.finish(command)?;
+        let log = |options: &[&str]| {
+            let mut command = self.git();
+            command
+                .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
+                .args(["--encoding=UTF-8", "--format=%s"])
+                .args(options)
+                .args(["--end-of-options", id.as_str(), "--"]);
+            command
+        };
+        let named = log(&[
+            "--diff-merges=first-parent",
+            "--name-only",
+            "--no-renames",
+            "--no-relative",
+            "--no-ext-diff",
+        ]);
+        let mut stdout = match self.first(named, LONGEST_LIST) {
+            // Its subject is there without a look at any file.
+            Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
+            done => done?,
+        };
+        if stdout.len() == LONGEST_LIST {
+            // The last path may be half of one.
+            let end = stdout.iter().rposition(|&byte| byte == 0);
+            stdout.truncate(end.unwrap_or(stdout.len()));
+        }
         let mut parts = stdout.split(|&byte| byte == 0);
         let subject = parts.next().map(shown).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Core;
 use crate::git_dir::GitDir;
 use crate::head::Head;
+use crate::path_file;
 
 /// The directories of one repository, as seen from one of its worktrees.
 ///
@@ -50,6 +51,32 @@ impl Layout {
             return None;
         }
         self.common_dir.parent().map(Path::to_owned)
+    }
+
+    /// Returns the top that this worktree belongs to, as far as nobody but its owner can have said so.
+    ///
+    /// A linked worktree belongs to the main checkout only where the main repository names it in turn: a `.git` that
+    /// came with somebody's files can claim to be part of any repository. A setting never counts.
+    #[must_use]
+    pub fn vouched_top(&self) -> Option<PathBuf> {
+        if self.is_main() && self.top.is_some() {
+            return self.top.clone();
+        }
+        let belongs = self.is_main() || self.is_registered();
+        let main = belongs && self.common_dir.file_name()? == ".git";
+        let main = main && !Core::read(&self.common_dir).bare;
+        let around = self.common_dir.parent().filter(|_| main).map(Path::to_owned);
+        around.or_else(|| self.top.clone())
+    }
+
+    /// Returns whether the repository knows this worktree as a linked one of its own.
+    fn is_registered(&self) -> bool {
+        let lies_there = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
+        let named = path_file::read(&self.git_dir.join("gitdir"));
+        let named = named.map(|dot_git| self.git_dir.join(dot_git));
+        let folder = named.filter(|dot_git| dot_git.file_name().is_some_and(|name| name == ".git"));
+        let folder = folder.and_then(|dot_git| dot_git.parent()?.canonicalize().ok());
+        lies_there && folder.is_some() && folder == self.top
     }
 
     /// Returns the file that lists what this clone ignores without telling anybody.

@@ -48,6 +48,7 @@
 //!   compared and recorded as they are on disk. The content of a submodule is not looked at.
 //! - Objects that a partial clone lacks are not fetched: files of commits are missing then.
 
+mod bounded;
 mod cat_file;
 mod changed;
 mod command;

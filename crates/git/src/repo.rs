@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
+use crate::bounded::bounded;
 use crate::command::command;
 use crate::layout::Layout;
 use crate::run::{RunError, finish};
@@ -35,6 +37,7 @@ pub struct Repo {
     top: PathBuf,
     git_dir: PathBuf,
     common_dir: PathBuf,
+    until: Option<Instant>,
 }
 
 impl Repo {
@@ -45,7 +48,16 @@ impl Repo {
             top: layout.top.clone()?,
             git_dir: layout.git_dir.clone(),
             common_dir: layout.common_dir.clone(),
+            until: None,
         })
+    }
+
+    /// Sets the moment after which questions are given up with [`RunError::Late`].
+    ///
+    /// Git is ended then. Questions that git is given input for take as long as they take.
+    #[must_use]
+    pub fn until(self, moment: Instant) -> Self {
+        Self { until: Some(moment), ..self }
     }
 
     /// Returns the top of the worktree.
@@ -72,13 +84,29 @@ impl Repo {
         let mut work_tree = std::ffi::OsString::from("--work-tree=");
         work_tree.push(&self.top);
         // A repository can name a remote from which git fetches missing objects on its own, and
-        // the program to fetch with. Versions before 2.44 know only the second variable.
-        command.arg(work_tree).env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "");
+        // the program to fetch with. Versions before 2.44 know only this variable.
+        command.arg(work_tree).env("GIT_ALLOW_PROTOCOL", "");
         command
     }
 
     /// Runs a command of this repository to its end.
     pub(crate) fn finish(&self, command: Command) -> Result<Vec<u8>, RunError> {
-        finish(command, &self.top)
+        match self.until {
+            Some(_) => self.first(command, usize::MAX),
+            None => finish(command, &self.top),
+        }
+    }
+
+    /// Runs a command that exits with 1 to say no, or that there is nothing.
+    pub(crate) fn answer(&self, command: Command) -> Result<Option<Vec<u8>>, RunError> {
+        match self.finish(command) {
+            Err(RunError::Failed { status, .. }) if status.code() == Some(1) => Ok(None),
+            done => done.map(Some),
+        }
+    }
+
+    /// Runs a command until it ends or has printed `most` bytes.
+    pub(crate) fn first(&self, command: Command, most: usize) -> Result<Vec<u8>, RunError> {
+        bounded(command, &self.top, self.until, most)
     }
 }

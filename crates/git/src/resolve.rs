@@ -2,7 +2,7 @@
 
 use crate::commit_id::CommitId;
 use crate::repo::Repo;
-use crate::run::{RunError, answer, line, shown_args};
+use crate::run::{RunError, line, shown_args};
 use crate::tree_id::TreeId;
 
 impl Repo {
@@ -20,7 +20,7 @@ impl Repo {
         let mut command = self.git();
         command.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
         command.arg(format!("{text}^{{commit}}"));
-        let stdout = answer(command, self.top())?;
+        let stdout = self.answer(command)?;
         Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
     }
 
@@ -41,7 +41,7 @@ impl Repo {
     pub fn head_branch(&self) -> Result<Option<String>, RunError> {
         let mut command = self.git();
         command.args(["symbolic-ref", "--quiet", "HEAD"]);
-        let stdout = answer(command, self.top())?;
+        let stdout = self.answer(command)?;
         Ok(stdout.and_then(|stdout| Some(line(&stdout).strip_prefix("refs/heads/")?.to_owned())))
     }
 
@@ -53,7 +53,7 @@ impl Repo {
     pub fn merge_base(&self, a: &CommitId, b: &CommitId) -> Result<Option<CommitId>, RunError> {
         let mut command = self.git();
         command.args(["merge-base", a.as_str(), b.as_str()]);
-        let stdout = answer(command, self.top())?;
+        let stdout = self.answer(command)?;
         Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
     }
 

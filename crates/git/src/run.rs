@@ -39,6 +39,12 @@ pub enum RunError {
         /// What it said.
         stderr: String,
     },
+    /// The program was ended because the answer would come too late.
+    #[error("`git {args}` took too long")]
+    Late {
+        /// The subcommand and its arguments, separated by blanks.
+        args: String,
+    },
     /// What should be the name of a reference is none.
     #[error("the name of a reference does not begin with `refs/`: {name}")]
     RefName {
@@ -157,7 +163,7 @@ pub(crate) fn not_started(dir: &Path, source: io::Error) -> RunError {
     RunError::Start { dir: dir.to_owned(), source }
 }
 
-fn failed(command: &Command, dir: &Path, output: &Output) -> RunError {
+pub(crate) fn failed(command: &Command, dir: &Path, output: &Output) -> RunError {
     RunError::Failed {
         dir: dir.to_owned(),
         args: shown_args(command),

@@ -1,6 +1,7 @@
 //! The checkpoint of a commit.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use skein_git::{CommitId, CommitSummary, Layout, Operation, Repo};
 
@@ -17,6 +18,8 @@ use crate::work::agent_session::AgentSession;
 const RECENT: i64 = 15 * 60;
 /// How many repositories one command commits to, at most.
 const MOST: usize = 4;
+/// How long git may take to name the files of a commit, which is a matter of milliseconds unless there are very many.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookError> {
@@ -104,18 +107,18 @@ fn checkpoint(
     known: Option<&AgentSession>,
 ) -> Result<(), HookError> {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let CommitSummary { subject, files } = repo.commit_summary(head)?;
-    let is_ours = |file: &String| is_ours(&scene.workspace, Path::new(file));
-    if !files.is_empty() && files.iter().all(is_ours) {
+    let repo = repo.until(Instant::now() + PATIENCE);
+    let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
+    let is_empty = files.is_empty();
+    files.retain(|file| !is_ours(&scene.workspace, Path::new(file)));
+    if files.is_empty() && !is_empty {
         return Ok(());
     }
-    let top = repo.top();
-    let touched = files.iter().filter(|file| !is_ours(file));
     let auto = Auto {
         trigger: "git-commit".to_owned(),
         title: Some(subject.clone()),
         summary: summary(scene, &format!("{subject} (commit {})", head.short()), known),
-        files: touched.map(|file| top.join(file).display().to_string()).collect(),
+        touched: files,
         commit: Some(head.clone()),
         ..write::auto(scene)
     };

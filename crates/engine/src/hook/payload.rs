@@ -64,7 +64,7 @@ pub(super) struct Input {
     pub(super) patch: Option<String>,
     /// The directory that the script ran in, where it was another one.
     pub(super) dir: Option<String>,
-    /// The worker or skill that did the work.
+    /// The worker that did the work.
     pub(super) worker: Option<String>,
     session: Option<String>,
 }
@@ -138,9 +138,11 @@ impl Payload {
     }
 
     /// Returns whether the tool is one that lets a worker do something.
+    ///
+    /// A skill is none: its tool ends when it was loaded, before anything was done with it.
     pub(super) fn is_worker(&self) -> bool {
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
-        ["task", "agent", "skill"].contains(&tool.as_str())
+        ["task", "agent"].contains(&tool.as_str())
     }
 }
 
@@ -156,7 +158,7 @@ impl Input {
                 b"command" | b"cmd" => input.command = command(reader)?,
                 b"file_path" | b"filePath" | b"path" => input.file = text(reader)?,
                 b"input" | b"patch" | b"patchText" => input.patch = whole_text(reader)?,
-                b"subagent_type" | b"skill" | b"name" => input.worker = text(reader)?,
+                b"subagent_type" | b"name" => input.worker = text(reader)?,
                 b"workdir" | b"cwd" => input.dir = text(reader)?,
                 b"session_id" => input.session = text(reader)?,
                 _ => {}

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skein_git::{CommitId, Head, RunError};
+use skein_git::{CommitId, Head, Layout, RunError};
 
 use super::log;
 use super::moment::{Agent, Moment};
@@ -109,12 +109,17 @@ impl Scene {
 
     /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.
     ///
-    /// What lies above a repository that the user accepted is the user's own.
+    /// What lies above a repository that the user accepted is the user's own. A repository that only claims to belong
+    /// to an accepted one is somebody else's.
     pub(super) fn trusts(&self, root: &Path) -> bool {
+        if trust::is_accepted(&self.env, root) {
+            return true;
+        }
         let git = self.workspace.git.as_ref();
-        let around = git.and_then(|git| git.main_top().or_else(|| git.top.clone()));
-        trust::is_accepted(&self.env, root)
-            || around.is_some_and(|top| top != root && trust::is_accepted(&self.env, &top))
+        let Some(top) = git.and_then(Layout::vouched_top) else { return false };
+        let here = git.and_then(|git| git.top.as_deref());
+        let inside = root.starts_with(&top) || here.is_some_and(|here| root.starts_with(here));
+        (inside || top.starts_with(root)) && trust::is_accepted(&self.env, &top)
     }
 
     /// Notes an error in the log, where something else is still to be done.

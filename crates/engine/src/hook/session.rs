@@ -1,5 +1,7 @@
 //! What a hook does at the moments of a session.
 
+use std::time::Duration;
+
 use super::moment::{Agent, Moment};
 use super::reply::{Answer, LONGEST};
 use super::scene::{HookError, Scene};
@@ -12,6 +14,8 @@ use crate::work::{self, agent_session};
 const MOST_REFUSALS: u32 = 2;
 /// How many threads are named to an agent that is kept from stopping.
 const NAMED: usize = 5;
+/// How long a hook may have taken when it stops to find out more for the whole brief.
+const WHOLE: Duration = Duration::from_millis(40);
 
 /// Remembers where a session begins, and tells what was done before it.
 pub(super) fn start(scene: &Scene) -> Option<Answer> {
@@ -48,7 +52,9 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
 
 /// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.
 fn whole_brief(scene: &Scene) -> Option<String> {
-    let brief = |id: Option<&str>| work::brief(&scene.workspace, &scene.env, id).ok();
+    let until = scene.began + WHOLE;
+    let brief =
+        |id: Option<&str>| work::brief_until(&scene.workspace, &scene.env, id, Some(until)).ok();
     let last = scene.known().and_then(|known| known.last_checkpoint);
     let own = last.and_then(|last| brief(Some(&last.id)));
     let mut brief = own.or_else(|| brief(None))?;

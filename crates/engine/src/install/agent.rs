@@ -193,7 +193,7 @@ const CLAUDE_EVENTS: &[Event] = &[
     event(
         "PostToolUse",
         "post-tool-use",
-        Some("Bash|Write|Edit|MultiEdit|NotebookEdit|Skill|Agent|Task"),
+        Some("Bash|Write|Edit|MultiEdit|NotebookEdit|Agent|Task"),
     ),
     event("PostToolUseFailure", "post-tool-use-failure", Some("Bash")),
     event("PreCompact", "pre-compact", None),

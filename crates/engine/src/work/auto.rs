@@ -21,6 +21,8 @@ const DIRTY: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How many characters of a summary are kept.
 const SUMMARY: usize = 2000;
+/// How many files are named.
+const MOST_FILES: usize = 500;
 
 /// What an auto-checkpoint is to say.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +35,10 @@ pub struct Auto {
     pub summary: String,
     /// A short name for it; else it is made of the summary.
     pub slug: Option<String>,
-    /// Files that were touched, from the directory that the user stands in; where there is none, those of the commit.
+    /// Files that were touched, from the directory that the user stands in; where there is none at all, those of the commit.
     pub files: Vec<String>,
+    /// Files that git named, from the top of the worktree.
+    pub touched: Vec<String>,
     /// The agent's session, where it is known better than by the environment.
     pub session: Option<String>,
     /// The agent's own record of the conversation.
@@ -63,8 +67,10 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
         None => None,
     };
     let written = write(workspace, env, auto);
-    if let (Err(_), Some(claimed)) = (&written, claimed) {
-        claimed.give_up();
+    match (&written, claimed) {
+        (Ok(saved), Some(claimed)) => claimed.keep(&saved.id),
+        (Err(_), Some(claimed)) => claimed.give_up(),
+        (_, None) => {}
     }
     written.map(Some)
 }
@@ -111,9 +117,13 @@ fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
 
 /// Returns what was done and which files were touched; what is not given is taken from the commit.
 fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) {
-    let given: Vec<String> = draft::files(workspace, env, Vec::new(), &auto.files);
+    let touched = auto.touched.iter().take(MOST_FILES).cloned().collect();
+    let given = auto.files.get(..MOST_FILES).unwrap_or(&auto.files);
+    let mut given: Vec<String> = draft::files(workspace, env, touched, given);
+    given.truncate(MOST_FILES);
     let summary = shortened(auto.summary.trim());
-    let missing = summary.is_empty() || given.is_empty();
+    // Whoever is in a hurry has asked git for the files already.
+    let missing = summary.is_empty() || (given.is_empty() && auto.deadline.is_none());
     let commit = auto.commit.as_ref().filter(|_| missing);
     let about =
         commit.and_then(|commit| Repo::new(workspace.git.as_ref()?)?.commit_summary(commit).ok());
@@ -121,6 +131,7 @@ fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) 
     let is_own = |path: &String| own.iter().any(|own| Path::new(path).starts_with(own));
     let (subject, mut files) = about.map(|about| (about.subject, about.files)).unwrap_or_default();
     files.retain(|path| !is_own(path));
+    files.truncate(MOST_FILES);
     let files = if given.is_empty() { files } else { given };
     let instead = || match subject.trim() {
         "" => format!("Auto-checkpoint after {}", auto.trigger),

@@ -164,3 +164,10 @@ fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
     let root = root.canonicalize().unwrap_or_else(|_| root.clone());
     env.dirs.for_root(&root).state.join("trash").join("checkpoints")
 }
+
+/// Returns whether a checkpoint lies in the trash.
+pub(super) fn is_in_trash(workspace: &Workspace, env: &Env, id: &str) -> bool {
+    let entries = trash(workspace, env).read_dir().into_iter().flatten().filter_map(Result::ok);
+    let end = format!("-{id}.json");
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(&end))
+}

@@ -1,6 +1,6 @@
 //! How directories are written down.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -31,30 +31,44 @@ pub(super) fn tilde(path: &Path, env: &Env) -> String {
     }
 }
 
-/// Returns a file as checkpoints name it: from the top of the worktree, or from the root of the checkpoints.
-///
-/// `~` stays as it is; a path that is neither below the one nor the other is written below `~`, or whole.
-pub(super) fn file(workspace: &Workspace, env: &Env, path: &str) -> String {
-    if path == "~" || path.starts_with("~/") {
-        return path.to_owned();
-    }
-    let mut whole = real(&env.dir);
-    for part in Path::new(path).components() {
-        match part {
-            std::path::Component::ParentDir => drop(whole.pop()),
-            std::path::Component::CurDir => {}
-            part => whole.push(part),
-        }
-    }
-    let top = workspace.git.as_ref().and_then(|git| git.top.clone());
-    let roots = top.into_iter().chain([real(&workspace.checkpoints.root)]);
-    let below = roots.into_iter().find_map(|root| {
-        let below = whole.strip_prefix(root).ok()?.display().to_string();
-        (!below.is_empty()).then_some(below)
-    });
-    below.unwrap_or_else(|| tilde(&whole, env))
+/// How files are named in checkpoints, from the directory that the user stands in.
+pub(super) struct Naming<'e> {
+    env: &'e Env,
+    here: PathBuf,
+    roots: Vec<PathBuf>,
 }
 
-fn real(path: &Path) -> std::path::PathBuf {
+impl<'e> Naming<'e> {
+    /// Resolves the directories, once for all files.
+    pub(super) fn new(workspace: &Workspace, env: &'e Env) -> Self {
+        let top = workspace.git.as_ref().and_then(|git| git.top.clone());
+        let roots = top.into_iter().chain([real(&workspace.checkpoints.root)]).collect();
+        Self { env, here: real(&env.dir), roots }
+    }
+
+    /// Returns a file as checkpoints name it: from the top of the worktree, or from the root of the checkpoints.
+    ///
+    /// `~` stays as it is; a path that is neither below the one nor the other is written below `~`, or whole.
+    pub(super) fn file(&self, path: &str) -> String {
+        if path == "~" || path.starts_with("~/") {
+            return path.to_owned();
+        }
+        let mut whole = self.here.clone();
+        for part in Path::new(path).components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        let below = self.roots.iter().find_map(|root| {
+            let below = whole.strip_prefix(root).ok()?.display().to_string();
+            (!below.is_empty()).then_some(below)
+        });
+        below.unwrap_or_else(|| tilde(&whole, self.env))
+    }
+}
+
+fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -56,9 +56,10 @@ pub(super) fn files(
 ) -> Vec<String> {
     let mut known: BTreeSet<String> = of_git.iter().cloned().collect();
     let mut all = of_git;
+    let naming = cwd::Naming::new(workspace, env);
     for path in said(given) {
         // A path is put in order, and what is left of a secret then does not look like one any more.
-        let path = cwd::file(workspace, env, &redact(&path));
+        let path = naming.file(&redact(&path));
         if known.insert(path.clone()) {
             all.push(path);
         }

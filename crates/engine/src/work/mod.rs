@@ -25,11 +25,12 @@ mod steps;
 mod take;
 mod upgrade;
 mod worker;
+mod written;
 
 pub use auto::{Auto, auto};
 pub use brief::{
     Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made,
-    brief, short_brief,
+    brief, brief_until, short_brief,
 };
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;

@@ -1,6 +1,7 @@
 //! What hooks do, by what they print and by what they write.
 
 mod checkpoints;
+mod late;
 mod odd;
 mod repositories;
 mod secrets;

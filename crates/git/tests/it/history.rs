@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_git::{CommitAs, CommitId, Repo, commit_all};
+use skein_git::{CommitAs, CommitId, Repo, RunError, commit_all};
 
 use crate::sandbox::{COMMIT, Sandbox, commit, git, head, repo, strings};
 
@@ -152,4 +152,35 @@ fn an_answer_that_comes_too_late_is_none() {
     assert_eq!(repo.is_dirty_within(Duration::ZERO, &[]), None);
     crate::sandbox::write(&top.join(".git/index"), "broken");
     assert_eq!(repo.is_dirty_within(long, &[]), None);
+}
+
+#[test]
+fn a_commit_of_very_many_files_names_the_first() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("r");
+    let name = |n: usize| format!("{}/{n:04}.txt", "d".repeat(200));
+    for n in 0..1500 {
+        sandbox.file(&format!("r/{}", name(n)), "");
+    }
+    let id = commit(&top);
+    let about = repo(&top).commit_summary(&id).expect("git knows the commit");
+    assert_eq!(about.subject, "change");
+    let count = about.files.len();
+    assert!((1000..1500).contains(&count), "{count}");
+    assert_eq!(about.files.last(), Some(&name(count - 1)));
+}
+
+#[test]
+fn what_would_come_too_late_is_given_up() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("r");
+    sandbox.file("r/a.txt", "");
+    let id = commit(&top);
+    let late = repo(&top).until(std::time::Instant::now());
+    let about = late.commit_summary(&id).expect("git knows the commit");
+    assert_eq!((about.subject.as_str(), about.files.len()), ("change", 0));
+    let error = late.history_since(&id, 3).expect_err("there is no time");
+    assert!(matches!(error, RunError::Late { .. }), "{error}");
+    let late = late.resolve("HEAD").expect_err("there is no time");
+    assert!(matches!(late, RunError::Late { .. }), "{late}");
 }

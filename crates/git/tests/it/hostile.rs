@@ -145,6 +145,10 @@ fn missing_objects_are_not_fetched() {
     repo(&top).snapshot(&[]).unwrap();
     assert!(!sprung.exists(), "{}", fs::read_to_string(&sprung).unwrap());
     skein_git::run(&top, ["show", "HEAD:a.txt"]).unwrap_err();
+    assert!(!sprung.exists());
+    let mut fetching = skein_git::command(&top);
+    fetching.env_remove("GIT_NO_LAZY_FETCH").args(["show", "HEAD:a.txt"]);
+    assert!(!fetching.output().unwrap().status.success());
     assert!(sprung.exists());
 }
 

@@ -65,3 +65,41 @@ fn a_bare_repository_has_only_linked_ones() {
     git(&bare, &["worktree", "add", "--quiet", "../a"]);
     check(&sandbox, &bare, &["a a"]);
 }
+
+/// Checks which folder of the sandbox vouches for what lies in `start`.
+#[track_caller]
+fn check_vouched(sandbox: &Sandbox, start: &str, expected: &str) {
+    let top = layout(&sandbox.path(start)).vouched_top();
+    assert_eq!(top, Some(sandbox.path(expected)), "{start}");
+}
+
+#[test]
+fn a_linked_worktree_belongs_to_the_checkout_that_names_it() {
+    let sandbox = Sandbox::new();
+    let main = sandbox.repository("r");
+    git(&main, &["worktree", "add", "--quiet", "../a"]);
+    check_vouched(&sandbox, "r", "r");
+    check_vouched(&sandbox, "r/.git", "r");
+    check_vouched(&sandbox, "a", "r");
+    write(&sandbox.path("r/.git/worktrees/a/gitdir"), "../../../../a/.git\n");
+    check_vouched(&sandbox, "a", "r");
+}
+
+#[test]
+fn what_only_claims_to_belong_to_a_repository_does_not() {
+    let sandbox = Sandbox::new();
+    let main = sandbox.repository("r");
+    git(&main, &["worktree", "add", "--quiet", "../a"]);
+    sandbox.file("file/.git", "gitdir: ../r/.git/worktrees/a\n");
+    check_vouched(&sandbox, "file", "file");
+    sandbox.file("whole/.git", "gitdir: ../r/.git\n");
+    check_vouched(&sandbox, "whole", "whole");
+    sandbox.file("folder/.git/HEAD", "ref: refs/heads/main\n");
+    sandbox.file("folder/.git/commondir", "../../r/.git\n");
+    let named = sandbox.path("folder/.git").display().to_string();
+    sandbox.file("folder/.git/gitdir", &named);
+    check_vouched(&sandbox, "folder", "folder");
+    sandbox.repository("set");
+    git(&sandbox.path("set"), &["config", "core.worktree", "../../r"]);
+    check_vouched(&sandbox, "set", "set");
+}

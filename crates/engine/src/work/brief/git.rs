@@ -1,5 +1,7 @@
 //! The repository then and now.
 
+use std::time::Instant;
+
 use serde::Serialize;
 use skein_format::checkpoint::Checkpoint;
 use skein_format::redact::redact_url;
@@ -78,9 +80,14 @@ pub(super) fn since(
     scene: &Scene,
     head: &Checkpoint,
     files: &mut [Touched],
+    until: Option<Instant>,
 ) -> Option<GitSince> {
     let layout = scene.git.as_ref()?;
     let repo = Repo::new(layout)?;
+    let repo = match until {
+        Some(until) => repo.until(until),
+        None => repo,
+    };
     let mut now = GitSince {
         top: repo.top().display().to_string(),
         branch: clean(layout.head().label()),
@@ -92,6 +99,11 @@ pub(super) fn since(
         Ok(()) => now.is_told = true,
         Err(GitError::Missing { .. }) => {
             let why = "git is not in the PATH, so it is not known what changed since then";
+            now.note = Some(why.to_owned());
+        }
+        Err(GitError::Late { .. }) => {
+            let why =
+                "there was no time to ask git for all of it: what is not said here is not known";
             now.note = Some(why.to_owned());
         }
         Err(error) => {
@@ -125,19 +137,14 @@ fn ask(
     if let Some(current) = &current {
         current.short().clone_into(now.commit.get_or_insert_default());
     }
-    now.dirty = Some(repo.is_dirty(&workspace.own_paths())?);
-    let Some(written) = head.git.as_ref().and_then(|git| git.current_commit.as_deref()) else {
-        return Ok(());
-    };
-    let Some(then) = resolve(repo, written)? else {
-        now.note = Some(format!(
-            "the commit {} is not known in this repository",
-            clean(written.to_owned())
-        ));
-        return Ok(());
-    };
-    if current.is_some() {
-        let history = repo.history_since(&then, NAMED)?;
+    let written = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
+    let then = written.map_or(Ok(None), |written| resolve(repo, written))?;
+    if let (Some(written), None) = (written, &then) {
+        let written = clean(written.to_owned());
+        now.note = Some(format!("the commit {written} is not known in this repository"));
+    }
+    if let (Some(then), Some(_)) = (&then, &current) {
+        let history = repo.history_since(then, NAMED)?;
         now.commits_since = Some(history.ahead);
         now.commits_missing = Some(history.behind);
         let made = |entry: skein_git::Made| Made {
@@ -146,7 +153,9 @@ fn ask(
         };
         now.commits = history.commits.into_iter().map(made).collect();
     }
-    mark(repo, &then, files)
+    // What looks at the files comes last, since it takes the longer the more there are.
+    now.dirty = Some(repo.is_dirty(&workspace.own_paths())?);
+    then.map_or(Ok(()), |then| mark(repo, &then, files))
 }
 
 /// Only digits are taken for a commit: a word would be a branch, which moves.

@@ -10,6 +10,7 @@ mod short;
 mod text;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
@@ -131,17 +132,28 @@ impl Brief {
 
 /// Sums up a checkpoint for the one who goes on with it: the one meant, else that of the handoff, else the newest.
 pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
+    brief_until(workspace, env, id, None)
+}
+
+/// Does the same, and leaves out what is not known at the moment that is set; the brief says so.
+pub fn brief_until(
+    workspace: &Workspace,
+    env: &Env,
+    id: Option<&str>,
+    until: Option<Instant>,
+) -> Result<Brief, BriefError> {
     if let Some(id) = id {
         let place = find::checkpoint(workspace, env, id)?;
         let pointer = handoff::read(workspace).0;
-        return of_place(workspace, env, &place, "asked", pointer.as_ref());
+        return of_place(workspace, env, &place, ("asked", pointer.as_ref()), until);
     }
     let (pointer, found) = handoff::read(workspace);
     let mut notes: Vec<String> = found.into_iter().map(|diag| diag.message).collect();
     if let Some(pointer) = &pointer {
         let last = pointer.last_thread.as_deref().unwrap_or_default();
         let place = find::exact(&workspace.checkpoints, last);
-        match place.map(|place| of_place(workspace, env, &place, "handoff", Some(pointer))) {
+        match place.map(|place| of_place(workspace, env, &place, ("handoff", Some(pointer)), until))
+        {
             Some(Ok(mut brief)) => {
                 brief.notes.extend(newer(workspace, &brief));
                 return Ok(brief);
@@ -157,7 +169,7 @@ pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief
         FindError::Nothing => BriefError::Nothing { dir: workspace.checkpoints.threads() },
         error => error.into(),
     })?;
-    let mut brief = of_place(workspace, env, &place, "newest", None)?;
+    let mut brief = of_place(workspace, env, &place, ("newest", None), until)?;
     notes.append(&mut brief.notes);
     Ok(Brief { notes, ..brief })
 }
@@ -184,8 +196,8 @@ fn of_place(
     workspace: &Workspace,
     env: &Env,
     (form, path): &Place,
-    chosen: &'static str,
-    pointer: Option<&HandoffDoc>,
+    (chosen, pointer): (&'static str, Option<&HandoffDoc>),
+    until: Option<Instant>,
 ) -> Result<Brief, BriefError> {
     let doc = load(path, *form)?;
     let now = env.clock.now();
@@ -200,8 +212,11 @@ fn of_place(
     let scene = circumstances::Scene::new(workspace, env, head);
     let (mut files, file_count) = files::files(&doc, &scene);
     let git_then = git::then(head);
-    let git_now = git::since(workspace, &scene, head, &mut files);
-    let reviews = reviews::on(workspace, env, &files);
+    let git_now = git::since(workspace, &scene, head, &mut files, until);
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let looked = (!is_late).then(|| reviews::on(workspace, env, &files, until.is_some()));
+    let unknown = is_late && workspace.reviews.exists;
+    let unknown = unknown.then(|| "there was no time to look for review threads".to_owned());
     let (open, closed): (Vec<_>, Vec<_>) =
         doc.steps().into_iter().partition(|step| step.status.is_open());
     let is_light = head.kind == CheckpointType::Auto;
@@ -235,8 +250,8 @@ fn of_place(
         file_count,
         git_then,
         git_now,
-        reviews,
-        notes: Vec::new(),
+        reviews: looked.unwrap_or_default(),
+        notes: unknown.into_iter().collect(),
         left_out: LeftOut::default(),
         diagnostics: row.diagnostics,
         file: row.file,

@@ -31,8 +31,13 @@ pub struct BriefReview {
     pub waiting_on: Option<&'static str>,
 }
 
-/// Finds the open threads on these files, at the places where their code is.
-pub(super) fn on(workspace: &Workspace, env: &Env, files: &[Touched]) -> Vec<BriefReview> {
+/// Finds the open threads on these files, at the places where their code is; in a hurry, at those where it was.
+pub(super) fn on(
+    workspace: &Workspace,
+    env: &Env,
+    files: &[Touched],
+    in_a_hurry: bool,
+) -> Vec<BriefReview> {
     if !workspace.reviews.exists || files.is_empty() {
         return Vec::new();
     }
@@ -43,7 +48,9 @@ pub(super) fn on(workspace: &Workspace, env: &Env, files: &[Touched]) -> Vec<Bri
     let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
     rows.retain(|row| path(row).is_some_and(|path| places.contains(&root.join(path))));
     rows.truncate(MOST);
-    place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
+    if !in_a_hurry {
+        place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
+    }
     rows.into_iter().filter_map(|row| review(*row)).collect()
 }
 

@@ -34,6 +34,20 @@ fn a_commit_gives_one_checkpoint_whichever_hooks_saw_it() {
 }
 
 #[test]
+fn a_commit_of_very_many_files_names_the_first() {
+    let fixture = place();
+    for n in 0..800 {
+        fixture.file(&format!("repo/src/{n:03}.rs"), "");
+    }
+    commit(&fixture, "repo", "workspace/threads/notes.txt", "import it all");
+    call(&fixture, "git", "post-commit", 1, &Value::Null);
+    let value: Value = serde_json::from_str(&files(&fixture)[0]).unwrap();
+    let touched = value["files_touched"].as_array().unwrap();
+    assert_eq!(touched.len(), 500);
+    assert_eq!(touched[499], "src/499.rs");
+}
+
+#[test]
 fn every_agent_tells_of_a_commit_in_its_own_way() {
     let commands = [
         ("claude-code", "post-tool-use", bash("s1", "git commit -qm x")),
@@ -197,6 +211,18 @@ fn a_worker_that_ended_gives_one() {
         files(&fixture)[0]
             .contains("The worker reviewer ended\\n\\nThe agent said: All is well.\"")
     );
+}
+
+#[test]
+fn a_skill_that_was_loaded_gives_none() {
+    let fixture = place();
+    for skill in ["checkpoint", "handoff", "review", "deploy"] {
+        let loaded = json!({"session_id": skill, "tool_name": "Skill", "tool_input": {"skill": skill}, "tool_response": {"success": true}});
+        call(&fixture, "claude-code", "post-tool-use", 0, &loaded);
+        let asked = json!({"session_id": skill, "tool": "skill", "args": {"name": skill}});
+        call(&fixture, "opencode", "tool-after", 0, &asked);
+    }
+    assert_eq!(written(&fixture), "");
 }
 
 #[test]

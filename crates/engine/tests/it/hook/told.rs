@@ -226,3 +226,47 @@ fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
     call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
     assert!(!stop());
 }
+
+/// Makes a folder with a checkpoint and a review thread of somebody else's.
+fn theirs(fixture: &Fixture, dir: &str) {
+    checkpoint(fixture);
+    let name = "workspace/threads/T-20260122-120000-mend.json";
+    fixture.file(&format!("{dir}/{name}"), fixture.read(&format!("repo/{name}")));
+    fixture.review(dir, "one", &Review::default());
+}
+
+/// Returns what an agent that stands in a directory is told of it.
+fn told_in(fixture: &Fixture, dir: &str) -> String {
+    let events = ["session-start", "user-prompt-submit"];
+    let payload = json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path(dir)});
+    events.map(|event| call(fixture, "claude-code", event, 0, &payload)).concat()
+}
+
+#[test]
+fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.worktree("repo", "tree", "topic");
+    for (name, content) in [
+        ("file/.git", "gitdir: ../repo/.git/worktrees/tree\n"),
+        ("whole/.git", "gitdir: ../repo/.git\n"),
+        ("folder/.git/commondir", "../../repo/.git\n"),
+    ] {
+        let dir = name.split('/').next().unwrap();
+        fixture.file(name, content);
+        if dir == "folder" {
+            fixture.file("folder/.git/HEAD", "ref: refs/heads/main\n");
+        }
+        theirs(&fixture, dir);
+        assert_eq!(told_in(&fixture, dir), "", "{dir}");
+    }
+}
+
+#[test]
+fn a_linked_worktree_is_accepted_with_its_main_checkout() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.worktree("repo", "tree", "topic");
+    fixture.review("tree", "one", &Review::default());
+    assert!(told_in(&fixture, "tree").contains("1 review thread"));
+}

@@ -135,3 +135,71 @@ fn a_summary_is_cut_and_secrets_go_first() {
     saved(&fixture, "w", &summary("Done"));
     assert!(fixture.read("w/workspace/threads/INDEX.md").contains("| auto-checkpoint |"));
 }
+
+/// Finds the claim of the only commit that was claimed.
+fn claim(fixture: &Fixture) -> std::path::PathBuf {
+    let state = fixture.path("home/state");
+    let mut dirs = vec![state];
+    while let Some(dir) = dirs.pop() {
+        for entry in dir.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            match path.parent().and_then(|dir| dir.file_name()) {
+                Some(name) if name == "commits" => return path,
+                _ if path.is_dir() => dirs.push(path),
+                _ => {}
+            }
+        }
+    }
+    panic!("nothing was claimed");
+}
+
+/// Lets a claim look as if it were made a minute ago by a hook that was ended.
+fn abandon(claim: &std::path::Path) {
+    let file = std::fs::File::create(claim).unwrap();
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
+}
+
+#[test]
+fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let written = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let claim = claim(&fixture);
+    assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
+    // It was ended after it had written.
+    abandon(&claim);
+    assert!(work::auto(&workspace, &env, &auto).unwrap().is_none());
+    // It was ended before.
+    std::fs::remove_file(&written.file).unwrap();
+    std::fs::write(&claim, "").unwrap();
+    assert!(work::auto(&workspace, &env, &auto).unwrap().is_none(), "it may be about to write");
+    abandon(&claim);
+    let again = || work::auto(&workspace, &env, &auto).unwrap().is_some();
+    let count = thread::scope(|scope| {
+        let hooks: Vec<_> = (0..8).map(|_| scope.spawn(again)).collect();
+        hooks.into_iter().filter_map(|hook| hook.join().ok()).filter(|made| *made).count()
+    });
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let threads = fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let again = || work::auto(&workspace, &env, &auto).unwrap();
+    let written = again().unwrap();
+    assert_eq!(again(), None);
+    let month = threads.join("archive/2026-01");
+    std::fs::create_dir_all(&month).unwrap();
+    let away = month.join(format!("{}.json", written.id));
+    std::fs::rename(&written.file, &away).unwrap();
+    assert_eq!(again(), None);
+    std::fs::remove_file(&away).unwrap();
+    assert!(again().is_some());
+}
