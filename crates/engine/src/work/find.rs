@@ -52,7 +52,7 @@ fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
     let now = env.clock.now();
     // A clock that is ahead does not make a checkpoint the newest for ever.
-    let made = |row: &&Box<Row>| row.created_at.or(row.updated_at).map(|time| time.min(now));
+    let made = |row: &Row| row.created_at.or(row.updated_at).map(|time| time.min(now));
     pick(workspace, env, |rows| {
         let usable = rows.iter().filter(|row| row.usable);
         usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
