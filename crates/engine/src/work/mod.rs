@@ -28,8 +28,8 @@ mod worker;
 
 pub use auto::{Auto, auto};
 pub use brief::{
-    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made,
-    brief, short_brief,
+    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
+    Made, brief, short_brief,
 };
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
