@@ -29,6 +29,7 @@ mod ids;
 pub mod install;
 mod kind;
 mod list;
+mod other;
 mod overview;
 mod place;
 mod placement;

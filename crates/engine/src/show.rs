@@ -10,6 +10,7 @@ use crate::filter::Filter;
 use crate::find::{FindError, Found, find, of_row};
 use crate::ids::stem;
 use crate::kind::Kind;
+use crate::other::others;
 use crate::placement::Placer;
 use crate::read::{cause, checkpoint, session, unreadable};
 use crate::settings::Settings;
@@ -104,6 +105,7 @@ fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
         session_id: doc.head().session_id.clone(),
         trigger: doc.head().trigger.clone().map(clean),
         workspace_root: doc.head().workspace_root.clone().map(clean),
+        other: others(&doc),
     };
     Ok(View { row, body: Body::Checkpoint(body) })
 }

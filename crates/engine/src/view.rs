@@ -12,6 +12,7 @@ use skein_format::time::Time;
 
 use crate::guarded::Guarded;
 use crate::kind::Kind;
+pub use crate::other::{Other, OtherValue};
 use crate::read::checkpoint::clean;
 
 /// A finding with the file it is in.
@@ -440,6 +441,8 @@ pub struct CheckpointBody {
     pub trigger: Option<String>,
     /// The root of the workspace as written.
     pub workspace_root: Option<String>,
+    /// What the format does not know.
+    pub other: Vec<Other>,
 }
 
 /// A file that was touched.

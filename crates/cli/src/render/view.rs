@@ -2,8 +2,8 @@
 
 use skein_engine::repository_state;
 use skein_engine::view::{
-    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Placement, ReviewBody, ReviewRow, Row,
-    SessionRow, View,
+    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
+    ReviewRow, Row, SessionRow, Step, View,
 };
 
 use skein_format::time::Time;
@@ -157,12 +157,14 @@ fn checkpoint(
         output.line("")?;
         block(output, &summary)?;
     }
-    let fields = fields(body, detail);
+    let known = fields(body, detail).into_iter().map(|(name, value)| (name.to_owned(), value));
+    let fields: Vec<(String, String)> = known.chain(body.other.iter().filter_map(short)).collect();
     if !fields.is_empty() {
         output.line("")?;
     }
-    for (name, value) in fields {
-        field(output, name, Some(&value))?;
+    let width = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    for (name, value) in &fields {
+        wide_field(output, name, width.clamp(10, 30), value)?;
     }
     section(output, "Commits", body.commits_made.iter().cloned())?;
     let files = body.files.iter().map(|file| {
@@ -171,15 +173,48 @@ fn checkpoint(
         format!("{}{gone}{reason}", file.path)
     });
     section(output, "Files", files)?;
-    let steps = body.next_steps.iter().map(|step| {
-        let mark = match step.status.as_str() {
-            "done" => "[x]",
-            "dropped" => "[-]",
-            _ => "[ ]",
-        };
-        format!("{mark} {}", step.step)
-    });
-    section(output, "Next steps", steps)
+    section(output, "Next steps", body.next_steps.iter().map(step))?;
+    for other in body.other.iter().filter(|other| short(other).is_none()) {
+        match &other.value {
+            OtherValue::List(list) => {
+                section(output, &one_line(&other.name), list.iter().cloned())?
+            }
+            OtherValue::Text(text) => {
+                let name = output.paint(style::TITLE, &one_line(&other.name));
+                output.line("")?;
+                output.line(&name)?;
+                block(output, text)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns what a line beside its name is enough for.
+fn short(other: &Other) -> Option<(String, String)> {
+    match &other.value {
+        OtherValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {
+            Some((one_line(&other.name), text.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Says what is to be done, or what became of it and who said so.
+fn step(step: &Step) -> String {
+    let mark = match step.status.as_str() {
+        "done" => "[x]",
+        "dropped" => "[-]",
+        _ => "[ ]",
+    };
+    let by = step.closed_by.as_ref().map(|by| format!("by {by}"));
+    let closed: Vec<String> = by.into_iter().chain(step.closed_at.clone()).collect();
+    let closed = Some(closed.join(", ")).filter(|closed| !closed.is_empty());
+    let remarks: Vec<String> = closed.into_iter().chain(step.note.clone()).collect();
+    match remarks.as_slice() {
+        [] => format!("{mark} {}", step.step),
+        remarks => format!("{mark} {} ({})", step.step, remarks.join(": ")),
+    }
 }
 
 /// Returns what is known about the circumstances of a checkpoint.
@@ -218,8 +253,16 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError>
 }
 
 fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> Result<(), CliError> {
-    let Some(value) = value else { return Ok(()) };
-    let name = output.paint(style::DIM, &format!("{name:<10}"));
+    value.map_or(Ok(()), |value| wide_field(output, name, 10, value))
+}
+
+fn wide_field(
+    output: &mut Output<'_>,
+    name: &str,
+    width: usize,
+    value: &str,
+) -> Result<(), CliError> {
+    let name = output.paint(style::DIM, &format!("{name:<width$}"));
     output.line(&format!("{name} {}", one_line(value)))
 }
 

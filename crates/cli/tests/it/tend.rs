@@ -282,3 +282,53 @@ Hint: `skein show b21d` says what it is
 ",
     );
 }
+
+#[test]
+fn everything_that_a_checkpoint_says_is_shown() {
+    let place = Place::empty();
+    let file = place.path("here/workspace/threads/T-20260122-100000-x.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let json = r#"{"thread_id": "T-20260122-100000-x", "created_at": "2026-01-22T10:00:00Z", "updated_at": "2026-01-22T10:00:00Z",
+"conversation_summary": "S", "decisions": ["One.", "AKIAIOSFODNN7EXAMPLE"], "notes": "two\nlines",
+"git": {"current_commit": "1a2b3c4", "dirty": true, "pr": 12}, "worker": {"id": "w", "state": "error", "error": "boom"},
+"next_steps": [{"step": "a", "status": "done", "closed_by": "Mira", "closed_at": "2026-01-22T11:00:00Z", "note": "in 1a2b"}, {"step": "b", "note": "why"}, "c"],
+"metadata": {"title": "T", "previous_handoff": {"thread_id": "T-0"}}}"#;
+    std::fs::write(&file, json).unwrap();
+    place.check(
+        "show x",
+        r#"
+T  checkpoint
+checkpoint T-20260122-100000-x
+started 1d ago, changed 1d ago, in ROOT/here/workspace/threads/T-20260122-100000-x.json
+
+  S
+
+git                       detached at 1a2b3c4, with uncommitted changes
+worker                    w, error
+git.pr                    12
+worker.error              boom
+metadata.previous_handoff {"thread_id": "T-0"}
+
+Next steps
+  [x] a (by Mira, 2026-01-22T11:00:00Z: in 1a2b)
+  [ ] b (why)
+  [ ] c
+
+decisions
+  One.
+  [REDACTED:aws-access-key]
+
+notes
+  two
+  lines
+-- exit 0
+"#,
+    );
+    let said = place.run("show x --json");
+    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(
+        value["other"][0],
+        serde_json::json!({"name": "decisions", "value": ["One.", "[REDACTED:aws-access-key]"]})
+    );
+    assert_eq!(value["next_steps"][0]["note"], "in 1a2b");
+}

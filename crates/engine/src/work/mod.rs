@@ -29,8 +29,8 @@ mod written;
 
 pub use auto::{Auto, auto};
 pub use brief::{
-    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made,
-    brief, brief_until, short_brief,
+    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
+    Made, brief, brief_until, short_brief,
 };
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;

@@ -15,6 +15,8 @@ pub struct LeftOut {
     pub commits: usize,
     /// Review threads.
     pub reviews: usize,
+    /// Texts of what was learned.
+    pub learned: usize,
     /// Characters of texts.
     pub characters: usize,
 }
@@ -57,14 +59,24 @@ impl Brief {
         for review in &mut self.reviews {
             gone += cut_line(&mut review.title, 300);
         }
+        for text in self.learned.iter_mut().flat_map(|learned| &mut learned.texts) {
+            gone += cut_line(text, 1000);
+        }
         for made in self.git_now.iter_mut().flat_map(|now| &mut now.commits) {
             gone += cut_line(&mut made.subject, 200);
         }
         self.left_out.characters += gone;
     }
 
-    /// Cuts a third of what is the longest; false where nothing is left to cut.
+    /// Cuts a third of what was learned, else of what is the longest; false where nothing is left to cut.
     fn shorten(&mut self) -> bool {
+        let learned = self.learned.iter_mut().map(|learned| &mut learned.texts);
+        if let Some(texts) =
+            learned.max_by_key(|texts| length(texts)).filter(|list| !list.is_empty())
+        {
+            self.left_out.learned += cut(texts);
+            return true;
+        }
         let commits = self.git_now.as_ref().map_or(0, |now| length(&now.commits));
         let text = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
         let none = None;

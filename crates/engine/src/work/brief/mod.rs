@@ -5,6 +5,7 @@ mod circumstances;
 mod files;
 mod fit;
 mod git;
+mod learned;
 mod reviews;
 mod short;
 mod text;
@@ -32,6 +33,7 @@ pub use circumstances::Agent;
 pub use files::BriefFile;
 pub use fit::LeftOut;
 pub use git::{GitSince, GitThen, Made};
+pub use learned::Learned;
 pub use reviews::BriefReview;
 pub use short::short_brief;
 
@@ -81,6 +83,8 @@ pub struct Brief {
     pub open_steps: Vec<Step>,
     /// The number of the other steps.
     pub closed_steps: usize,
+    /// What was learned on the way, under names that the format does not know.
+    pub learned: Vec<Learned>,
     /// The files that were touched.
     pub files: Vec<BriefFile>,
     /// The number of files that were touched.
@@ -246,6 +250,7 @@ fn of_place(
         before,
         open_steps: open.into_iter().map(Step::from).collect(),
         closed_steps: closed.len(),
+        learned: learned::learned(&doc),
         files: files.into_iter().map(|file| file.shown).collect(),
         file_count,
         git_then,

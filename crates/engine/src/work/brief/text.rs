@@ -2,7 +2,7 @@
 
 use skein_format::time::Time;
 
-use super::{Before, Brief, BriefFile, BriefReview, GitSince};
+use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned};
 use crate::plain::{one_line, safe};
 use crate::repository::state;
 use crate::view::Step;
@@ -19,6 +19,8 @@ struct Section {
     more: usize,
     /// The checkpoint that shows all, where it is another one.
     of: Option<String>,
+    /// Whether it gets only the room that the others leave.
+    is_last: bool,
 }
 
 impl Brief {
@@ -29,24 +31,20 @@ impl Brief {
         let head = self.head();
         let sections = self.sections();
         let end = self.end();
-        let whole = assemble(&head, &sections, &end, None, &self.id);
+        let whole = assemble(&head, &sections, &end, &|_| None, &self.id);
         if whole.chars().count() <= limit {
             return whole;
         }
-        let fixed = assemble(&head, &emptied(&sections), &end, Some(0), &self.id).chars().count();
-        // What remains is shared out evenly; what a short section does not need goes to the longer ones.
-        let mut room = limit.saturating_sub(fixed);
-        let mut needs: Vec<usize> = sections.iter().map(Section::length).collect();
-        needs.sort_unstable();
-        let mut cap = 0;
-        for (n, need) in needs.iter().enumerate() {
-            cap = room / (needs.len() - n);
-            if *need > cap {
-                break;
-            }
-            room -= need;
-        }
-        let text = assemble(&head, &sections, &end, Some(cap), &self.id);
+        let fixed = assemble(&head, &emptied(&sections), &end, &|_| Some(0), &self.id);
+        let room = limit.saturating_sub(fixed.chars().count());
+        let needs = |is_last: bool| -> Vec<usize> {
+            sections.iter().filter(|one| one.is_last == is_last).map(Section::length).collect()
+        };
+        let first = share(room, needs(false));
+        let used: usize = needs(false).into_iter().map(|need| need.min(first)).sum();
+        let last = share(room.saturating_sub(used), needs(true));
+        let cap = |section: &Section| Some(if section.is_last { last } else { first });
+        let text = assemble(&head, &sections, &end, &cap, &self.id);
         cut(&text, limit)
     }
 
@@ -100,7 +98,14 @@ impl Brief {
     fn sections(&self) -> Vec<Section> {
         let quoted = |head: &str, text: &Option<String>| {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
-            Section { head: format!("{head}:"), lines, foot: None, more: 0, of: None }
+            Section {
+                head: format!("{head}:"),
+                lines,
+                foot: None,
+                more: 0,
+                of: None,
+                is_last: false,
+            }
         };
         // Skein's own handoffs say the same twice, for programs that read the pointer alone.
         let steps: Vec<&str> = self.open_steps.iter().map(|step| step.step.as_str()).collect();
@@ -113,6 +118,7 @@ impl Brief {
             self.steps(),
         ];
         sections.extend(self.before.as_ref().map(Section::before));
+        sections.extend(self.learned.iter().map(Section::learned));
         sections.extend(self.git());
         sections.push(self.files());
         sections.push(self.threads());
@@ -133,6 +139,7 @@ impl Brief {
             foot: Some("`skein steps done ID` closes one.".to_owned()),
             more,
             of: None,
+            is_last: false,
         }
     }
 
@@ -149,7 +156,7 @@ impl Brief {
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
         }
         let head = "Git, then and now:".to_owned();
-        Some(Section { head, lines, foot: None, more, of: None })
+        Some(Section { head, lines, foot: None, more, of: None, is_last: false })
     }
 
     fn files(&self) -> Section {
@@ -162,6 +169,7 @@ impl Brief {
             foot: None,
             more: self.file_count.saturating_sub(self.files.len()),
             of: None,
+            is_last: false,
         }
     }
 
@@ -179,6 +187,7 @@ impl Brief {
             foot: Some("`skein review show ID` shows one.".to_owned()),
             more,
             of: None,
+            is_last: false,
         }
     }
 
@@ -192,6 +201,17 @@ impl Brief {
 }
 
 impl Section {
+    fn learned(learned: &Learned) -> Self {
+        Self {
+            head: format!("{} ({}):", learned.heading(), learned.count),
+            lines: learned.texts.iter().map(|text| format!("- {}", short(text, LINE))).collect(),
+            foot: None,
+            more: learned.count.saturating_sub(learned.texts.len()),
+            of: None,
+            is_last: true,
+        }
+    }
+
     fn before(before: &Before) -> Self {
         let id = short(&before.id, 200);
         let mut lines = vec![
@@ -210,6 +230,7 @@ impl Section {
             foot: Some(format!("`skein resume {id}` prints what is known of it.")),
             more: before.open_step_count.saturating_sub(before.open_steps.len()),
             of: Some(id),
+            is_last: false,
         }
     }
 
@@ -252,6 +273,20 @@ impl Section {
     }
 }
 
+/// Returns what each may have at most, where what a short one does not need goes to the longer ones.
+fn share(mut room: usize, mut needs: Vec<usize>) -> usize {
+    needs.sort_unstable();
+    let mut cap = 0;
+    for (n, need) in needs.iter().enumerate() {
+        cap = room / (needs.len() - n);
+        if *need > cap {
+            break;
+        }
+        room -= need;
+    }
+    cap
+}
+
 fn emptied(sections: &[Section]) -> Vec<Section> {
     let line = || vec![String::new()];
     let empty = |section: &Section| Section {
@@ -260,6 +295,7 @@ fn emptied(sections: &[Section]) -> Vec<Section> {
         foot: section.foot.clone(),
         more: 1_000_000,
         of: section.of.clone(),
+        is_last: section.is_last,
     };
     sections.iter().map(empty).collect()
 }
@@ -268,14 +304,14 @@ fn assemble(
     head: &[String],
     sections: &[Section],
     end: &[String],
-    cap: Option<usize>,
+    cap: &dyn Fn(&Section) -> Option<usize>,
     id: &str,
 ) -> String {
     let mut out = head.join("\n");
     out.push('\n');
     for section in sections {
         out.push('\n');
-        section.write(cap, &short(id, 200), &mut out);
+        section.write(cap(section), &short(id, 200), &mut out);
     }
     for line in end {
         out.push('\n');

@@ -384,3 +384,39 @@ fn a_long_full_checkpoint_before_it_makes_no_brief_too_long() {
     let json = serde_json::to_string(&brief.fitted(5000)).unwrap();
     assert!(json.chars().count() <= 5000 && json.contains("\"open_step_count\":300"), "{json}");
 }
+
+#[test]
+fn what_was_learned_is_told_and_goes_first_where_there_is_no_room() {
+    let fixture = Fixture::new();
+    let members = |word: &str, steps: usize| {
+        let steps = vec!["\"Go on with what is left to do here\""; steps].join(",");
+        format!(
+            r#"  "learnings": ["{word}", "AKIAIOSFODNN7EXAMPLE"], "context_notes": "n", "mood": ["x"],
+  "worker": {{"id": "w", "state": "error", "error": "boom"}}, "next_steps": [{steps}]"#
+        )
+    };
+    fixture.checkpoint("r", "T-20260122-100000-x", &members("Nobody passes 0.", 1));
+    let said = text(&fixture, None);
+    let expected = "\nLearnings (2):
+- Nobody passes 0.
+- [REDACTED:aws-access-key]
+
+Context notes (1):
+- n
+
+Worker error (1):
+- boom
+";
+    assert!(said.contains(expected) && !said.contains("mood"), "{said}");
+    fixture.checkpoint("r", "T-20260122-100000-x", &members(&"long ".repeat(100), 30));
+    let (workspace, env) = fixture.open("r");
+    let brief = brief(&workspace, &env, None).unwrap();
+    let whole = brief.text(10_000).chars().count();
+    let said = brief.text(whole - 100);
+    assert!(said.contains("#30: ") && said.contains("Learnings (2):\n"), "{said}");
+    assert!(said.contains("\u{2026} and "), "{said}");
+    let json = serde_json::to_string(&brief).unwrap().chars().count();
+    let fitted = brief.fitted(json - 100);
+    assert_eq!((fitted.left_out.open_steps, fitted.open_steps.len()), (0, 30));
+    assert!(fitted.left_out.learned > 0);
+}
