@@ -297,8 +297,8 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
     let head = "| Thread | Type | Updated | Title |\n|--------|------|---------|-------|\n";
     let index = "repo/workspace/threads/INDEX.md";
     let recent = "repo/workspace/threads/recent.md";
-    fixture.file(index, &format!("{head}| T-20260101-100000-a | checkpoint | - | - |\n"));
-    fixture.file(recent, &format!("{head}| T-20260101-100000-gone | checkpoint | - | - |\n"));
+    fixture.file(index, format!("{head}| T-20260101-100000-a | checkpoint | - | - |\n"));
+    fixture.file(recent, format!("{head}| T-20260101-100000-gone | checkpoint | - | - |\n"));
     check(
         &fixture,
         &[
