@@ -378,6 +378,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_machine_without_git_is_told_to_get_one() {
+        let missing = || GitError::Missing { source: io::ErrorKind::NotFound.into() };
+        let errors: [CliError; 2] =
+            [InstallError::from(missing()).into(), SetupError::from(missing()).into()];
+        for error in errors {
+            let hint = error.hint().unwrap_or_default();
+            assert_eq!(hint, "install git or add it to `PATH`, and run the command again");
+        }
+    }
+
+    #[test]
     fn what_the_system_refuses_has_a_hint_of_its_own() {
         let hint = |kind: io::ErrorKind| CliError::Output(kind.into()).hint();
         let kinds = [

@@ -224,6 +224,12 @@ codes! {
     IndexStale "index-stale" Warning true
         "`index.json` does not list the threads as they are."
         "Run `skein doctor --fix`: it writes the index anew from the thread files."
+    TablesStale "tables-stale" Warning true
+        "`INDEX.md` or `recent.md` does not list the checkpoints that there are, as after a merge."
+        "Run `skein doctor --fix`: it writes both anew from the checkpoints."
+    TablesBlocked "tables-blocked" Warning false
+        "Something that is no file stands where a table of the checkpoints is to be written."
+        "Move it away; the next checkpoint writes the tables."
     Secret "secret" Warning false
         "A text looks as if it held a secret."
         "Replace the secret, revoke it, and remove it from the history if the file was shared."

@@ -1,5 +1,7 @@
 //! `share` and `uninstall`: what a repository has of Skein.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use skein_engine::review::{self, Setup};
 use skein_engine::{Workspace, install};
@@ -9,9 +11,10 @@ use super::{Context, ask};
 use crate::error::CliError;
 use crate::terminal::safe;
 
-/// Lets review threads travel with the repository.
+/// Lets review threads and checkpoints travel with the repository.
 ///
-/// Git sees the store from then on, and merges threads comment by comment instead of leaving conflicts in them.
+/// Git sees them from then on, and merges threads comment by comment, checkpoints field by field, instead of leaving conflicts in them.
+/// Checkpoints that are saved later are shared too.
 #[derive(Args, Debug)]
 pub(crate) struct ShareArgs {}
 
@@ -61,21 +64,19 @@ pub(crate) fn run_uninstall(
             return Err(CliError::CannotAsk { what: "`uninstall --purge`" });
         }
         let store = context.workspace.reviews.store();
-        if !ask(context, &format!("Delete every thread of {}?", store.display()))? {
+        if !ask(context, &format!("Move every review thread of {} to the trash?", store.display()))?
+        {
             context.output.note("Nothing was changed.")?;
             return Ok(crate::NO);
         }
     }
-    let report = install::uninstall_all(&context.workspace, &context.env, args.dry_run)?;
-    if args.dry_run {
-        install_lines::lines(context, &report)?;
-        context.output.note("What `init` and `share` set up here would be taken back too.")?;
-        return Ok(crate::DONE);
-    }
-    let taken = review::uninstall(&context.workspace, &context.env, args.purge)?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    // A store that was made for hooks can go once nothing of what is shared is in it.
+    let taken = review::uninstall(workspace, env, args.purge, args.dry_run)?;
+    let report = install::uninstall_all(workspace, env, args.dry_run)?;
     let mut done = install_lines::texts(&report);
     done.extend(taken.done);
-    done.extend(staying(&context.workspace));
+    done.extend(staying(workspace));
     let setup = Setup { done, next: taken.next };
     print(context, &setup)?;
     for failed in &report.failed {
@@ -87,8 +88,11 @@ pub(crate) fn run_uninstall(
 /// Names what is left of the threads, besides those of the review.
 fn staying(workspace: &Workspace) -> Vec<String> {
     let mut lines = Vec::new();
-    if workspace.checkpoints.exists {
-        lines.push(format!("The checkpoints stay: {}", workspace.checkpoints.threads().display()));
+    // The workspace was looked at before anything was taken back.
+    let holds = |dir: &PathBuf| dir.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    let dirs = [workspace.checkpoints.threads(), workspace.checkpoints.legacy()];
+    for dir in dirs.iter().filter(|dir| holds(dir)) {
+        lines.push(format!("The checkpoints stay: {}", dir.display()));
     }
     if let Some(file) = workspace.sessions.file.as_ref().filter(|_| workspace.sessions.exists) {
         lines.push(format!("The session map stays: {}", file.display()));

@@ -22,7 +22,7 @@ Everyday:
   steps        What is left to do, of all checkpoints in one list
   serve        Opens the review in the browser: the diff with its threads, live
   init         Creates the store of review threads here, and sets up the agents that are found
-  share        Lets review threads travel with the repository
+  share        Lets review threads and checkpoints travel with the repository
   uninstall    Takes back what Skein set up, for one agent or altogether; the threads stay
   doctor       Says what is wrong with which file, and repairs what is safe
   config       Shows and changes settings

@@ -4,6 +4,7 @@ mod index;
 mod legacy;
 mod repair;
 mod secrets;
+mod tables;
 mod temp;
 mod thread;
 
@@ -54,6 +55,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     rebuild_after(&written, &mut report);
     stores.retain(|reviews| reviews.exists);
     report.diagnostics.extend(handoff::read(workspace).1);
+    tables::examine(&workspace.checkpoints, &mut report);
     temp::examine(workspace, &stores, &mut report);
     sessions(workspace, &mut report);
     secrets::examine(workspace, &stores, &mut report);

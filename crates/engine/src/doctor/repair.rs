@@ -8,10 +8,11 @@ use skein_store::{
 };
 
 use super::{legacy, thread};
-use crate::discover::{Reviews, Workspace};
+use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::review::index;
+use crate::work::index_files;
 
 /// Something that can be repaired without losing anything.
 #[derive(Clone, Debug)]
@@ -42,6 +43,11 @@ pub enum Repair {
         /// The legacy file.
         file: PathBuf,
     },
+    /// Write `INDEX.md` and `recent.md` anew from the checkpoints.
+    WriteTables {
+        /// The store.
+        checkpoints: Checkpoints,
+    },
     /// Give a session map that is none another name.
     SetAside {
         /// The file.
@@ -61,6 +67,13 @@ impl Repair {
             Self::Migrate { reviews, file } => {
                 let threads = reviews.threads();
                 format!("move the thread of {} to {}", file.display(), threads.display())
+            }
+            Self::WriteTables { checkpoints } => {
+                let dir = checkpoints.threads();
+                format!(
+                    "write INDEX.md and recent.md in {} anew from the checkpoints",
+                    dir.display()
+                )
             }
             Self::SetAside { file } => format!("set {} aside under another name", file.display()),
         }
@@ -84,6 +97,12 @@ pub enum RepairError {
     /// The index cannot be written.
     #[error(transparent)]
     Index(#[from] DerivedError),
+    /// The tables of the checkpoints cannot be written.
+    #[error("{why}")]
+    Tables {
+        /// What is wrong.
+        why: String,
+    },
     /// The state directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),
@@ -124,6 +143,13 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
         }
         Repair::Mend { reviews, file, .. } => mend(workspace, env, reviews, file),
         Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
+        Repair::WriteTables { checkpoints } => match index_files::refresh(checkpoints, env) {
+            Some(diag) => Err(RepairError::Tables { why: diag.message }),
+            None => {
+                let dir = checkpoints.threads();
+                Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
+            }
+        },
         Repair::SetAside { file } => set_aside(env, file),
     }
 }

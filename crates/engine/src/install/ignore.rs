@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use skein_git::{Layout, Repo};
 
-use super::agent::Content;
+use super::agent::{Content, Scope};
 use super::error::InstallError;
 use super::ledger;
+use super::take::serves_another;
 use super::task::Task;
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -31,6 +32,10 @@ pub(super) fn lines(
         {
             continue;
         }
+        // What others need is theirs to see.
+        if serves_another(workspace, env, task) == Some(Scope::Project) {
+            continue;
+        }
         if !repo.is_tracked(&below)? && !repo.is_ignored(&below)? {
             lines.insert(task.path.clone(), line(&below));
         }
@@ -41,6 +46,14 @@ pub(super) fn lines(
 /// Returns the line that hides a file from git.
 pub(super) fn line(below: &str) -> String {
     format!("/{}", exclude::escape(below))
+}
+
+/// Returns whether the repository's own ignore file has a line.
+pub(super) fn has(git: &Layout, line: &str) -> bool {
+    let file = skein_store::read(&git.exclude_file());
+    file.is_ok_and(|file| {
+        exclude::lines(&file.bytes).any(|one| one.trim_ascii() == line.as_bytes())
+    })
 }
 
 /// Adds lines to the repository's own ignore file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use skein_git::Repo;
+use skein_git::{Layout, Repo};
 use skein_store::RealFs;
 
 use super::agent::{Agent, Content, Scope, Syntax, agent};
@@ -128,19 +128,35 @@ impl Job<'_> {
         for task in &self.tasks {
             put(self.workspace, self.env, task, &self.program, &self.ignored, &mut self.report)?;
         }
-        let Some(git) = self.workspace.git.as_ref().filter(|_| !self.report.dry_run) else {
-            return Ok(());
-        };
+        match self.workspace.git.as_ref() {
+            Some(git) => self.hide_or_show(git),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets git see what is the project's, and nothing of what is meant for this checkout.
+    fn hide_or_show(&mut self, git: &Layout) -> Result<(), InstallError> {
+        let dry_run = self.report.dry_run;
         let hidden: Vec<String> = self.ignored.values().cloned().collect();
-        if ignore::hide(git, &hidden)? {
-            let note = "Git ignores these files here (in .git/info/exclude)";
-            self.report.notes.push(note.to_owned());
+        if !hidden.is_empty() && (dry_run || ignore::hide(git, &hidden)?) {
+            let verb = if dry_run { "would ignore" } else { "ignores" };
+            self.report.shows(format!("Git {verb} these files here (in .git/info/exclude)"));
         }
-        if self.scope == Scope::Project {
-            let below = self.tasks.iter().filter_map(|task| task.in_top(self.workspace));
-            let shown: Vec<String> = below.map(|below| ignore::line(&below)).collect();
-            ignore::show(&top(self.workspace), &shown)?;
+        if self.scope != Scope::Project {
+            return Ok(());
         }
+        let below = self.tasks.iter().filter_map(|task| task.in_top(self.workspace));
+        let is_hidden = |below: &String| ignore::has(git, &ignore::line(below));
+        let shown: Vec<String> = below.filter(is_hidden).collect();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        if !dry_run {
+            let lines: Vec<String> = shown.iter().map(|below| ignore::line(below)).collect();
+            ignore::show(&top(self.workspace), &lines)?;
+        }
+        let verb = if dry_run { "would see" } else { "sees" };
+        self.report.shows(format!("Git {verb} these files from now on: {}", shown.join(", ")));
         Ok(())
     }
 

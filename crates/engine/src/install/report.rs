@@ -19,6 +19,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What could not be done, each in a line.
     pub failed: Vec<String>,
+    /// Whether git sees or ignores other files than before.
+    #[serde(skip)]
+    pub(super) git_sees_else: bool,
 }
 
 /// What happens to a file.
@@ -61,7 +64,14 @@ impl Report {
     /// Returns whether anything changes.
     #[must_use]
     pub fn changes_anything(&self) -> bool {
-        self.changes.iter().any(|one| !matches!(one.action, Action::Keep | Action::Same))
+        let changes = |one: &Change| !matches!(one.action, Action::Keep | Action::Same);
+        self.git_sees_else || self.changes.iter().any(changes)
+    }
+
+    /// Adds that git sees or ignores other files than before.
+    pub(super) fn shows(&mut self, note: String) {
+        self.git_sees_else = true;
+        self.notes.push(note);
     }
 
     pub(super) fn new(dry_run: bool) -> Self {
@@ -80,8 +90,8 @@ impl Report {
             Outcome::Write(bytes) => (Action::Edit, None, Some(bytes.as_slice())),
             Outcome::Remove => (Action::Remove, None, None),
         };
-        let shows = self.dry_run && before != after;
-        let diff = shows.then(|| unified(path, before, after));
+        let differs = self.dry_run && before != after;
+        let diff = differs.then(|| unified(path, before, after));
         let file = path.display().to_string();
         self.changes.push(Change { agent: agent.name, scope, file, action, why, diff });
     }

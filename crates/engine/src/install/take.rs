@@ -1,7 +1,7 @@
 //! Takes back what was installed.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as _;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,8 @@ struct Item {
     path: PathBuf,
     content: Content,
     entry: Option<Entry>,
+    /// The other scope that needs it still.
+    needed: Option<Scope>,
 }
 
 /// Takes back what was installed for one agent here and for the user, or in one scope alone.
@@ -49,9 +51,15 @@ pub fn uninstall(
             && entry.root.as_ref().is_none_or(|root| *root == here)
             && scope.is_none_or(|scope| entry.scope == scope)
     };
-    let mut items = items_here(workspace, env, agent, scope);
-    add_recorded(env, &mut items, &is_meant);
-    take_all(workspace, env, items, &mut report);
+    let (left, mut items): (Vec<Item>, Vec<Item>) = items_here(workspace, env, agent, scope)
+        .into_iter()
+        .partition(|item| item.needed.is_some());
+    let is_left = |entry: &Entry| left.iter().any(|item| item.path == entry.file);
+    add_recorded(env, &mut items, &|entry| is_meant(entry) && !is_left(entry));
+    let dirs = take_all(env, items, &mut report);
+    for item in &left {
+        leave(env, item, &dirs, &mut report)?;
+    }
     if !dry_run {
         forget_here(workspace, env, &mut report)?;
     }
@@ -72,15 +80,15 @@ pub fn uninstall_all(
     let mut roots: BTreeSet<PathBuf> = trust::accepted(env).into_iter().collect();
     roots.extend(ledger::entries(env).into_iter().filter_map(|entry| entry.root));
     add_recorded(env, &mut items, &|_| true);
-    take_all(workspace, env, items, &mut report);
-    if dry_run {
-        return Ok(report);
-    }
+    take_all(env, items, &mut report);
     for root in roots.iter().filter(|root| **root != top(workspace)) {
         drop_driver(root, &mut report);
     }
     for root in trust::accepted(env) {
         forget(env, &root, &mut report)?;
+    }
+    if dry_run {
+        return Ok(report);
     }
     ledger::sweep(env)?;
     trust::sweep(env)?;
@@ -105,6 +113,11 @@ fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<
 }
 
 fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
+    if report.dry_run {
+        let root = root.display();
+        report.notes.push(format!("Hooks would not tell agents of {root} any more"));
+        return Ok(());
+    }
     if store::drop_unused(env, root)? {
         report.notes.push(format!("Removed the store without checkpoints in {}", root.display()));
     }
@@ -117,8 +130,9 @@ fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallErro
 fn drop_driver(root: &Path, report: &mut Report) {
     let layout = Layout::discover(root).ok().flatten();
     let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
-    match review::drop_driver(&repo) {
-        Ok(true) => report.notes.push(format!("Removed the merge driver of {}", root.display())),
+    let verb = if report.dry_run { "Would remove" } else { "Removed" };
+    match review::drop_drivers(&repo, report.dry_run) {
+        Ok(true) => report.notes.push(format!("{verb} the merge driver of {}", root.display())),
         Ok(false) => {}
         Err(error) => report.failed.push(error.to_string()),
     }
@@ -137,25 +151,24 @@ fn items_here(
         for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
             let entry = ledger::entry(env, &task.path);
             let is_known = items.iter().any(|item| item.path == task.path);
-            let is_anothers = scope.is_some()
-                && match &entry {
-                    Some(entry) => entry.scope != one,
-                    None => serves_another(workspace, env, &task),
-                };
-            if is_known || is_anothers || task.check_links(workspace).is_err() {
+            let needed = scope.and_then(|_| serves_another(workspace, env, &task));
+            let is_anothers =
+                scope.is_some() && entry.as_ref().is_some_and(|entry| entry.scope != one);
+            if is_known || (is_anothers && needed.is_none()) || task.check_links(workspace).is_err()
+            {
                 continue;
             }
             let Task { path, content, .. } = task;
-            items.push(Item { agent, scope: one, path, content, entry });
+            items.push(Item { agent, scope: one, path, content, entry, needed });
         }
     }
     items
 }
 
-/// Returns whether hooks of another scope still want a file that both have.
-fn serves_another(workspace: &Workspace, env: &Env, task: &Task) -> bool {
-    let others = task.agent.scopes.iter().filter(|scope| **scope != task.scope);
-    others.into_iter().any(|other| {
+/// Returns the other scope whose hooks want a file that both have.
+pub(super) fn serves_another(workspace: &Workspace, env: &Env, task: &Task) -> Option<Scope> {
+    let mut others = task.agent.scopes.iter().copied().filter(|scope| *scope != task.scope);
+    others.find(|other| {
         let tasks = tasks(workspace, env, task.agent, *other).unwrap_or_default();
         let has = |one: &Task| {
             one.path != task.path && matches!(one.content, Content::Hooks(..)) && holds_ours(one)
@@ -174,36 +187,75 @@ fn add_recorded(env: &Env, items: &mut Vec<Item>, is_meant: &dyn Fn(&Entry) -> b
         let rows = agent.files.iter().filter(|file| entry.file.ends_with(file.path));
         let Some(row) = rows.max_by_key(|file| file.path.len()) else { continue };
         let (scope, path, content) = (entry.scope, entry.file.clone(), row.content);
-        items.push(Item { agent, scope, path, content, entry: Some(entry) });
+        items.push(Item { agent, scope, path, content, entry: Some(entry), needed: None });
     }
 }
 
-fn take_all(workspace: &Workspace, env: &Env, items: Vec<Item>, report: &mut Report) {
+/// Leaves a file to the scope that needs it still, with the directories that hold it, and says so.
+fn leave(
+    env: &Env,
+    item: &Item,
+    dirs: &[PathBuf],
+    report: &mut Report,
+) -> Result<(), InstallError> {
+    let Some(scope) = item.needed else { return Ok(()) };
+    let edit = |_: Option<&[u8]>| {
+        Ok(Outcome::Keep(match scope {
+            Scope::Local => "the installation for this checkout needs it still",
+            Scope::Project => "the installation for the project needs it still",
+            Scope::User => "your own installation needs it still",
+        }))
+    };
+    let done = write::plan(&item.path, &edit)?;
+    if done.before.as_deref().is_none_or(|bytes| whose(bytes) == Whose::Foreign) {
+        return Ok(());
+    }
+    report.add(item.agent, item.scope, &item.path, &done);
+    let Some(entry) = item.entry.as_ref().filter(|_| !report.dry_run) else { return Ok(()) };
+    let mut entry = Entry { scope, ..entry.clone() };
+    let more = dirs.iter().filter(|dir| item.path.starts_with(dir) && !entry.dirs.contains(dir));
+    let more: Vec<PathBuf> = more.cloned().collect();
+    entry.dirs.extend(more);
+    Ok(ledger::record(env, &entry)?)
+}
+
+/// Takes back what is in all the files; returns the directories that were made for them and hold something still.
+fn take_all(env: &Env, items: Vec<Item>, report: &mut Report) -> Vec<PathBuf> {
     let mut dirs = BTreeSet::new();
+    let mut lines: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     for item in items {
         let made = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
-        match take(workspace, env, &item, report) {
-            Ok(()) => dirs.extend(made),
+        match take(env, &item, report) {
+            Ok(line) => {
+                dirs.extend(made);
+                if let Some((root, line)) = line {
+                    lines.entry(root).or_default().push(line);
+                }
+            }
             Err(error) => report.failed.push(chain(&error)),
         }
     }
+    for (root, lines) in &lines {
+        let (verb, root) = (if report.dry_run { "Would take" } else { "Took" }, root.display());
+        let lines = lines.join(", ");
+        report.notes.push(format!("{verb} out of .git/info/exclude in {root}: {lines}"));
+    }
     if report.dry_run {
-        return;
+        return Vec::new();
     }
     let mut dirs: Vec<PathBuf> = dirs.into_iter().collect();
     dirs.sort_by_key(|dir| Reverse(dir.components().count()));
-    for dir in dirs {
-        // One that holds something else stays.
-        remove_empty_dir(&dir).unwrap_or(false);
-    }
+    // One that holds something else stays.
+    dirs.retain(|dir| !remove_empty_dir(dir).unwrap_or(false));
+    dirs
 }
 
+/// Takes back what is in one file; returns the line that hid it from git, and where that was.
 fn take(
-    workspace: &Workspace,
     env: &Env,
     item: &Item,
     report: &mut Report,
-) -> Result<(), InstallError> {
+) -> Result<Option<(PathBuf, String)>, InstallError> {
     let edit = edit(item);
     let edit: Edit<'_> = &edit;
     let done = match report.dry_run {
@@ -223,20 +275,25 @@ fn take(
             report.rename(item.agent, item.scope, &aside, &item.path);
         }
     }
-    if report.dry_run || matches!(done.outcome, Outcome::Keep(_)) {
-        return Ok(());
+    if matches!(done.outcome, Outcome::Keep(_)) {
+        return Ok(None);
     }
-    show(workspace, item)?;
-    Ok(ledger::forget(env, &item.path)?)
+    let line = hiding(item);
+    if !report.dry_run {
+        if let Some((root, line)) = &line {
+            ignore::show(root, std::slice::from_ref(line))?;
+        }
+        ledger::forget(env, &item.path)?;
+    }
+    Ok(line)
 }
 
-/// Takes out the line that hid a file from git.
-fn show(workspace: &Workspace, item: &Item) -> Result<(), InstallError> {
-    let Some(entry) = &item.entry else { return Ok(()) };
-    let (Some(root), Some(line)) = (&entry.root, &entry.ignored) else { return Ok(()) };
-    let here = top(workspace);
-    let root = if *root == here { &here } else { root };
-    ignore::show(root, std::slice::from_ref(line)).map(drop)
+/// Returns the line that hides a file from git, and the worktree.
+fn hiding(item: &Item) -> Option<(PathBuf, String)> {
+    let entry = item.entry.as_ref()?;
+    let (root, line) = (entry.root.clone()?, entry.ignored.clone()?);
+    let git = Layout::discover(&root).ok()??;
+    ignore::has(&git, &line).then_some((root, line))
 }
 
 fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + '_ {

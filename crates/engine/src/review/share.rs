@@ -6,6 +6,7 @@ use serde::Serialize;
 use skein_git::{Repo, RunError};
 use skein_store::{Guard, ReadError, RealFs, create_new, remove, remove_empty_dir, replace};
 
+use super::taken::{Taken, position, take};
 use super::write_error::WriteError;
 use super::{exclude, index, open, round};
 use crate::discover::Workspace;
@@ -65,8 +66,7 @@ pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
     if existed {
         done.push(format!("The store is there: {}", store.display()));
     }
-    let shared = store.join(".gitattributes").is_file();
-    if let Some(repo) = workspace.repo().filter(|_| shared) {
+    if let Some(repo) = workspace.repo().filter(|_| is_shared(workspace)) {
         set_driver(&repo, &mut done)?;
     }
     work::share::set_up(workspace, &mut done)?;
@@ -92,49 +92,82 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
     set_driver(&repo, &mut done)?;
     let checkpoints = work::share::share(workspace, &mut done)?;
     let path = &workspace.reviews.store_path;
+    let what =
+        if checkpoints.is_some() { "review threads and checkpoints" } else { "review threads" };
     let also = checkpoints.map_or(String::new(), |path| format!(" {path}"));
     let next = vec![
         format!(
-            "`git add {path}{also} && git commit -m \"Share review threads\"` puts the threads into the repository"
+            "`git add {path}{also} && git commit -m \"Share {what}\"` puts the threads into the repository"
         ),
         "`skein init` sets up merging in every other clone, once".to_owned(),
     ];
     Ok(Setup { done, next })
 }
 
+/// Returns whether the repository shares its review threads.
+pub(crate) fn is_shared(workspace: &Workspace) -> bool {
+    workspace.reviews.store().join(".gitattributes").is_file()
+}
+
 /// Takes back what [`init`] and [`share`] set up; with `purge` the threads go to the trash too.
-pub fn uninstall(workspace: &Workspace, env: &Env, purge: bool) -> Result<Setup, SetupError> {
-    let mut done = Vec::new();
+///
+/// Where `dry_run` is set, it says what would be done, and nothing is written.
+pub fn uninstall(
+    workspace: &Workspace,
+    env: &Env,
+    purge: bool,
+    dry_run: bool,
+) -> Result<Setup, SetupError> {
+    let mut taken = Taken { dry_run, done: Vec::new() };
     let store = workspace.reviews.store();
-    if let Some(repo) = workspace.repo() {
-        if drop_driver(&repo)? {
-            done.push("Removed the merge driver from git's configuration".to_owned());
+    let repo = workspace.repo();
+    if let Some(repo) = &repo {
+        if taken.driver(repo, DRIVER)? {
+            taken.removed("the merge driver from git's configuration");
         }
-        let rounds = repo.refs(&round::prefix(workspace, env))?;
-        for one in &rounds {
-            repo.delete_ref(&one.name)?;
-        }
-        if !rounds.is_empty() {
-            let what = if rounds.len() == 1 { "reference" } else { "references" };
-            done.push(format!("Removed {} {what} below refs/skein/submit", rounds.len()));
-        }
+        drop_rounds(workspace, env, repo, &mut taken)?;
     }
     if workspace.reviews.exists {
         let guard = open::existing(&workspace.reviews)?;
+        let below = workspace.own_paths().into_iter().next().unwrap_or_default();
         for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
-            if take(&guard, &store.join(name), text)? {
-                done.push(format!("Removed {}/{name}", workspace.reviews.store_path));
-            }
+            let at = (repo.as_ref(), format!("{below}/{name}"));
+            let shown = format!("{}/{name}", workspace.reviews.store_path);
+            taken.file(&guard, &store.join(name), text, &at, &shown)?;
         }
     }
-    work::share::unshare(workspace, &mut done)?;
-    if purge {
+    work::share::unshare(workspace, &mut taken)?;
+    let mut done = taken.done;
+    if dry_run {
+        done.extend(workspace.reviews.exists.then(|| stays(&store)));
+    } else if purge {
         purge_store(workspace, env, &mut done)?;
     } else if workspace.reviews.exists {
-        done.push(format!("The threads stay: {}", store.display()));
+        done.push(stays(&store));
         done.extend(hide_again(workspace)?);
     }
     Ok(Setup { done, next: Vec::new() })
+}
+
+fn stays(store: &Path) -> String {
+    format!("The threads stay: {}", store.display())
+}
+
+fn drop_rounds(
+    workspace: &Workspace,
+    env: &Env,
+    repo: &Repo,
+    taken: &mut Taken,
+) -> Result<(), RunError> {
+    let rounds = repo.refs(&round::prefix(workspace, env))?;
+    for one in rounds.iter().filter(|_| !taken.dry_run) {
+        repo.delete_ref(&one.name)?;
+    }
+    if !rounds.is_empty() {
+        let what = if rounds.len() == 1 { "reference" } else { "references" };
+        taken.removed(&format!("{} {what} below refs/skein/submit", rounds.len()));
+    }
+    Ok(())
 }
 
 /// What is not in the repository must not get there by accident.
@@ -188,10 +221,10 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
     }
 }
 
-/// Takes the merge driver out of git's configuration; true when it was there.
-pub(crate) fn drop_driver(repo: &Repo) -> Result<bool, RunError> {
-    let checkpoints = work::share::drop_driver(repo)?;
-    Ok(repo.config_remove_section_local(DRIVER)? | checkpoints)
+/// Takes the merge drivers out of git's configuration; true when there was one.
+pub(crate) fn drop_drivers(repo: &Repo, dry_run: bool) -> Result<bool, RunError> {
+    let taken = Taken { dry_run, done: Vec::new() };
+    Ok(taken.driver(repo, DRIVER)? | taken.driver(repo, work::share::DRIVER)?)
 }
 
 fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
@@ -236,25 +269,4 @@ pub(crate) fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteE
     let bytes = [&old.bytes, gap, text.as_bytes()].concat();
     replace(&RealFs, guard, path, &old.revision, &bytes)?;
     Ok(true)
-}
-
-/// Removes a file that says nothing but this, or takes this out of what it says.
-pub(crate) fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
-    let Some(old) = skein_store::read(path).ok().filter(|_| !path.is_symlink()) else {
-        return Ok(false);
-    };
-    if old.bytes == text.as_bytes() {
-        remove(&RealFs, guard, path, &old.revision)?;
-        return Ok(true);
-    }
-    let Some(at) = position(&old.bytes, text) else { return Ok(false) };
-    let mut rest = old.bytes;
-    rest.drain(at..at + text.len());
-    replace(&RealFs, guard, path, &old.revision, &rest)?;
-    Ok(true)
-}
-
-/// Returns where a text begins in what need not be text itself.
-fn position(bytes: &[u8], text: &str) -> Option<usize> {
-    bytes.windows(text.len()).position(|window| window == text.as_bytes())
 }

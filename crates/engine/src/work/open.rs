@@ -8,9 +8,10 @@ use skein_git::Layout;
 use skein_store::{Guard, RealFs, ReplaceError, Revision, ensure_dir, lock, read_stable, replace};
 
 use super::error::WorkError;
+use super::share;
 use crate::discover::{Checkpoints, Workspace};
-use crate::exclude;
 use crate::ids::stem;
+use crate::{exclude, review};
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,12 +52,38 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
     let mut notes = Vec::new();
     if !dir.is_dir() {
         inside(checkpoints, &checkpoints.root.join("workspace"))?;
-        let hidden = hide(checkpoints);
+        let is_shared = is_shared(workspace);
+        let hidden = if is_shared { None } else { hide(checkpoints) };
         ensure_dir(&RealFs, &dir, 0o777)?;
         notes.push(format!("Created the store: {}", dir.display()));
         notes.extend(hidden);
+        if is_shared {
+            share_too(workspace, &mut notes);
+        }
     }
     Ok(Open { guard: existing(checkpoints)?, notes })
+}
+
+/// Returns whether the repository that will hold the store shares its review threads.
+fn is_shared(workspace: &Workspace) -> bool {
+    let Some(git) = workspace.git.as_ref().filter(|_| review::is_shared(workspace)) else {
+        return false;
+    };
+    // What is not in that repository goes its own way.
+    let home = Layout::discover(&workspace.checkpoints.root).ok().flatten();
+    home.is_some_and(|home| home.common_dir == git.common_dir)
+}
+
+/// Lets a store that was just made travel with the review threads.
+fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
+    match share::share(workspace, notes) {
+        Ok(Some(path)) => notes.push(format!(
+            "The repository shares its threads, and checkpoints with them: `git add {path}`"
+        )),
+        Ok(None) => {}
+        // The work is kept all the same.
+        Err(error) => notes.push(format!("`skein share` is to be run once more: {error}")),
+    }
 }
 
 /// Lists the store in the ignore file of the repository that holds it, and says so.

@@ -7,10 +7,10 @@ use skein_git::{Layout, Repo, RunError};
 use super::open;
 use crate::discover::Workspace;
 use crate::exclude;
-use crate::review::{SetupError, WriteError, configure, put, take};
+use crate::review::{SetupError, Taken, WriteError, configure, put};
 
 /// The name of the merge driver in git's configuration.
-const DRIVER: &str = "merge.skein-checkpoint";
+pub(crate) const DRIVER: &str = "merge.skein-checkpoint";
 /// The tables are made anew, and of two pointers the later one counts; what accompanies a thread is merged as text.
 const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
                           T-*.changeset.json !merge\n\
@@ -91,29 +91,25 @@ pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<()
 }
 
 /// Takes back what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
-pub(crate) fn unshare(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
+pub(crate) fn unshare(workspace: &Workspace, taken: &mut Taken) -> Result<(), SetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(()) };
-    if drop_driver(&home.repo)? {
-        done.push("Removed the merge driver of checkpoints from git's configuration".to_owned());
+    if taken.driver(&home.repo, DRIVER)? {
+        taken.removed("the merge driver of checkpoints from git's configuration");
     }
     let guard = lock(workspace)?;
     let mut was_shared = false;
     for (file, text) in home.files() {
-        if take(&guard, &file, text)? {
-            was_shared = true;
-            done.push(format!("Removed {}", home.shown(&file)));
-        }
+        let shown = home.shown(&file);
+        let at = (Some(&home.repo), shown.clone());
+        was_shared |= taken.file(&guard, &file, text, &at, &shown)?;
     }
-    if was_shared && !home.repo.is_tracked(&home.path)? {
+    if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
         let line = exclude::hide(&home.layout, &home.dir)?;
-        done.extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
+        taken
+            .done
+            .extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
     }
     Ok(())
-}
-
-/// Takes the merge driver out of git's configuration; true when it was there.
-pub(crate) fn drop_driver(repo: &Repo) -> Result<bool, RunError> {
-    repo.config_remove_section_local(DRIVER)
 }
 
 fn lock(workspace: &Workspace) -> Result<skein_store::Guard, WriteError> {

@@ -284,3 +284,33 @@ fn a_handoff_that_leads_nowhere_is_said() {
     assert_eq!(codes("{\"last_thread\": \"../../etc\"}"), "handoff-dangling");
     assert_eq!(codes("{bad"), "checkpoint-bad-json");
 }
+
+#[test]
+fn tables_that_a_merge_left_behind_are_written_anew() {
+    let fixture = Fixture::new();
+    let body = "  \"type\": \"checkpoint\", \"created_at\": \"2026-01-01T00:00:00Z\"";
+    for id in ["T-20260101-100000-a", "T-20260101-100001-b"] {
+        fixture.checkpoint("repo", id, body);
+    }
+    // Who wants no tables gets none.
+    check(&fixture, &[]);
+    let head = "| Thread | Type | Updated | Title |\n|--------|------|---------|-------|\n";
+    let index = "repo/workspace/threads/INDEX.md";
+    let recent = "repo/workspace/threads/recent.md";
+    fixture.file(index, format!("{head}| T-20260101-100000-a | checkpoint | - | - |\n"));
+    fixture.file(recent, format!("{head}| T-20260101-100000-gone | checkpoint | - | - |\n"));
+    check(
+        &fixture,
+        &[
+            &format!("{index}: tables-stale missing in the table: 1, gone from the store: 0"),
+            &format!("{recent}: tables-stale gone from the store: 1"),
+        ],
+    );
+    assert_eq!(mend(&fixture), ["wrote INDEX.md and recent.md in repo/workspace/threads"]);
+    check(&fixture, &[]);
+    assert!(fixture.read(index).contains("Active threads: 2 "));
+    fs::remove_file(fixture.path(index)).unwrap();
+    fixture.dir(index);
+    let message = "this is no file, so the table cannot be written";
+    check(&fixture, &[&format!("{index}: tables-blocked {message}")]);
+}

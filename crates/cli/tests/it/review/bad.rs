@@ -516,7 +516,7 @@ Delete 1 thread of ROOT/here/.code-review? [y/N] Nothing was deleted.
         "uninstall --purge",
         "
 -- stderr
-Delete every thread of ROOT/here/.code-review? [y/N] Nothing was changed.
+Move every review thread of ROOT/here/.code-review to the trash? [y/N] Nothing was changed.
 -- exit 1
 ",
     );

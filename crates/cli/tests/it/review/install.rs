@@ -62,6 +62,8 @@ Created ROOT/here/.claude/commands/review.md
 -- stderr
 Git ignores these files here (in .git/info/exclude)
 Hooks may tell agents of the threads in ROOT/here; `skein uninstall claude-code` takes that back
+Created the store: ROOT/here/workspace/threads
+Git ignores /workspace/threads/ here (in .git/info/exclude).
 -- exit 0
 ",
     );
@@ -74,6 +76,8 @@ Removed ROOT/here/.claude/commands/checkpoint.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
 -- stderr
+Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
+Removed the store without checkpoints in ROOT/here
 Hooks do not tell agents of ROOT/here any more
 -- exit 0
 ",
@@ -186,7 +190,9 @@ fn uninstall_takes_everything_back_and_says_what_stays() {
     repo::done(&place, &["install", "git"]);
     let before = repo::tree(&place);
     let said = place.run("uninstall --dry-run");
-    assert!(said.out.contains("/.git/hooks/post-commit"), "{said}");
+    assert!(said.out.contains("\nWould remove ROOT/here/.git/hooks/post-commit\n"), "{said}");
+    assert!(said.out.contains("\nWould take out of .git/info/exclude in ROOT/here: "), "{said}");
+    assert!(said.out.contains("\nHooks would not tell agents of ROOT/here any more\n"), "{said}");
     assert_eq!(repo::tree(&place), before);
     place.check(
         "uninstall",
@@ -196,6 +202,7 @@ Removed ROOT/here/.claude/commands/checkpoint.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
 Removed ROOT/here/.git/hooks/post-commit
+Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
 Hooks do not tell agents of ROOT/here any more
 The threads stay: ROOT/here/.code-review
 The checkpoints stay: ROOT/here/workspace/threads
@@ -204,4 +211,33 @@ The checkpoints stay: ROOT/here/workspace/threads
     );
     assert!(!place.machine.dir.join(".claude").exists());
     assert!(!place.path("home/.local/state/skein").exists());
+}
+
+#[test]
+fn what_is_gone_is_not_said_to_stay() {
+    let place = place();
+    repo::done(&place, &["install", "git"]);
+    place.check(
+        "uninstall",
+        "
+Removed ROOT/here/.git/hooks/post-commit
+Removed the store without checkpoints in ROOT/here
+Hooks do not tell agents of ROOT/here any more
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn a_bare_repository_has_nothing_to_install_into() {
+    let mut place = place();
+    repo::git(&place.machine.dir, "init -q --bare bare");
+    place.machine.dir.push("bare");
+    let hint = "Hint: go to a clone or a worktree of it; `git worktree add ../work` makes one\n";
+    for words in ["install git", "share"] {
+        let said = place.run(words);
+        assert_eq!(said.code, 2, "{said}");
+        assert!(said.err.starts_with("Error: this repository is bare"), "{said}");
+        assert!(said.err.ends_with(hint), "{said}");
+    }
 }

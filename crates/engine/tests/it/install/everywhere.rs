@@ -23,6 +23,8 @@ fn everything_goes_in_every_repository() {
             install::install(&workspace, &env, &tools(), agent, &options).unwrap();
         }
     }
+    let other = discover(&fixture.env("other"));
+    skein_engine::review::share(&other).unwrap();
     fs::remove_dir_all(fixture.path("gone")).unwrap();
     for (agent, scope) in
         [("claude-code", Scope::Local), ("codex", Scope::User), ("opencode", Scope::Local)]
@@ -34,6 +36,11 @@ fn everything_goes_in_every_repository() {
     let report = install::uninstall_all(&workspace, &env, true).unwrap();
     assert!(report.changes_anything());
     assert_eq!(fixture.tree(), once);
+    let notes: Vec<String> = report.notes.iter().map(|note| fixture.shorten(note)).collect();
+    assert!(notes.contains(&"Would remove the merge driver of other".to_owned()), "{notes:?}");
+    assert!(notes.contains(&"Hooks would not tell agents of other any more".to_owned()));
+    let start = "Would take out of .git/info/exclude in r: /.claude/settings.local.json, ";
+    assert!(notes.iter().any(|note| note.starts_with(start)), "{notes:?}");
 
     let report = install::uninstall_all(&workspace, &env, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
@@ -41,6 +48,7 @@ fn everything_goes_in_every_repository() {
     assert_eq!(after, before);
     assert!(!fixture.path("other/.git/hooks/post-commit").exists());
     assert!(!fixture.path("other/.claude/commands").exists());
+    assert!(!fixture.read("other/.git/config").contains("skein"));
     assert!(trust::accepted(&env).is_empty());
     assert!(!fixture.path("home/state").exists());
     let again = install::uninstall_all(&workspace, &env, false).unwrap();

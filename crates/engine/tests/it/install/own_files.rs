@@ -4,7 +4,7 @@ use std::fs;
 
 use skein_engine::install::{self, Scope};
 
-use super::{fixture, put, said, take, tree};
+use super::{fixture, put, said, take, tree, try_install};
 use crate::fixture::git;
 
 const COMMAND: &str = "r/.claude/commands/review.md";
@@ -99,6 +99,50 @@ fn one_scope_can_go_alone() {
     let (workspace, env) = fixture.open("r");
     install::uninstall(&workspace, &env, "claude-code", Some(Scope::Local), false).unwrap();
     assert_eq!(tree(&fixture), before);
+}
+
+#[test]
+fn what_git_sees_is_told() {
+    let fixture = fixture();
+    let note = |report: &install::Report, start: &str| {
+        assert!(report.changes_anything());
+        assert!(report.notes.iter().any(|note| note.starts_with(start)), "{:?}", report.notes);
+    };
+    let try_it = |scope| try_install(&fixture, "codex", Some(scope), true).unwrap();
+    note(&try_it(Scope::Local), "Git would ignore these files here (in .git/info/exclude)");
+    put(&fixture, "codex", Scope::Local);
+    let files = ".codex/hooks.json, .agents/skills/checkpoint/SKILL.md, ";
+    note(&try_it(Scope::Project), &format!("Git would see these files from now on: {files}"));
+    assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "");
+    let report = put(&fixture, "codex", Scope::Project);
+    note(&report, &format!("Git sees these files from now on: {files}"));
+    assert!(!put(&fixture, "codex", Scope::Project).changes_anything());
+}
+
+#[test]
+fn what_another_scope_needs_stays_and_stays_visible() {
+    let check = |first: Scope, second: Scope, gone: Scope, rest: Scope| {
+        let fixture = fixture();
+        put(&fixture, "claude-code", first);
+        put(&fixture, "claude-code", second);
+        let status = git(&fixture.path("r"), &["status", "--porcelain", "-uall"]);
+        assert!(status.contains(".claude/commands/review.md"), "{status}");
+        let (workspace, env) = fixture.open("r");
+        let would = install::uninstall(&workspace, &env, "claude-code", Some(gone), true).unwrap();
+        let report =
+            install::uninstall(&workspace, &env, "claude-code", Some(gone), false).unwrap();
+        let kept = format!("keep {COMMAND}");
+        assert!(said(&fixture, &would).contains(&kept), "{would:?}");
+        assert!(said(&fixture, &report).contains(&kept), "{report:?}");
+        assert!(fixture.path(COMMAND).exists());
+        install::uninstall(&workspace, &env, "claude-code", Some(rest), false).unwrap();
+        assert!(!fixture.path("r/.claude").exists());
+    };
+    let (local, project) = (Scope::Local, Scope::Project);
+    check(local, project, project, local);
+    check(local, project, local, project);
+    check(project, local, project, local);
+    check(project, local, local, project);
 }
 
 #[test]

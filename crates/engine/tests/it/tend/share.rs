@@ -1,3 +1,4 @@
+use skein_engine::install::prepare;
 use skein_engine::review::{MergeFiles, init, merge_driver, share, uninstall};
 
 use crate::fixture::{Fixture, git};
@@ -35,10 +36,57 @@ fn checkpoints_are_shared_with_the_reviews_and_taken_back() {
     init(&again).unwrap();
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
 
-    uninstall(&again, &env, false).unwrap();
+    uninstall(&again, &env, false, false).unwrap();
     assert!(!fixture.path(ATTRIBUTES).exists());
     assert!(!fixture.read("r/.git/config").contains("skein"));
     assert!(fixture.read("r/.git/info/exclude").contains("/workspace/threads/"));
+}
+
+#[test]
+fn what_is_committed_stays_and_is_named() {
+    let fixture = fixture();
+    let top = fixture.path("r");
+    let (workspace, env) = fixture.open("r");
+    share(&workspace).unwrap();
+    git(&top, &["add", "."]);
+    let before = fixture.tree();
+    let (workspace, _) = fixture.open("r");
+    let would = uninstall(&workspace, &env, false, true).unwrap().done;
+    assert_eq!(fixture.tree(), before);
+    let done = uninstall(&workspace, &env, false, false).unwrap().done;
+    let stays = |name: &str| {
+        format!("{name} stays: it is committed; `git rm` it if nobody is to share threads any more")
+    };
+    let files = [
+        ".code-review/.gitattributes",
+        ".code-review/.gitignore",
+        "workspace/threads/.gitattributes",
+        "workspace/threads/.gitignore",
+    ];
+    for name in files {
+        assert!(done.contains(&stays(name)) && would.contains(&stays(name)), "{done:?} {would:?}");
+        assert!(fixture.path(&format!("r/{name}")).exists());
+    }
+    assert!(done.contains(&"Removed the merge driver from git's configuration".to_owned()));
+    assert!(would.contains(&"Would remove the merge driver from git's configuration".to_owned()));
+    assert!(!fixture.read("r/.git/config").contains("skein"));
+}
+
+#[test]
+fn checkpoints_that_come_later_are_shared_too() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    let (workspace, env) = fixture.open("r");
+    share(&workspace).unwrap();
+    let (workspace, _) = fixture.open("r");
+    let notes = prepare(&workspace, &env).unwrap();
+    let last =
+        "The repository shares its threads, and checkpoints with them: `git add workspace/threads`";
+    assert_eq!(notes.last().map(String::as_str), Some(last), "{notes:?}");
+    assert!(fixture.read(ATTRIBUTES).starts_with("T-*.json merge=skein-checkpoint\n"));
+    assert!(!fixture.read("r/.git/info/exclude").contains("workspace"));
+    let driver = git(&fixture.path("r"), &["config", "merge.skein-checkpoint.driver"]);
+    assert!(driver.contains("merge-driver"));
 }
 
 #[test]
