@@ -53,7 +53,7 @@ pub(crate) fn without(old: &[u8], is_gone: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
 }
 
 /// Splits the file, which git reads as bytes, into lines with their ends.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 

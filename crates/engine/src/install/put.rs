@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use skein_git::Repo;
+use skein_git::{Layout, Repo};
 use skein_store::RealFs;
 
 use super::agent::{Agent, Content, Scope, Syntax, agent};
@@ -133,7 +133,9 @@ impl Job<'_> {
             for (task, earlier) in self.tasks.iter().zip(&earlier) {
                 self.record(task, earlier.clone(), &plan(task, &self.program)?.0)?;
             }
-            self.hide()?;
+        }
+        if let Some(git) = self.workspace.git.as_ref() {
+            self.hide_or_show(git)?;
         }
         for (task, earlier) in self.tasks.iter().zip(earlier) {
             match put(task, &self.program, &mut self.report) {
@@ -147,26 +149,24 @@ impl Job<'_> {
                 }
             }
         }
-        self.show()
+        Ok(())
     }
 
     fn record(&self, task: &Task, earlier: Option<Entry>, done: &Done) -> Result<(), InstallError> {
         record(self.workspace, self.env, task, earlier, done, self.ignored.get(&task.path))
     }
 
-    fn hide(&mut self) -> Result<(), InstallError> {
-        let Some(git) = &self.workspace.git else { return Ok(()) };
+    /// Lets git see what is the project's, and nothing of what is meant for this checkout.
+    fn hide_or_show(&mut self, git: &Layout) -> Result<(), InstallError> {
+        if self.report.dry_run {
+            return Ok(());
+        }
         let hidden: Vec<String> = self.ignored.values().cloned().collect();
         if ignore::hide(git, &hidden)? {
             let note = "Git ignores these files here (in .git/info/exclude)";
             self.report.notes.push(note.to_owned());
         }
-        Ok(())
-    }
-
-    /// Lets git see what everybody shall have.
-    fn show(&self) -> Result<(), InstallError> {
-        if self.scope == Scope::Project && !self.report.dry_run {
+        if self.scope == Scope::Project {
             let below = self.tasks.iter().filter_map(|task| task.in_top(self.workspace));
             let shown: Vec<String> = below.map(|below| ignore::line(&below)).collect();
             ignore::show(&top(self.workspace), &shown)?;
