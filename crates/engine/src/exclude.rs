@@ -17,13 +17,7 @@ pub(crate) fn hide(git: &Layout, dir: &Path) -> Result<Option<String>, WriteErro
     let Some(line) = line(git, dir) else {
         return Ok(None);
     };
-    let changed = rewrite(git, &|old| {
-        if lines(old).any(|one| one.trim_ascii() == line.as_bytes()) {
-            return old.to_vec();
-        }
-        let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
-        [old, gap, line.as_bytes(), b"\n"].concat()
-    })?;
+    let changed = rewrite(git, &|old| with(old, &line))?;
     Ok(changed.then_some(line))
 }
 
@@ -32,8 +26,30 @@ pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
     let Some(line) = line(git, dir) else {
         return Ok(false);
     };
-    let other = |one: &&[u8]| one.trim_ascii() != line.as_bytes();
-    rewrite(git, &|old| lines(old).filter(other).collect::<Vec<_>>().concat())
+    rewrite(git, &|old| without(old, &|one| one == line.as_bytes()))
+}
+
+/// Adds a line that is not there at the end.
+///
+/// A file whose last line has no end keeps to that, so that its bytes come back when the line goes.
+pub(crate) fn with(old: &[u8], line: &str) -> Vec<u8> {
+    if lines(old).any(|one| one.trim_ascii() == line.as_bytes()) {
+        return old.to_vec();
+    }
+    match old.is_empty() || old.ends_with(b"\n") {
+        true => [old, line.as_bytes(), b"\n"].concat(),
+        false => [old, b"\n", line.as_bytes()].concat(),
+    }
+}
+
+/// Takes lines out, which are asked for without the space around them.
+pub(crate) fn without(old: &[u8], is_gone: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
+    let stays = |one: &&[u8]| !is_gone(one.trim_ascii());
+    let mut left = lines(old).filter(stays).collect::<Vec<_>>().concat();
+    if left.len() < old.len() && !old.ends_with(b"\n") && left.ends_with(b"\n") {
+        left.pop();
+    }
+    left
 }
 
 /// Splits the file, which git reads as bytes, into lines with their ends.
@@ -95,4 +111,25 @@ pub(crate) fn drop_empty(git: &Layout) -> Result<(), WriteError> {
         remove_empty_dir(dir).unwrap_or(false);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_were_added_go_without_a_trace() {
+        for old in ["", "a", "a\n", "a\r\nb", "\n", "# note\n\n", "a\nb  "] {
+            let with =
+                ["/x", "/y"].iter().fold(old.as_bytes().to_vec(), |old, line| with(&old, line));
+            for order in [["/x", "/y"], ["/y", "/x"]] {
+                let left = order
+                    .iter()
+                    .fold(with.clone(), |old, line| without(&old, &|one| one == line.as_bytes()));
+                assert_eq!(left, old.as_bytes(), "{old:?}");
+            }
+            let both = without(&with, &|one| one.starts_with(b"/"));
+            assert_eq!(both, old.as_bytes(), "{old:?}");
+        }
+    }
 }

@@ -38,9 +38,9 @@ pub(super) fn hint(error: &InstallError) -> Option<String> {
                 .to_owned()
         }
         InstallError::TwoHooks { path, aside } => format!(
-            "keep one of them: `mv {aside} {path}` brings the earlier one back",
-            aside = aside.display(),
-            path = path.display()
+            "keep what you need of both in {path}, delete {aside}, and run the command again",
+            path = path.display(),
+            aside = aside.display()
         ),
         InstallError::Write(error) => return review::write(error),
         InstallError::Work(error) => return work::hint(error),

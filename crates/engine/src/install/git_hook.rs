@@ -44,11 +44,15 @@ pub(super) fn is_in_the_way(path: &Path, bytes: Option<&[u8]>) -> Result<bool, I
         // A link that leads nowhere.
         None => path.symlink_metadata().is_ok(),
     };
-    let aside = aside(path);
-    if is_foreign && aside.symlink_metadata().is_ok() && leftover(path).is_none() {
-        return Err(InstallError::TwoHooks { path: path.to_owned(), aside });
+    if is_foreign && has_earlier(path) {
+        return Err(InstallError::TwoHooks { path: path.to_owned(), aside: aside(path) });
     }
     Ok(is_foreign)
+}
+
+/// Returns whether a hook that was there before ours waits under the other name.
+pub(super) fn has_earlier(path: &Path) -> bool {
+    aside(path).symlink_metadata().is_ok() && leftover(path).is_none()
 }
 
 /// Puts our hook in the place of another one, which steps aside.

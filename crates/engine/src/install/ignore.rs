@@ -62,18 +62,7 @@ pub(super) fn hide(git: &Layout, lines: &[String]) -> Result<bool, InstallError>
         return Ok(false);
     }
     let changed = exclude::rewrite(git, &|old| {
-        let mut bytes = old.to_vec();
-        for line in lines {
-            if exclude::lines(&bytes).any(|one| one.trim_ascii() == line.as_bytes()) {
-                continue;
-            }
-            if !bytes.is_empty() && !bytes.ends_with(b"\n") {
-                bytes.push(b'\n');
-            }
-            bytes.extend_from_slice(line.as_bytes());
-            bytes.push(b'\n');
-        }
-        bytes
+        lines.iter().fold(old.to_vec(), |bytes, line| exclude::with(&bytes, line))
     })?;
     Ok(changed)
 }
@@ -84,10 +73,8 @@ pub(super) fn show(root: &Path, gone: &[String]) -> Result<bool, InstallError> {
     if gone.is_empty() || !git.exclude_file().exists() {
         return Ok(false);
     }
-    let is_gone = |one: &[u8]| gone.iter().any(|line| one.trim_ascii() == line.as_bytes());
-    let rest =
-        |old: &[u8]| exclude::lines(old).filter(|one| !is_gone(one)).collect::<Vec<_>>().concat();
-    let changed = exclude::rewrite(&git, &rest)?;
+    let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
+    let changed = exclude::rewrite(&git, &|old| exclude::without(old, &is_gone))?;
     if changed {
         exclude::drop_empty(&git)?;
     }

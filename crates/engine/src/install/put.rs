@@ -8,6 +8,7 @@ use skein_store::RealFs;
 
 use super::agent::{Agent, Content, Scope, Syntax, agent};
 use super::error::InstallError;
+use super::ledger::Entry;
 use super::own::{self, Whose, whose};
 use super::program::Program;
 use super::record::record;
@@ -16,7 +17,7 @@ use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
-use super::{git_hook, ignore, json_hooks, store, write};
+use super::{git_hook, ignore, json_hooks, ledger, store, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -124,14 +125,35 @@ pub(super) fn edit<'a>(
 }
 
 impl Job<'_> {
+    /// Writes every file; how each can be taken back is kept before that, so that nothing is left that nobody knows of.
     fn put_all(&mut self) -> Result<(), InstallError> {
-        for task in &self.tasks {
-            put(self.workspace, self.env, task, &self.program, &self.ignored, &mut self.report)?;
+        let earlier: Vec<Option<Entry>> =
+            self.tasks.iter().map(|task| ledger::entry(self.env, &task.path)).collect();
+        if !self.report.dry_run {
+            for (task, earlier) in self.tasks.iter().zip(&earlier) {
+                self.record(task, earlier.clone(), &plan(task, &self.program)?.0)?;
+            }
         }
-        match self.workspace.git.as_ref() {
-            Some(git) => self.hide_or_show(git),
-            None => Ok(()),
+        if let Some(git) = self.workspace.git.as_ref() {
+            self.hide_or_show(git)?;
         }
+        for (task, earlier) in self.tasks.iter().zip(earlier) {
+            match put(task, &self.program, &mut self.report) {
+                Ok(_) if self.report.dry_run => {}
+                Ok(done) => self.record(task, earlier, &done)?,
+                Err(error) => {
+                    if let Some(entry) = earlier {
+                        ledger::record(self.env, &entry)?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&self, task: &Task, earlier: Option<Entry>, done: &Done) -> Result<(), InstallError> {
+        record(self.workspace, self.env, task, earlier, done, self.ignored.get(&task.path))
     }
 
     /// Lets git see what is the project's, and nothing of what is meant for this checkout.
@@ -239,33 +261,26 @@ impl Job<'_> {
     }
 }
 
-fn put(
-    workspace: &Workspace,
-    env: &Env,
-    task: &Task,
-    program: &Program,
-    ignored: &BTreeMap<PathBuf, String>,
-    report: &mut Report,
-) -> Result<(), InstallError> {
-    let edit = edit(task, program);
-    let edit: Edit<'_> = &edit;
-    let is_hook = matches!(task.content, Content::GitHook(_));
-    let moves =
-        is_hook && git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
+fn put(task: &Task, program: &Program, report: &mut Report) -> Result<Done, InstallError> {
+    let (planned, moves) = plan(task, program)?;
     if moves {
         report.rename(task.agent, task.scope, &task.path, &git_hook::aside(&task.path));
     }
-    let done = match (report.dry_run, moves) {
-        (true, true) => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
-        (true, false) => write::plan(&task.path, edit)?,
-        (false, _) => {
-            let done = apply(task, moves, edit)?;
-            record(workspace, env, task, &done, ignored.get(&task.path))?;
-            done
-        }
-    };
+    let done = if report.dry_run { planned } else { apply(task, moves, &edit(task, program))? };
     report.add(task.agent, task.scope, &task.path, &done);
-    Ok(())
+    Ok(done)
+}
+
+/// Returns what is to be done to a file, and whether another one steps aside for it.
+fn plan(task: &Task, program: &Program) -> Result<(Done, bool), InstallError> {
+    let edit = edit(task, program);
+    let moves = matches!(task.content, Content::GitHook(_))
+        && git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
+    let done = match moves {
+        true => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
+        false => write::plan(&task.path, &edit)?,
+    };
+    Ok((done, moves))
 }
 
 fn apply(task: &Task, moves: bool, edit: Edit<'_>) -> Result<Done, InstallError> {

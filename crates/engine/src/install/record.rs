@@ -10,15 +10,15 @@ use super::write::{Done, Outcome};
 use crate::discover::Workspace;
 use crate::env::Env;
 
-/// Keeps what was done to a file in the ledger.
+/// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
 pub(super) fn record(
     workspace: &Workspace,
     env: &Env,
     task: &Task,
+    earlier: Option<Entry>,
     done: &Done,
     ignored: Option<&String>,
 ) -> Result<(), InstallError> {
-    let earlier = ledger::entry(env, &task.path);
     let is_as_left =
         |bytes: &Vec<u8>| earlier.as_ref().is_some_and(|entry| entry.is_as_left(bytes));
     let created = match &done.before {

@@ -21,6 +21,9 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::{review, trust};
 
+/// Nobody but the user can say which of two hooks is wanted.
+const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before is in post-commit.skein-before: keep what you need in post-commit, and delete the other file";
+
 /// A file that may hold something of ours.
 struct Item {
     agent: &'static Agent,
@@ -258,6 +261,10 @@ fn take(
 ) -> Result<Option<(PathBuf, String)>, InstallError> {
     let edit = edit(item);
     let edit: Edit<'_> = &edit;
+    let is_hook = matches!(item.content, Content::GitHook(_));
+    if is_hook && !report.dry_run {
+        git_hook::drop_leftover(&item.path)?;
+    }
     let done = match report.dry_run {
         true => write::plan(&item.path, edit)?,
         false => write::apply(&item.path, 0o666, edit)?,
@@ -266,9 +273,9 @@ fn take(
         report.add(item.agent, item.scope, &item.path, &done);
     }
     let is_gone = done.outcome == Outcome::Remove || done.before.is_none();
-    if matches!(item.content, Content::GitHook(_)) && is_gone {
+    if is_hook && is_gone {
         let aside = git_hook::aside(&item.path);
-        if report.dry_run && aside.symlink_metadata().is_ok() {
+        if report.dry_run && git_hook::has_earlier(&item.path) {
             report.rename(item.agent, item.scope, &aside, &item.path);
         } else if !report.dry_run && git_hook::can_come_back(&item.path) {
             git_hook::come_back(&item.path)?;
@@ -300,7 +307,11 @@ fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> 
     move |old| {
         let Some(old) = old else { return Ok(Outcome::Same) };
         let Content::Hooks(syntax, _) = item.content else {
+            let is_hook = matches!(item.content, Content::GitHook(_));
             return Ok(match whose(old) {
+                Whose::Foreign if is_hook && git_hook::has_earlier(&item.path) => {
+                    Outcome::Keep(TWO_HOOKS)
+                }
                 Whose::Foreign => Outcome::Same,
                 Whose::Changed => Outcome::Keep("it was changed since Skein wrote it"),
                 Whose::Ours => Outcome::Remove,

@@ -1,7 +1,7 @@
 //! Hooks in a settings file in TOML: a block of lines at its end.
 
 use skein_format::span::line_of;
-use toml_edit::{Document, DocumentMut, Item, Table};
+use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
 
 use super::agent::Event;
 use super::program::{Program, is_ours};
@@ -67,7 +67,7 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     }
     let mut document: DocumentMut = parse(text)?.into_mut();
     let mut changed = false;
-    if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_mut) {
+    if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) {
         changed = drop_ours(hooks, agent);
     }
     if !changed {
@@ -78,22 +78,14 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     Ok(left.split_inclusive('\n').filter(marks).collect::<String>().into_bytes())
 }
 
-fn drop_ours(hooks: &mut Table, agent: &str) -> bool {
-    let calls_us = |hook: &Table| {
-        let command = hook.get("command").and_then(Item::as_str);
-        command.is_some_and(|command| is_ours(command, agent))
-    };
+/// Takes every hook of ours out, and what is empty then; true when there was one.
+fn drop_ours(hooks: &mut dyn TableLike, agent: &str) -> bool {
     let mut changed = false;
     let mut emptied = Vec::new();
-    for (name, item) in hooks.iter_mut() {
-        let Some(groups) = item.as_array_of_tables_mut() else { continue };
-        let before = groups.len();
-        groups.retain(|group| {
-            let hooks = group.get("hooks").and_then(Item::as_array_of_tables);
-            !hooks.is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(calls_us))
-        });
-        changed |= groups.len() < before;
-        if groups.is_empty() {
+    for (name, event) in hooks.iter_mut() {
+        let Some(is_empty) = drop_from_event(event, agent) else { continue };
+        changed = true;
+        if is_empty {
             emptied.push(name.get().to_owned());
         }
     }
@@ -101,6 +93,50 @@ fn drop_ours(hooks: &mut Table, agent: &str) -> bool {
         hooks.remove(&name);
     }
     changed
+}
+
+/// Takes our hooks out of the groups of an event; says whether no group is left, where there was one of ours.
+fn drop_from_event(event: &mut Item, agent: &str) -> Option<bool> {
+    let drop_from = |group: Option<&mut dyn TableLike>| drop_from_group(group?, agent);
+    match event {
+        Item::ArrayOfTables(groups) => {
+            let left: Vec<Option<bool>> =
+                groups.iter_mut().map(|group| drop_from(Some(group))).collect();
+            let mut is_empty = left.iter().map(|left| *left == Some(true));
+            groups.retain(|_| !is_empty.next().unwrap_or(false));
+            left.iter().any(Option::is_some).then(|| groups.is_empty())
+        }
+        Item::Value(Value::Array(groups)) => {
+            let table = |group| Value::as_inline_table_mut(group).map(|group| group as _);
+            let left: Vec<Option<bool>> =
+                groups.iter_mut().map(|group| drop_from(table(group))).collect();
+            let mut is_empty = left.iter().map(|left| *left == Some(true));
+            groups.retain(|_| !is_empty.next().unwrap_or(false));
+            left.iter().any(Option::is_some).then(|| groups.is_empty())
+        }
+        _ => None,
+    }
+}
+
+/// Takes our hooks out of a group; says whether none is left, where there was one of ours.
+fn drop_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
+    let calls_us = |hook: &dyn TableLike| {
+        let command = hook.get("command").and_then(Item::as_str);
+        command.is_some_and(|command| is_ours(command, agent))
+    };
+    match group.get_mut("hooks")? {
+        Item::ArrayOfTables(hooks) => {
+            let before = hooks.len();
+            hooks.retain(|hook| !calls_us(hook));
+            (hooks.len() < before).then(|| hooks.is_empty())
+        }
+        Item::Value(Value::Array(hooks)) => {
+            let before = hooks.len();
+            hooks.retain(|hook| !hook.as_inline_table().is_some_and(|hook| calls_us(hook)));
+            (hooks.len() < before).then(|| hooks.is_empty())
+        }
+        _ => None,
+    }
 }
 
 /// Finds the block, if it holds nothing but what we write.
@@ -128,7 +164,7 @@ fn is_our_line(line: &str, agent: &str) -> bool {
 
 fn block(agent: &str, events: &[Event], program: &Program) -> String {
     let lines = |event: &Event| {
-        let command = toml_edit::Value::from(program.hook(agent, event.name));
+        let command = Value::from(program.hook(agent, event.name));
         let Event { key, timeout, .. } = event;
         let matcher = event.matcher.map(|matcher| format!("matcher = \"{matcher}\"\n"));
         let matcher = matcher.unwrap_or_default();

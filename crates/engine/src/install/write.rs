@@ -52,7 +52,16 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
 pub(super) fn plan(path: &Path, edit: Edit<'_>) -> Result<Done, InstallError> {
     let before = read(path)?;
     let outcome = edit(before.as_deref())?;
-    Ok(Done { before, outcome, dirs: Vec::new() })
+    let dirs = if matches!(outcome, Outcome::Write(_)) { missing_dirs(path) } else { Vec::new() };
+    Ok(Done { before, outcome, dirs })
+}
+
+/// Returns the directories above a file that are not there, the innermost last.
+fn missing_dirs(path: &Path) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1).take_while(|dir| !dir.exists());
+    let mut dirs: Vec<PathBuf> = above.map(Path::to_owned).collect();
+    dirs.reverse();
+    dirs
 }
 
 /// Does what an edit wants; a file that is made gets `mode`.
@@ -62,9 +71,7 @@ pub(super) fn apply(path: &Path, mode: u32, edit: Edit<'_>) -> Result<Done, Inst
         return Ok(planned);
     }
     let dir = path.parent().unwrap_or(path);
-    let mut dirs: Vec<PathBuf> =
-        dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect();
-    dirs.reverse();
+    let dirs = planned.dirs;
     ensure_dir(&RealFs, dir, 0o777)?;
     let guard = lock(&RealFs, dir, PATIENCE)?;
     for _ in 0..TRIES {

@@ -165,6 +165,52 @@ fn two_hooks_in_the_way_are_left_alone() {
 }
 
 #[test]
+fn a_hook_that_was_put_over_ours_and_the_earlier_one_both_stay() {
+    let fixture = fixture();
+    let aside = "r/.git/hooks/post-commit.skein-before";
+    script(&fixture, HOOK, "#!/bin/sh\n# the first\n", 0o755);
+    put(&fixture, "git", Scope::Local);
+    script(&fixture, HOOK, "#!/bin/sh\n# of another program\n", 0o755);
+    for _ in 0..2 {
+        let report = take(&fixture, "git");
+        assert_eq!(said(&fixture, &report), [format!("keep {HOOK}")]);
+        let why = report.changes[0].why.as_deref().unwrap();
+        assert!(why.contains("post-commit.skein-before"), "{why}");
+        assert!(fixture.read(HOOK).contains("of another program"));
+        assert!(fixture.read(aside).contains("the first"));
+        assert!(fixture.read("home/state/installed.json").contains("post-commit"));
+    }
+    fs::remove_file(fixture.path(aside)).unwrap();
+    assert_eq!(take(&fixture, "git").changes.len(), 0);
+    assert!(!fixture.read("home/state/installed.json").contains("post-commit"));
+    assert!(fixture.read(HOOK).contains("of another program"));
+}
+
+#[test]
+fn a_hook_of_ours_that_a_crash_left_aside_goes() {
+    let fixture = fixture();
+    skein(&fixture);
+    let aside = "r/.git/hooks/post-commit.skein-before";
+    put(&fixture, "git", Scope::Local);
+    script(&fixture, aside, &fixture.read(HOOK), 0o755);
+    let own = "#!/bin/sh\n# mine\n";
+    script(&fixture, HOOK, own, 0o755);
+    put(&fixture, "git", Scope::Local);
+    assert_eq!(fixture.read(aside), own);
+
+    script(&fixture, aside, &fixture.read(HOOK), 0o755);
+    put(&fixture, "git", Scope::Local);
+    assert_eq!(commit(&fixture, &fixture.path("r")), "skein hook git post-commit\n");
+    assert!(!fixture.path(aside).exists());
+
+    script(&fixture, aside, &fixture.read(HOOK), 0o755);
+    script(&fixture, HOOK, own, 0o755);
+    take(&fixture, "git");
+    assert_eq!(fixture.read(HOOK), own);
+    assert!(!fixture.path(aside).exists());
+}
+
+#[test]
 fn only_a_repository_has_hooks() {
     let fixture = Fixture::new();
     fixture.dir("r");

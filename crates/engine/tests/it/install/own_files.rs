@@ -186,3 +186,17 @@ fn the_commands_are_in_the_form_of_each_agent() {
     assert!(plugin.contains("spawn(\"skein\", [\"hook\", \"opencode\", event]"), "{plugin}");
     assert!(fs::metadata(fixture.path("r/.opencode/plugins/skein.js")).unwrap().is_file());
 }
+
+#[test]
+fn an_ignore_file_without_a_last_line_end_gets_its_bytes_back() {
+    for agent in ["claude-code", "opencode"] {
+        let fixture = fixture();
+        fixture.file("r/.git/info/exclude", "# mine\n*.log");
+        let before = tree(&fixture);
+        put(&fixture, agent, Scope::Local);
+        assert_ne!(fixture.read("r/.git/info/exclude"), "# mine\n*.log");
+        assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "");
+        take(&fixture, agent);
+        assert_eq!(tree(&fixture), before);
+    }
+}

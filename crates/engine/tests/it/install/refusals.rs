@@ -94,6 +94,36 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn nothing_is_written_that_cannot_be_remembered() {
+    for (agent, scope) in [
+        ("claude-code", Scope::Local),
+        ("claude-code", Scope::User),
+        ("codex", Scope::Project),
+        ("opencode", Scope::Local),
+        ("git", Scope::Local),
+    ] {
+        let fixture = fixture();
+        fixture.file("r/.git/hooks/post-commit", "#!/bin/sh\n");
+        fixture.file("home/state", "a file in the way");
+        let before = tree(&fixture);
+        try_install(&fixture, agent, Some(scope), false).unwrap_err();
+        assert_eq!(tree(&fixture), before);
+    }
+}
+
+#[test]
+fn what_was_begun_can_be_taken_back() {
+    let fixture = fixture();
+    fixture.link("home/.claude/commands", "nowhere");
+    let before = tree(&fixture);
+    // The settings come first, and the commands cannot be written then.
+    try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
+    assert!(fixture.read("home/.claude/settings.json").contains("hook claude-code stop"));
+    super::take(&fixture, "claude-code");
+    assert_eq!(tree(&fixture), before);
+}
+
+#[test]
 fn a_directory_in_the_place_of_a_file_is_an_error() {
     let fixture = fixture();
     fixture.dir(CLAUDE);

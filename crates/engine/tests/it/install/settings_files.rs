@@ -112,6 +112,55 @@ fn hooks_that_the_agent_wrote_anew_are_known_by_their_command() {
 }
 
 #[test]
+fn a_hook_in_a_group_of_ours_stays_in_toml() {
+    let fixture = fixture();
+    let file = "home/.codex/config.toml";
+    fixture.file(file, TOML[0]);
+    put(&fixture, "codex", Scope::User);
+    let own = "[[hooks.PreCompact.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n";
+    let text = fixture.read(file);
+    fixture.file(
+        file,
+        text.replace("[[hooks.SubagentStop]]", &format!("{own}[[hooks.SubagentStop]]")),
+    );
+    put(&fixture, "codex", Scope::User);
+    assert_eq!(fixture.read(file).matches("hook codex pre-compact").count(), 1);
+    take(&fixture, "codex");
+    let left = fixture.read(file);
+    assert_eq!(left.trim_end(), format!("{}[[hooks.PreCompact]]\n{own}", TOML[0]).trim_end());
+}
+
+#[test]
+fn hooks_of_ours_are_found_in_toml_of_any_form() {
+    let ours = "{ type = \"command\", command = \"skein hook codex stop\" }";
+    for (text, expected) in [
+        (
+            "[[hooks.Stop]]\nhooks = [{ command = \"mine\" }, OURS]\n",
+            "[[hooks.Stop]]\nhooks = [{ command = \"mine\" }]\n",
+        ),
+        (
+            "[[hooks.Stop]]\nhooks = [OURS]\n[[hooks.Stop]]\nhooks = []\n",
+            "[[hooks.Stop]]\nhooks = []\n",
+        ),
+        ("a = 1\n[[hooks.Stop]]\nhooks = [OURS]\n", "a = 1\n"),
+        (
+            "[hooks]\nStop = [{ hooks = [{ command = \"mine\" }] }, { hooks = [OURS] }]\n",
+            "[hooks]\nStop = [{ hooks = [{ command = \"mine\" }] }]\n",
+        ),
+        ("[hooks]\nStop = [{ hooks = [OURS] }]\nStart = []\n", "[hooks]\nStart = []\n"),
+        (
+            "hooks = { Stop = [{ hooks = [OURS, { command = \"mine\" }] }] }\n",
+            "hooks = { Stop = [{ hooks = [ { command = \"mine\" }] }] }\n",
+        ),
+    ] {
+        let fixture = fixture();
+        fixture.file("home/.codex/config.toml", text.replace("OURS", ours));
+        take(&fixture, "codex");
+        assert_eq!(fixture.read("home/.codex/config.toml"), expected);
+    }
+}
+
+#[test]
 fn the_hooks_are_what_the_agent_reads() {
     let fixture = fixture();
     fixture.file(CLAUDE, FILES[11]);
