@@ -15,7 +15,7 @@ use skein_engine::review::{
 };
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{Filter, FilterError, FindError, GitError, ScratchError, ShowError};
+use skein_engine::{Filter, FilterError, FindError, GitError, Kind, ScratchError, ShowError};
 
 use crate::faces::ServeError;
 use crate::output::paint;
@@ -39,6 +39,8 @@ pub(crate) enum CliError {
     Filter(#[from] FilterError),
     #[error("the id of a thread is no filter: {id}")]
     ThreadAsFilter { id: String },
+    #[error("threads of another kind are not listed here: {}", asked.as_str())]
+    OtherKind { asked: Kind },
     #[error(transparent)]
     Show(#[from] ShowError),
     #[error("there is no setting `{name}`")]
@@ -181,6 +183,9 @@ impl CliError {
             Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
             Self::Filter(error) => Some(filter_hint(error)),
             Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
+            Self::OtherKind { asked } => {
+                Some(format!("`skein list {}` lists them", asked.as_str()))
+            }
             Self::Show(ShowError::Find(error)) => Some(find_hint(error)),
             Self::NoSetting { nearest: Some(name), .. } => {
                 Some(format!("did you mean `{name}`? `skein config list` shows every setting"))

@@ -10,6 +10,7 @@ use crate::filter::Filter;
 use crate::find::{FindError, Found, find, of_row};
 use crate::ids::stem;
 use crate::kind::Kind;
+use crate::other::others;
 use crate::placement::Placer;
 use crate::read::{cause, checkpoint, session, unreadable};
 use crate::settings::Settings;
@@ -97,18 +98,14 @@ fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
         reason: file.reason.map(clean),
         deleted: file.deleted,
     });
-    let steps = doc.steps().into_iter().map(|step| Step {
-        id: step.id,
-        step: clean(step.step),
-        status: step.status.as_str().to_owned(),
-    });
     let body = CheckpointBody {
         files: files.collect(),
-        next_steps: steps.collect(),
+        next_steps: doc.steps().into_iter().map(Step::from).collect(),
         commits_made: doc.commits().into_iter().map(clean).collect(),
         session_id: doc.head().session_id.clone(),
         trigger: doc.head().trigger.clone().map(clean),
         workspace_root: doc.head().workspace_root.clone().map(clean),
+        other: others(&doc),
     };
     Ok(View { row, body: Body::Checkpoint(body) })
 }

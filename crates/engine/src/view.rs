@@ -5,12 +5,15 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use skein_format::checkpoint;
 use skein_format::diagnostic::{Code, Diagnostic};
 use skein_format::review;
 use skein_format::time::Time;
 
 use crate::guarded::Guarded;
 use crate::kind::Kind;
+pub use crate::other::{Other, OtherValue};
+use crate::read::checkpoint::clean;
 
 /// A finding with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -438,6 +441,8 @@ pub struct CheckpointBody {
     pub trigger: Option<String>,
     /// The root of the workspace as written.
     pub workspace_root: Option<String>,
+    /// What the format does not know.
+    pub other: Vec<Other>,
 }
 
 /// A file that was touched.
@@ -460,4 +465,26 @@ pub struct Step {
     pub step: String,
     /// What became of it.
     pub status: String,
+    /// When it was closed, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<String>,
+    /// Who closed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_by: Option<String>,
+    /// What was said about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl From<checkpoint::Step> for Step {
+    fn from(step: checkpoint::Step) -> Self {
+        Self {
+            id: clean(step.id),
+            step: clean(step.step),
+            status: clean(step.status.as_str().to_owned()),
+            closed_at: step.closed_at.map(clean),
+            closed_by: step.closed_by.map(clean),
+            note: step.note.map(clean),
+        }
+    }
 }

@@ -90,8 +90,7 @@ pub(crate) fn run_list_of(
     args: &ListArgs,
     kind: Kind,
 ) -> Result<u8, CliError> {
-    let mut filter = args.filter(context)?;
-    filter.kind = Some(kind);
+    let filter = args.filter_of(context, kind)?;
     run_filtered(context, args, &filter)
 }
 
@@ -114,8 +113,7 @@ pub(crate) fn run_list_placed(
     args: &ListArgs,
     of_drafts: bool,
 ) -> Result<u8, CliError> {
-    let mut filter = args.filter(context)?;
-    filter.kind = Some(Kind::Review);
+    let filter = args.filter_of(context, Kind::Review)?;
     let listing = if of_drafts {
         let threads = drafts(&context.workspace, &context.env).into_iter().map(Box::new).collect();
         Listing { threads, diagnostics: Vec::new() }
@@ -159,6 +157,15 @@ fn print(
 impl ListArgs {
     fn scope(&self) -> Scope {
         if self.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree }
+    }
+
+    /// Returns a filter of one kind of threads; another one cannot be asked for.
+    fn filter_of(&self, context: &Context<'_>, kind: Kind) -> Result<Filter, CliError> {
+        let filter = self.filter(context)?;
+        match filter.kind {
+            Some(asked) if asked != kind => Err(CliError::OtherKind { asked }),
+            _ => Ok(Filter { kind: Some(kind), ..filter }),
+        }
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {

@@ -28,7 +28,7 @@ pub(crate) struct ResumeArgs {
     take: bool,
 
     /// With --take: for how long; 24h unless said otherwise.
-    #[arg(long = "for", value_name = "DURATION", requires = "take", value_parser = duration::parse)]
+    #[arg(long = "for", value_name = "DURATION", requires = "take", value_parser = some_time)]
     lasts: Option<Duration>,
 
     /// Gives the work back.
@@ -46,40 +46,43 @@ pub(crate) struct ResumeArgs {
     author: AuthorArgs,
 }
 
-/// Work that somebody else has.
+/// Work that somebody else has, or nobody.
 #[derive(Serialize)]
 struct Refused<'a> {
     id: &'a str,
     action: &'static str,
-    holder: &'a Holder,
+    holder: Option<&'a Holder>,
+}
+
+impl<'a> Refused<'a> {
+    fn held(id: &'a str, holder: &'a Holder) -> Self {
+        Self { id, action: "refused", holder: Some(holder) }
+    }
+}
+
+/// Reads a span of time in which something can be done.
+fn some_time(text: &str) -> Result<Duration, String> {
+    let lasts = duration::parse(text)?;
+    if lasts.is_zero() {
+        return Err("work cannot be taken for no time; `--release` gives it back".to_owned());
+    }
+    Ok(lasts)
 }
 
 pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result<u8, CliError> {
     let mut brief = work::brief(&context.workspace, &context.env, args.id.as_deref())?;
-    let done = if args.take {
-        Some(work::take(
-            &context.workspace,
-            &context.env,
-            &brief.id,
-            &args.owner(context),
-            args.force,
-        ))
-    } else if args.release {
+    if args.take || args.release {
         let owner = args.owner(context);
-        Some(work::release(&context.workspace, &context.env, &brief.id, &owner, args.force))
-    } else {
-        None
-    };
-    match done {
-        Some(Err(TakeError::Held { id, holder })) => return refuse(context, &id, &holder),
-        Some(Err(TakeError::Free { id })) => {
-            context.output.note(&format!("Nobody has taken {id}"))?;
-            return Ok(crate::NO);
+        let act = if args.take { work::take } else { work::release };
+        match act(&context.workspace, &context.env, &brief.id, &owner, args.force) {
+            Err(TakeError::Held { id, holder }) => {
+                return refuse(context, args, &owner, Refused::held(&id, &holder));
+            }
+            Err(TakeError::Free { id }) => return free(context, &id),
+            Err(error) => return Err(error.into()),
+            Ok(taken) if args.release => return released(context, &taken),
+            Ok(taken) => brief.taken = taken.holder,
         }
-        Some(Err(error)) => return Err(error.into()),
-        Some(Ok(taken)) if args.release => return released(context, &taken),
-        Some(Ok(taken)) => brief.taken = taken.holder,
-        None => {}
     }
     print(context, brief)
 }
@@ -94,13 +97,33 @@ fn print(context: &mut Context<'_>, brief: Brief) -> Result<u8, CliError> {
     Ok(crate::DONE)
 }
 
-fn refuse(context: &mut Context<'_>, id: &str, holder: &Holder) -> Result<u8, CliError> {
+fn refuse(
+    context: &mut Context<'_>,
+    args: &ResumeArgs,
+    owner: &Owner,
+    refused: Refused<'_>,
+) -> Result<u8, CliError> {
     if context.output.json {
-        context.output.document(&Refused { id, action: "refused", holder })?;
+        context.output.document(&refused)?;
     }
-    let text = format!("The work is taken {}: {}", one_line(&holder.to_string()), one_line(id));
-    context.output.note(&text)?;
-    context.output.note("`--force` takes it all the same")?;
+    let holder = refused.holder.map(|holder| one_line(&holder.to_string())).unwrap_or_default();
+    context.output.note(&format!("The work is taken {holder}: {}", one_line(refused.id)))?;
+    if owner.agent && owner.session.is_none() {
+        let hint =
+            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`";
+        context.output.note(hint)?;
+    }
+    let verb = if args.release { "gives it back" } else { "takes it" };
+    context.output.note(&format!("`--force` {verb} all the same"))?;
+    Ok(crate::NO)
+}
+
+/// Says that there is nothing to give back.
+fn free(context: &mut Context<'_>, id: &str) -> Result<u8, CliError> {
+    if context.output.json {
+        context.output.document(&Refused { id, action: "free", holder: None })?;
+    }
+    context.output.note(&format!("Nobody has taken {}", one_line(id)))?;
     Ok(crate::NO)
 }
 

@@ -1,8 +1,9 @@
 //! One thread with everything that is in it.
 
+use skein_engine::repository_state;
 use skein_engine::view::{
-    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Placement, ReviewBody, ReviewRow, Row,
-    SessionRow, View,
+    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
+    ReviewRow, Row, SessionRow, Step, View,
 };
 
 use skein_format::time::Time;
@@ -156,12 +157,14 @@ fn checkpoint(
         output.line("")?;
         block(output, &summary)?;
     }
-    let fields = fields(body, detail);
+    let known = fields(body, detail).into_iter().map(|(name, value)| (name.to_owned(), value));
+    let fields: Vec<(String, String)> = known.chain(body.other.iter().filter_map(short)).collect();
     if !fields.is_empty() {
         output.line("")?;
     }
-    for (name, value) in fields {
-        field(output, name, Some(&value))?;
+    let width = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    for (name, value) in &fields {
+        wide_field(output, name, width.clamp(10, 30), value)?;
     }
     section(output, "Commits", body.commits_made.iter().cloned())?;
     let files = body.files.iter().map(|file| {
@@ -170,29 +173,55 @@ fn checkpoint(
         format!("{}{gone}{reason}", file.path)
     });
     section(output, "Files", files)?;
-    let steps = body.next_steps.iter().map(|step| {
-        let mark = match step.status.as_str() {
-            "done" => "[x]",
-            "dropped" => "[-]",
-            _ => "[ ]",
-        };
-        format!("{mark} {}", step.step)
-    });
-    section(output, "Next steps", steps)
+    section(output, "Next steps", body.next_steps.iter().map(step))?;
+    for other in body.other.iter().filter(|other| short(other).is_none()) {
+        match &other.value {
+            OtherValue::List(list) => {
+                section(output, &one_line(&other.name), list.iter().cloned())?
+            }
+            OtherValue::Text(text) => {
+                let name = output.paint(style::TITLE, &one_line(&other.name));
+                output.line("")?;
+                output.line(&name)?;
+                block(output, text)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns what a line beside its name is enough for.
+fn short(other: &Other) -> Option<(String, String)> {
+    match &other.value {
+        OtherValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {
+            Some((one_line(&other.name), text.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Says what is to be done, or what became of it and who said so.
+fn step(step: &Step) -> String {
+    let mark = match step.status.as_str() {
+        "done" => "[x]",
+        "dropped" => "[-]",
+        _ => "[ ]",
+    };
+    let by = step.closed_by.as_ref().map(|by| format!("by {by}"));
+    let closed: Vec<String> = by.into_iter().chain(step.closed_at.clone()).collect();
+    let closed = Some(closed.join(", ")).filter(|closed| !closed.is_empty());
+    let remarks: Vec<String> = closed.into_iter().chain(step.note.clone()).collect();
+    match remarks.as_slice() {
+        [] => format!("{mark} {}", step.step),
+        remarks => format!("{mark} {} ({})", step.step, remarks.join(": ")),
+    }
 }
 
 /// Returns what is known about the circumstances of a checkpoint.
 fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, String)> {
     let git = detail.git.as_ref().map(|git| {
-        let dirty = match git.dirty {
-            Some(true) => ", with uncommitted changes",
-            Some(false) => ", clean",
-            None => "",
-        };
         let branch = git.branch.as_ref().map(|branch| branch.shown());
-        let branch = branch.as_deref().unwrap_or("unknown branch");
-        let commit = git.current_commit.as_deref().unwrap_or("unknown commit");
-        format!("{branch} at {commit}{dirty}")
+        repository_state(branch.as_deref(), git.current_commit.as_deref(), git.dirty)
     });
     let remote = detail.git.as_ref().and_then(|git| git.remote_url.clone());
     let worker = detail.worker.as_ref().map(|worker| {
@@ -224,8 +253,16 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError>
 }
 
 fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> Result<(), CliError> {
-    let Some(value) = value else { return Ok(()) };
-    let name = output.paint(style::DIM, &format!("{name:<10}"));
+    value.map_or(Ok(()), |value| wide_field(output, name, 10, value))
+}
+
+fn wide_field(
+    output: &mut Output<'_>,
+    name: &str,
+    width: usize,
+    value: &str,
+) -> Result<(), CliError> {
+    let name = output.paint(style::DIM, &format!("{name:<width$}"));
     output.line(&format!("{name} {}", one_line(value)))
 }
 

@@ -184,6 +184,9 @@ Tried a ring buffer for the cache; a map is simpler and fast enough.  checkpoint
 checkpoint cache-spike
 started 5d ago, changed 5d ago, in ROOT/here/lantern/workspace/checkpoints/cache-spike.json
 
+completed_at  2026-01-18T14:30:00.000Z
+context_notes Numbers are in the issue.
+
 Files
   src/cache.rs
 -- exit 0

@@ -42,6 +42,15 @@ The work is taken by Mira until 2026-01-23T16:30:00.000Z: T-20260123-123000-revi
     );
     assert!(place.run("resume").out.contains(line));
     place.check(
+        "resume --release --author Bob",
+        "
+-- stderr
+The work is taken by Mira until 2026-01-23T16:30:00.000Z: T-20260123-123000-review-answers
+`--force` gives it back all the same
+-- exit 1
+",
+    );
+    place.check(
         "resume --release --author Mira",
         "
 Gave back T-20260123-123000-review-answers
@@ -56,6 +65,52 @@ Nobody has taken T-20260123-123000-review-answers
 -- exit 1
 ",
     );
+    place.check(
+        "resume --release --json",
+        r#"
+{"id":"T-20260123-123000-review-answers","action":"free","holder":null}
+-- stderr
+Nobody has taken T-20260123-123000-review-answers
+-- exit 1
+"#,
+    );
+    let none = place.run("resume --take --for 0h");
+    assert!(none.code == 2 && none.err.contains("cannot be taken for no time"), "{none}");
+}
+
+#[test]
+fn an_agent_whose_session_is_not_known_is_told_how_to_name_it() {
+    let mut place = Place::demo();
+    place.machine.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    assert_eq!(place.run("resume --take --session s1").code, 0);
+    for (flag, verb) in [("take", "takes it"), ("release", "gives it back")] {
+        let refused = place.run(&format!("resume --{flag}"));
+        let hints = format!(
+            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`\n`--force` {verb} all the same\n"
+        );
+        assert!(refused.code == 1 && refused.err.ends_with(&hints), "{refused}");
+    }
+    assert_eq!(place.run("resume --release --session s1").code, 0);
+}
+
+#[test]
+fn a_list_of_one_kind_does_not_take_another_for_it() {
+    let place = Place::demo();
+    for (words, asked) in [("checkpoint list review", "review"), ("review list session", "session")]
+    {
+        place.check(
+            words,
+            &format!(
+                "
+-- stderr
+Error: threads of another kind are not listed here: {asked}
+Hint: `skein list {asked}` lists them
+-- exit 2
+"
+            ),
+        );
+    }
+    assert_eq!(place.run("checkpoint list checkpoint").out, place.run("checkpoint list").out);
 }
 
 #[test]
@@ -226,4 +281,54 @@ Hint: `skein show b21d` says what it is
 -- exit 2
 ",
     );
+}
+
+#[test]
+fn everything_that_a_checkpoint_says_is_shown() {
+    let place = Place::empty();
+    let file = place.path("here/workspace/threads/T-20260122-100000-x.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let json = r#"{"thread_id": "T-20260122-100000-x", "created_at": "2026-01-22T10:00:00Z", "updated_at": "2026-01-22T10:00:00Z",
+"conversation_summary": "S", "decisions": ["One.", "AKIAIOSFODNN7EXAMPLE"], "notes": "two\nlines",
+"git": {"current_commit": "1a2b3c4", "dirty": true, "pr": 12}, "worker": {"id": "w", "state": "error", "error": "boom"},
+"next_steps": [{"step": "a", "status": "done", "closed_by": "Mira", "closed_at": "2026-01-22T11:00:00Z", "note": "in 1a2b"}, {"step": "b", "note": "why"}, "c"],
+"metadata": {"title": "T", "previous_handoff": {"thread_id": "T-0"}}}"#;
+    std::fs::write(&file, json).unwrap();
+    place.check(
+        "show x",
+        r#"
+T  checkpoint
+checkpoint T-20260122-100000-x
+started 1d ago, changed 1d ago, in ROOT/here/workspace/threads/T-20260122-100000-x.json
+
+  S
+
+git                       detached at 1a2b3c4, with uncommitted changes
+worker                    w, error
+git.pr                    12
+worker.error              boom
+metadata.previous_handoff {"thread_id": "T-0"}
+
+Next steps
+  [x] a (by Mira, 2026-01-22T11:00:00Z: in 1a2b)
+  [ ] b (why)
+  [ ] c
+
+decisions
+  One.
+  [REDACTED:aws-access-key]
+
+notes
+  two
+  lines
+-- exit 0
+"#,
+    );
+    let said = place.run("show x --json");
+    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(
+        value["other"][0],
+        serde_json::json!({"name": "decisions", "value": ["One.", "[REDACTED:aws-access-key]"]})
+    );
+    assert_eq!(value["next_steps"][0]["note"], "in 1a2b");
 }

@@ -57,7 +57,12 @@ fn whole_brief(scene: &Scene) -> Option<String> {
         |id: Option<&str>| work::brief_until(&scene.workspace, &scene.env, id, Some(until)).ok();
     let last = scene.known().and_then(|known| known.last_checkpoint);
     let own = last.and_then(|last| brief(Some(&last.id)));
-    Some(own.or_else(|| brief(None))?.text(LONGEST))
+    let mut brief = own.or_else(|| brief(None))?;
+    // The session that is told need not be told how it goes on.
+    if brief.agent.session_id == scene.session() {
+        brief.agent.resume_command = None;
+    }
+    Some(brief.text(LONGEST))
 }
 
 /// Remembers what the user said, and tells how many review threads wait.

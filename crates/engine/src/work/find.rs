@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
-use skein_format::id::{CheckpointId, is_plain_name};
+use skein_format::id::is_plain_name;
 
 use super::error::WorkError;
 use crate::discover::{Checkpoints, Workspace};
@@ -15,6 +15,7 @@ use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::is_thread;
+use crate::view::Row;
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -28,7 +29,7 @@ pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result
         return Ok(place);
     }
     if text == "@last" {
-        return newest(workspace, env);
+        return changed_last(workspace, env);
     }
     let all = checkpoint_names(&workspace.checkpoints);
     match among(text, &all) {
@@ -43,42 +44,35 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
 }
 
 /// Finds the checkpoint that was changed last, by what the files say.
+fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+    pick(workspace, env, |rows| rows.iter().find(|row| row.usable))
+}
+
+/// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+    let now = env.clock.now();
+    // A clock that is ahead does not make a checkpoint the newest for ever.
+    let made = |row: &&Box<Row>| row.created_at.or(row.updated_at).map(|time| time.min(now));
+    pick(workspace, env, |rows| {
+        let usable = rows.iter().filter(|row| row.usable);
+        usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
+    })
+}
+
+fn pick(
+    workspace: &Workspace,
+    env: &Env,
+    choose: impl Fn(&[Box<Row>]) -> Option<&Box<Row>>,
+) -> Result<Place, FindError> {
     let filter = Filter { kind: Some(Kind::Checkpoint), ..Filter::default() };
     let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
-    let newest = rows.iter().find(|row| row.usable);
-    let place = newest.map(|row| of_row(workspace, row));
+    let place = choose(&rows).map(|row| of_row(workspace, row));
     // The program is about to end, and taking a long list apart would keep its user waiting.
     std::mem::forget(rows);
     match place {
         Some(Found::Checkpoint { form, path }) => Ok((form, path)),
         _ => Err(FindError::Nothing),
     }
-}
-
-/// Returns the checkpoint whose name says the latest time, after one look at the directory.
-pub(crate) fn newest_name(checkpoints: &Checkpoints) -> Option<String> {
-    let entries = checkpoints.threads().read_dir().ok()?.filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let newest = names.filter(|name| is_thread(name)).max_by_key(|name| moment(name))?;
-    newest.strip_suffix(".json").map(str::to_owned)
-}
-
-/// Returns the digits of the time that a name says; those of the usual form are there without a search.
-fn moment(name: &str) -> u64 {
-    let usual = || {
-        let rest = name.strip_prefix("T-")?;
-        let (date, rest) = rest.split_at_checked(8)?;
-        let time = rest.strip_prefix('-')?.get(..6)?;
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let moment = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
-        Some(moment(date)? * 1_000_000 + moment(time)?)
-    };
-    let other = || {
-        let time = CheckpointId::parse(name.strip_suffix(".json")?)?.time()?;
-        time.compact().replace('-', "").parse().ok()
-    };
-    usual().or_else(other).unwrap_or_default()
 }
 
 /// Looks for a file of exactly that name, without listing the threads.

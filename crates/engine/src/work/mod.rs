@@ -13,6 +13,7 @@ mod find;
 mod handoff;
 pub(crate) mod index_files;
 mod knowledge;
+mod latest;
 pub(crate) mod open;
 mod publish;
 mod save;
@@ -28,8 +29,8 @@ mod written;
 
 pub use auto::{Auto, auto};
 pub use brief::{
-    Agent, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, LeftOut, Made, brief,
-    brief_until, short_brief,
+    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
+    Made, brief, brief_until, short_brief,
 };
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;

@@ -9,6 +9,7 @@ mod field;
 mod handoff;
 mod list;
 mod merge;
+mod other;
 mod read;
 mod record;
 mod step_edit;
@@ -21,6 +22,7 @@ pub use edit::EditError;
 pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};
 pub use merge::merge;
+pub use other::{Other, OtherValue};
 pub use read::{Checkpoint, CheckpointType, GitState, Worker};
 pub use record::{Record, RecordError};
 pub use step_edit::Closing;
@@ -80,6 +82,11 @@ impl CheckpointDoc {
     /// Gives up the document for its bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    /// Returns the name of the file without `.json`.
+    pub fn stem(&self) -> &str {
+        &self.stem
     }
 
     /// Returns what the checkpoint says, but for its lists.

@@ -15,6 +15,8 @@ pub struct LeftOut {
     pub commits: usize,
     /// Review threads.
     pub reviews: usize,
+    /// Texts of what was learned.
+    pub learned: usize,
     /// Characters of texts.
     pub characters: usize,
 }
@@ -57,17 +59,29 @@ impl Brief {
         for review in &mut self.reviews {
             gone += cut_line(&mut review.title, 300);
         }
+        for text in self.learned.iter_mut().flat_map(|learned| &mut learned.texts) {
+            gone += cut_line(text, 1000);
+        }
         for made in self.git_now.iter_mut().flat_map(|now| &mut now.commits) {
             gone += cut_line(&mut made.subject, 200);
         }
         self.left_out.characters += gone;
     }
 
-    /// Cuts a third of what is the longest; false where nothing is left to cut.
+    /// Cuts a third of what was learned, else of what is the longest; false where nothing is left to cut.
     fn shorten(&mut self) -> bool {
+        let learned = self.learned.iter_mut().map(|learned| &mut learned.texts);
+        if let Some(texts) =
+            learned.max_by_key(|texts| length(texts)).filter(|list| !list.is_empty())
+        {
+            self.left_out.learned += cut(texts);
+            return true;
+        }
         let commits = self.git_now.as_ref().map_or(0, |now| length(&now.commits));
         let text = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
-        let texts = [&self.summary, &self.handoff_notes, &self.handoff_message].map(text);
+        let none = None;
+        let before = self.before.as_ref().map_or(&none, |before| &before.summary);
+        let texts = [&self.summary, &self.handoff_notes, &self.handoff_message, before].map(text);
         let lists = [
             length(&self.files),
             length(&self.open_steps),
@@ -75,6 +89,7 @@ impl Brief {
             length(&self.reviews),
             length(&self.diagnostics),
             length(&self.tags),
+            self.before.as_ref().map_or(0, |before| length(&before.open_steps)),
         ];
         let sizes = lists.into_iter().chain(texts.map(|size| if size > SHORT { size } else { 0 }));
         // An empty list is written in two characters.
@@ -88,9 +103,15 @@ impl Brief {
             3 => left.reviews += cut(&mut self.reviews),
             4 => drop(cut(&mut self.diagnostics)),
             5 => drop(cut(&mut self.tags)),
-            6 => left.characters += cut_text(&mut self.summary),
-            7 => left.characters += cut_text(&mut self.handoff_notes),
-            _ => left.characters += cut_text(&mut self.handoff_message),
+            // Their count says how many there are.
+            6 => drop(self.before.as_mut().map(|before| cut(&mut before.open_steps))),
+            7 => left.characters += cut_text(&mut self.summary),
+            8 => left.characters += cut_text(&mut self.handoff_notes),
+            9 => left.characters += cut_text(&mut self.handoff_message),
+            _ => {
+                let before = self.before.as_mut();
+                left.characters += before.map_or(0, |before| cut_text(&mut before.summary));
+            }
         }
         true
     }

@@ -11,6 +11,7 @@ use super::circumstances::Scene;
 use super::files::Touched;
 use crate::discover::Workspace;
 use crate::read::checkpoint::clean;
+use crate::repository::{changes, state};
 
 /// How many commits are named.
 const NAMED: usize = 20;
@@ -47,6 +48,12 @@ pub struct GitSince {
     pub commits: Vec<Made>,
     /// Why less is known than could be.
     pub note: Option<String>,
+    /// Whether no branch is checked out.
+    #[serde(skip)]
+    is_detached: bool,
+    /// Whether git answered.
+    #[serde(skip)]
+    is_told: bool,
 }
 
 /// A commit.
@@ -83,25 +90,40 @@ pub(super) fn since(
     };
     let mut now = GitSince {
         top: repo.top().display().to_string(),
-        branch: match layout.head() {
-            Head::Detached { .. } => "a detached commit".to_owned(),
-            head => clean(head.label()),
-        },
+        branch: clean(layout.head().label()),
+        is_detached: matches!(layout.head(), Head::Detached { .. }),
+        commit: layout.head_commit().map(|commit| commit.short().to_owned()),
         ..GitSince::default()
     };
-    if let Err(error) = ask(&repo, workspace, head, files, &mut now) {
-        now.note = Some(match error {
-            GitError::Missing { .. } => {
-                "git is not installed, so nothing is known of the changes".to_owned()
-            }
-            GitError::Late { .. } => {
-                "there was no time to ask git for all of it: what is not said here is not known"
-                    .to_owned()
-            }
-            error => clean(error.to_string()),
-        });
+    match ask(&repo, workspace, head, files, &mut now) {
+        Ok(()) => now.is_told = true,
+        Err(GitError::Missing { .. }) => {
+            let why = "git is not in the PATH, so it is not known what changed since then";
+            now.note = Some(why.to_owned());
+        }
+        Err(GitError::Late { .. }) => {
+            let why =
+                "there was no time to ask git for all of it: what is not said here is not known";
+            now.note = Some(why.to_owned());
+        }
+        Err(error) => {
+            let why = format!("git could not be asked what changed since then: {error}");
+            now.note = Some(clean(why));
+        }
     }
     Some(now)
+}
+
+impl GitSince {
+    /// Says what is checked out, in the words for a repository of then.
+    pub(super) fn state(&self) -> String {
+        let branch = Some(self.branch.as_str()).filter(|_| !self.is_detached);
+        match self.commit.as_deref() {
+            // The files do not always say which commit it is, and that is not to say that there is none.
+            None if !self.is_told => format!("{}{}", self.branch, changes(self.dirty)),
+            commit => state(branch, commit, self.dirty),
+        }
+    }
 }
 
 fn ask(
@@ -112,7 +134,9 @@ fn ask(
     now: &mut GitSince,
 ) -> Result<(), GitError> {
     let current = repo.head_commit()?;
-    now.commit = current.as_ref().map(|commit| commit.short().to_owned());
+    if let Some(current) = &current {
+        current.short().clone_into(now.commit.get_or_insert_default());
+    }
     let written = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
     let then = written.map_or(Ok(None), |written| resolve(repo, written))?;
     if let (Some(written), None) = (written, &then) {

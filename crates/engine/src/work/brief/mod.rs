@@ -1,9 +1,11 @@
 //! A brief for whoever goes on with a piece of work.
 
+mod before;
 mod circumstances;
 mod files;
 mod fit;
 mod git;
+mod learned;
 mod reviews;
 mod short;
 mod text;
@@ -12,11 +14,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
 use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::find::{self, Place};
+use super::latest::Latest;
 use super::take::{Holder, holder};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -25,10 +28,12 @@ use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::{clean, row};
 use crate::view::{Detail, Diag, Step, Worker};
+pub use before::Before;
 pub use circumstances::Agent;
 pub use files::BriefFile;
 pub use fit::LeftOut;
 pub use git::{GitSince, GitThen, Made};
+pub use learned::Learned;
 pub use reviews::BriefReview;
 pub use short::short_brief;
 
@@ -52,8 +57,10 @@ pub struct Brief {
     pub created_at: Option<Time>,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// How long ago that was, in words.
+    /// How long ago it was made, in words.
     pub age: String,
+    /// How long ago it was last changed, in words; none where that was when it was made.
+    pub changed: Option<String>,
     /// Where the work was done, as written.
     pub cwd: Option<String>,
     /// Words to find it by.
@@ -70,10 +77,14 @@ pub struct Brief {
     pub handoff_notes: Option<String>,
     /// What was done.
     pub summary: Option<String>,
+    /// The last full checkpoint before it, where a hook wrote this one.
+    pub before: Option<Before>,
     /// The steps that are neither done nor dropped.
     pub open_steps: Vec<Step>,
     /// The number of the other steps.
     pub closed_steps: usize,
+    /// What was learned on the way, under names that the format does not know.
+    pub learned: Vec<Learned>,
     /// The files that were touched.
     pub files: Vec<BriefFile>,
     /// The number of files that were touched.
@@ -169,12 +180,20 @@ pub fn brief_until(
 
 /// Says so where something was saved after the handoff.
 fn newer(workspace: &Workspace, brief: &Brief) -> Option<String> {
-    let newest = find::newest_name(&workspace.checkpoints).filter(|name| *name != brief.id)?;
-    let time = skein_format::id::CheckpointId::parse(&newest)?.time()?;
-    let known = [brief.created_at, brief.updated_at].into_iter().flatten().max()?;
+    let latest = Latest::read(&workspace.checkpoints, None);
+    let newest = latest.newest().filter(|name| *name != brief.id)?;
+    let time = skein_format::id::CheckpointId::parse(newest)?.time()?;
+    let known = brief.created_at.or(brief.updated_at)?;
     (time > known).then(|| {
         format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
     })
+}
+
+/// Says when it was changed, where that was later than the making of it takes.
+fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<String> {
+    const MINUTE: i64 = 60_000;
+    let later = changed?.as_millis().saturating_sub(made?.as_millis()) > MINUTE;
+    later.then(|| crate::age::long(changed, now))
 }
 
 fn of_place(
@@ -204,11 +223,8 @@ fn of_place(
     let unknown = unknown.then(|| "there was no time to look for review threads".to_owned());
     let (open, closed): (Vec<_>, Vec<_>) =
         doc.steps().into_iter().partition(|step| step.status.is_open());
-    let open_steps = open.into_iter().map(|step| Step {
-        id: step.id,
-        step: clean(step.step),
-        status: step.status.as_str().to_owned(),
-    });
+    let is_light = head.kind == CheckpointType::Auto;
+    let before = is_light.then(|| before::before(&workspace.checkpoints, &id, now)).flatten();
     let Detail::Checkpoint(detail) = row.detail else {
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
@@ -219,7 +235,8 @@ fn of_place(
         kind: detail.kind,
         created_at: row.created_at,
         updated_at: row.updated_at,
-        age: crate::age::long(row.updated_at.or(row.created_at), now),
+        age: crate::age::long(row.created_at.or(row.updated_at), now),
+        changed: changed(row.created_at, row.updated_at, now),
         cwd: head.cwd.clone().map(clean),
         tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
         worker: detail.worker,
@@ -230,8 +247,10 @@ fn of_place(
         handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
             .filter(|notes| Some(notes) != summary.as_ref()),
         summary,
-        open_steps: open_steps.collect(),
+        before,
+        open_steps: open.into_iter().map(Step::from).collect(),
         closed_steps: closed.len(),
+        learned: learned::learned(&doc),
         files: files.into_iter().map(|file| file.shown).collect(),
         file_count,
         git_then,

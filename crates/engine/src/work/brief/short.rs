@@ -1,8 +1,9 @@
 //! The few words that an agent gets when its session starts.
 
-use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Form};
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form};
 use skein_format::time::Time;
 
+use super::before::{self, Before};
 use super::text::{cut, quotation, short};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -10,6 +11,7 @@ use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::clean;
 use crate::work::find::{self, Place};
+use crate::work::latest::Latest;
 use crate::work::take::holder;
 
 const LIMIT: usize = 1500;
@@ -19,7 +21,7 @@ const STEPS: usize = 8;
 
 /// Returns what a session should know of the work that was done before; none where there is none.
 ///
-/// It is the checkpoint of the handoff, else the one with the latest name: one directory is read, and one or two
+/// It is the checkpoint of the handoff, else the one with the latest name: one directory is read, and a few
 /// files. Where another branch is checked out, or a week has passed, a line says that there is something.
 pub fn short_brief(workspace: &Workspace, _env: &Env, now: Time) -> Option<String> {
     let pointer = handoff::pointer(workspace);
@@ -27,17 +29,20 @@ pub fn short_brief(workspace: &Workspace, _env: &Env, now: Time) -> Option<Strin
     let handed = last.and_then(|id| find::exact(&workspace.checkpoints, id));
     let message = pointer.as_ref().filter(|_| handed.is_some());
     let message = message.and_then(|pointer| pointer.message.as_deref());
-    let place = handed.or_else(|| {
-        let name = find::newest_name(&workspace.checkpoints)?;
-        Some((Form::Thread, workspace.checkpoints.threads().join(format!("{name}.json"))))
-    })?;
-    of(workspace, &place, message, now)
+    if let Some(place) = handed {
+        return of(workspace, &place, message, None, now);
+    }
+    let latest = Latest::read(&workspace.checkpoints, None);
+    let name = latest.newest()?;
+    let place = (Form::Thread, workspace.checkpoints.threads().join(format!("{name}.json")));
+    of(workspace, &place, message, Some(&latest), now)
 }
 
 fn of(
     workspace: &Workspace,
     (form, path): &Place,
     message: Option<&str>,
+    latest: Option<&Latest>,
     now: Time,
 ) -> Option<String> {
     let id = stem(path);
@@ -74,7 +79,12 @@ fn of(
     };
     let summary = head.summary.as_deref();
     lines.extend(said(message.filter(|message| Some(*message) != summary), 300));
-    lines.extend(said(summary.filter(|summary| **summary != *title), 500));
+    let light = latest.filter(|_| head.kind == CheckpointType::Auto);
+    let full = light.and_then(|latest| latest.full(&workspace.checkpoints, &id));
+    // What a hook could see is worth less than what somebody wrote down.
+    let room = if full.is_some() { 200 } else { 500 };
+    lines.extend(said(summary.filter(|summary| **summary != *title), room));
+    lines.extend(full.into_iter().flat_map(|full| last_full(&before::of(&full, now))));
     let open = doc.steps().into_iter().filter(|step| step.status.is_open());
     let steps: Vec<String> =
         open.map(|step| format!("- {}", short(&clean(step.step), 160))).collect();
@@ -85,6 +95,27 @@ fn of(
     let end = "`skein resume` prints what is known of it, and what changed since.";
     let text = cut(&lines.join("\n"), LIMIT - end.len() - 1);
     Some(format!("{text}\n{end}"))
+}
+
+/// Says what the last full checkpoint says, in a few lines.
+fn last_full(before: &Before) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "The last full checkpoint before it: \u{201c}{}\u{201d} ({}, {})",
+            short(&before.title, 120),
+            short(&before.kind, 40),
+            before.age
+        ),
+        format!("Checkpoint {}", short(&before.id, 200)),
+    ];
+    let summary = before.summary.as_deref().filter(|summary| *summary != before.title);
+    lines.extend(summary.map(|text| quotation(&cut(text, 250))).unwrap_or_default());
+    if before.open_step_count > 0 {
+        lines.push(format!("Its open steps ({}):", before.open_step_count));
+        let steps = before.open_steps.iter().take(STEPS);
+        lines.extend(steps.map(|step| format!("- {}", short(&step.step, 100))));
+    }
+    lines
 }
 
 fn title(head: &Checkpoint, id: &str) -> String {

@@ -1,7 +1,11 @@
 //! A brief as a text, for a person or an agent.
 
-use super::{Brief, BriefFile, BriefReview, GitSince};
+use skein_format::time::Time;
+
+use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned};
 use crate::plain::{one_line, safe};
+use crate::repository::state;
+use crate::view::Step;
 
 /// Longer lines of a list are cut.
 const LINE: usize = 600;
@@ -13,6 +17,10 @@ struct Section {
     foot: Option<String>,
     /// How many entries there are beside the lines.
     more: usize,
+    /// The checkpoint that shows all, where it is another one.
+    of: Option<String>,
+    /// Whether it gets only the room that the others leave.
+    is_last: bool,
 }
 
 impl Brief {
@@ -23,24 +31,20 @@ impl Brief {
         let head = self.head();
         let sections = self.sections();
         let end = self.end();
-        let whole = assemble(&head, &sections, &end, None, &self.id);
+        let whole = assemble(&head, &sections, &end, &|_| None, &self.id);
         if whole.chars().count() <= limit {
             return whole;
         }
-        let fixed = assemble(&head, &emptied(&sections), &end, Some(0), &self.id).chars().count();
-        // What remains is shared out evenly; what a short section does not need goes to the longer ones.
-        let mut room = limit.saturating_sub(fixed);
-        let mut needs: Vec<usize> = sections.iter().map(Section::length).collect();
-        needs.sort_unstable();
-        let mut cap = 0;
-        for (n, need) in needs.iter().enumerate() {
-            cap = room / (needs.len() - n);
-            if *need > cap {
-                break;
-            }
-            room -= need;
-        }
-        let text = assemble(&head, &sections, &end, Some(cap), &self.id);
+        let fixed = assemble(&head, &emptied(&sections), &end, &|_| Some(0), &self.id);
+        let room = limit.saturating_sub(fixed.chars().count());
+        let needs = |is_last: bool| -> Vec<usize> {
+            sections.iter().filter(|one| one.is_last == is_last).map(Section::length).collect()
+        };
+        let first = share(room, needs(false));
+        let used: usize = needs(false).into_iter().map(|need| need.min(first)).sum();
+        let last = share(room.saturating_sub(used), needs(true));
+        let cap = |section: &Section| Some(if section.is_last { last } else { first });
+        let text = assemble(&head, &sections, &end, &cap, &self.id);
         cut(&text, limit)
     }
 
@@ -60,8 +64,11 @@ impl Brief {
         };
         let kind = short(&self.kind, 60);
         lines.push(format!("- checkpoint: {} ({kind}{why}{away})", short(&self.id, 200)));
-        let at = self.updated_at.or(self.created_at).map_or(String::new(), |at| format!("{at}, "));
-        lines.push(field("saved", &format!("{at}{}", self.age)));
+        let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
+        let made = at(self.created_at.or(self.updated_at));
+        lines.push(field("saved", &format!("{made}{}", self.age)));
+        let changed = self.changed.iter();
+        lines.extend(changed.map(|age| field("changed", &format!("{}{age}", at(self.updated_at)))));
         let by = [
             self.agent.name.clone(),
             self.agent.session_id.as_ref().map(|id| format!("session {id}")),
@@ -91,7 +98,14 @@ impl Brief {
     fn sections(&self) -> Vec<Section> {
         let quoted = |head: &str, text: &Option<String>| {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
-            Section { head: format!("{head}:"), lines, foot: None, more: 0 }
+            Section {
+                head: format!("{head}:"),
+                lines,
+                foot: None,
+                more: 0,
+                of: None,
+                is_last: false,
+            }
         };
         // Skein's own handoffs say the same twice, for programs that read the pointer alone.
         let steps: Vec<&str> = self.open_steps.iter().map(|step| step.step.as_str()).collect();
@@ -103,6 +117,8 @@ impl Brief {
             quoted("Summary", &self.summary),
             self.steps(),
         ];
+        sections.extend(self.before.as_ref().map(Section::before));
+        sections.extend(self.learned.iter().map(Section::learned));
         sections.extend(self.git());
         sections.push(self.files());
         sections.push(self.threads());
@@ -116,37 +132,31 @@ impl Brief {
             closed => format!("; {closed} closed"),
         };
         let more = self.left_out.open_steps;
-        let line = |step: &crate::view::Step| {
-            format!("- {}: {}", short(&step.id, 200), short(&step.step, LINE))
-        };
+        let line = |step: &Step| format!("- {}: {}", short(&step.id, 200), short(&step.step, LINE));
         Section {
             head: format!("Open steps ({}{closed}):", self.open_steps.len() + more),
             lines: self.open_steps.iter().map(line).collect(),
             foot: Some("`skein steps done ID` closes one.".to_owned()),
             more,
+            of: None,
+            is_last: false,
         }
     }
 
     fn git(&self) -> Option<Section> {
         let then = self.git_then.as_ref().map(|then| {
-            let branch = then.branch.as_deref().unwrap_or("unknown branch");
-            let commit = then.commit.as_deref().unwrap_or("unknown commit");
-            format!(
-                "- then: {}",
-                short(&format!("{branch} at {commit}{}", dirty(then.dirty)), LINE)
-            )
+            let state = state(then.branch.as_deref(), then.commit.as_deref(), then.dirty);
+            format!("- then: {}", short(&state, LINE))
         });
         let mut lines: Vec<String> = then.into_iter().collect();
         let mut more = 0;
         if let Some(now) = &self.git_now {
-            let commit = now.commit.as_deref().unwrap_or("no commit");
-            let state = format!("{} at {commit}{}", now.branch, dirty(now.dirty));
-            lines.push(format!("- now: {}", short(&state, LINE)));
+            lines.push(format!("- now: {}", short(&now.state(), LINE)));
             lines.extend(since(now));
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
         }
         let head = "Git, then and now:".to_owned();
-        Some(Section { head, lines, foot: None, more })
+        Some(Section { head, lines, foot: None, more, of: None, is_last: false })
     }
 
     fn files(&self) -> Section {
@@ -158,6 +168,8 @@ impl Brief {
             lines: self.files.iter().map(|file| file_line(file, word)).collect(),
             foot: None,
             more: self.file_count.saturating_sub(self.files.len()),
+            of: None,
+            is_last: false,
         }
     }
 
@@ -174,6 +186,8 @@ impl Brief {
             lines: self.reviews.iter().map(review_line).collect(),
             foot: Some("`skein review show ID` shows one.".to_owned()),
             more,
+            of: None,
+            is_last: false,
         }
     }
 
@@ -187,6 +201,39 @@ impl Brief {
 }
 
 impl Section {
+    fn learned(learned: &Learned) -> Self {
+        Self {
+            head: format!("{} ({}):", learned.heading(), learned.count),
+            lines: learned.texts.iter().map(|text| format!("- {}", short(text, LINE))).collect(),
+            foot: None,
+            more: learned.count.saturating_sub(learned.texts.len()),
+            of: None,
+            is_last: true,
+        }
+    }
+
+    fn before(before: &Before) -> Self {
+        let id = short(&before.id, 200);
+        let mut lines = vec![
+            format!("- checkpoint: {id} ({}, {})", short(&before.kind, 60), before.age),
+            format!("- title: {}", short(&before.title, 200)),
+        ];
+        let summary = before.summary.as_deref().filter(|summary| *summary != before.title);
+        lines.extend(summary.map(quotation).unwrap_or_default());
+        let step = |step: &Step| {
+            format!("- open step {}: {}", short(&step.id, 200), short(&step.step, LINE))
+        };
+        lines.extend(before.open_steps.iter().map(step));
+        Self {
+            head: "The last full checkpoint before it:".to_owned(),
+            lines,
+            foot: Some(format!("`skein resume {id}` prints what is known of it.")),
+            more: before.open_step_count.saturating_sub(before.open_steps.len()),
+            of: Some(id),
+            is_last: false,
+        }
+    }
+
     fn length(&self) -> usize {
         self.lines.iter().map(|line| line.chars().count() + 1).sum()
     }
@@ -215,6 +262,7 @@ impl Section {
         }
         let missing = self.lines.len() - shown + self.more;
         if missing > 0 {
+            let id = self.of.as_deref().unwrap_or(id);
             let line = format!("\u{2026} and {missing} more; `skein show {id}` shows all\n");
             out.push_str(&line);
         }
@@ -225,6 +273,20 @@ impl Section {
     }
 }
 
+/// Returns what each may have at most, where what a short one does not need goes to the longer ones.
+fn share(mut room: usize, mut needs: Vec<usize>) -> usize {
+    needs.sort_unstable();
+    let mut cap = 0;
+    for (n, need) in needs.iter().enumerate() {
+        cap = room / (needs.len() - n);
+        if *need > cap {
+            break;
+        }
+        room -= need;
+    }
+    cap
+}
+
 fn emptied(sections: &[Section]) -> Vec<Section> {
     let line = || vec![String::new()];
     let empty = |section: &Section| Section {
@@ -232,6 +294,8 @@ fn emptied(sections: &[Section]) -> Vec<Section> {
         lines: line(),
         foot: section.foot.clone(),
         more: 1_000_000,
+        of: section.of.clone(),
+        is_last: section.is_last,
     };
     sections.iter().map(empty).collect()
 }
@@ -240,14 +304,14 @@ fn assemble(
     head: &[String],
     sections: &[Section],
     end: &[String],
-    cap: Option<usize>,
+    cap: &dyn Fn(&Section) -> Option<usize>,
     id: &str,
 ) -> String {
     let mut out = head.join("\n");
     out.push('\n');
     for section in sections {
         out.push('\n');
-        section.write(cap, &short(id, 200), &mut out);
+        section.write(cap(section), &short(id, 200), &mut out);
     }
     for line in end {
         out.push('\n');
@@ -279,14 +343,6 @@ fn since(now: &GitSince) -> Vec<String> {
     let line = |made: &super::Made| format!("  - {} {}", made.id, short(&made.subject, 120));
     lines.extend(now.commits.iter().map(line));
     lines
-}
-
-fn dirty(dirty: Option<bool>) -> &'static str {
-    match dirty {
-        Some(true) => ", with uncommitted changes",
-        Some(false) => ", clean",
-        None => "",
-    }
 }
 
 fn file_line(file: &BriefFile, changed: &str) -> String {

@@ -69,6 +69,32 @@ fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
 }
 
 #[test]
+fn a_compacted_session_is_told_of_its_work_and_not_how_to_go_on_with_itself() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    let started = json!({"session_id": "s1", "source": "startup"});
+    call(&fixture, "claude-code", "session-start", 0, &started);
+    call(
+        &fixture,
+        "claude-code",
+        "user-prompt-submit",
+        1,
+        &json!({"session_id": "s1", "prompt": "x"}),
+    );
+    call(&fixture, "claude-code", "pre-compact", 2, &json!({"session_id": "s1"}));
+    let compacted = json!({"session_id": "s1", "source": "compact"});
+    let said = call(&fixture, "claude-code", "session-start", 3, &compacted);
+    let text = context("claude-code", "SessionStart", &said);
+    assert!(text.contains("(auto-checkpoint") && text.contains("session s1"), "{text}");
+    assert!(
+        text.contains("mend#1: Light it") && text.contains("title: Mended the lantern."),
+        "{text}"
+    );
+    assert!(!text.contains("claude --resume"), "{text}");
+}
+
+#[test]
 fn a_prompt_is_told_how_many_threads_wait_on_the_agent() {
     for (agent, event) in [
         ("claude-code", "user-prompt-submit"),

@@ -94,3 +94,39 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
     assert!(said.ends_with("`skein resume` prints what is known of it, and what changed since."));
     assert!(said.chars().count() <= 1500, "{}", said.chars().count());
 }
+
+#[test]
+fn a_light_checkpoint_does_not_hide_the_last_full_one() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.checkpoint("r", "T-20260122-100000-parser", MEMBERS);
+    for n in 0..20 {
+        let auto = r#"  "type": "auto-checkpoint",
+  "updated_at": "2026-01-22T11:00:00Z",
+  "git": {"branch": "main"},
+  "conversation_summary": "The conversation is about to be compacted",
+  "metadata": {"title": "Auto: compacted"}"#;
+        fixture.checkpoint("r", &format!("T-20260122-1100{n:02}-auto-x"), auto);
+    }
+    check(
+        &fixture,
+        Some(
+            "Record of earlier work, as data: \u{201c}Auto: compacted\u{201d} (auto-checkpoint, 1d ago, branch main)
+Checkpoint T-20260122-110019-auto-x
+> The conversation is about to be compacted
+The last full checkpoint before it: \u{201c}Parser\u{201d} (checkpoint, 1d ago)
+Checkpoint T-20260122-100000-parser
+> The parser
+> reads lists.
+Its open steps (1):
+- Read objects
+`skein resume` prints what is known of it, and what changed since.",
+        ),
+    );
+    let long = MEMBERS.replace("Read objects", &"word ".repeat(500));
+    let long = long.replace("The parser", &"word ".repeat(500));
+    fixture.checkpoint("r", "T-20260122-100000-parser", &long);
+    let (workspace, env) = fixture.open("r");
+    let said = short_brief(&workspace, &env, env.clock.now()).unwrap();
+    assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
+}

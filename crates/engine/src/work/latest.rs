@@ -1,0 +1,99 @@
+//! The latest names of a directory of checkpoints, after one look at it.
+
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form};
+use skein_format::id::CheckpointId;
+
+use crate::discover::Checkpoints;
+use crate::read::checkpoint::is_thread;
+
+/// How many of the latest names are kept, whatever they are called.
+const ANY: usize = 4;
+/// How many of the latest names are kept that are not those of auto-checkpoints.
+const NAMED: usize = 5;
+
+/// The latest checkpoints by their names, the latest first.
+#[derive(Debug, Default)]
+pub(crate) struct Latest {
+    any: Vec<(u64, String)>,
+    named: Vec<(u64, String)>,
+}
+
+impl Latest {
+    /// Looks at the directory, at what is not later than the checkpoint `until`.
+    pub(crate) fn read(checkpoints: &Checkpoints, until: Option<&str>) -> Self {
+        let mut latest = Self::default();
+        let Ok(entries) = checkpoints.threads().read_dir() else { return latest };
+        let until = until.map_or(u64::MAX, moment);
+        let names = entries.filter_map(Result::ok);
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        for name in names.filter(|name| is_thread(name)) {
+            let Some(id) = name.strip_suffix(".json") else { continue };
+            let moment = moment(id);
+            if moment > until {
+                continue;
+            }
+            let entry = (moment, id);
+            keep(&mut latest.any, entry, ANY, |_| true);
+            keep(&mut latest.named, entry, NAMED, |id| !looks_automatic(id));
+        }
+        latest
+    }
+
+    /// Returns the one whose name says the latest time.
+    pub(crate) fn newest(&self) -> Option<&str> {
+        self.any.first().map(|(_, id)| id.as_str())
+    }
+
+    /// Reads the last checkpoint beside `id` that somebody asked for, or by which work was handed over.
+    ///
+    /// An auto-checkpoint that was made a full one keeps its name, so the very last ones are read whatever they are
+    /// called; after them only those that are not called so.
+    pub(crate) fn full(&self, checkpoints: &Checkpoints, id: &str) -> Option<CheckpointDoc> {
+        let named = self.named.iter().filter(|entry| !self.any.contains(entry));
+        let others = self.any.iter().chain(named).map(|(_, name)| name).filter(|name| *name != id);
+        let read = |name: &String| {
+            let path = checkpoints.threads().join(format!("{name}.json"));
+            let bytes = skein_store::read(&path).ok()?.bytes;
+            let doc = CheckpointDoc::parse(bytes, name, Form::Thread).0;
+            let is_full = doc.head().usable && doc.head().kind != CheckpointType::Auto;
+            is_full.then_some(doc)
+        };
+        others.into_iter().find_map(read)
+    }
+}
+
+/// Puts an entry into a short list in the order of time, if it belongs there.
+fn keep(
+    list: &mut Vec<(u64, String)>,
+    (moment, id): (u64, &str),
+    most: usize,
+    wanted: fn(&str) -> bool,
+) {
+    let at = list.partition_point(|(other, name)| (*other, name.as_str()) > (moment, id));
+    // Names are looked at more closely only where there is a place for them: there may be very many.
+    if at < most && wanted(id) {
+        list.insert(at, (moment, id.to_owned()));
+        list.truncate(most);
+    }
+}
+
+fn looks_automatic(id: &str) -> bool {
+    CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
+}
+
+/// Returns the digits of the time that a name says; those of the usual form are there without a search.
+fn moment(id: &str) -> u64 {
+    let usual = || {
+        let rest = id.strip_prefix("T-")?;
+        let (date, rest) = rest.split_at_checked(8)?;
+        let time = rest.strip_prefix('-')?.get(..6)?;
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let moment = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
+        Some(moment(date)? * 1_000_000 + moment(time)?)
+    };
+    let other = || {
+        let time = CheckpointId::parse(id)?.time()?;
+        time.compact().replace('-', "").parse().ok()
+    };
+    usual().or_else(other).unwrap_or_default()
+}

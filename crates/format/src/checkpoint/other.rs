@@ -1,0 +1,232 @@
+//! What a checkpoint says besides what the format knows.
+
+use super::{CheckpointDoc, Layout};
+use crate::json::{Dialect, Kind, Reader, SyntaxError};
+use crate::span::Span;
+
+/// Longer objects and lists are cut; texts and lists of texts are not.
+const LONGEST: usize = 4000;
+
+/// A member that no field of [`Checkpoint`](super::Checkpoint) and no list stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
+    pub name: String,
+    /// What it says.
+    pub value: OtherValue,
+}
+
+/// What a member says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherValue {
+    /// A text.
+    Text(String),
+    /// Texts.
+    List(Vec<String>),
+    /// Anything else as JSON on one line; a long one is cut.
+    Json(String),
+}
+
+/// The members that are known, by the object that they are in.
+const TOP: &[&str] = &[
+    "thread_id",
+    "version",
+    "type",
+    "created_at",
+    "updated_at",
+    "workspace_root",
+    "cwd",
+    "conversation_summary",
+    "session_id",
+    "recent_commits",
+    "files_touched",
+    "next_steps",
+];
+const GIT: &[&str] =
+    &["branch", "remote_url", "initial_commit", "current_commit", "commits_made", "dirty"];
+const WORKER: &[&str] = &["id", "skill", "state", "started_at", "completed_at"];
+const METADATA: &[&str] = &["title", "trigger", "tags"];
+
+impl CheckpointDoc {
+    /// Returns the members at the top and in `git`, `worker` and `metadata` that are not known, in their order.
+    ///
+    /// One that says again what a known one says, under an older name, is left out.
+    pub fn others(&self) -> Vec<Other> {
+        let Layout { root: Some(root), .. } = self.layout else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut reader = Reader::new(&self.bytes, root, Dialect::Json);
+        let read = reader.object(|reader, key| {
+            let name = key.to_text(&self.bytes);
+            let known = match name.as_str() {
+                "git" => GIT,
+                "worker" => WORKER,
+                "metadata" => METADATA,
+                _ => return self.other(reader, TOP, "", name, &mut found),
+            };
+            if reader.peek()? != Kind::Object {
+                return self.other(reader, TOP, "", name, &mut found);
+            }
+            reader.object(|reader, key| {
+                self.other(reader, known, &name, key.to_text(&self.bytes), &mut found)
+            })?;
+            Ok(())
+        });
+        // The document was passed over once already: an error cannot come up here.
+        debug_assert!(read.is_ok());
+        found
+    }
+
+    fn other(
+        &self,
+        reader: &mut Reader<'_>,
+        known: &[&str],
+        within: &str,
+        key: String,
+        found: &mut Vec<Other>,
+    ) -> Result<(), SyntaxError> {
+        if known.contains(&key.as_str()) {
+            return Ok(());
+        }
+        let name = if within.is_empty() { key } else { format!("{within}.{key}") };
+        let Some(value) = value(reader, &self.bytes)? else { return Ok(()) };
+        let again = self.said(&name).is_some_and(|said| OtherValue::Text(said.to_owned()) == value);
+        if !again {
+            found.push(Other { name, value });
+        }
+        Ok(())
+    }
+
+    /// Returns what is known by the older name of a member.
+    fn said(&self, name: &str) -> Option<&str> {
+        let head = &self.layout.head;
+        match name {
+            "task_id" => head.id.as_deref(),
+            "summary" => head.summary.as_deref(),
+            "title" => head.title.as_deref(),
+            "metadata.session_id" => head.session_id.as_deref(),
+            "git.commit" => head.git.as_ref()?.current_commit.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a value; none where it says nothing.
+fn value(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<OtherValue>, SyntaxError> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|_| None),
+        Kind::String => {
+            let text = reader.string()?.to_text(bytes);
+            Ok(Some(text).filter(|text| !text.trim().is_empty()).map(OtherValue::Text))
+        }
+        Kind::Array => {
+            let mut texts = Vec::new();
+            let mut all = true;
+            let span = reader.array(|reader| {
+                match reader.string_or_skip()? {
+                    Some(text) => texts.push(text.to_text(bytes)),
+                    None => all = false,
+                }
+                Ok(())
+            })?;
+            let list =
+                if all { OtherValue::List(texts) } else { OtherValue::Json(line(bytes, span)) };
+            Ok(Some(list).filter(|list| *list != OtherValue::List(Vec::new())))
+        }
+        _ => {
+            let span = reader.skip()?;
+            Ok(Some(line(bytes, span)).filter(|text| text != "{}").map(OtherValue::Json))
+        }
+    }
+}
+
+/// Writes a value on one line, with its texts decoded, up to a length.
+fn line(bytes: &[u8], span: Span) -> String {
+    let mut out = String::new();
+    let mut at = span.start;
+    while let Some(&byte) = bytes.get(at).filter(|_| at < span.end) {
+        if out.len() > LONGEST {
+            out.push('\u{2026}');
+            break;
+        }
+        let rest = Span::new(at, span.end);
+        // What is escaped is written plainly, so that whoever looks for secrets in the line sees them.
+        if byte == b'"'
+            && let Ok(text) = Reader::new(bytes, rest, Dialect::Json).string()
+        {
+            out.push('"');
+            let room = LONGEST.saturating_sub(out.len());
+            out.extend(text.to_text(bytes).chars().take(room));
+            out.push('"');
+            at = text.span.end;
+            continue;
+        }
+        match byte {
+            b',' | b':' => out.extend([char::from(byte), ' ']),
+            byte if byte.is_ascii_whitespace() => {}
+            byte => out.push(char::from(byte)),
+        }
+        at += 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Form;
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, expected: &str) {
+        let doc = CheckpointDoc::parse(json.as_bytes().to_vec(), "T-1", Form::Thread).0;
+        let show = |other: Other| match other.value {
+            OtherValue::Text(text) | OtherValue::Json(text) => format!("{}={text}", other.name),
+            OtherValue::List(list) => format!("{}=[{}]", other.name, list.join("|")),
+        };
+        let shown: Vec<String> = doc.others().into_iter().map(show).collect();
+        assert_eq!(shown.join("\n"), expected, "{json}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_listed_by_its_name() {
+        check(r#"{"thread_id": "T-1", "type": "checkpoint", "metadata": {"tags": ["a"]}}"#, "");
+        check(
+            r#"{"decisions": ["One.", "Two."], "notes": "n", "count": 3}"#,
+            "decisions=[One.|Two.]\nnotes=n\ncount=3",
+        );
+        check(
+            r#"{"git": {"branch": "m", "pr": 12}, "worker": {"error": "boom"}}"#,
+            "git.pr=12\nworker.error=boom",
+        );
+        check(
+            r#"{"metadata": {"previous_handoff": {"id": "T-0", "by": [1, null]}}}"#,
+            r#"metadata.previous_handoff={"id": "T-0", "by": [1, null]}"#,
+        );
+        check(
+            r#"{"git": "main", "insights": ["a", 1], "x": null, "y": "", "z": []}"#,
+            "git=main\ninsights=[\"a\", 1]",
+        );
+    }
+
+    #[test]
+    fn an_older_name_of_the_same_is_left_out() {
+        check(r#"{"task_id": "T-1", "summary": "s", "title": "t", "git": {"commit": "a1"}}"#, "");
+        check(
+            r#"{"thread_id": "T-1", "task_id": "X-9", "conversation_summary": "s", "summary": "other"}"#,
+            "task_id=X-9\nsummary=other",
+        );
+    }
+
+    #[test]
+    fn deep_and_long_values_are_cut() {
+        let deep = format!("{{\"x\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let long = format!("{{\"x\": {{\"a\": \"{}\", \"b\": 1}}}}", "\u{e9}".repeat(100_000));
+        for json in [deep, long] {
+            let (doc, found) = CheckpointDoc::parse(json.into_bytes(), "T-1", Form::Thread);
+            for other in doc.others() {
+                let OtherValue::Json(text) = other.value else { panic!("no text") };
+                assert!(text.chars().count() <= LONGEST + 4 && text.ends_with('\u{2026}'));
+            }
+            assert!(doc.head().usable || !found.is_empty());
+        }
+    }
+}
