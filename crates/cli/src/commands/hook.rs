@@ -84,7 +84,10 @@ fn reads(machine: &Machine, agent: &str, event: &str) -> bool {
 fn read(streams: &mut Streams<'_>) -> Vec<u8> {
     let limit = u64::try_from(hook::MOST_INPUT).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
-    match streams.input.take(limit).read_to_end(&mut bytes) {
+    let read = (&mut *streams.input).take(limit).read_to_end(&mut bytes);
+    // An agent that cannot write to the end takes the hook for one that failed.
+    let drained = read.and_then(|_| std::io::copy(&mut streams.input, &mut std::io::sink()));
+    match drained {
         Ok(_) => bytes,
         Err(_) => Vec::new(),
     }

@@ -1,5 +1,7 @@
 use std::ffi::OsString;
 
+use skein_cli::Streams;
+
 use crate::place::Place;
 
 fn ran(place: &mut Place, args: &[&str], input: &'static str) -> (u8, String, String) {
@@ -81,4 +83,14 @@ fn only_the_first_word_makes_a_hook() {
     assert!(!skein_cli::is_hook(&args(&["skein", "hook", "--help"])));
     assert!(!skein_cli::is_hook(&args(&["skein"])));
     assert!(!skein_cli::is_hook(&[]));
+}
+
+#[test]
+fn input_that_is_too_long_is_read_to_its_end() {
+    let place = Place::empty();
+    let mut input = std::io::Cursor::new(vec![b' '; 9 * 1024 * 1024]);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let streams = &mut Streams { input: &mut input, out: &mut out, err: &mut err };
+    assert_eq!(place.run_on(&["hook", "claude-code", "stop"], streams), 0);
+    assert_eq!((out.len(), input.position()), (0, 9 * 1024 * 1024));
 }

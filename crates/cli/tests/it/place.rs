@@ -137,10 +137,14 @@ impl Place {
     }
 
     pub(crate) fn run_into(&self, args: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+        let input = &mut io::Cursor::new(self.input);
+        self.run_on(args, &mut Streams { input, out, err })
+    }
+
+    pub(crate) fn run_on(&self, args: &[&str], streams: &mut Streams<'_>) -> u8 {
         let mut machine = self.machine.clone();
         machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
-        let mut input = io::Cursor::new(self.input);
-        run(&machine, &Faces { serve }, &mut Streams { input: &mut input, out, err })
+        run(&machine, &Faces { serve }, streams)
     }
 
     /// Compares everything that a run says with what it should.

@@ -26,7 +26,8 @@ pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookErro
     let command = scene.payload.input.command.clone().unwrap_or_default();
     let here = scene.env.dir.clone();
     let start = here.join(scene.payload.input.dir.as_deref().unwrap_or_default());
-    let mut dirs: Vec<_> = shell::commits(&command).iter().map(|dir| start.join(dir)).collect();
+    let found = shell::commits(&command, scene.env.home.as_deref());
+    let mut dirs: Vec<_> = found.iter().map(|dir| start.join(dir)).collect();
     dirs.dedup();
     let mut done = Ok(());
     for dir in dirs.iter().take(MOST).filter(|dir| dir.is_dir()) {

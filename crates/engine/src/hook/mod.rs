@@ -92,7 +92,7 @@ fn asks(moment: Moment, payload: &Payload) -> bool {
     match moment {
         Moment::Tool | Moment::FailedTool => {
             let command = payload.input.command.as_deref();
-            command.is_some_and(|command| !shell::commits(command).is_empty())
+            command.is_some_and(|command| !shell::commits(command, None).is_empty())
                 || (moment == Moment::Tool && ended_well(payload))
         }
         // Agents use workers for themselves too, as for a compaction; those have no name.

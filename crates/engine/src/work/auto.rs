@@ -11,6 +11,7 @@ use super::error::WorkError;
 use super::save;
 use super::saved::{Saved, saved};
 use super::session::Session;
+use super::written::is_written;
 use super::{claim, cwd, draft, facts, open};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -59,12 +60,14 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
     if !auto.create && !workspace.checkpoints.threads().is_dir() {
         return Ok(None);
     }
-    let claimed = match &auto.commit {
-        Some(commit) => match claim::commit(workspace, env, commit)? {
-            Some(claimed) => Some(claimed),
-            None => return Ok(None),
-        },
-        None => None,
+    let claimed = match auto.commit.as_ref().map(|commit| claim::commit(workspace, env, commit)) {
+        Some(Ok(None)) => return Ok(None),
+        // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
+        Some(Err(_)) if auto.commit.iter().any(|commit| is_written(workspace, commit)) => {
+            return Ok(None);
+        }
+        Some(Ok(claimed)) => claimed,
+        Some(Err(_)) | None => None,
     };
     let written = write(workspace, env, auto);
     match (&written, claimed) {

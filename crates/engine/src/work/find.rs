@@ -6,6 +6,7 @@ use skein_format::checkpoint::Form;
 use skein_format::id::is_plain_name;
 
 use super::error::WorkError;
+use super::latest::tomorrow;
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -50,9 +51,9 @@ fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
 
 /// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    let now = env.clock.now();
     // A clock that is ahead does not make a checkpoint the newest for ever.
-    let made = |row: &Row| row.created_at.or(row.updated_at).map(|time| time.min(now));
+    let possible = tomorrow(env.clock.now());
+    let made = |row: &Row| row.created_at.or(row.updated_at).filter(|time| *time <= possible);
     pick(workspace, env, |rows| {
         let usable = rows.iter().filter(|row| row.usable);
         usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))

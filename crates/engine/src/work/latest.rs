@@ -2,6 +2,7 @@
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form};
 use skein_format::id::CheckpointId;
+use skein_format::time::Time;
 
 use crate::discover::Checkpoints;
 use crate::read::checkpoint::is_thread;
@@ -10,6 +11,7 @@ use crate::read::checkpoint::is_thread;
 const ANY: usize = 4;
 /// How many of the latest names are kept that are not those of auto-checkpoints.
 const NAMED: usize = 5;
+const DAY: i64 = 24 * 3_600_000;
 
 /// The latest checkpoints by their names, the latest first.
 #[derive(Debug, Default)]
@@ -20,10 +22,13 @@ pub(crate) struct Latest {
 
 impl Latest {
     /// Looks at the directory, at what is not later than the checkpoint `until`.
-    pub(crate) fn read(checkpoints: &Checkpoints, until: Option<&str>) -> Self {
+    ///
+    /// A name that was made by a clock far ahead says nothing about its time, and comes last.
+    pub(crate) fn read(checkpoints: &Checkpoints, until: Option<&str>, now: Time) -> Self {
         let mut latest = Self::default();
         let Ok(entries) = checkpoints.threads().read_dir() else { return latest };
         let until = until.map_or(u64::MAX, moment);
+        let possible = digits(tomorrow(now)).unwrap_or(u64::MAX);
         let names = entries.filter_map(Result::ok);
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         for name in names.filter(|name| is_thread(name)) {
@@ -32,7 +37,7 @@ impl Latest {
             if moment > until {
                 continue;
             }
-            let entry = (moment, id);
+            let entry = (if moment > possible { 0 } else { moment }, id);
             keep(&mut latest.any, entry, ANY, |_| true);
             keep(&mut latest.named, entry, NAMED, |id| !looks_automatic(id));
         }
@@ -91,9 +96,15 @@ fn moment(id: &str) -> u64 {
         let moment = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
         Some(moment(date)? * 1_000_000 + moment(time)?)
     };
-    let other = || {
-        let time = CheckpointId::parse(id)?.time()?;
-        time.compact().replace('-', "").parse().ok()
-    };
+    let other = || digits(CheckpointId::parse(id)?.time()?);
     usual().or_else(other).unwrap_or_default()
+}
+
+fn digits(time: Time) -> Option<u64> {
+    time.compact().replace('-', "").parse().ok()
+}
+
+/// Returns the latest moment that a clock which is only a little wrong may say.
+pub(crate) fn tomorrow(now: Time) -> Time {
+    Time::from_millis(now.as_millis().saturating_add(DAY))
 }

@@ -1,13 +1,15 @@
 //! What one simple command does, as far as commits go.
 
+use std::path::{Path, PathBuf};
+
 use super::lex::Word;
 
 /// A command that matters.
 pub(super) enum Command {
     /// Makes a commit, in a directory below the current one for each `-C`.
-    Commit { below: Vec<String> },
+    Commit { below: Vec<PathBuf> },
     /// Goes to another directory; none where it cannot be told which.
-    Enter(Option<String>),
+    Enter(Option<PathBuf>),
     /// Runs a script of its own.
     Script(String),
 }
@@ -74,31 +76,57 @@ const SHOWS_ONLY: &[(&str, usize)] =
     &[("--dry-run", 4), ("--help", 4), ("--short", 4), ("--porcelain", 4), ("--long", 4)];
 
 impl Command {
-    pub(super) fn of(words: &[Word]) -> Option<Self> {
-        let mut words = words;
-        loop {
-            let (first, rest) = words.split_first()?;
-            let name = first.text.rsplit('/').next().unwrap_or_default();
-            if RESERVED.contains(&first.text.as_str()) || is_assignment(&first.text) {
-                words = rest;
-            } else if let Some(runner) = RUNNERS.iter().find(|runner| runner.name == name) {
-                words = runner.command(rest)?;
-            } else {
-                return Self::named(name, rest);
-            }
-        }
+    /// Returns what a command does, for a user with this home directory.
+    pub(super) fn of(words: &[Word], home: Option<&Path>) -> Option<Self> {
+        let (name, args) = program(words)?;
+        Self::named(name, args, home)
     }
 
-    fn named(name: &str, args: &[Word]) -> Option<Self> {
+    fn named(name: &str, args: &[Word], home: Option<&Path>) -> Option<Self> {
         match name {
-            "git" | "git.exe" => commit(args),
-            "cd" | "pushd" => Some(Self::Enter(directory(args))),
+            "git" | "git.exe" => commit(args, home),
+            "cd" | "pushd" => Some(Self::Enter(directory(args, home))),
             "eval" => {
                 let texts: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
                 Some(Self::Script(texts.join(" ")))
             }
             shell if SHELLS.contains(&shell) => script(args).map(Self::Script),
             _ => None,
+        }
+    }
+}
+
+/// Returns whether a command is a shell that reads its script from its input.
+pub(super) fn reads_script(words: &[Word]) -> bool {
+    let Some((_, args)) = program(words).filter(|(name, _)| SHELLS.contains(name)) else {
+        return false;
+    };
+    let mut args = args.iter().map(|word| word.text.as_str());
+    while let Some(text) = args.next() {
+        match text.strip_prefix('-').or_else(|| text.strip_prefix('+')) {
+            Some(long) if long.starts_with('-') => {}
+            Some(letters) if letters.contains('c') => return false,
+            Some(letters) if letters.contains('s') => return true,
+            Some(letters) if letters.ends_with('o') => drop(args.next()),
+            Some(_) => {}
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Returns the name of the program that a command runs, and its arguments.
+fn program(words: &[Word]) -> Option<(&str, &[Word])> {
+    let mut words = words;
+    loop {
+        let (first, rest) = words.split_first()?;
+        let name = first.text.rsplit('/').next().unwrap_or_default();
+        if RESERVED.contains(&first.text.as_str()) || is_assignment(&first.text) {
+            words = rest;
+        } else if let Some(runner) = RUNNERS.iter().find(|runner| runner.name == name) {
+            words = runner.command(rest)?;
+        } else {
+            return Some((name, rest));
         }
     }
 }
@@ -136,10 +164,8 @@ fn is_assignment(word: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn directory(args: &[Word]) -> Option<String> {
-    let word = args.iter().find(|word| !word.text.starts_with('-'))?;
-    let known = !word.expands && !word.text.starts_with('~');
-    known.then(|| word.text.clone())
+fn directory(args: &[Word], home: Option<&Path>) -> Option<PathBuf> {
+    args.iter().find(|word| !word.text.starts_with('-'))?.dir(home)
 }
 
 /// Returns the script that a shell is given as an argument.
@@ -162,19 +188,23 @@ fn script(args: &[Word]) -> Option<String> {
     None
 }
 
-fn commit(args: &[Word]) -> Option<Command> {
+fn commit(args: &[Word], home: Option<&Path>) -> Option<Command> {
     let mut below = Vec::new();
-    let mut args = args.iter().map(|word| word.text.as_str());
+    let mut words = args.iter();
     loop {
-        match args.next()? {
-            "-C" => below.push(args.next()?.to_owned()),
+        match words.next()?.text.as_str() {
+            "-C" => {
+                let word = words.next()?;
+                below.push(word.dir(home).unwrap_or_else(|| PathBuf::from(&word.text)));
+            }
             "--help" | "-h" | "--version" | "-v" => return None,
             "commit" => break,
-            option if GIT_VALUES.contains(&option) => drop(args.next()),
+            option if GIT_VALUES.contains(&option) => drop(words.next()),
             option if option.starts_with('-') => {}
             _ => return None,
         }
     }
+    let mut args = words.map(|word| word.text.as_str());
     while let Some(arg) = args.next() {
         if arg == "--" {
             break;

@@ -1,6 +1,8 @@
 //! Takes a script apart into simple commands, in one pass and without recursion.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use super::command::reads_script;
 
 /// A word of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +11,24 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Whether the shell would put something else into it, such as a variable.
     pub(super) expands: bool,
+    /// Whether it begins with a `~` that is not quoted.
+    tilde: bool,
+}
+
+impl Word {
+    fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+
+    /// Returns the directory that it names; none where that cannot be told.
+    pub(super) fn dir(&self, home: Option<&Path>) -> Option<PathBuf> {
+        match self.text.strip_prefix('~').filter(|_| self.tilde) {
+            _ if self.expands => None,
+            None => Some(PathBuf::from(&self.text)),
+            Some("") => home.map(Path::to_owned),
+            Some(rest) => Some(home?.join(rest.strip_prefix('/')?.trim_start_matches('/'))),
+        }
+    }
 }
 
 /// Deeper nesting than this is taken for ordinary text.
@@ -30,9 +50,18 @@ struct Frame {
     in_quotes: bool,
     /// Whether the next word is where output goes, and no argument.
     to_skip: bool,
-    /// The ends of the heredocs whose bodies begin after this line, and whether tabs before them count.
-    heredocs: Vec<(String, bool)>,
+    /// The heredocs whose bodies begin after this line.
+    heredocs: Vec<Heredoc>,
     dir: Option<PathBuf>,
+}
+
+struct Heredoc {
+    /// The line that ends it.
+    end: String,
+    /// Whether tabs before its lines do not count.
+    tabs: bool,
+    /// The directory of the shell that it is the script of; none where no shell reads it.
+    script: Option<Option<PathBuf>>,
 }
 
 impl Frame {
@@ -178,6 +207,11 @@ impl Lexer<'_, '_> {
             ')' => self.end_command(),
             '<' | '>' => self.redirect(next),
             space if space.is_whitespace() => self.top.end_word(),
+            '~' if self.top.word.is_none() => {
+                let word = self.top.word();
+                word.tilde = true;
+                word.text.push('~');
+            }
             other => self.top.word().text.push(other),
         }
     }
@@ -251,21 +285,29 @@ impl Lexer<'_, '_> {
                 .unwrap_or((self.rest, "")),
         };
         self.rest = rest;
-        self.top.heredocs.push((word.replace('\\', ""), tabs));
+        let end = word.replace('\\', "");
+        let script = reads_script(&self.top.words).then(|| self.top.dir.clone());
+        self.top.heredocs.push(Heredoc { end, tabs, script });
     }
 
     fn end_line(&mut self) {
         self.end_command();
-        for (end, tabs) in std::mem::take(&mut self.top.heredocs) {
-            loop {
-                if self.rest.is_empty() {
-                    break;
-                }
+        for Heredoc { end, tabs, script } in std::mem::take(&mut self.top.heredocs) {
+            let mut body = String::new();
+            while !self.rest.is_empty() {
                 let line = self.take_to('\n');
                 let line = line.strip_suffix('\r').unwrap_or(line);
-                if end == if tabs { line.trim_start_matches('\t') } else { line } {
+                let line = if tabs { line.trim_start_matches('\t') } else { line };
+                if end == line {
                     break;
                 }
+                if script.is_some() {
+                    body.push_str(line);
+                    body.push('\n');
+                }
+            }
+            if let Some(mut dir) = script {
+                (self.each)(&["sh", "-c", &body].map(Word::plain), &mut dir);
             }
         }
     }

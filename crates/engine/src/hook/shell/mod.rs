@@ -9,7 +9,7 @@ mod lex;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use command::Command;
 
@@ -18,8 +18,8 @@ const MOST_SCRIPTS: usize = 32;
 
 /// Returns the directory of every `git commit` that a script runs, as seen from where the script starts.
 ///
-/// The empty path stands for that place itself.
-pub(crate) fn commits(script: &str) -> Vec<PathBuf> {
+/// The empty path stands for that place itself, and a `~` for `home`.
+pub(crate) fn commits(script: &str, home: Option<&Path>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut scripts = vec![(script.to_owned(), Some(PathBuf::new()))];
     let mut seen = 0;
@@ -28,7 +28,7 @@ pub(crate) fn commits(script: &str) -> Vec<PathBuf> {
         if seen > MOST_SCRIPTS || !script.contains("commit") {
             continue;
         }
-        lex::each_command(&script, dir, &mut |words, dir| match Command::of(words) {
+        lex::each_command(&script, dir, &mut |words, dir| match Command::of(words, home) {
             Some(Command::Commit { below }) => {
                 let dir = dir.clone().unwrap_or_default();
                 found.push(below.iter().fold(dir, |dir, part| dir.join(part)));

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use proptest::prelude::*;
 
 use super::{commits, script_of};
@@ -8,7 +10,7 @@ fn shown(script: &str) -> String {
         dir if dir.is_empty() => ".".to_owned(),
         dir => dir,
     };
-    commits(script).iter().map(name).collect::<Vec<_>>().join(" ")
+    commits(script, Some(Path::new("/home/me"))).iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -88,6 +90,19 @@ fn a_commit_is_told_however_it_is_spelt() {
         ("git commit # --dry-run", "."),
         ("git commit -m one && git commit -m two", ". ."),
         ("diff <(git commit) x", "."),
+        ("git -C ~/x commit", "/home/me/x"),
+        ("git -C ~ commit", "/home/me"),
+        ("git -C '~/x' commit", "~/x"),
+        ("git -C \\~/x commit", "~/x"),
+        ("git -C ~other/x commit", "~other/x"),
+        ("cd ~/x && git commit", "/home/me/x"),
+        ("cd ~ && git -C y commit", "/home/me/y"),
+        ("cd ~other && git commit", "."),
+        ("cd a~b && git commit", "a~b"),
+        ("sh <<'EOF'\ngit commit\nEOF", "."),
+        ("cd sub && sudo bash -s -- x <<-EOF\n\tcd deep\n\tgit commit\n\tEOF\n", "sub/deep"),
+        ("bash -e <<A\ngit -C one commit\nA\ngit -C two commit", "two one"),
+        ("bash <<A\nsh <<B\ngit commit\nB\nA\n", "."),
         ("sleep 1; git commit --allow-empty -m bg", "."),
     ];
     for (script, expected) in table {
@@ -135,6 +150,9 @@ fn what_only_looks_like_a_commit_is_none() {
         "cat <<\"E F\"\ngit commit\nE F\n",
         "cat > run.sh <<EOF\ngit commit\nEOF\nchmod +x run.sh",
         "cat <<< 'git commit'",
+        "bash run.sh <<EOF\ngit commit\nEOF\n",
+        "bash -c 'cat' <<EOF\ngit commit\nEOF\n",
+        "ssh host sh <<EOF\ngit commit\nEOF\n",
         "git 'commit -m x'",
         "'git commit'",
         "command -v git commit",
@@ -164,7 +182,7 @@ fn arguments_become_a_script() {
 fn a_deep_or_long_script_is_read_in_one_pass() {
     for part in ["$(", "(", "`", "\"$(", "bash -c '", "${", "<<E\n", "eval "] {
         let script = format!("{}git commit", part.repeat(100_000));
-        drop(commits(&script));
+        drop(commits(&script, None));
     }
 }
 
@@ -180,13 +198,13 @@ fn parts() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_script_is_too_odd(script in parts(), other in "\\PC{0,200}") {
-        drop(commits(&script));
-        drop(commits(&format!("{other} commit {script}")));
+        drop(commits(&script, None));
+        drop(commits(&format!("{other} commit {script}"), None));
     }
 
     #[test]
     fn a_commit_after_whole_commands_is_always_found(before in "[a-z ]{0,20}(;|&&|\\|\\||\n)") {
         let script = format!("{before} git commit -m x");
-        prop_assert_eq!(commits(&script).len(), 1);
+        prop_assert_eq!(commits(&script, None).len(), 1);
     }
 }

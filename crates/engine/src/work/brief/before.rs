@@ -38,7 +38,7 @@ pub struct Before {
 
 /// Finds the last full checkpoint that is not later than `id`; one directory is read.
 pub(super) fn before(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Before> {
-    let doc = Latest::read(checkpoints, Some(id)).full(checkpoints, id)?;
+    let doc = Latest::read(checkpoints, Some(id), now).full(checkpoints, id)?;
     Some(of(&doc, now))
 }
 

@@ -19,7 +19,7 @@ use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::find::{self, Place};
-use super::latest::Latest;
+use super::latest::{Latest, tomorrow};
 use super::take::{Holder, holder};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -159,7 +159,7 @@ pub fn brief_until(
         match place.map(|place| of_place(workspace, env, &place, ("handoff", Some(pointer)), until))
         {
             Some(Ok(mut brief)) => {
-                brief.notes.extend(newer(workspace, &brief));
+                brief.notes.extend(newer(workspace, env, &brief));
                 return Ok(brief);
             }
             Some(Err(error)) => notes.push(error.to_string()),
@@ -179,12 +179,13 @@ pub fn brief_until(
 }
 
 /// Says so where something was saved after the handoff.
-fn newer(workspace: &Workspace, brief: &Brief) -> Option<String> {
-    let latest = Latest::read(&workspace.checkpoints, None);
+fn newer(workspace: &Workspace, env: &Env, brief: &Brief) -> Option<String> {
+    let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
     let newest = latest.newest().filter(|name| *name != brief.id)?;
     let time = skein_format::id::CheckpointId::parse(newest)?.time()?;
     let known = brief.created_at.or(brief.updated_at)?;
-    (time > known).then(|| {
+    let possible = time <= tomorrow(env.clock.now());
+    (possible && time > known).then(|| {
         format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
     })
 }

@@ -11,7 +11,7 @@ use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::clean;
 use crate::work::find::{self, Place};
-use crate::work::latest::Latest;
+use crate::work::latest::{Latest, tomorrow};
 use crate::work::take::holder;
 
 const LIMIT: usize = 1500;
@@ -32,7 +32,7 @@ pub fn short_brief(workspace: &Workspace, _env: &Env, now: Time) -> Option<Strin
     if let Some(place) = handed {
         return of(workspace, &place, message, None, now);
     }
-    let latest = Latest::read(&workspace.checkpoints, None);
+    let latest = Latest::read(&workspace.checkpoints, None, now);
     let name = latest.newest()?;
     let place = (Form::Thread, workspace.checkpoints.threads().join(format!("{name}.json")));
     of(workspace, &place, message, Some(&latest), now)
@@ -56,7 +56,9 @@ fn of(
         format!(", branch {}", short(&clean(branch.to_owned()), 100))
     });
     let title = title(head, &id);
-    let fresh = at.is_some_and(|at| now.as_millis().saturating_sub(at.as_millis()) < WEEK);
+    let fresh = at.is_some_and(|at| {
+        at <= tomorrow(now) && now.as_millis().saturating_sub(at.as_millis()) < WEEK
+    });
     if !fresh || !is_here(workspace, branch) {
         let line = format!(
             "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume` prints what is known of it."

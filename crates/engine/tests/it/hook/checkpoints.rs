@@ -109,6 +109,12 @@ fn a_commit_elsewhere_belongs_to_the_workspace_there() {
     assert_eq!(written(&fixture), "");
     let there = fixture.path("other/workspace/threads").read_dir().unwrap().count();
     assert_eq!(there, 1);
+    fixture.repository("home/third");
+    fixture.dir("home/third/workspace/threads");
+    commit(&fixture, "home/third", "a.txt", "x");
+    call(&fixture, "claude-code", "post-tool-use", 1, &bash("s1", "cd ~/third && git commit"));
+    let there = fixture.path("home/third/workspace/threads").read_dir().unwrap().count();
+    assert_eq!(there, 1);
 }
 
 #[test]

@@ -120,6 +120,20 @@ fn what_could_not_be_done_is_in_a_log_of_bounded_size() {
     );
 }
 
+#[test]
+fn without_a_state_directory_a_commit_still_gets_its_checkpoint() {
+    let fixture = place();
+    fixture.file("home/state", "not a directory");
+    for message in ["one", "two"] {
+        super::commit(&fixture, "repo", "a.txt", message);
+        let ran = super::bash("s1", "git commit -m x");
+        assert_eq!(call(&fixture, "git", "post-commit", 0, &Value::Null), "");
+        assert_eq!(call(&fixture, "claude-code", "post-tool-use", 0, &ran), "");
+        assert_eq!(call(&fixture, "codex", "post-tool-use", 1, &ran), "");
+    }
+    assert_eq!(super::written(&fixture), "git-commit | Auto: one | -\ngit-commit | Auto: two | -");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -270,3 +270,27 @@ fn a_linked_worktree_is_accepted_with_its_main_checkout() {
     fixture.review("tree", "one", &Review::default());
     assert!(told_in(&fixture, "tree").contains("1 review thread"));
 }
+
+#[test]
+fn a_clock_far_ahead_does_not_make_the_newest() {
+    let fixture = place();
+    accept(&fixture);
+    let future = |fixture: &Fixture| {
+        fixture.checkpoint(
+            "repo",
+            "T-20990101-000000-ahead",
+            "  \"type\": \"checkpoint\",\n  \"created_at\": \"2099-01-01T00:00:00.000Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"conversation_summary\": \"Ahead of its time.\\nAnd of ours.\"",
+        )
+    };
+    future(&fixture);
+    let started = json!({"session_id": "s1", "source": "startup"});
+    let said = call(&fixture, "claude-code", "session-start", 0, &started);
+    let alone = context("claude-code", "SessionStart", &said);
+    assert!(alone.starts_with("Earlier work is recorded here"), "{alone}");
+    checkpoint(&fixture);
+    let said = call(&fixture, "claude-code", "session-start", 0, &started);
+    assert!(said.contains("Mended the lantern.") && !said.contains("Ahead"), "{said}");
+    let (workspace, env) = fixture.open("repo");
+    let brief = skein_engine::work::brief(&workspace, &env, None).unwrap();
+    assert_eq!(brief.id, "T-20260122-120000-mend");
+}

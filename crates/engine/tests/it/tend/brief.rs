@@ -250,7 +250,7 @@ fn closing_a_step_of_an_old_checkpoint_does_not_make_it_the_newest() {
     fixture.checkpoint("r", "T-20990110-100000-ahead", ahead);
     fixture.checkpoint("r", "T-20260123-143000-z", r#"  "created_at": "2026-01-23T14:30:00Z""#);
     let brief = text(&fixture, None);
-    assert!(brief.contains("T-20990110-100000-ahead"), "{brief}");
+    assert!(brief.contains("T-20260123-143000-z (checkpoint, the newest one)"), "{brief}");
 }
 
 #[test]
