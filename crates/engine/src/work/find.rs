@@ -53,7 +53,7 @@ fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
     // A clock that is ahead does not make a checkpoint the newest for ever.
     let possible = tomorrow(env.clock.now());
-    let made = |row: &&Box<Row>| row.created_at.or(row.updated_at).filter(|time| *time <= possible);
+    let made = |row: &Row| row.created_at.or(row.updated_at).filter(|time| *time <= possible);
     pick(workspace, env, |rows| {
         let usable = rows.iter().filter(|row| row.usable);
         usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
