@@ -90,6 +90,16 @@ fn a_commit_is_told_however_it_is_spelt() {
         ("git commit # --dry-run", "."),
         ("git commit -m one && git commit -m two", ". ."),
         ("diff <(git commit) x", "."),
+        ("sleep 1; git commit --allow-empty -m bg", "."),
+    ];
+    for (script, expected) in table {
+        assert_eq!(shown(script), expected, "{script}");
+    }
+}
+
+#[test]
+fn a_commit_is_told_at_home_and_in_a_heredoc() {
+    let table = [
         ("git -C ~/x commit", "/home/me/x"),
         ("git -C ~ commit", "/home/me"),
         ("git -C '~/x' commit", "~/x"),
@@ -103,7 +113,6 @@ fn a_commit_is_told_however_it_is_spelt() {
         ("cd sub && sudo bash -s -- x <<-EOF\n\tcd deep\n\tgit commit\n\tEOF\n", "sub/deep"),
         ("bash -e <<A\ngit -C one commit\nA\ngit -C two commit", "two one"),
         ("bash <<A\nsh <<B\ngit commit\nB\nA\n", "."),
-        ("sleep 1; git commit --allow-empty -m bg", "."),
     ];
     for (script, expected) in table {
         assert_eq!(shown(script), expected, "{script}");
