@@ -76,7 +76,7 @@ pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result
         let act = if args.take { work::take } else { work::release };
         match act(&context.workspace, &context.env, &brief.id, &owner, args.force) {
             Err(TakeError::Held { id, holder }) => {
-                return refuse(context, args, &owner, Refused::held(&id, &holder));
+                return refuse(context, args, &owner, &Refused::held(&id, &holder));
             }
             Err(TakeError::Free { id }) => return free(context, &id),
             Err(error) => return Err(error.into()),
@@ -101,10 +101,10 @@ fn refuse(
     context: &mut Context<'_>,
     args: &ResumeArgs,
     owner: &Owner,
-    refused: Refused<'_>,
+    refused: &Refused<'_>,
 ) -> Result<u8, CliError> {
     if context.output.json {
-        context.output.document(&refused)?;
+        context.output.document(refused)?;
     }
     let holder = refused.holder.map(|holder| one_line(&holder.to_string())).unwrap_or_default();
     context.output.note(&format!("The work is taken {holder}: {}", one_line(refused.id)))?;

@@ -177,7 +177,7 @@ fn checkpoint(
     for other in body.other.iter().filter(|other| short(other).is_none()) {
         match &other.value {
             OtherValue::List(list) => {
-                section(output, &one_line(&other.name), list.iter().cloned())?
+                section(output, &one_line(&other.name), list.iter().cloned())?;
             }
             OtherValue::Text(text) => {
                 let name = output.paint(style::TITLE, &one_line(&other.name));

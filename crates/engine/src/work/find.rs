@@ -46,7 +46,7 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
 
 /// Finds the checkpoint that was changed last, by what the files say.
 fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    pick(workspace, env, |rows| rows.iter().find(|row| row.usable))
+    pick(workspace, env, |rows| rows.iter().map(AsRef::as_ref).find(|row| row.usable))
 }
 
 /// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
@@ -55,7 +55,7 @@ pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindErro
     let possible = tomorrow(env.clock.now());
     let made = |row: &Row| row.created_at.or(row.updated_at).filter(|time| *time <= possible);
     pick(workspace, env, |rows| {
-        let usable = rows.iter().filter(|row| row.usable);
+        let usable = rows.iter().map(AsRef::as_ref).filter(|row: &&Row| row.usable);
         usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
     })
 }
@@ -63,7 +63,7 @@ pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindErro
 fn pick(
     workspace: &Workspace,
     env: &Env,
-    choose: impl Fn(&[Box<Row>]) -> Option<&Box<Row>>,
+    choose: impl Fn(&[Box<Row>]) -> Option<&Row>,
 ) -> Result<Place, FindError> {
     let filter = Filter { kind: Some(Kind::Checkpoint), ..Filter::default() };
     let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;

@@ -71,9 +71,7 @@ impl Brief {
     /// Cuts a third of what was learned, else of what is the longest; false where nothing is left to cut.
     fn shorten(&mut self) -> bool {
         let learned = self.learned.iter_mut().map(|learned| &mut learned.texts);
-        if let Some(texts) =
-            learned.max_by_key(|texts| length(texts)).filter(|list| !list.is_empty())
-        {
+        if let Some(texts) = learned.max_by_key(length).filter(|list| !list.is_empty()) {
             self.left_out.learned += cut(texts);
             return true;
         }
