@@ -58,7 +58,9 @@ pub fn relocate(fs: &dyn Fs, guard: &Guard, from: &Path, to: &Path) -> Result<()
     ensure_dir(fs, stage::parent(to), 0o777)
         .map_err(|source| RelocateError::Dir { path: path(), source })?;
     // What nobody else may read stays so.
-    let mode = fs.metadata(from).map_or(0o600, |meta| meta.mode & 0o777);
+    let mode = fs.metadata(from).map(|meta| meta.mode & 0o777).map_err(|source| {
+        RelocateError::Copy { path: path(), source: CreateError::Failed { path: path(), source } }
+    })?;
     match create_unlocked(fs, to, &bytes, mode) {
         Ok(_) => {}
         // An earlier attempt got as far as the copy.

@@ -248,7 +248,7 @@ stays: T-20260123-123000-review-answers (the handoff leads to it)
 ",
     );
     let gone = place.run("checkpoint cleanup --yes");
-    assert!(gone.err.starts_with("1 checkpoint went; the trash is "), "{}", gone.err);
+    assert!(gone.err.starts_with("1 checkpoint went to the trash: "), "{}", gone.err);
     place.check(
         "checkpoint list --type auto",
         "

@@ -24,7 +24,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     );
     assert_eq!(
         fs::read(dir.join(".git/info/exclude")).unwrap(),
-        [MINE, b"\n/.code-review/\n"].concat()
+        [MINE, b"\n/.code-review/"].concat()
     );
     place.check(
         "init",
@@ -50,7 +50,7 @@ Git merges threads comment by comment in this clone
 -- exit 0
 "#,
     );
-    assert_eq!(fs::read(dir.join(".git/info/exclude")).unwrap(), [MINE, b"\n"].concat());
+    assert_eq!(fs::read(dir.join(".git/info/exclude")).unwrap(), MINE);
     let attributes = b"*.bin -diff # \xff\nthreads/*.md merge=skein-review\n";
     assert_eq!(fs::read(dir.join(".code-review/.gitattributes")).unwrap(), attributes);
     let driver = git(&dir, "config merge.skein-review.driver");
@@ -85,7 +85,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     assert_eq!(fs::read(dir.join(".code-review/.gitattributes")).unwrap(), b"*.bin -diff # \xff\n");
     assert_eq!(
         fs::read(dir.join(".git/info/exclude")).unwrap(),
-        [MINE, b"\n/.code-review/\n"].concat()
+        [MINE, b"\n/.code-review/"].concat()
     );
     assert_eq!(threads(&place).len(), 1);
     fs::remove_file(dir.join(".code-review/.gitattributes")).unwrap();
@@ -99,7 +99,7 @@ Removed the line in .git/info/exclude
 ",
     );
     assert!(!dir.join(".code-review").exists());
-    assert_eq!(fs::read(dir.join(".git/info/exclude")).unwrap(), [MINE, b"\n"].concat());
+    assert_eq!(fs::read(dir.join(".git/info/exclude")).unwrap(), MINE);
     assert_eq!(git(&dir, "for-each-ref refs/skein"), "");
     place.check(
         "uninstall --purge --yes",
