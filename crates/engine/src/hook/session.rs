@@ -21,12 +21,10 @@ const WHOLE: Duration = Duration::from_millis(40);
 pub(super) fn start(scene: &Scene) -> Option<Answer> {
     let fresh = scene.session().is_some() && scene.known().is_none();
     let head = scene.head().map(|head| head.to_string());
-    let branch = scene.workspace.git.as_ref().map(|git| git.head().label());
     let remembered = scene.remember(|session| {
         // Whoever resumes goes on with what was begun, wherever that was.
         if fresh {
             session.initial_commit.clone_from(&head);
-            session.branch = branch;
         }
         session.head = head;
         session.ended_at = None;
@@ -45,7 +43,7 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
     let text = if whole {
         whole_brief(scene)?
     } else {
-        work::short_brief(&scene.workspace, &scene.env, scene.env.clock.now())?
+        work::short_brief(&scene.workspace, scene.env.clock.now())?
     };
     Some(text).filter(|text| !text.trim().is_empty()).map(Answer::Context)
 }

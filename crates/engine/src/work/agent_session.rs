@@ -62,9 +62,6 @@ pub struct AgentSession {
     /// The full id of the commit that was checked out when it was last heard of.
     #[serde(default)]
     pub head: Option<String>,
-    /// The branch that was checked out when it began.
-    #[serde(default)]
-    pub branch: Option<String>,
     /// The agent's own record of the conversation.
     #[serde(default)]
     pub transcript: Option<String>,
@@ -193,7 +190,6 @@ impl AgentSession {
             ended_at: None,
             initial_commit: None,
             head: None,
-            branch: None,
             transcript: None,
             last_prompt: None,
             last_checkpoint: None,

@@ -52,9 +52,9 @@ export const Skein = async ({ directory: cwd }) => {
       const text = await send("user-message", sessionID, { prompt: texts.join("\n") })
       if (text) parts.push({ id: `prt_skein${Date.now()}`, sessionID, messageID: message.id, type: "text", text, synthetic: true })
     },
-    "tool.execute.after": async ({ tool, sessionID, args }, { output, metadata }) => {
+    "tool.execute.after": async ({ tool, sessionID, args }, { metadata }) => {
       if (!["bash", "write", "edit", "patch", "apply_patch", "task", "skill"].includes(tool)) return
-      await send("tool-after", sessionID, { tool, args, output: `${output}`.slice(0, 20000), exit_code: metadata?.exit })
+      await send("tool-after", sessionID, { tool, args, exit_code: metadata?.exit })
     },
     "shell.env": async ({ sessionID }, { env }) => sessionID && (env.SKEIN_SESSION ??= root(sessionID)),
     "experimental.text.complete": async ({ sessionID }, { text }) => last.set(sessionID, `${text}`.slice(0, 20000)),

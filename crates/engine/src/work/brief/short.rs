@@ -6,7 +6,6 @@ use skein_format::time::Time;
 use super::before::{self, Before};
 use super::text::{cut, quotation, short};
 use crate::discover::Workspace;
-use crate::env::Env;
 use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::clean;
@@ -23,7 +22,7 @@ const STEPS: usize = 8;
 ///
 /// It is the checkpoint of the handoff, else the one with the latest name: one directory is read, and a few
 /// files. Where another branch is checked out, or a week has passed, a line says that there is something.
-pub fn short_brief(workspace: &Workspace, _env: &Env, now: Time) -> Option<String> {
+pub fn short_brief(workspace: &Workspace, now: Time) -> Option<String> {
     let pointer = handoff::pointer(workspace);
     let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
     let handed = last.and_then(|id| find::exact(&workspace.checkpoints, id));
