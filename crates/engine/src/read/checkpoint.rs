@@ -1,9 +1,12 @@
 //! Checkpoints as rows.
 
+use std::path::PathBuf;
+
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointRef, Form};
 use skein_format::diagnostic::Diagnostic;
 use skein_format::id::CheckpointId;
 use skein_format::redact::{redact, redact_url};
+use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Rows;
@@ -44,6 +47,49 @@ pub(crate) fn rows_with<T: Send>(
     all
 }
 
+/// A checkpoint that can be used, by what it says of its times.
+pub(crate) struct Dated {
+    /// When it was made.
+    pub(crate) created_at: Option<Time>,
+    /// When it was last changed.
+    pub(crate) updated_at: Option<Time>,
+    /// The file's name without its ending.
+    pub(crate) id: String,
+    /// Which of the two kinds of file it is.
+    pub(crate) form: Form,
+}
+
+/// Reads the times of all checkpoints, and keeps nothing else of them; a thread hides a legacy checkpoint of the same id.
+pub(crate) fn dated(checkpoints: &Checkpoints) -> Vec<Dated> {
+    let mut all = Vec::new();
+    for form in [Form::Thread, Form::Legacy] {
+        let (dir, options) = scanning(checkpoints, form);
+        let visit = |name: &str, chunk: Chunk<'_>| {
+            if !chunk.whole {
+                return Visit::More;
+            }
+            let stem = name.strip_suffix(".json").unwrap_or(name);
+            let head = CheckpointRef::parse(chunk.bytes, stem, form).0.into_head();
+            let Checkpoint { created_at, updated_at, .. } = head;
+            let dated = Dated { created_at, updated_at, id: stem.to_owned(), form };
+            if head.usable { Visit::Done(Some(dated)) } else { Visit::Broken(None) }
+        };
+        let found = scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
+        let hidden = |one: &Dated| form == Form::Legacy && checkpoints.hides(&one.id);
+        all.extend(found.into_iter().flatten().filter(|one| !hidden(one)));
+    }
+    all
+}
+
+/// Returns the directory of a kind of file, and how it is read.
+fn scanning(checkpoints: &Checkpoints, form: Form) -> (PathBuf, ScanOptions<'static>) {
+    let (dir, keep): (_, fn(&str) -> bool) = match form {
+        Form::Thread => (checkpoints.threads(), is_thread),
+        Form::Legacy => (checkpoints.legacy(), is_legacy),
+    };
+    (dir, ScanOptions { suffix: ".json", keep, first: WHOLE, threads: None })
+}
+
 /// Returns whether a file of the directory of threads is one.
 pub(crate) fn is_thread(name: &str) -> bool {
     let stem = name.strip_suffix(".json").unwrap_or_default();
@@ -68,12 +114,8 @@ fn read<T: Send>(
     make: Make<'_, T>,
     odd: &mut Rows,
 ) -> Vec<(Box<Row>, T)> {
-    let (dir, keep): (_, fn(&str) -> bool) = match form {
-        Form::Thread => (checkpoints.threads(), is_thread),
-        Form::Legacy => (checkpoints.legacy(), is_legacy),
-    };
+    let (dir, options) = scanning(checkpoints, form);
     let prefix = format!("{}/", dir.display());
-    let options = ScanOptions { suffix: ".json", keep, first: WHOLE, threads: None };
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
             return Visit::More;

@@ -4,19 +4,17 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
 use skein_format::id::is_plain_name;
+use skein_format::time::Time;
 
 use super::error::WorkError;
 use super::latest::tomorrow;
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
-use crate::filter::Filter;
-use crate::find::{FindError, Found, find, is_checkpoint, near, of_row};
+use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
 use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
-use crate::list::{Scope, list};
-use crate::read::checkpoint::is_thread;
-use crate::view::Row;
+use crate::read::checkpoint::{Dated, dated, is_thread};
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -46,34 +44,30 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
 
 /// Finds the checkpoint that was changed last, by what the files say.
 fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    pick(workspace, env, |rows| rows.iter().map(AsRef::as_ref).find(|row| row.usable))
+    last(workspace, env, |one| one.updated_at.or(one.created_at))
 }
 
 /// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
 pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    // A clock that is ahead does not make a checkpoint the newest for ever.
-    let possible = tomorrow(env.clock.now());
-    let made = |row: &Row| row.created_at.or(row.updated_at).filter(|time| *time <= possible);
-    pick(workspace, env, |rows| {
-        let usable = rows.iter().map(AsRef::as_ref).filter(|row: &&Row| row.usable);
-        usable.max_by(|a, b| made(a).cmp(&made(b)).then_with(|| a.id.cmp(&b.id)))
-    })
+    last(workspace, env, |one| one.created_at.or(one.updated_at))
 }
 
-fn pick(
+fn last(
     workspace: &Workspace,
     env: &Env,
-    choose: impl Fn(&[Box<Row>]) -> Option<&Row>,
+    time: impl Fn(&Dated) -> Option<Time>,
 ) -> Result<Place, FindError> {
-    let filter = Filter { kind: Some(Kind::Checkpoint), ..Filter::default() };
-    let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
-    let place = choose(&rows).map(|row| of_row(workspace, row));
-    // The program is about to end, and taking a long list apart would keep its user waiting.
-    std::mem::forget(rows);
-    match place {
-        Some(Found::Checkpoint { form, path }) => Ok((form, path)),
-        _ => Err(FindError::Nothing),
-    }
+    // A clock that is ahead does not make a checkpoint the newest for ever.
+    let possible = tomorrow(env.clock.now());
+    let at = |one: &Dated| time(one).filter(|at| *at <= possible);
+    let all = dated(&workspace.checkpoints);
+    let found = all.iter().max_by(|a, b| (at(a), &a.id).cmp(&(at(b), &b.id)));
+    let Dated { id, form, .. } = found.ok_or(FindError::Nothing)?;
+    let dir = match form {
+        Form::Thread => workspace.checkpoints.threads(),
+        Form::Legacy => workspace.checkpoints.legacy(),
+    };
+    Ok((*form, dir.join(format!("{id}.json"))))
 }
 
 /// Looks for a file of exactly that name, without listing the threads.
