@@ -22,8 +22,11 @@ const PATHS: usize = 200_000;
 /// Measures what is done with checkpoints, but for writing them.
 pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
+    // A brief tells of review threads too, and those of other figures would be listed with it.
+    let dir = corpora.scratch()?;
+    let alone = Corpora::new(Some(dir.path().to_owned()))?;
     for &size in sizes {
-        figures.push(resume(&corpora.get(Kind::Checkpoint, size)?)?.at_most(RESUME));
+        figures.push(resume(&alone.get(Kind::Checkpoint, size)?)?.at_most(RESUME));
     }
     figures.push(wide(corpora)?.at_most(WIDE));
     Ok(figures)
