@@ -169,7 +169,12 @@ pub fn brief_until(
     if let Some(first) = notes.first_mut() {
         *first = format!("`handoff.json` leads nowhere, so this is the newest checkpoint: {first}");
     }
-    let place = find::newest(workspace, env).map_err(|error| match error {
+    // Whoever is in a hurry goes by the names: to know what the files say, all of them would have to be read.
+    let newest = match until {
+        Some(_) => newest_name(workspace, env).ok_or(FindError::Nothing),
+        None => find::newest(workspace, env),
+    };
+    let place = newest.map_err(|error| match error {
         FindError::Nothing => BriefError::Nothing { dir: workspace.checkpoints.threads() },
         error => error.into(),
     })?;
@@ -179,6 +184,12 @@ pub fn brief_until(
 }
 
 /// Says so where something was saved after the handoff.
+/// Finds the checkpoint whose name says the latest time.
+fn newest_name(workspace: &Workspace, env: &Env) -> Option<Place> {
+    let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
+    find::exact(&workspace.checkpoints, latest.newest()?)
+}
+
 fn newer(workspace: &Workspace, env: &Env, brief: &Brief) -> Option<String> {
     let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
     let newest = latest.newest().filter(|name| *name != brief.id)?;

@@ -56,6 +56,24 @@ fn a_session_is_told_what_was_done_before_in_every_agents_form() {
     }
 }
 
+/// To read every checkpoint takes the longer the more there are, and a hook has no time for that.
+#[test]
+fn after_a_compaction_the_latest_name_counts_where_nothing_else_does() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    // It says that it was made later than the one with the later name.
+    fixture.checkpoint(
+        "repo",
+        "T-20260101-120000-older-name",
+        "  \"created_at\": \"2026-01-23T12:00:00.000Z\",\n  \"conversation_summary\": \"Another one.\"",
+    );
+    let compacted = json!({"session_id": "s1", "source": "compact"});
+    let said = call(&fixture, "claude-code", "session-start", 1, &compacted);
+    let text = context("claude-code", "SessionStart", &said);
+    assert!(text.contains("T-20260122-120000-mend") && !text.contains("Another one."), "{text}");
+}
+
 #[test]
 fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
     let fixture = place();
