@@ -48,7 +48,7 @@ fn resume(corpus: &Corpus) -> Outcome<Figure> {
     Ok(Figure::ratio("resume / list checkpoints", shown(corpus.paths.len()), pair))
 }
 
-/// One file, on one thread for both.
+/// One file, which both read on one thread; its texts are checked on two.
 fn wide(corpora: &Corpora) -> Outcome<Figure> {
     let root = corpora.scratch()?;
     let dir = root.path().join("workspace/threads");

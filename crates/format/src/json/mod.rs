@@ -1,6 +1,7 @@
 //! JSON as spans of the original bytes: read once, edited in place, never re-serialised.
 
 mod edit;
+mod groups;
 mod layout;
 mod number;
 mod reader;
@@ -8,6 +9,7 @@ mod remove;
 mod run;
 mod shape;
 mod text;
+mod texts;
 
 pub use edit::{Member, append, member, set};
 pub(crate) use edit::{eol_of, fit, indent_at};

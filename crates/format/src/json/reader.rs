@@ -5,6 +5,7 @@
 
 use super::run::{blank_until, plain_until};
 use super::text::Str;
+use super::texts;
 use crate::span::{Span, line_of};
 
 /// What counts as JSON.
@@ -138,28 +139,14 @@ impl<'a> Reader<'a> {
 
     /// Passes over the texts that come next in an array, each with its comma, and counts those that are not empty.
     ///
-    /// It stops before whatever is not plain: another value, an escape, a mistake, and the last element. Lists of paths are
-    /// long, and element by element they would take longer to read than from the disk.
+    /// It stops before whatever is not plain: another value, an escape, a mistake, and the last element.
     pub(crate) fn plain_texts(&mut self) -> usize {
-        let mut count = 0;
-        while self.dialect == Dialect::Json {
-            let start = blank_until(self.bytes, self.pos);
-            if self.bytes.get(start) != Some(&b'"') {
-                break;
-            }
-            let end = plain_until(self.bytes, start + 1);
-            if self.bytes.get(end) != Some(&b'"') {
-                break;
-            }
-            let near = self.bytes.get(end + 1) == Some(&b',');
-            let comma = if near { end + 1 } else { blank_until(self.bytes, end + 1) };
-            if self.bytes.get(comma) != Some(&b',') {
-                break;
-            }
-            count += usize::from(end > start + 1);
-            self.pos = comma + 1;
+        if self.dialect == Dialect::Jsonc {
+            return 0;
         }
-        count
+        let texts = texts::pass(self.bytes.get(self.pos..).unwrap_or_default());
+        self.pos += texts.end;
+        texts.count
     }
 
     /// Reads an object, calling `each` with every key while the reader stands before its value.
