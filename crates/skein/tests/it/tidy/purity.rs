@@ -13,12 +13,12 @@ const FORBIDDEN_STARTS: &[&[&str]] = &[
     &["std", "fs"],
     &["std", "net"],
     &["std", "process"],
-    &["std", "thread"],
     &["std", "time", "Instant"],
     &["std", "time", "SystemTime"],
 ];
 
-/// What must not stand anywhere in a path: ways to a clock, whatever they were imported through.
+/// What must not stand anywhere in a path, whatever it was imported through: ways to a clock, and threads other than those of a
+/// scope, which end before the function that shares its work with them returns.
 const FORBIDDEN_PARTS: &[&[&str]] = &[
     &["Instant", "now"],
     &["SystemTime"],
@@ -26,6 +26,10 @@ const FORBIDDEN_PARTS: &[&[&str]] = &[
     &["TimeZone", "try_system"],
     &["Timestamp", "now"],
     &["Zoned", "now"],
+    &["thread", "available_parallelism"],
+    &["thread", "current"],
+    &["thread", "sleep"],
+    &["thread", "spawn"],
 ];
 
 /// Methods of `Path` that ask the file system.
@@ -109,6 +113,7 @@ mod tests {
             "fn f() { std::thread::spawn(g) }",
             &["1: must be pure, and uses std::thread::spawn"],
         );
+        check("use std::thread;\nfn f() { thread::scope(g) }", &[]);
         check(
             "let now = jiff::Timestamp::now();",
             &["1: must be pure, and uses jiff::Timestamp::now"],
