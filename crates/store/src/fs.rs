@@ -13,6 +13,11 @@ pub trait Fs: Send + Sync {
     /// Reads a whole file, through symlinks.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
+    /// Returns whether a file holds these bytes and no others, through symlinks.
+    fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
+        Ok(self.read(path)? == bytes)
+    }
+
     /// Describes the entry itself; a symlink is not followed.
     fn metadata(&self, path: &Path) -> io::Result<Meta>;
 

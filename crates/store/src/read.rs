@@ -6,8 +6,10 @@ use std::time::SystemTime;
 
 use rustix::fs::{Mode, OFlags, open};
 
+use crate::fs::{EntryKind, Fs};
 use crate::patience::{NAPS, may_be_in_writing};
 use crate::revision::Revision;
+use crate::stage;
 
 /// A document as it was at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,37 @@ pub fn read_stable(path: &Path, usable: &dyn Fn(&[u8]) -> bool) -> Result<Snapsh
         (bytes, mtime) = load(path)?;
     }
     Ok(snapshot(bytes))
+}
+
+/// Reads a document through `fs` as [`read_stable`] does, and gives what `make` makes of it.
+///
+/// For documents that are too large to be copied or read twice only to see whether they are usable.
+pub fn read_settled<T>(
+    fs: &dyn Fs,
+    path: &Path,
+    make: &dyn Fn(Vec<u8>) -> T,
+    usable: &dyn Fn(&T) -> bool,
+) -> Result<T, ReadError> {
+    let (bytes, mut mtime) = load_through(fs, path)?;
+    let mut made = make(bytes);
+    for nap in NAPS {
+        if usable(&made) || !may_be_in_writing(mtime) {
+            break;
+        }
+        thread::sleep(nap);
+        let bytes;
+        (bytes, mtime) = load_through(fs, path)?;
+        made = make(bytes);
+    }
+    Ok(made)
+}
+
+fn load_through(fs: &dyn Fs, path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {
+    let (target, meta) = stage::follow(fs, path).map_err(|source| failed(path, source))?;
+    if meta.kind != EntryKind::File {
+        return Err(ReadError::NotAFile { path: path.to_owned() });
+    }
+    Ok((fs.read(&target).map_err(|source| failed(path, source))?, meta.mtime))
 }
 
 fn load(path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {

@@ -1,6 +1,6 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
-use std::io::{self, Write as _};
+use std::io::{self, Read, Write as _};
 use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _,
     PermissionsExt as _, fchown,
@@ -18,6 +18,15 @@ pub struct RealFs;
 impl Fs for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
+    }
+
+    fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        if u64::try_from(bytes.len()).is_ok_and(|expected| expected != len) {
+            return Ok(false);
+        }
+        is_rest(file, bytes)
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Meta> {
@@ -78,6 +87,27 @@ impl Fs for RealFs {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         Ok(Box::new(held))
+    }
+}
+
+/// Compares in pieces that fit a near cache, which is several times faster than a second copy.
+const PIECE: usize = 128 * 1024;
+
+/// Returns whether the bytes are all that is left to read.
+fn is_rest(mut file: impl Read, mut bytes: &[u8]) -> io::Result<bool> {
+    let mut piece = vec![0; PIECE.min(bytes.len() + 1)];
+    loop {
+        let read = match file.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if read == 0 {
+            return Ok(bytes.is_empty());
+        }
+        match piece.get(..read).and_then(|piece| bytes.strip_prefix(piece)) {
+            Some(rest) => bytes = rest,
+            None => return Ok(false),
+        }
     }
 }
 
@@ -183,5 +213,24 @@ mod rename {
 
     pub(super) fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE, is_rest};
+
+    #[test]
+    fn bytes_are_all_of_a_file_or_not() {
+        let long: Vec<u8> = (0..=255).cycle().take(2 * PIECE + 7).collect();
+        let check = |file: &[u8], bytes: &[u8]| is_rest(file, bytes).unwrap();
+        for bytes in [&long[..], &long[..PIECE], &long[..1], &[]] {
+            assert!(check(bytes, bytes));
+            assert!(!check(&[bytes, b"x"].concat(), bytes));
+            assert!(!check(bytes, &[bytes, b"x"].concat()));
+        }
+        let mut other = long.clone();
+        other[PIECE] ^= 1;
+        assert!(!check(&long, &other));
     }
 }

@@ -66,31 +66,33 @@ pub fn replace(
     bytes: &[u8],
 ) -> Result<(), ReplaceError> {
     let (target, meta) = find(fs, path)?;
-    let mut swap = Swap { fs, path, target: &target, old: Vec::new(), bytes };
-    swap.old = swap.read_target()?;
-    let found = Revision::of(&swap.old);
+    let mut swap = Swap { fs, path, target: &target, old: &[], bytes };
+    let old = swap.read_target()?;
+    let found = Revision::of(&old);
     if found != *expected {
         return Err(swap.conflict(Some(found), None));
     }
-    if swap.old == bytes {
+    if old == bytes {
         return Ok(());
     }
-    let temp = stage::stage(fs, &target, &Access::Like(&meta), bytes, Durability::Synced)
-        .map_err(|source| swap.failed(source))?;
-    // Writing and syncing took the longest; a change in that time need not be displaced first.
-    if let Err(error) = swap.check_target() {
-        stage::discard(fs, &temp);
-        return Err(error);
-    }
-    match fs.exchange(&temp, &target) {
-        Ok(()) => swap.settle(&temp)?,
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => swap.overwrite(&temp)?,
-        Err(error) => {
-            stage::discard(fs, &temp);
-            return Err(swap.missing_or_failed(error));
-        }
-    }
-    Ok(())
+    swap.old = &old;
+    swap.run(&meta)
+}
+
+/// Replaces the document at `path` as [`replace`] does, if it still holds the `expected` bytes.
+///
+/// Who has them at hand spares the system a copy of the file, and a hash of it. The document is compared when its
+/// successor is written, and not before.
+pub fn replace_exact(
+    fs: &dyn Fs,
+    _guard: &Guard,
+    path: &Path,
+    expected: &[u8],
+    bytes: &[u8],
+) -> Result<(), ReplaceError> {
+    let (target, meta) = find(fs, path)?;
+    let swap = Swap { fs, path, target: &target, old: expected, bytes };
+    if expected == bytes { swap.check_target() } else { swap.run(&meta) }
 }
 
 fn find(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Meta), ReplaceError> {
@@ -112,22 +114,42 @@ struct Swap<'a> {
     /// The file itself, behind any symlink.
     target: &'a Path,
     /// What the file held at first; compared as bytes, which is faster than hashing them anew.
-    old: Vec<u8>,
+    old: &'a [u8],
     /// What it shall hold.
     bytes: &'a [u8],
 }
 
 impl Swap<'_> {
+    /// Writes the successor of the document and puts it in its place.
+    fn run(&self, meta: &Meta) -> Result<(), ReplaceError> {
+        let (fs, target) = (self.fs, self.target);
+        let staged = stage::stage(fs, target, &Access::Like(meta), self.bytes, Durability::Synced);
+        let temp = staged.map_err(|source| self.failed(source))?;
+        // Writing and syncing took the longest; a change in that time need not be displaced first.
+        if let Err(error) = self.check_target() {
+            stage::discard(fs, &temp);
+            return Err(error);
+        }
+        match fs.exchange(&temp, target) {
+            Ok(()) => self.settle(&temp)?,
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => self.overwrite(&temp)?,
+            Err(error) => {
+                stage::discard(fs, &temp);
+                return Err(self.missing_or_failed(error));
+            }
+        }
+        Ok(())
+    }
+
     fn read_target(&self) -> Result<Vec<u8>, ReplaceError> {
         self.fs.read(self.target).map_err(|error| self.missing_or_failed(error))
     }
 
     fn check_target(&self) -> Result<(), ReplaceError> {
-        let current = self.read_target()?;
-        if current == self.old {
-            Ok(())
-        } else {
-            Err(self.conflict(Some(Revision::of(&current)), None))
+        match self.fs.holds(self.target, self.old) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.conflict(self.found(), None)),
+            Err(error) => Err(self.missing_or_failed(error)),
         }
     }
 
@@ -146,10 +168,10 @@ impl Swap<'_> {
     }
 
     fn check_displaced(&self, temp: &Path) -> Result<(), ReplaceError> {
-        match self.fs.read(temp) {
-            Ok(displaced) if displaced == self.old => Ok(()),
-            Ok(displaced) => Err(match self.undo(temp) {
-                Ok(kept) => self.conflict(Some(Revision::of(&displaced)), kept),
+        match self.fs.holds(temp, self.old) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(match self.undo(temp) {
+                Ok(kept) => self.conflict(self.found(), kept),
                 Err(source) => self.unconfirmed(Some(temp.to_owned()), source),
             }),
             Err(source) => Err(self.undo_failure(temp, source)),
@@ -176,13 +198,13 @@ impl Swap<'_> {
             done => done?,
         }
         self.fs.sync_dir(stage::parent(self.target))?;
-        match self.fs.read(temp) {
-            Ok(bytes) if bytes == self.bytes => {
+        match self.fs.holds(temp, self.bytes) {
+            Ok(true) => {
                 stage::discard(self.fs, temp);
                 Ok(None)
             }
             // Somebody wrote into our file, or it cannot be known: it is not ours to delete.
-            Ok(_) | Err(_) => Ok(Some(temp.to_owned())),
+            Ok(false) | Err(_) => Ok(Some(temp.to_owned())),
         }
     }
 
@@ -196,6 +218,11 @@ impl Swap<'_> {
         self.fs
             .sync_dir(stage::parent(self.target))
             .map_err(|source| self.unconfirmed(None, source))
+    }
+
+    /// Returns what is in the place of what was expected, as far as it can be read.
+    fn found(&self) -> Option<Revision> {
+        self.fs.read(self.target).ok().map(|bytes| Revision::of(&bytes))
     }
 
     fn missing_or_failed(&self, error: io::Error) -> ReplaceError {

@@ -35,7 +35,10 @@ fn check(
     outcome: Result<(), Box<dyn std::error::Error>>,
 ) {
     let files = sim.files();
-    let is_replace = matches!(path, WritePath::Replace | WritePath::ReplaceThroughLink);
+    let is_replace = matches!(
+        path,
+        WritePath::Replace | WritePath::ReplaceExact | WritePath::ReplaceThroughLink
+    );
     if is_replace && failing == "unlink" {
         // The document is replaced, durably; that its predecessor stays about is no failure.
         assert!(outcome.is_ok());

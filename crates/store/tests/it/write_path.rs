@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use skein_store::{
     Guard, Revision, create_new, is_temp_name, lock, move_to_trash, relocate, remove, replace,
+    replace_exact,
 };
 use skein_testkit::{Files, SimFs};
 
@@ -19,6 +20,7 @@ pub(crate) const NEW: &[u8] = b"the document that takes its place\n";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WritePath {
     Replace,
+    ReplaceExact,
     ReplaceWithoutExchange,
     ReplaceThroughLink,
     Create,
@@ -28,8 +30,9 @@ pub(crate) enum WritePath {
 }
 
 impl WritePath {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Replace,
+        Self::ReplaceExact,
         Self::ReplaceWithoutExchange,
         Self::ReplaceThroughLink,
         Self::Create,
@@ -60,6 +63,7 @@ impl WritePath {
             Self::Replace | Self::ReplaceWithoutExchange => {
                 replace(sim, guard, doc, &expected, NEW)?;
             }
+            Self::ReplaceExact => replace_exact(sim, guard, doc, OLD, NEW)?,
             Self::ReplaceThroughLink => {
                 replace(sim, guard, Path::new(LINK), &expected, NEW)?;
             }
@@ -88,9 +92,10 @@ impl WritePath {
     pub(crate) fn assert_sound(self, files: &Files) {
         let (doc, copy) = (at(files, DOC), at(files, COPY));
         let sound = match self {
-            Self::Replace | Self::ReplaceWithoutExchange | Self::ReplaceThroughLink => {
-                doc == Some(OLD) || doc == Some(NEW)
-            }
+            Self::Replace
+            | Self::ReplaceExact
+            | Self::ReplaceWithoutExchange
+            | Self::ReplaceThroughLink => doc == Some(OLD) || doc == Some(NEW),
             Self::Create => doc.is_none() || doc == Some(NEW),
             Self::Remove => doc.is_none() || doc == Some(OLD),
             Self::Trash | Self::Relocate => {
