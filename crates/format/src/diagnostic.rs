@@ -145,10 +145,10 @@ codes! {
         "Move the text to the line below the marker."
     SessionBadJson "session-bad-json" Error true
         "The session map is not valid JSON; it reads as empty."
-        "Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost."
+        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map."
     SessionBadShape "session-bad-shape" Error true
         "The session map is not an object with an array `mappings`; it reads as empty."
-        "Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost."
+        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map."
     SessionVersion "session-version" Error false
         "The session map has a version that Skein does not know; it is not used and never written."
         "Use a newer Skein, or the program that wrote the file."
@@ -157,10 +157,10 @@ codes! {
         "Nothing needs to be done: the next write sets it."
     SessionBom "session-bom" Warning false
         "The session map starts with a byte order mark, which other programs refuse."
-        "Save the file without a byte order mark."
+        "Run `skein session repair --yes`, which takes the mark away."
     SessionEntry "session-entry" Warning false
         "An entry breaks the contract; it is left out and stays in the file."
-        "Mend the entry, or list with `--lenient` to see it all the same."
+        "Mend the entry; where a plugin writes them so, `skein config set session.lenient true` has them used."
     SessionLenient "session-lenient" Warning false
         "An entry breaks the contract and is used all the same, because leniency was asked for."
         "Mend the entry where the contract matters."
@@ -170,6 +170,9 @@ codes! {
     SessionRootConflict "session-root-conflict" Warning false
         "Two entries bind one session to different threads; the one with the later activity counts."
         "Check which thread is the right one."
+    SessionDuplicateKey "session-duplicate-key" Warning false
+        "A key that the format names stands more than once in the map or in an entry; the last one counts."
+        "Remove the ones that do not count; edits change the one that does."
     CheckpointBadJson "checkpoint-bad-json" Error false
         "The checkpoint is not valid JSON."
         "Open the file at the line named and mend the JSON."
@@ -296,6 +299,13 @@ impl Findings {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Adds the findings of another part of the file.
+    pub(crate) fn append(&mut self, part: Self) {
+        let room = Self::LIMIT.saturating_sub(self.list.len());
+        self.dropped += part.dropped + part.list.len().saturating_sub(room);
+        self.list.extend(part.list.into_iter().take(room));
     }
 
     /// Adds that a whole file is not JSON, or that it is empty.

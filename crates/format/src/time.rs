@@ -25,7 +25,10 @@ impl Time {
 
     /// Returns the instant for calendar arithmetic.
     pub fn timestamp(self) -> Timestamp {
-        Timestamp::from_millisecond(self.0).unwrap_or_default()
+        // The millisecond constructor refuses the last second that there is.
+        let (second, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
+        let nanos = i32::try_from(millis * 1_000_000).unwrap_or_default();
+        Timestamp::new(second, nanos).unwrap_or_default()
     }
 
     fn utc(self) -> DateTime {
@@ -259,6 +262,14 @@ mod tests {
         check("2026-03-08", "2026-03-08T00:00:00.000Z naive");
         check("20260308", "2026-03-08T00:00:00.000Z naive");
         check("2026-06-30T23:59:60Z", "2026-06-30T23:59:59.000Z");
+    }
+
+    #[test]
+    fn the_ends_of_the_calendar_can_be_written() {
+        check("9999-12-30T22:00:00.999Z", "9999-12-30T22:00:00.999Z");
+        check("0000-01-01T00:00:00.001Z", "0000-01-01T00:00:00.001Z");
+        assert_eq!(Time::from_millis(i64::MAX).to_string(), "9999-12-30T22:00:00.999Z");
+        assert_eq!(Time::from_millis(i64::MIN).timestamp(), Timestamp::MIN);
     }
 
     #[test]

@@ -16,13 +16,43 @@ pub struct Member {
 }
 
 /// What an edit must know of an object or array before it adds to it.
-struct Container {
+pub(crate) struct Container {
     span: Span,
     /// Where the last item starts: what is added gets the white space before it.
     lead_at: Option<usize>,
     last: Option<Span>,
     /// From the end of the last key to the start of its value.
     colon: Option<Span>,
+}
+
+impl Container {
+    /// Creates an array whose last element is known.
+    pub(crate) fn array(span: Span, last: Option<Span>) -> Self {
+        Self { span, lead_at: last.map(|last| last.start), last, colon: None }
+    }
+}
+
+/// How the lines of a document look, which every edit of it must know.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    /// How lines end.
+    pub(crate) eol: &'static [u8],
+    many_lines: bool,
+}
+
+impl Style {
+    /// Looks at the first line.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self { eol: eol_of(bytes), many_lines: memchr::memchr(b'\n', bytes).is_some() }
+    }
+}
+
+/// A value to be added, below a key in its quotes where it goes into an object.
+pub(crate) struct Item {
+    /// The key.
+    pub(crate) key: Option<Vec<u8>>,
+    /// JSON indented by two spaces from column zero.
+    pub(crate) value: Vec<u8>,
 }
 
 /// Returns the member of the object at `span` that counts: the last one of that name.
@@ -76,7 +106,7 @@ pub fn set(
         }
         None => {
             let container = object_at(bytes, root, dialect)?;
-            add(bytes, &container, Some(name), &wrap(rest, value));
+            add(bytes, &container, Item { key: Some(quote(name)), value: wrap(rest, value) });
             Ok(())
         }
     }
@@ -89,19 +119,22 @@ pub fn append(
     dialect: Dialect,
     value: &[u8],
 ) -> Result<(), SyntaxError> {
-    let (mut lead_at, mut last) = (None, None);
+    let mut last = None;
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.array(|reader| {
-        let element = reader.skip()?;
-        lead_at = Some(element.start);
-        last = Some(element);
+        last = Some(reader.skip()?);
         Ok(())
     })?;
-    add(bytes, &Container { span, lead_at, last, colon: None }, None, value);
+    add(bytes, &Container::array(span, last), Item { key: None, value: value.to_vec() });
     Ok(())
 }
 
-fn object_at(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Container, SyntaxError> {
+/// Looks at the object at `span` before something is added to it.
+pub(crate) fn object_at(
+    bytes: &[u8],
+    span: Span,
+    dialect: Dialect,
+) -> Result<Container, SyntaxError> {
     let (mut lead_at, mut last, mut colon) = (None, None, None);
     let mut reader = Reader::new(bytes, span, dialect);
     let span = reader.object(|reader, key: Str| {
@@ -114,10 +147,20 @@ fn object_at(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Container, Sy
     Ok(Container { span, lead_at, last, colon })
 }
 
-fn add(bytes: &mut Vec<u8>, container: &Container, name: Option<&str>, value: &[u8]) {
-    let eol = eol_of(bytes);
+fn add(bytes: &mut Vec<u8>, container: &Container, item: Item) {
+    let (at, text) = addition(bytes, container, Style::of(bytes), [item]);
+    splice(bytes, at, &text);
+}
+
+/// Returns where items are added to a container, and the text that adds them.
+pub(crate) fn addition(
+    bytes: &[u8],
+    container: &Container,
+    style: Style,
+    items: impl IntoIterator<Item = Item>,
+) -> (Span, Vec<u8>) {
+    let Style { eol, many_lines } = style;
     let outer = indent_at(bytes, container.span.start);
-    let many_lines = memchr::memchr(b'\n', bytes).is_some();
     let lead = match (container.lead_at, many_lines) {
         (Some(at), _) => blank_before(bytes, container.span.start + 1, at),
         (None, true) => [eol, &outer, b"  "].concat(),
@@ -127,37 +170,47 @@ fn add(bytes: &mut Vec<u8>, container: &Container, name: Option<&str>, value: &[
         Some(at) => lead.get(at + 1..).unwrap_or_default().to_vec(),
         None => outer.clone(),
     };
+    let colon = colon_of(bytes, container, many_lines);
     let mut text = Vec::new();
-    if container.last.is_some() {
-        text.push(b',');
+    let mut follows = container.last.is_some();
+    for Item { key, value } in items {
+        if follows {
+            text.push(b',');
+        }
+        follows = true;
+        text.extend_from_slice(&lead);
+        if let Some(key) = key {
+            text.extend_from_slice(&key);
+            text.extend_from_slice(&colon);
+        }
+        text.extend(fit(&value, &indent, eol));
     }
-    text.extend_from_slice(&lead);
-    if let Some(name) = name {
-        text.extend(quote(name));
-        let colon = container.colon.map(|colon| colon.of(bytes).to_vec());
-        let plain = colon.filter(|colon| colon.iter().all(|byte| b": \t".contains(byte)));
-        text.extend(plain.unwrap_or_else(
-            || {
-                if many_lines { b": ".to_vec() } else { b":".to_vec() }
-            },
-        ));
-    }
-    text.extend(fit(value, &indent, eol));
     match container.last {
-        Some(last) => splice(bytes, Span::new(last.end, last.end), &text),
+        Some(last) => (Span::new(last.end, last.end), text),
         None => {
             if many_lines {
                 text.extend([eol, &outer].concat());
             }
-            let inside = Span::new(container.span.start + 1, container.span.end.saturating_sub(1));
-            // A comment may stand in an object without members: it is kept, before what is added.
-            let keep = if inside.of(bytes).iter().all(u8::is_ascii_whitespace) {
-                inside
-            } else {
-                Span::new(inside.end, inside.end)
-            };
-            splice(bytes, keep, &text);
+            (room_in(bytes, container), text)
         }
+    }
+}
+
+/// Returns what stands between a key and its value.
+fn colon_of(bytes: &[u8], container: &Container, many_lines: bool) -> Vec<u8> {
+    let colon = container.colon.map(|colon| colon.of(bytes).to_vec());
+    let plain = colon.filter(|colon| colon.iter().all(|byte| b": \t".contains(byte)));
+    plain.unwrap_or_else(|| if many_lines { b": ".to_vec() } else { b":".to_vec() })
+}
+
+/// Returns the white space of a container without items, or its end.
+fn room_in(bytes: &[u8], container: &Container) -> Span {
+    let inside = Span::new(container.span.start + 1, container.span.end.saturating_sub(1));
+    // A comment may stand in an object without members: it is kept, before what is added.
+    if inside.of(bytes).iter().all(u8::is_ascii_whitespace) {
+        inside
+    } else {
+        Span::new(inside.end, inside.end)
     }
 }
 
@@ -190,10 +243,22 @@ fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
 
 /// Returns the white space at the start of the line of `at`.
 pub(crate) fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
+    let before = line_before(bytes, at);
+    before.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
+}
+
+/// Returns the line of `at` up to there, or none of one that is so long that nobody sees its start.
+///
+/// Many edits in one long line would otherwise each look for its start.
+pub(super) fn line_before(bytes: &[u8], at: usize) -> &[u8] {
+    const FAR: usize = 4096;
     let before = bytes.get(..at).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-    let line = before.get(start..).unwrap_or_default();
-    line.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
+    let near = before.get(before.len().saturating_sub(FAR)..).unwrap_or_default();
+    match memchr::memrchr(b'\n', near) {
+        Some(newline) => near.get(newline + 1..).unwrap_or_default(),
+        None if near.len() == before.len() => near,
+        None => b"",
+    }
 }
 
 /// Returns how the first line ends.

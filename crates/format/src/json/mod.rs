@@ -11,13 +11,14 @@ mod shape;
 mod text;
 mod texts;
 
+pub(crate) use edit::{Container, Item, Style, addition, eol_of, fit, indent_at, object_at};
 pub use edit::{Member, append, member, set};
-pub(crate) use edit::{eol_of, fit, indent_at};
 pub(crate) use layout::lay_out;
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub use reader::{Dialect, Kind, Reader, SyntaxError};
 pub use remove::{remove, remove_element};
+pub(crate) use run::plain_until;
 pub(crate) use shape::{compact, outdented};
 pub use text::{Str, Text, quote};
 

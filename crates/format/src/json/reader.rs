@@ -77,6 +77,11 @@ impl<'a> Reader<'a> {
         self.pos
     }
 
+    /// Goes on at `to`; what is passed over must be whole values.
+    pub(crate) fn pass_to(&mut self, to: usize) {
+        self.pos = to;
+    }
+
     /// Passes over white space and comments, and returns the byte that follows.
     pub(super) fn next_solid(&mut self) -> Result<Option<u8>> {
         self.space()?;
@@ -170,7 +175,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an array, calling `each` while the reader stands before every element.
-    pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
+    pub fn array(&mut self, each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
         self.space()?;
         let start = self.pos;
         self.expect(b'[', "an array")?;
@@ -178,12 +183,32 @@ impl<'a> Reader<'a> {
         if self.eat(b']') {
             return Ok(Span::new(start, self.pos));
         }
+        self.rest_of_array(each)?;
+        Ok(Span::new(start, self.pos))
+    }
+
+    /// Reads an array from one of its elements to its end.
+    pub(crate) fn rest_of_array(
+        &mut self,
+        mut each: impl FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         loop {
             self.value(&mut each)?;
             if self.ends(b']')? {
-                return Ok(Span::new(start, self.pos));
+                return Ok(());
             }
         }
+    }
+
+    /// Reads the elements of an array from one of them, or from its start, to where the range ends.
+    pub(crate) fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        while self.next_solid()?.is_some() {
+            self.value(&mut each)?;
+            if self.next_solid()?.is_some() {
+                self.expect(b',', "`,` or the end of the range")?;
+            }
+        }
+        Ok(())
     }
 
     /// Checks that nothing but white space is left.

@@ -17,7 +17,7 @@ pub(super) fn blank_until(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns the offset of the first quote, backslash or control character at or after `at`.
-pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;

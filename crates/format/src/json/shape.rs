@@ -1,5 +1,6 @@
 //! The white space of JSON: taken out to compare, changed to fit elsewhere.
 
+use super::edit::line_before;
 use crate::span::Span;
 
 /// Takes the white space out of JSON.
@@ -16,9 +17,7 @@ pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
 
 /// Returns a value with LF between its lines and without the indent of the line that it starts on.
 pub(crate) fn outdented(bytes: &[u8], value: Span) -> Vec<u8> {
-    let before = bytes.get(..value.start).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-    let line = before.get(start..).unwrap_or_default();
+    let line = line_before(bytes, value.start);
     let indent = line.iter().take_while(|byte| b" \t".contains(byte)).count();
     let mut out = Vec::with_capacity(value.len());
     for (number, line) in value.of(bytes).split(|byte| *byte == b'\n').enumerate() {

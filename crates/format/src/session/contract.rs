@@ -1,9 +1,68 @@
 //! What the contract's schema library accepts, counted as it counts.
 
+use super::status::SessionStatus;
 use crate::time::days_of;
 
+/// What a field may say.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// A text that is not empty.
+    Filled,
+    /// A text of 6 to 10 characters.
+    Short,
+    /// Any text; it may be left out.
+    Free,
+    /// One of the four states.
+    State,
+    /// A date-time.
+    Time,
+    /// A date-time; it may be left out.
+    FreeTime,
+}
+
+/// The rules of the fields, in the order of the contract.
+pub(super) const RULES: [Rule; 12] = [
+    Rule::Filled,
+    Rule::Filled,
+    Rule::Short,
+    Rule::Filled,
+    Rule::Filled,
+    Rule::Filled,
+    Rule::Filled,
+    Rule::Free,
+    Rule::State,
+    Rule::Time,
+    Rule::Time,
+    Rule::FreeTime,
+];
+
+impl Rule {
+    /// Returns whether the field may be left out.
+    pub(super) fn is_optional(self) -> bool {
+        matches!(self, Self::Free | Self::FreeTime)
+    }
+
+    /// Returns what is wrong with a text.
+    pub(super) fn broken_by(self, text: &str) -> Option<&'static str> {
+        let (kept, said) = match self {
+            Self::Filled => (!text.is_empty(), "is empty"),
+            Self::Short => ((6..=10).contains(&utf16_len(text)), "must have 6 to 10 characters"),
+            Self::Free => (true, ""),
+            Self::State => {
+                let known = !matches!(SessionStatus::parse(text), SessionStatus::Other(_));
+                (known, "is none of active, ended, disconnected, orphaned")
+            }
+            Self::Time | Self::FreeTime => {
+                let dated = is_date_time(text.as_bytes());
+                (dated, "is not a time of the form 2026-01-15T14:30:00.000Z")
+            }
+        };
+        (!kept).then_some(said)
+    }
+}
+
 /// Returns the length of a text in UTF-16 units.
-pub(super) fn utf16_len(text: &str) -> usize {
+fn utf16_len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 

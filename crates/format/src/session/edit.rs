@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use super::entry::Mode;
-use super::{Layout, SessionMapDoc, Soundness};
+use super::SessionMapDoc;
+use super::apply::Edit;
+use super::entry::FIELDS;
+use super::outline::{Layout, Soundness};
+use super::patch::Patch;
 use crate::diagnostic::Findings;
-use crate::json::{self, Dialect};
+use crate::json::{self, Dialect, Item, Style};
 use crate::span::Span;
 use crate::time::Time;
 
@@ -61,6 +64,11 @@ impl Field {
             Self::EndedAt => "endedAt",
         }
     }
+
+    /// Returns the place of the field in the contract.
+    pub(super) fn number(self) -> usize {
+        FIELDS.iter().position(|name| *name == self.as_str()).unwrap_or(FIELDS.len())
+    }
 }
 
 /// An entry to be added, in the order in which it is written.
@@ -84,6 +92,22 @@ pub struct NewMapping {
     pub ended_at: Option<String>,
 }
 
+impl NewMapping {
+    /// Sets a field.
+    pub(super) fn set(&mut self, field: Field, value: &str) {
+        let value = value.to_owned();
+        match field {
+            Field::ThreadRootPostId => self.thread_root_post_id = value,
+            Field::ProjectName => self.project_name = value,
+            Field::Directory => self.directory = value,
+            Field::SessionTitle => self.session_title = Some(value),
+            Field::Status => self.status = value,
+            Field::LastActivityAt => self.last_activity_at = value,
+            Field::EndedAt => self.ended_at = Some(value),
+        }
+    }
+}
+
 impl SessionMapDoc {
     /// Writes a map without entries.
     pub fn create(now: Time) -> Self {
@@ -95,15 +119,7 @@ impl SessionMapDoc {
 
     /// Adds an entry at the end.
     pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> Result<(), EditError> {
-        self.sound()?;
-        if self.find(&mapping.session_id).is_some() {
-            return Err(EditError::Taken { session_id: mapping.session_id.clone() });
-        }
-        let entry = serde_json::to_vec_pretty(mapping).map_err(|_| EditError::Unusable)?;
-        let mappings = self.layout.mappings;
-        json::append(&mut self.bytes, mappings, Dialect::Json, &entry)
-            .map_err(|_| EditError::Unusable)?;
-        self.stamp(now)
+        self.apply(&[Edit::Insert(mapping)], now).map(|_| ())
     }
 
     /// Sets fields of the entry that counts for a session.
@@ -113,41 +129,53 @@ impl SessionMapDoc {
         fields: &[(Field, &str)],
         now: Time,
     ) -> Result<(), EditError> {
-        self.sound()?;
-        // All fields go into one entry, whichever of two counts once they are set.
-        let Some(mut span) = self.find(session_id) else {
-            return Err(EditError::NoSession { session_id: session_id.to_owned() });
-        };
-        for (field, value) in fields {
-            let behind = self.bytes.len() - span.end;
-            let path = [field.as_str()];
-            json::set(&mut self.bytes, span, Dialect::Json, &path, &json::quote(value))
-                .map_err(|_| EditError::Unusable)?;
-            span.end = self.bytes.len() - behind;
-        }
-        self.stamp(now)
+        self.apply(&[Edit::Set { session_id, fields }], now).map(|_| ())
     }
 
-    fn find(&self, session_id: &str) -> Option<Span> {
-        let loaded = self.load(Mode::Lenient);
-        loaded.mappings.iter().find(|one| one.session_id == session_id).map(|one| one.span)
-    }
-
-    fn stamp(&mut self, now: Time) -> Result<(), EditError> {
-        self.reload();
-        let root = self.layout.root;
-        let value = json::quote(&now.to_string());
-        json::set(&mut self.bytes, root, Dialect::Json, &["lastModified"], &value)
-            .map_err(|_| EditError::Unusable)?;
-        self.reload();
-        Ok(())
-    }
-
-    fn sound(&self) -> Result<(), EditError> {
+    /// Refuses a document that no edit may touch.
+    pub(super) fn sound(&self) -> Result<(), EditError> {
         if self.layout.soundness == Soundness::Sound { Ok(()) } else { Err(EditError::Unusable) }
     }
 
-    fn reload(&mut self) {
-        self.layout = Layout::read(&self.bytes, &mut Findings::default());
+    /// Makes changes, with what is added to the top level, and stamps them; true when there are any.
+    pub(super) fn commit(
+        &mut self,
+        mut patch: Patch,
+        mut top: Vec<Item>,
+        now: Time,
+    ) -> Result<bool, EditError> {
+        if patch.is_empty() && top.is_empty() {
+            return Ok(false);
+        }
+        let stamp = json::quote(&now.to_string());
+        match self.layout.last_modified {
+            Some(value) => patch.replace(value, &stamp),
+            None => top.push(Item { key: Some(json::quote("lastModified")), value: stamp }),
+        }
+        // Unless something was added, all that there is has only moved.
+        let is_whole = top.is_empty();
+        if !top.is_empty() {
+            let root = json::object_at(&self.bytes, self.layout.root, Dialect::Json)
+                .map_err(|_| EditError::Unusable)?;
+            let (at, text) = json::addition(&self.bytes, &root, Style::of(&self.bytes), top);
+            patch.replace(at, &text);
+        }
+        let (list, last) = (self.layout.mappings, self.places.last);
+        let behind = Span::new(last.map_or(list.start, |last| last.end), list.end);
+        let only_moved = is_whole && patch.spares(behind);
+        patch.apply(&mut self.bytes);
+        if only_moved && self.places.follow(&patch, &self.bytes) {
+            self.layout.follow(&patch);
+            debug_assert!(self.is_as_read());
+        } else {
+            (self.layout, self.places) = Layout::read(&self.bytes, &mut Findings::default());
+        }
+        Ok(true)
+    }
+
+    /// Returns whether everything stands where a reader would find it.
+    fn is_as_read(&self) -> bool {
+        let (layout, places) = Layout::read(&self.bytes, &mut Findings::default());
+        (self.layout, &self.places) == (layout, &places)
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::mem;
 
-use super::entry::{Mapping, SessionStatus};
+use super::mapping::Mapping;
+use super::status::SessionStatus;
 use crate::diagnostic::{Code, Findings, brief};
 use crate::span::line_of;
 use crate::time::{self, Time};
 
-/// Leaves the entry that counts for each session, in the order of the file.
+/// Leaves the entry that counts for each session, in the order of the file, and reports the others.
 ///
 /// The later activity wins, as an instant; on a tie the later entry. `ended` is final: if any entry of
 /// a session has ended, so has the one that counts, at the earliest end that is known.
@@ -17,16 +18,16 @@ pub(super) fn keep_one_each(
     mappings: &mut Vec<Mapping<'_>>,
     findings: &mut Findings,
 ) {
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(mappings.len());
-    let mut twins = Vec::new();
-    for (n, mapping) in mappings.iter().enumerate() {
-        if let Some(of) = first.get(mapping.session_id.as_ref()) {
-            twins.push((*of, n));
-        } else {
-            first.insert(mapping.session_id.as_ref(), n);
-        }
-    }
-    drop(first);
+    settle(mappings, |first, second| report(bytes, first, second, findings));
+}
+
+/// Leaves the entry that counts for each session, and reports nothing.
+pub(super) fn fold(mappings: &mut Vec<Mapping<'_>>) {
+    settle(mappings, |_, _| ());
+}
+
+fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'a>, &Mapping<'a>)) {
+    let twins = twins(mappings);
     if twins.is_empty() {
         return;
     }
@@ -39,7 +40,7 @@ pub(super) fn keep_one_each(
         let Ok([kept_times, other_times]) = times.get_disjoint_mut([of, n]) else {
             continue;
         };
-        report(bytes, kept, other, findings);
+        report(kept, other);
         resolve((kept, kept_times), (other, other_times));
         if let Some(gone) = gone.get_mut(n) {
             *gone = true;
@@ -49,40 +50,75 @@ pub(super) fn keep_one_each(
     mappings.retain(|_| !gone.next().unwrap_or(false));
 }
 
+/// Returns the entries of sessions that stood before, each with the first one's place.
+fn twins(mappings: &[Mapping<'_>]) -> Vec<(usize, usize)> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(mappings.len());
+    let mut twins = Vec::new();
+    for (n, mapping) in mappings.iter().enumerate() {
+        let of = *first.entry(mapping.session_id.as_ref()).or_insert(n);
+        if of != n {
+            twins.push((of, n));
+        }
+    }
+    twins
+}
+
 /// The instants that decide between two entries, read once for each of them.
-struct Times {
-    activity: Option<Time>,
+pub(super) struct Times {
+    /// The last activity.
+    pub(super) activity: Option<Time>,
+    /// The end, of a session that has ended.
     ended: Option<Time>,
 }
 
 impl Times {
-    fn of(mapping: &Mapping<'_>) -> Self {
-        let ended = mapping.ended_at.as_deref().and_then(time::parse);
-        Self { activity: mapping.last_activity(), ended: ended.map(|parsed| parsed.time) }
+    /// Reads the times of an entry.
+    pub(super) fn of(mapping: &Mapping<'_>) -> Self {
+        let ended_at = mapping.ended_at.as_deref().filter(|_| has_ended(mapping));
+        let ended = ended_at.and_then(time::parse).map(|parsed| parsed.time);
+        Self { activity: mapping.last_activity(), ended }
     }
 }
 
+/// How two entries of one session were settled.
+pub(super) struct Settled {
+    /// Whether the other one supplies the fields.
+    pub(super) other_won: bool,
+    /// Whether the end, or its time, is that of the one that lost.
+    pub(super) end_taken: bool,
+}
+
 /// Leaves what counts of two entries of one session in `kept`; the other one wins a tie.
-fn resolve<'a>(kept: (&mut Mapping<'a>, &mut Times), other: (&mut Mapping<'a>, &mut Times)) {
+pub(super) fn resolve<'a>(
+    kept: (&mut Mapping<'a>, &mut Times),
+    other: (&mut Mapping<'a>, &mut Times),
+) -> Settled {
     let ((kept, kept_times), (other, other_times)) = (kept, other);
-    if other_times.activity >= kept_times.activity {
+    let other_won = other_times.activity >= kept_times.activity;
+    if other_won {
         mem::swap(kept, other);
         mem::swap(kept_times, other_times);
     }
-    if kept.status != SessionStatus::Ended && other.status != SessionStatus::Ended {
-        return;
+    let (kept_ended, other_ended) = (has_ended(kept), has_ended(other));
+    if !kept_ended && !other_ended {
+        return Settled { other_won, end_taken: false };
     }
     kept.status = SessionStatus::Ended;
     let earlier = match (kept_times.ended, other_times.ended) {
         (Some(kept), Some(other)) => other < kept,
         (None, Some(_)) => true,
         (Some(_), None) => false,
-        (None, None) => kept.ended_at.is_none(),
+        (None, None) => other_ended && kept.ended_at.is_none() && other.ended_at.is_some(),
     };
     if earlier {
         kept.ended_at = other.ended_at.take();
         kept_times.ended = other_times.ended;
     }
+    Settled { other_won, end_taken: earlier || !kept_ended }
+}
+
+fn has_ended(mapping: &Mapping<'_>) -> bool {
+    mapping.status == SessionStatus::Ended
 }
 
 fn report(bytes: &[u8], first: &Mapping<'_>, second: &Mapping<'_>, findings: &mut Findings) {

@@ -9,7 +9,7 @@ use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc, StepStatus};
 use skein_format::diagnostic::Findings;
 use skein_format::json::{self, Dialect};
 use skein_format::review::{ReviewDoc, merge, suggestions};
-use skein_format::session::{Field, Mode, SessionMapDoc};
+use skein_format::session::{Field, Mode, SessionMapDoc, salvage};
 use skein_format::time::{self, Time};
 use skein_format::{Code, Diagnostic, redact};
 
@@ -141,6 +141,80 @@ fn check_session_map(text: String, sessions: usize) {
         }
         let updated = doc.update("s", &[(Field::Status, "ended")], now());
         assert_eq!(updated.is_ok(), sessions > 0);
+    });
+}
+
+/// Saves what can be saved of a map; checks the number of entries.
+fn check_salvage(text: String, entries: usize) {
+    on_a_small_stack(move || {
+        let saved = salvage(text.as_bytes(), now());
+        assert_eq!(saved.entries, entries);
+        assert!(saved.cut.len() <= 1000);
+        assert!(saved.doc.to_bytes().len() <= text.len() + 1000);
+    });
+}
+
+#[test]
+fn damage_without_end() {
+    for part in [
+        "[",
+        "{",
+        "{\"",
+        "{\"a\":",
+        "[{\"a\":",
+        "{\"mappings\":[",
+        "{\"mappings\":{",
+        "{\"a\":\"{\"",
+        "{\n",
+        "{\"a\"",
+        "{ \"",
+        "\"",
+        "{\"\\",
+        "{\"version\":1,",
+        "{\"mappings\":[{\"mappings\":[]},",
+    ] {
+        let text = fill(MEGABYTE, part);
+        let saved = salvage(text.as_bytes(), now());
+        assert!(saved.doc.to_bytes().len() <= 2 * text.len(), "{part}");
+    }
+    let one = entry("r", "t", "2026-01-01T00:00:00Z");
+    let size = 10 * MEGABYTE;
+    check_salvage(format!("{}\n?{one}", fill(size, "[{\"a\":")), 1);
+    let deep = format!("{{\"x\":{}{}}}", fill(MEGABYTE, "["), fill(MEGABYTE, "]"));
+    check_salvage(format!("{{\"version\":1,\"mappings\":[{deep},{one}"), 2);
+    check_salvage(format!("{{\"version\":1,\"mappings\":[{}", one.repeat(20_000)), 1);
+}
+
+#[test]
+fn merges_without_end() {
+    on_a_small_stack(|| {
+        let sessions = |rest: &str| -> String {
+            let one = |n| {
+                entry("r", "t", "2026-01-01T00:00:00Z").replace("\"s\"", &format!("\"s{n}\"{rest}"))
+            };
+            (0..20_000).map(one).collect()
+        };
+        let keys: String = (0..20_000).map(|n| format!(",\"k{n}\":1")).collect();
+        let wide =
+            entry("r", "t", "2026-01-01T00:00:00Z").replace("\"s\"", &format!("\"s\"{keys}"));
+        let title = fill(MEGABYTE, "x");
+        let twins =
+            entry("r", &title, "2026-01-02T00:00:00Z") + &entry("r", "t", "x").repeat(5_000);
+        let maps = [
+            sessions(""),
+            sessions(",\"x\":[\n1]"),
+            fill(MEGABYTE / 4, "{},"),
+            (0..50_000).map(|n| format!("{n},")).collect(),
+            wide,
+            twins,
+        ];
+        let maps = maps.map(|entries| SessionMapDoc::parse(map(&entries).into_bytes()).0);
+        for (disk, memory) in maps.iter().flat_map(|disk| maps.iter().map(move |one| (disk, one))) {
+            let mut merged = disk.clone();
+            merged.merge(memory, now()).unwrap();
+            let size = disk.to_bytes().len() + memory.to_bytes().len();
+            assert!(merged.to_bytes().len() <= size + 100_000);
+        }
     });
 }
 

@@ -8,6 +8,8 @@ mod merge;
 mod repair;
 mod review;
 mod session_map;
+mod session_merge;
+mod session_salvage;
 mod words;
 
 use proptest::prelude::*;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use skein_format::session::{EditError, Field, Mode, NewMapping, SessionMapDoc, Soundness};
+use skein_format::session::{
+    EditError, Field, Mode, NewMapping, SessionMapDoc, Soundness, salvage,
+};
 
 use super::{Tried, now, show_edits, walk};
 use crate::show;
@@ -20,8 +22,21 @@ fn keep_their_bytes_and_say_what_they_say() {
             write!(out, "\n--- {name}\n{view}\n{findings}").unwrap();
         }
         let edits = show_edits(bytes, &edits(&doc));
-        format!("{out}\n--- edits\n{edits}")
+        let saved = saved(&doc);
+        format!("{out}\n--- edits\n{edits}{saved}")
     });
+}
+
+/// Shows what is saved of a file that is no map.
+fn saved(doc: &SessionMapDoc) -> String {
+    let saved = salvage(doc.to_bytes(), now());
+    if doc.soundness() != Soundness::Corrupt {
+        assert_eq!(saved.doc.to_bytes(), doc.to_bytes());
+        return String::new();
+    }
+    let view = show::session_map(&saved.doc, Mode::Lenient);
+    let (entries, cut) = (saved.entries, saved.cut);
+    format!("\n--- saved\n{view}entries: {entries}\ncut: {cut:?}\n")
 }
 
 fn edits(doc: &SessionMapDoc) -> Vec<Tried> {

@@ -1,0 +1,140 @@
+//! The merge of what a program knows with what the file says.
+
+mod list;
+mod outcome;
+mod pair;
+mod top;
+mod verdict;
+
+pub use list::merge;
+pub use verdict::{Merged, Side, Verdict, Why};
+
+use super::SessionMapDoc;
+use super::alike::Alike;
+use super::census::{Census, keyless};
+use super::edit::EditError;
+use super::patch::Patch;
+use crate::json::{self, Container, Item, Style};
+use crate::span::Span;
+use crate::time::Time;
+use pair::Pair;
+
+impl SessionMapDoc {
+    /// Takes over what `memory` knows; `self` is the document on disk.
+    ///
+    /// Values are spliced into the entries on disk, and what only memory has is added behind them: the order, the
+    /// formatting and every key of the file stay. The time of the last write moves only where
+    /// something else changed.
+    pub fn merge(&mut self, memory: &Self, now: Time) -> Result<Merged, EditError> {
+        self.sound()?;
+        memory.sound()?;
+        let mut merged = Merged::default();
+        let patch = {
+            let (disk, known) = Census::of_both(self, memory);
+            let mut meeting = Meeting {
+                disk: &disk,
+                memory: &known,
+                style: Style::of(&self.bytes),
+                patch: Patch::default(),
+                verdicts: Vec::with_capacity(self.places.keyed.len()),
+                met: vec![false; memory.places.keyed.len()],
+            };
+            meeting.settle().ok_or(EditError::Unusable)?;
+            merged.restored = meeting.add(self, memory);
+            merged.verdicts = meeting.verdicts;
+            meeting.patch
+        };
+        let top = top::only_in(memory, self).ok_or(EditError::Unusable)?;
+        merged.changed = self.commit(patch, top, now)?;
+        Ok(merged)
+    }
+}
+
+/// Two documents that are being merged.
+struct Meeting<'m, 'a> {
+    disk: &'m Census<'a>,
+    memory: &'m Census<'a>,
+    style: Style,
+    patch: Patch,
+    verdicts: Vec<Verdict>,
+    /// Which sessions of memory are on disk too.
+    met: Vec<bool>,
+}
+
+impl Meeting<'_, '_> {
+    /// Settles every session on disk.
+    fn settle(&mut self) -> Option<()> {
+        let mut guess = 0;
+        for number in 0..self.disk.len() {
+            let id = self.disk.id(number);
+            let known = self.memory.find_near(guess, &id);
+            if let Some(met) = known.and_then(|known| self.met.get_mut(known)) {
+                *met = true;
+            }
+            guess = known.map_or(guess, |known| known + 1);
+            let verdict = match known {
+                None => only(&id, Side::Disk, Why::OnlyOne),
+                Some(known) if self.is_same(number, known) => only(&id, Side::Disk, Why::Equal),
+                Some(known) => {
+                    let pair = Pair::read(self.disk, number, self.memory, known)?;
+                    pair.settle(self.style, &mut self.patch)?
+                }
+            };
+            self.verdicts.push(verdict);
+        }
+        Some(())
+    }
+
+    /// Returns whether two entries are the same byte for byte, with no twins that would say more.
+    fn is_same(&self, number: usize, known: usize) -> bool {
+        let one = self.disk.span(number).of(self.disk.bytes());
+        let other = self.memory.span(known).of(self.memory.bytes());
+        one == other && !self.disk.is_double(number) && !self.memory.is_double(known)
+    }
+
+    /// Adds the entries that only memory has, and returns how many of them name no session.
+    fn add(&mut self, disk: &SessionMapDoc, memory: &SessionMapDoc) -> usize {
+        let mut items = Vec::new();
+        let missing = self.met.iter().take(self.memory.len()).enumerate().filter(|(_, met)| !**met);
+        for (number, _) in missing {
+            let value = pair::lone(self.memory, number);
+            items.extend(value.map(|value| Item { key: None, value }));
+            let id = self.memory.id(number);
+            self.verdicts.push(only(&id, Side::Memory, Why::OnlyOne));
+        }
+        let restored = nameless(disk, memory);
+        let moved = |span: &Span| Item { key: None, value: json::outdented(&memory.bytes, *span) };
+        items.extend(restored.iter().map(moved));
+        if !items.is_empty() {
+            let array = Container::array(disk.layout.mappings, disk.places.last);
+            let (at, text) = json::addition(&disk.bytes, &array, self.style, items);
+            self.patch.replace(at, &text);
+        }
+        restored.len()
+    }
+}
+
+/// Returns the entries of memory that the disk does not have, of those that name no session.
+fn nameless(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
+    let mut wanted = keyless(memory);
+    if !wanted.is_empty() {
+        let mut alike = Alike::default();
+        for span in keyless(disk) {
+            alike.insert(span.of(&disk.bytes));
+        }
+        wanted.retain(|span| alike.insert(span.of(&memory.bytes)));
+    }
+    wanted
+}
+
+/// Returns the verdict where nothing had to be chosen.
+fn only(id: &str, won: Side, why: Why) -> Verdict {
+    Verdict {
+        session_id: id.to_owned(),
+        won,
+        why,
+        ended_kept: false,
+        other_root: None,
+        filled: Vec::new(),
+    }
+}

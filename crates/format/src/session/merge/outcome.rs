@@ -1,0 +1,82 @@
+//! Two entries of one session become one.
+
+use std::borrow::Cow;
+use std::mem;
+
+use super::verdict::{Side, Verdict, Why};
+use crate::session::mapping::Mapping;
+use crate::session::status::SessionStatus;
+use crate::session::winner::{Times, resolve};
+
+/// The entry that two sides make, and how.
+pub(super) struct Outcome<'a> {
+    /// What the session is from here on.
+    pub(super) mapping: Mapping<'a>,
+    /// How it came about; whether the sides were equal is for the caller to say.
+    pub(super) verdict: Verdict,
+}
+
+impl<'a> Outcome<'a> {
+    /// Settles a session that both sides have.
+    pub(super) fn of(memory: Mapping<'a>, disk: Mapping<'a>) -> Self {
+        let (mut winner, mut loser) = (disk, memory);
+        let (mut won_at, mut lost_at) = (Times::of(&winner), Times::of(&loser));
+        let tie = won_at.activity == lost_at.activity;
+        // Memory stands in the place of the later entry of a file, which wins a tie.
+        let how = resolve((&mut winner, &mut won_at), (&mut loser, &mut lost_at));
+        let differs = winner.thread_root_post_id != loser.thread_root_post_id;
+        let verdict = Verdict {
+            session_id: winner.session_id.clone().into_owned(),
+            won: if how.other_won { Side::Memory } else { Side::Disk },
+            why: if tie { Why::Tie } else { Why::LaterActivity },
+            ended_kept: how.end_taken,
+            other_root: differs.then(|| loser.thread_root_post_id.clone().into_owned()),
+            filled: fill(&mut winner, &mut loser).into_iter().map(str::to_owned).collect(),
+        };
+        Self { mapping: winner, verdict }
+    }
+}
+
+/// Moves what only the loser has to the winner, and returns its names in the file.
+fn fill<'a>(winner: &mut Mapping<'a>, loser: &mut Mapping<'a>) -> Vec<&'static str> {
+    let texts = [
+        ("threadRootPostId", &mut winner.thread_root_post_id, &mut loser.thread_root_post_id),
+        ("shortId", &mut winner.short_id, &mut loser.short_id),
+        ("mattermostUserId", &mut winner.mattermost_user_id, &mut loser.mattermost_user_id),
+        ("dmChannelId", &mut winner.dm_channel_id, &mut loser.dm_channel_id),
+        ("projectName", &mut winner.project_name, &mut loser.project_name),
+        ("directory", &mut winner.directory, &mut loser.directory),
+        ("createdAt", &mut winner.created_at, &mut loser.created_at),
+        ("lastActivityAt", &mut winner.last_activity_at, &mut loser.last_activity_at),
+    ];
+    let mut filled: Vec<&str> = texts.into_iter().filter_map(take_text).collect();
+    let optional = [
+        ("sessionTitle", &mut winner.session_title, &mut loser.session_title),
+        ("endedAt", &mut winner.ended_at, &mut loser.ended_at),
+    ];
+    for (name, winner, loser) in optional {
+        if winner.is_none() && loser.is_some() {
+            *winner = loser.take();
+            filled.push(name);
+        }
+    }
+    if says_nothing(&winner.status) && !says_nothing(&loser.status) {
+        mem::swap(&mut winner.status, &mut loser.status);
+        filled.push("status");
+    }
+    filled
+}
+
+type Texts<'m, 'a> = (&'static str, &'m mut Cow<'a, str>, &'m mut Cow<'a, str>);
+
+fn take_text((name, winner, loser): Texts<'_, '_>) -> Option<&'static str> {
+    if !winner.is_empty() || loser.is_empty() {
+        return None;
+    }
+    mem::swap(winner, loser);
+    Some(name)
+}
+
+fn says_nothing(status: &SessionStatus) -> bool {
+    status.as_str().is_empty()
+}

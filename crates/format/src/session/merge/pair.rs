@@ -1,0 +1,214 @@
+//! One session that both sides have, down to the bytes of its entry on disk.
+
+mod odd;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::outcome::Outcome;
+use super::verdict::{Side, Verdict, Why};
+use crate::json::{self, Dialect, Item, Str, Style, compact, outdented};
+use crate::session::census::Census;
+use crate::session::entry::{Entry, FIELDS};
+use crate::session::mapping::Mapping;
+use crate::session::patch::Patch;
+use crate::span::Span;
+
+/// The place of the state among the fields.
+const STATUS: usize = 8;
+
+/// A session on both sides.
+pub(super) struct Pair<'a> {
+    disk: Part<'a>,
+    memory: Part<'a>,
+}
+
+/// What one side has of it.
+struct Part<'a> {
+    bytes: &'a [u8],
+    entry: Entry,
+    /// What counts, with what its twins say.
+    mapping: Mapping<'a>,
+    others: Others<'a>,
+}
+
+/// The keys of an entry that are no fields.
+#[derive(Default)]
+struct Others<'a> {
+    /// Each name once, in the order of the file.
+    list: Vec<(Cow<'a, [u8]>, Str, Span)>,
+    places: HashMap<Cow<'a, [u8]>, usize>,
+}
+
+impl<'a> Others<'a> {
+    /// Notes a key; the last one of a name counts.
+    fn put(&mut self, bytes: &'a [u8], key: Str, value: Span) {
+        let name = key.name(bytes);
+        if let Some((_, old_key, old)) =
+            self.places.get(&name).and_then(|place| self.list.get_mut(*place))
+        {
+            (*old_key, *old) = (key, value);
+            return;
+        }
+        self.places.insert(name.clone(), self.list.len());
+        self.list.push((name, key, value));
+    }
+
+    fn get(&self, name: &[u8]) -> Option<Span> {
+        self.list.get(*self.places.get(name)?).map(|(_, _, value)| *value)
+    }
+}
+
+impl<'a> Part<'a> {
+    fn read(census: &Census<'a>, number: usize) -> Option<Self> {
+        let bytes = census.bytes();
+        let mut others = Others::default();
+        let span = census.span(number);
+        let entry = Entry::at(bytes, span, |key, value| others.put(bytes, key, value))?;
+        let mapping =
+            if census.is_double(number) { census.mapping(number)? } else { entry.mapping(bytes) };
+        Some(Self { bytes, entry, mapping, others })
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// Reads both entries.
+    pub(super) fn read(
+        disk: &Census<'a>,
+        number: usize,
+        memory: &Census<'a>,
+        known: usize,
+    ) -> Option<Self> {
+        Some(Self { disk: Part::read(disk, number)?, memory: Part::read(memory, known)? })
+    }
+
+    /// Notes what changes in the entry on disk, and says why.
+    pub(super) fn settle(&self, style: Style, patch: &mut Patch) -> Option<Verdict> {
+        let Outcome { mapping, mut verdict } =
+            Outcome::of(self.memory.mapping.clone(), self.disk.mapping.clone());
+        if self.is_equal() {
+            let id = verdict.session_id;
+            return Some(super::only(&id, Side::Disk, Why::Equal));
+        }
+        let mut items = Vec::new();
+        self.fields(&mapping, patch, &mut items);
+        self.odd(&mapping, &mut verdict, style, patch, &mut items);
+        self.others(verdict.won, style, patch, &mut items);
+        self.fill(&mut verdict);
+        if !items.is_empty() {
+            let entry =
+                json::object_at(self.disk.bytes, self.disk.entry.span, Dialect::Json).ok()?;
+            let (at, text) = json::addition(self.disk.bytes, &entry, style, items);
+            patch.replace(at, &text);
+        }
+        Some(verdict)
+    }
+
+    fn is_equal(&self) -> bool {
+        let (ours, theirs) = (&self.disk.others, &self.memory.others);
+        self.disk.mapping.texts() == self.memory.mapping.texts()
+            && self.is_equally_odd()
+            && ours.list.len() == theirs.list.len()
+            && theirs.list.iter().all(|(name, _, value)| {
+                ours.get(name).is_some_and(|known| self.is_same(known, *value))
+            })
+    }
+
+    /// Returns whether two values are the same, white space aside.
+    fn is_same(&self, disk: Span, memory: Span) -> bool {
+        let (one, other) = (disk.of(self.disk.bytes), memory.of(self.memory.bytes));
+        one == other || compact(one) == compact(other)
+    }
+
+    /// Notes the fields that come out otherwise than the disk has them.
+    fn fields(&self, result: &Mapping<'_>, patch: &mut Patch, items: &mut Vec<Item>) {
+        let (before, after) = (self.known_on_disk(result), result.texts());
+        for (n, (before, after)) in before.iter().zip(after).enumerate() {
+            let Some(text) = after.filter(|_| before.as_deref() != after) else {
+                continue;
+            };
+            let value = self.spelt(n, text);
+            match self.disk.entry.slot(n).span() {
+                Some(at) => patch.replace(at, &value),
+                None => {
+                    let key = FIELDS.get(n).map(|name| json::quote(name));
+                    items.push(Item { key, value });
+                }
+            }
+        }
+    }
+
+    /// Returns what the fields say on disk.
+    ///
+    /// That a session has ended may be what a twin says. A time of the end only counts beside the word, so that
+    /// the word must be written with it.
+    fn known_on_disk(&self, result: &Mapping<'_>) -> [Option<Cow<'_, str>>; 12] {
+        let mut texts = self.disk.mapping.texts().map(|text| text.map(Cow::Borrowed));
+        if self.disk.mapping.ended_at != result.ended_at
+            && let Some(status) = texts.get_mut(STATUS)
+        {
+            *status = self.disk.entry.text(self.disk.bytes, STATUS);
+        }
+        texts
+    }
+
+    /// Returns a text as memory spells it.
+    fn spelt(&self, n: usize, text: &str) -> Vec<u8> {
+        let memory = &self.memory;
+        let same = memory.entry.text(memory.bytes, n).is_some_and(|spelt| spelt == text);
+        let span = memory.entry.slot(n).span().filter(|_| same);
+        span.map_or_else(|| json::quote(text), |span| span.of(memory.bytes).to_vec())
+    }
+
+    /// Notes what memory adds to the keys that are no fields, and changes where it won.
+    fn others(&self, won: Side, style: Style, patch: &mut Patch, items: &mut Vec<Item>) {
+        let memory = self.memory.bytes;
+        for (name, key, value) in &self.memory.others.list {
+            match self.disk.others.get(name) {
+                Some(known) if won == Side::Memory && !self.is_same(known, *value) => {
+                    patch.replace(known, &self.fitted(*value, known, style));
+                }
+                Some(_) => {}
+                None => {
+                    let key = Some(key.span.of(memory).to_vec());
+                    items.push(Item { key, value: outdented(memory, *value) });
+                }
+            }
+        }
+    }
+
+    /// Returns a value of memory as it stands in the place of one on disk.
+    fn fitted(&self, value: Span, known: Span, style: Style) -> Vec<u8> {
+        let indent = json::indent_at(self.disk.bytes, known.start);
+        json::fit(&outdented(self.memory.bytes, value), &indent, style.eol)
+    }
+
+    /// Names the keys that only the side has that lost.
+    fn fill(&self, verdict: &mut Verdict) {
+        let (winner, loser) = match verdict.won {
+            Side::Memory => (&self.memory.others, &self.disk.others),
+            Side::Disk => (&self.disk.others, &self.memory.others),
+        };
+        let only = loser.list.iter().filter(|(name, ..)| winner.get(name).is_none());
+        verdict.filled.extend(only.map(|(name, ..)| String::from_utf8_lossy(name).into_owned()));
+    }
+}
+
+/// Returns the entry of a session that only memory has, with what its twins say.
+pub(super) fn lone(census: &Census<'_>, number: usize) -> Option<Vec<u8>> {
+    let mut text = outdented(census.bytes(), census.span(number));
+    if census.is_double(number) {
+        let mapping = census.mapping(number)?;
+        let ended_at = mapping.ended_at.as_deref();
+        for (name, value) in [("status", Some(mapping.status.as_str())), ("endedAt", ended_at)] {
+            let root = Span::new(0, text.len());
+            let known = json::member(&text, root, Dialect::Json, name).ok()?;
+            let value = json::quote(value.unwrap_or_default());
+            let same = known.is_some_and(|known| known.value.of(&text) == value);
+            if !same && value != b"\"\"" {
+                json::set(&mut text, root, Dialect::Json, &[name], &value).ok()?;
+            }
+        }
+    }
+    Some(text)
+}

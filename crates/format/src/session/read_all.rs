@@ -1,0 +1,95 @@
+//! Every entry of a map, judged.
+
+use std::str;
+use std::thread::{self, ScopedJoinHandle};
+
+use super::SessionMapDoc;
+use super::entry::{Entry, Mode};
+use super::habit::Habit;
+use super::mapping::Mapping;
+use crate::diagnostic::Findings;
+use crate::json::{Dialect, Reader};
+use crate::span::Span;
+
+/// With more entries than this, another thread takes the second half of them.
+const MANY: usize = 10_000;
+
+/// A part of the list.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    doc: &'a SessionMapDoc,
+    /// The whole file, where that is text: it is quicker to see once than for each of its texts.
+    whole: Option<&'a str>,
+    mode: Mode,
+    /// Where its entries stand.
+    span: Span,
+    /// How many entries stand before them.
+    before: usize,
+    /// About how many of them there are.
+    room: usize,
+}
+
+/// Reads every entry of a sound map; several may be of one session.
+pub(super) fn read_all<'a>(
+    doc: &'a SessionMapDoc,
+    mode: Mode,
+    findings: &mut Findings,
+) -> Vec<Mapping<'a>> {
+    let list = doc.layout.mappings;
+    let all = Part {
+        doc,
+        whole: str::from_utf8(&doc.bytes).ok(),
+        mode,
+        span: Span::new(list.start + 1, list.end - 1),
+        before: 0,
+        room: doc.places.keyed.len(),
+    };
+    match all.halves() {
+        None => all.read(findings),
+        Some((first, second)) => read_both(first, second, findings),
+    }
+}
+
+fn read_both<'a>(first: Part<'a>, second: Part<'a>, findings: &mut Findings) -> Vec<Mapping<'a>> {
+    thread::scope(|scope| {
+        let rest = || {
+            let mut findings = Findings::default();
+            (second.read(&mut findings), findings)
+        };
+        let other = thread::Builder::new().spawn_scoped(scope, rest);
+        let mut mappings = first.read(findings);
+        let other = other.ok().and_then(|other| ScopedJoinHandle::join(other).ok());
+        let (others, found) = other.unwrap_or_else(rest);
+        mappings.extend(others);
+        findings.append(found);
+        mappings
+    })
+}
+
+impl<'a> Part<'a> {
+    fn halves(self) -> Option<(Self, Self)> {
+        let middle = self.doc.places.keyed.get(self.room / 2).filter(|_| self.room > MANY)?;
+        let Span { start, end } = self.span;
+        // The first half has room for what comes of both.
+        let first = Self { span: Span::new(start, middle.span.start), ..self };
+        let span = Span::new(middle.span.start, end);
+        let room = self.room - self.room / 2;
+        Some((first, Self { span, before: middle.before, room, ..self }))
+    }
+
+    fn read(self, findings: &mut Findings) -> Vec<Mapping<'a>> {
+        let bytes = &self.doc.bytes;
+        let mut mappings = Vec::with_capacity(self.room);
+        let mut number = self.before;
+        let (mut habit, mut entry) = (Habit::default(), Entry::default());
+        let read = Reader::new(bytes, self.span, Dialect::Json).elements(|reader| {
+            number += 1;
+            habit.read(reader, &mut entry)?;
+            mappings.extend(entry.judge(bytes, self.whole, number, self.mode, findings));
+            Ok(())
+        });
+        // The whole file was checked when its outline was read.
+        debug_assert!(read.is_ok());
+        mappings
+    }
+}

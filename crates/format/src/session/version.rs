@@ -1,0 +1,26 @@
+//! The versions of the format, and how an older one becomes the current one.
+
+use crate::json;
+
+/// Turns a file of one version into one of the next.
+///
+/// It gets valid JSON and gives nothing where it cannot make sense of it.
+pub type Lift = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// A version that can be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Version {
+    /// The number in the file.
+    pub number: u32,
+    /// The way to the version of the next row; none for the current version.
+    pub lift: Option<Lift>,
+}
+
+/// Every version that can be read, the oldest first; the last one is current.
+pub const VERSIONS: &[Version] = &[Version { number: 1, lift: None }];
+
+/// Returns the row of the version that is spelt `raw`.
+pub(super) fn row(versions: &[Version], raw: &[u8]) -> Option<usize> {
+    let number = json::as_u32(raw)?;
+    versions.iter().position(|version| version.number == number)
+}
