@@ -8,6 +8,7 @@ use skein_store::RootDirs;
 
 use crate::env::Env;
 use crate::place;
+use crate::sessions::map_path;
 use crate::settings::{self, Settings};
 use crate::view::Diag;
 
@@ -222,14 +223,8 @@ fn checkpoints(dir: &Path, main: Option<&Path>) -> Checkpoints {
 
 /// The contract's own places, whatever other variables say; nothing is created.
 fn sessions(env: &Env, settings: &Settings) -> Sessions {
-    let name = skein_format::session::FILE_NAME;
-    let file = settings.session_map().map(Path::to_owned).or_else(|| {
-        let home = env.home.as_ref()?;
-        let primary = home.join(".config").join("opencode");
-        let fallback = home.join(".opencode");
-        let dir = if !primary.is_dir() && fallback.is_dir() { fallback } else { primary };
-        Some(dir.join(name))
-    });
+    let file = settings.session_map().map(Path::to_owned);
+    let file = file.or_else(|| env.home.as_deref().map(map_path));
     let exists = file.as_ref().is_some_and(|file| file.symlink_metadata().is_ok());
     Sessions { file, exists }
 }

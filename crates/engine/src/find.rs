@@ -6,7 +6,7 @@ use skein_format::checkpoint::Form;
 use skein_format::id::is_plain_name;
 
 use crate::discover::{Reviews, Workspace};
-use crate::edits::edits;
+use crate::edits::near_ids;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handle::slug_of;
@@ -275,32 +275,12 @@ fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, 
     }
 }
 
-/// Returns ids that hold the text, else those that begin almost as it does.
+/// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
 pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
-    const MOST: usize = 5;
-    let wanted = text.to_lowercase();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let holds = all.iter().filter(|named| named.id.to_lowercase().contains(&wanted));
-    let found: Vec<String> = holds.take(MOST).map(|named| named.id.clone()).collect();
-    if !found.is_empty() {
-        return found;
-    }
-    let length = wanted.chars().count();
-    let apart = |id: &str| {
-        let start: String = id.to_lowercase().chars().take(length).collect();
-        edits(&wanted, &start)
-    };
-    let slug = |named: &Named| slug_of(named.kind, &named.id);
-    let of = |named: &Named| {
-        let by_slug = slug(named).map_or(usize::MAX, |slug| apart(&slug));
-        apart(&named.id).min(by_slug)
-    };
-    let mut close: Vec<(usize, &Named)> = all.iter().map(|named| (of(named), named)).collect();
-    close.retain(|(distance, _)| *distance <= length / 4);
-    close.sort_by_key(|(distance, _)| *distance);
-    close.into_iter().take(MOST).map(|(_, named)| named.id.clone()).collect()
+    let slugs: Vec<Option<String>> =
+        all.iter().map(|named| slug_of(named.kind, &named.id)).collect();
+    let ids = all.iter().map(|named| named.id.as_str());
+    near_ids(text, ids.zip(slugs.iter().map(Option::as_deref)))
 }
 
 /// Looks for a review thread in the other worktrees, whose threads a list may show too.

@@ -6,7 +6,7 @@ use skein_format::id::CheckpointId;
 
 use crate::ids::Named;
 use crate::kind::Kind;
-use crate::view::Row;
+use crate::view::{Detail, Row};
 
 /// The shortest prefix that is printed, so that a name stays recognisable.
 const SHORTEST: usize = 4;
@@ -39,16 +39,34 @@ impl Handles {
         Self { ids, slugs }
     }
 
+    /// Takes the ids of all sessions of a map.
+    pub fn of_sessions(mut ids: Vec<String>) -> Self {
+        ids.sort_unstable();
+        ids.dedup();
+        Self { ids, slugs: HashMap::new() }
+    }
+
     /// Returns the shortest text that names the thread of a row.
     ///
-    /// A checkpoint is named by its slug where no other has it, else by its whole id; anything else
-    /// by a prefix of its id.
+    /// A checkpoint is named by its slug where no other has it, else by its whole id; a session by its short id where
+    /// that can be; anything else by a prefix of its id.
     pub fn of(&self, row: &Row) -> String {
+        if let Detail::Session(detail) = &row.detail {
+            return self.of_session(&row.id, &detail.short_id);
+        }
         match slug_of(row.kind, &row.id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
             None if row.kind != Kind::Checkpoint => self.prefix(&row.id),
             _ => row.id.clone(),
         }
+    }
+
+    /// Returns the text that names a session: the short id where it is the start of this id and of no other, which is
+    /// what people know from the chat, else the shortest start of the id.
+    pub fn of_session(&self, id: &str, short_id: &str) -> String {
+        let prefix = self.prefix(id);
+        let known = id.starts_with(short_id) && short_id.len() >= prefix.len();
+        if known { short_id.to_owned() } else { prefix }
     }
 
     fn prefix(&self, id: &str) -> String {
@@ -72,4 +90,20 @@ pub(crate) fn slug_of(kind: Kind, id: &str) -> Option<String> {
 
 fn common(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_goes_by_its_short_id_where_that_is_the_start_of_no_other() {
+        let ids = ["ses_4f1c9a", "ses_4f1caa", "ses_91d07f"];
+        let handles = Handles::of_sessions(ids.map(str::to_owned).to_vec());
+        let check = |id, short, name: &str| assert_eq!(handles.of_session(id, short), name);
+        check("ses_91d07f", "ses_91d0", "ses_91d0");
+        check("ses_4f1c9a", "ses_4f1c", "ses_4f1c9");
+        check("ses_4f1caa", "merry-otter", "ses_4f1ca");
+        check("ses_91d07f", "", "ses_9");
+    }
 }

@@ -29,7 +29,7 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
     all.append(&mut checkpoint_names(&workspace.checkpoints));
     if let Some(file) = &workspace.sessions.file {
         let path = file.clone();
-        let sessions = session_ids(file, workspace).into_iter();
+        let sessions = session_ids(file, workspace.settings.lenient()).into_iter();
         all.extend(sessions.map(|id| Named {
             kind: Kind::Session,
             id,
@@ -87,11 +87,12 @@ pub(crate) fn add(
     }
 }
 
-fn session_ids(file: &Path, workspace: &Workspace) -> Vec<String> {
+/// Returns the ids of the sessions of a map.
+pub(crate) fn session_ids(file: &Path, lenient: bool) -> Vec<String> {
     let Ok(snapshot) = skein_store::read(file) else {
         return Vec::new();
     };
     let (doc, _) = SessionMapDoc::parse(snapshot.bytes);
-    let mode = if workspace.settings.lenient() { Mode::Lenient } else { Mode::Strict };
+    let mode = if lenient { Mode::Lenient } else { Mode::Strict };
     doc.load(mode).mappings.into_iter().map(|mapping| mapping.session_id.into_owned()).collect()
 }

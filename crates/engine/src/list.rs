@@ -57,7 +57,7 @@ pub(crate) fn list_to(
 
 /// Orders by content time clamped to now, never by the time of the file; then by id.
 #[expect(clippy::vec_box, reason = "the rows come as they were read")]
-fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
+pub(crate) fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
     // The time stands beside the row, so that comparing seldom has to look into one.
     let time = |row: &Row| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
     let mut rows: Vec<(i64, Box<Row>)> = rows.into_iter().map(|row| (time(&row), row)).collect();

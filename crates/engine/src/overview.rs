@@ -6,6 +6,7 @@ use crate::filter::Filter;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
+use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
 
 /// What waits on whom.
@@ -33,6 +34,10 @@ pub struct Overview {
     pub checkpoints: usize,
     /// Sessions that are running.
     pub active_sessions: Vec<Row>,
+    /// The number of sessions whose program is gone for now.
+    pub disconnected_sessions: usize,
+    /// The number of sessions that nobody knows any more.
+    pub orphaned_sessions: usize,
     /// The number of sessions.
     pub sessions: usize,
     /// Threads that cannot be used.
@@ -60,6 +65,8 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         to_resume: Vec::new(),
         checkpoints: 0,
         active_sessions: Vec::new(),
+        disconnected_sessions: 0,
+        orphaned_sessions: 0,
         sessions: 0,
         unusable: Vec::new(),
         warnings: 0,
@@ -69,6 +76,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     for row in all.threads {
         sum.add(*row, last.as_deref());
     }
+    look_at_directories(&mut sum.active_sessions);
     sum
 }
 
@@ -92,10 +100,13 @@ impl Overview {
             },
             Detail::Checkpoint(_) if Some(row.id.as_str()) == handoff => self.handoff = Some(row),
             Detail::Checkpoint(detail) if detail.open_steps > 0 => self.to_resume.push(row),
-            Detail::Session(_) if row.status.as_deref() == Some("active") => {
-                self.active_sessions.push(row);
-            }
-            Detail::Checkpoint(_) | Detail::Session(_) => {}
+            Detail::Session(_) => match row.status.as_deref() {
+                Some("active") => self.active_sessions.push(row),
+                Some("disconnected") => self.disconnected_sessions += 1,
+                Some("orphaned") => self.orphaned_sessions += 1,
+                _ => {}
+            },
+            Detail::Checkpoint(_) => {}
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::kind::Kind;
 use crate::other::others;
 use crate::placement::Placer;
 use crate::read::{cause, checkpoint, session, unreadable};
+use crate::sessions::look_at_directories;
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
@@ -42,7 +43,7 @@ pub fn expand(workspace: &Workspace, env: &Env, row: &Row) -> Result<View, ReadE
     let mut view = match of_row(workspace, row) {
         Found::Checkpoint { form, path } => checkpoint_view(&path, form)?,
         Found::Review { reviews, path } => review_alone(workspace, env, &reviews, &path)?,
-        Found::Session { .. } => View { row: row.clone(), body: Body::Session {} },
+        Found::Session { .. } => looked_at(row.clone()),
     };
     view.row.branch.clone_from(&row.branch);
     Ok(view)
@@ -115,7 +116,13 @@ fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<View, Sho
     let file = workspace.sessions.file.as_deref().ok_or_else(none)?;
     let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
     let row = rows.into_iter().find(|row| row.id == id).ok_or_else(none)?;
-    Ok(View { row: *row, body: Body::Session {} })
+    Ok(looked_at(*row))
+}
+
+/// Shows a session, and says whether its directory is there.
+fn looked_at(mut row: Row) -> View {
+    look_at_directories([&mut row]);
+    View { row, body: Body::Session {} }
 }
 
 /// A file that is there and cannot be read is shown with the reason; one that is gone is not.

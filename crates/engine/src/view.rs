@@ -180,6 +180,9 @@ pub struct SessionRow {
     pub session_title: Option<String>,
     pub last_activity_at: String,
     pub ended_at: Option<String>,
+    /// Whether the directory is there; none where nobody has looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory_exists: Option<bool>,
 }
 
 /// What a checkpoint has.

@@ -10,7 +10,6 @@ mod thread;
 
 use serde::Serialize;
 use skein_format::diagnostic::Code;
-use skein_format::session::{SessionMapDoc, Soundness};
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
@@ -18,6 +17,7 @@ use crate::filter::Filter;
 use crate::handoff;
 use crate::list::{Scope, list_to};
 use crate::read::Depth;
+use crate::sessions;
 use crate::view::Diag;
 pub use repair::{Repair, RepairError, repair};
 
@@ -57,7 +57,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     report.diagnostics.extend(handoff::read(workspace).1);
     tables::examine(&workspace.checkpoints, &mut report);
     temp::examine(workspace, &stores, &mut report);
-    sessions(workspace, &mut report);
+    sessions(workspace, env, &mut report);
     secrets::examine(workspace, &stores, &mut report);
     report.diagnostics.sort_by(|a, b| {
         (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))
@@ -76,17 +76,22 @@ fn rebuild_after(written: &[Reviews], report: &mut Report) {
     }
 }
 
-/// A map that is none is set aside; its findings are there already.
-fn sessions(workspace: &Workspace, report: &mut Report) {
+/// A map that is none is written anew from what can be read in it, or set aside; its findings are there already.
+fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
     let Some(file) = &workspace.sessions.file else {
         return;
     };
-    let Ok(snapshot) = skein_store::read(file) else {
+    let Ok(seen) = sessions::repair(file, env, false) else {
         return;
     };
-    let (doc, _) = SessionMapDoc::parse(snapshot.bytes);
-    if doc.soundness() == Soundness::Corrupt {
-        report.repairs.push(Repair::SetAside { file: file.clone() });
+    let file = file.clone();
+    match seen.action {
+        "sound" => {}
+        // A link stays one, and leads to a map again.
+        _ if seen.entries > 0 || file.is_symlink() => {
+            report.repairs.push(Repair::Salvage { file, entries: seen.entries });
+        }
+        _ => report.repairs.push(Repair::SetAside { file }),
     }
 }
 

@@ -2,9 +2,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
-    CreateError, DerivedError, EnsureDirError, LockError, ReadError, RealFs, RemoveError,
-    ReplaceError, TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, remove,
-    replace, write_derived,
+    CreateError, DerivedError, EnsureDirError, LockError, ReadError, RealFs, ReplaceError,
+    TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, replace, write_derived,
 };
 
 use super::{legacy, thread};
@@ -12,6 +11,7 @@ use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::review::index;
+use crate::sessions::{self, SessionError};
 use crate::work::index_files;
 
 /// Something that can be repaired without losing anything.
@@ -48,6 +48,13 @@ pub enum Repair {
         /// The store.
         checkpoints: Checkpoints,
     },
+    /// Write a damaged session map anew from the entries that can be read in it.
+    Salvage {
+        /// The file.
+        file: PathBuf,
+        /// The number of those entries.
+        entries: usize,
+    },
     /// Give a session map that is none another name.
     SetAside {
         /// The file.
@@ -75,6 +82,10 @@ impl Repair {
                     dir.display()
                 )
             }
+            Self::Salvage { file, entries } => format!(
+                "write {} anew with the {entries} entries that can be read in it, and keep it as it is under another name",
+                file.display()
+            ),
             Self::SetAside { file } => format!("set {} aside under another name", file.display()),
         }
     }
@@ -115,12 +126,12 @@ pub enum RepairError {
     /// The thread file cannot be written.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
-    /// The copy cannot be made.
+    /// The thread of an older program cannot be written.
     #[error(transparent)]
-    Copy(#[from] CreateError),
-    /// The file cannot be removed once its copy is made.
+    Create(#[from] CreateError),
+    /// The session map cannot be repaired.
     #[error(transparent)]
-    Remove(#[from] RemoveError),
+    Session(#[from] SessionError),
 }
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -150,7 +161,15 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
                 Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
             }
         },
-        Repair::SetAside { file } => set_aside(env, file),
+        Repair::SetAside { file } => {
+            let copy = sessions::put_away(file, env.clock.now())?;
+            let file = file.display();
+            Ok(match copy {
+                Some(copy) => format!("set {file} aside as {}", copy.display()),
+                None => format!("left {file} as it is: another program has written it"),
+            })
+        }
+        Repair::Salvage { file, .. } => salvage(env, file),
     }
 }
 
@@ -218,15 +237,15 @@ fn migrate(
     Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
 }
 
-/// Copies the file durably under a name of its own, then removes it, unless it changed meanwhile.
-fn set_aside(env: &Env, file: &Path) -> Result<String, RepairError> {
-    let dir = file.parent().unwrap_or(file);
-    let guard = lock(&RealFs, dir, PATIENCE)?;
-    let snapshot = skein_store::read(file)?;
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let copy = dir.join(format!("{name}.corrupt-{}", env.clock.now().compact()));
-    // The copy is for its owner alone: what it holds is not known.
-    create_new(&RealFs, &guard, &copy, &snapshot.bytes, 0o600)?;
-    remove(&RealFs, &guard, file, &snapshot.revision)?;
-    Ok(format!("set {} aside as {}", file.display(), copy.display()))
+/// Writes a damaged session map anew, unless another program has done so meanwhile.
+fn salvage(env: &Env, file: &Path) -> Result<String, RepairError> {
+    let repaired = sessions::repair(file, env, true)?;
+    let (file, entries) = (file.display(), repaired.entries);
+    Ok(match repaired.kept {
+        Some(kept) => {
+            let kept = kept.display();
+            format!("wrote {file} anew with {entries} entries; as it was, it is in {kept}")
+        }
+        None => format!("left {file} as it is: it is a map again"),
+    })
 }

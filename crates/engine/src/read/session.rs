@@ -5,7 +5,7 @@ use std::path::Path;
 use skein_format::diagnostic::Code;
 use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
 use skein_format::time;
-use skein_store::{ReadError, read_stable};
+use skein_store::{ReadError, RealFs, read_settled};
 
 use super::checkpoint::clean;
 use super::{Rows, cause};
@@ -16,29 +16,38 @@ use crate::view::{Detail, Diag, Row, SessionRow};
 
 /// Lists the sessions that pass.
 pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
+    let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
+    let mut rows = rows_of(file, mode, &|_| true);
+    rows.rows.retain(|row| passes(row, filter));
+    rows
+}
+
+/// Lists the sessions of a map whose entries pass.
+pub(crate) fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -> Rows {
     let mut rows = Rows::default();
     let path = file.display().to_string();
-    let snapshot = match read_stable(file, &is_sound) {
-        Ok(snapshot) => snapshot,
-        Err(ReadError::NotFound { .. }) => return rows,
+    let parse = |bytes| SessionMapDoc::parse(bytes);
+    let read =
+        read_settled(&RealFs, file, &parse, &|(doc, _)| doc.soundness() != Soundness::Corrupt);
+    let (doc, found) = match read {
+        Ok(read) => read,
+        Err(ReadError::NotFound { .. }) if !file.is_symlink() => return rows,
         Err(error) => {
-            let message = format!("the session map cannot be read: {}", cause(&error));
+            let why = match error {
+                ReadError::NotFound { .. } => "it is a link that leads nowhere".to_owned(),
+                error => cause(&error),
+            };
+            let message = format!("the session map cannot be read: {why}");
             rows.diagnostics.push(Diag::new(Code::FileUnreadable, &path, None, message));
             return rows;
         }
     };
-    let (doc, found) = SessionMapDoc::parse(snapshot.bytes);
     rows.diagnostics.extend(Diag::all(found, &path));
-    let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
     let loaded = doc.load(mode);
     rows.diagnostics.extend(Diag::all(loaded.diagnostics, &path));
-    let passing = loaded.mappings.into_iter().map(|mapping| row(mapping, &path));
-    rows.rows.extend(passing.filter(|row| passes(row, filter)).map(Box::new));
+    let passing = loaded.mappings.into_iter().filter(|mapping| passes(mapping));
+    rows.rows.extend(passing.map(|mapping| Box::new(row(mapping, &path))));
     rows
-}
-
-fn is_sound(bytes: &[u8]) -> bool {
-    SessionMapDoc::parse(bytes.to_vec()).0.soundness() != Soundness::Corrupt
 }
 
 fn passes(row: &Row, filter: &Filter) -> bool {
@@ -48,7 +57,8 @@ fn passes(row: &Row, filter: &Filter) -> bool {
     filter.passes(row.status.as_deref(), row.updated_at) && filter.is_on(&detail.directory)
 }
 
-fn row(mapping: Mapping<'_>, file: &str) -> Row {
+/// Shows an entry of the map.
+pub(crate) fn row(mapping: Mapping<'_>, file: &str) -> Row {
     let at = |text: &str| time::parse(text).map(|parsed| parsed.time);
     let title = mapping.session_title.as_deref().filter(|title| !title.trim().is_empty());
     let title = title.unwrap_or(&mapping.project_name).to_owned();
@@ -74,6 +84,7 @@ fn row(mapping: Mapping<'_>, file: &str) -> Row {
             session_title: mapping.session_title.map(|title| clean(title.into_owned())),
             last_activity_at: mapping.last_activity_at.into_owned(),
             ended_at: mapping.ended_at.map(std::borrow::Cow::into_owned),
+            directory_exists: None,
         })),
     }
 }

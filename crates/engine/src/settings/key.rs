@@ -1,6 +1,6 @@
 use skein_format::path::WorkspacePath;
 
-use crate::edits::edits;
+use crate::edits;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,9 +200,8 @@ pub(super) fn find(name: &str) -> Option<&'static Key> {
 
 /// Returns the key whose name is nearest to a mistyped one.
 pub fn nearest(name: &str) -> Option<&'static Key> {
-    let part = || KEYS.iter().find(|key| name.len() >= 4 && key.name.contains(name));
-    let close = KEYS.iter().min_by_key(|key| edits(name, key.name));
-    close.filter(|key| edits(name, key.name) <= 4.min(name.len() / 2)).or_else(part)
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    edits::nearest(name, &names).and_then(find)
 }
 
 #[cfg(test)]

@@ -1,0 +1,82 @@
+//! What a change of an entry brings with it, and which changes there are.
+
+use skein_format::session::{Field, Mapping, SessionStatus};
+use skein_format::time::{self, Time};
+
+use super::error::SessionError;
+
+/// Completes the fields of a change; none are left where the entry has them all already.
+///
+/// A change counts as activity, at least a millisecond after the last one, because a program with the entry in
+/// memory would otherwise win the tie and undo it. Who ends a session says when, or it is now.
+pub(super) fn complete(
+    mapping: &Mapping<'_>,
+    fields: &[(Field, &str)],
+    now: Time,
+) -> Result<Vec<(Field, String)>, SessionError> {
+    let mut changes = Vec::new();
+    for (field, value) in fields {
+        let value = checked(*field, value)?;
+        if current(mapping, *field) != Some(value.as_str()) {
+            changes.push((*field, value));
+        }
+    }
+    may_become(mapping, &changes)?;
+    if changes.is_empty() {
+        return Ok(changes);
+    }
+    let is_set = |field: Field| fields.iter().any(|(one, _)| *one == field);
+    let ends = changes.iter().any(|(field, value)| *field == Field::Status && value == "ended");
+    if ends && !is_set(Field::EndedAt) {
+        changes.push((Field::EndedAt, now.to_string()));
+    }
+    if !is_set(Field::LastActivityAt) {
+        let after = |last: Time| Time::from_millis(last.as_millis().saturating_add(1));
+        let at = mapping.last_activity().map_or(now, |last| now.max(after(last)));
+        changes.push((Field::LastActivityAt, at.to_string()));
+    }
+    Ok(changes)
+}
+
+fn may_become(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> Result<(), SessionError> {
+    let next = changes.iter().rfind(|(field, _)| *field == Field::Status);
+    match next.map(|(_, word)| SessionStatus::parse(word)) {
+        Some(next) if !mapping.status.may_become(&next) => {
+            Err(SessionError::Ended { session_id: mapping.session_id.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the value as it is written, if the field takes it.
+fn checked(field: Field, value: &str) -> Result<String, SessionError> {
+    let bad =
+        |rule| SessionError::BadValue { field: field.as_str(), rule, value: value.to_owned() };
+    match field {
+        Field::SessionTitle => Ok(value.to_owned()),
+        Field::Status => match SessionStatus::parse(value) {
+            SessionStatus::Other(_) => Err(bad("takes active, ended, disconnected or orphaned")),
+            _ => Ok(value.to_owned()),
+        },
+        Field::LastActivityAt | Field::EndedAt => match time::parse(value) {
+            Some(parsed) => Ok(parsed.time.to_string()),
+            None => Err(bad("takes a time such as 2026-01-15T14:30:00.000Z")),
+        },
+        Field::ThreadRootPostId | Field::ProjectName | Field::Directory if value.is_empty() => {
+            Err(bad("must not be empty"))
+        }
+        Field::ThreadRootPostId | Field::ProjectName | Field::Directory => Ok(value.to_owned()),
+    }
+}
+
+fn current<'m>(mapping: &'m Mapping<'_>, field: Field) -> Option<&'m str> {
+    match field {
+        Field::ThreadRootPostId => Some(&mapping.thread_root_post_id),
+        Field::ProjectName => Some(&mapping.project_name),
+        Field::Directory => Some(&mapping.directory),
+        Field::SessionTitle => mapping.session_title.as_deref(),
+        Field::Status => Some(mapping.status.as_str()),
+        Field::LastActivityAt => Some(&mapping.last_activity_at),
+        Field::EndedAt => mapping.ended_at.as_deref(),
+    }
+}

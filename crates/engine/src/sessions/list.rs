@@ -1,0 +1,83 @@
+//! The sessions of a map as a list.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use skein_format::session::{Mapping, Mode};
+use skein_store::RealFs;
+
+use super::error::SessionError;
+use super::{file, path};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::list::sorted;
+use crate::read::session;
+use crate::view::{Detail, Listing, Row};
+
+/// Which sessions are asked for; what is none lets all pass.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFilter {
+    /// The status.
+    pub status: Option<String>,
+    /// The project.
+    pub project: Option<String>,
+    /// The user.
+    pub user: Option<String>,
+    /// The map, where it is not the workspace's.
+    pub file: Option<PathBuf>,
+    /// Whether entries that break the contract are listed.
+    pub lenient: bool,
+}
+
+impl SessionFilter {
+    fn passes(&self, mapping: &Mapping<'_>) -> bool {
+        let is =
+            |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|it| it == value);
+        is(&self.status, mapping.status.as_str())
+            && is(&self.project, &mapping.project_name)
+            && is(&self.user, &mapping.mattermost_user_id)
+    }
+}
+
+/// Lists sessions, the last active first, and says of each whether its directory is there.
+pub fn session_list(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &SessionFilter,
+) -> Result<Listing<Box<Row>>, SessionError> {
+    let path = path::wanted(workspace, filter.file.as_deref())?;
+    if filter.file.is_some() && path.symlink_metadata().is_err() {
+        return Err(SessionError::NoMap { path });
+    }
+    // Whatever else has the name of the map is among the findings; of a link that leads nowhere there are none.
+    if let Err(error @ SessionError::Dangling { .. }) = file::real(&RealFs, &path) {
+        return Err(error);
+    }
+    let lenient = filter.lenient || workspace.settings.lenient();
+    let mode = if lenient { Mode::Lenient } else { Mode::Strict };
+    let mut rows = session::rows_of(&path, mode, &|mapping| filter.passes(mapping));
+    look_at_directories(rows.rows.iter_mut().map(|row| &mut **row));
+    Ok(Listing { threads: sorted(rows.rows, env.clock.now()), diagnostics: rows.diagnostics })
+}
+
+/// Says of each session whether its directory is there; many have the same one, which is looked at once.
+///
+/// Of a directory whose name is not shown in full nothing is said.
+pub fn look_at_directories<'a>(rows: impl IntoIterator<Item = &'a mut Row>) {
+    let mut known: HashMap<String, bool> = HashMap::new();
+    for row in rows {
+        let Detail::Session(session) = &mut row.detail else {
+            continue;
+        };
+        let dir = &session.directory;
+        if dir.is_empty() || dir.contains("[REDACTED") {
+            continue;
+        }
+        let exists = match known.get(dir) {
+            Some(exists) => *exists,
+            None => Path::new(dir).is_dir(),
+        };
+        known.entry(dir.clone()).or_insert(exists);
+        session.directory_exists = Some(exists);
+    }
+}

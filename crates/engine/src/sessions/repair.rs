@@ -1,0 +1,131 @@
+//! Saves what can be saved of a damaged map.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_format::session::Mode;
+use skein_store::{Fs, RealFs};
+
+use super::aside::set_aside;
+use super::error::SessionError;
+use super::file::{self, Held, TRIES};
+use crate::env::Env;
+use crate::view::Diag;
+
+/// A byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What became of a map that was to be repaired.
+#[derive(Clone, Debug, Serialize)]
+pub struct Repaired {
+    /// The map.
+    pub file: String,
+    /// `sound`, `would-repair` or `repaired`.
+    pub action: &'static str,
+    /// The number of entries that are in the map afterwards.
+    pub entries: usize,
+    /// The lines where an entry is cut off or cannot be read.
+    pub cut: Vec<u32>,
+    /// The number of entries that stood in the file more than once.
+    pub duplicates: usize,
+    /// Where the file as it was is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<PathBuf>,
+    /// What is wrong with the file.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Writes a damaged map anew from the entries that can be read in it; without `write` only says what would be done.
+///
+/// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because
+/// of which other programs would take it for an empty one; the diagnostics say which entries a strict reading leaves out.
+pub fn repair(path: &Path, env: &Env, write: bool) -> Result<Repaired, SessionError> {
+    repair_through(&RealFs, path, env, write)
+}
+
+/// Does the same through another file system.
+pub fn repair_through(
+    fs: &dyn Fs,
+    path: &Path,
+    env: &Env,
+    write: bool,
+) -> Result<Repaired, SessionError> {
+    let real = file::real(fs, path)?;
+    let held = look(fs, path, &real)?.0;
+    if is_fine(&held) {
+        return Ok(sound(path, &held, "sound"));
+    }
+    if !write {
+        return Ok(plan(path, &held, env, "would-repair")?.0);
+    }
+    let dir = file::dir(&real);
+    mend(fs, path, &real, env).map_err(|error| error.in_dir(dir))
+}
+
+fn look(fs: &dyn Fs, path: &Path, real: &Path) -> Result<(Held, Vec<u8>), SessionError> {
+    file::read_to_write(fs, real)?.ok_or_else(|| SessionError::NoMap { path: path.to_owned() })
+}
+
+fn mend(fs: &dyn Fs, path: &Path, real: &Path, env: &Env) -> Result<Repaired, SessionError> {
+    let guard = file::hold(fs, real)?;
+    for _ in 0..TRIES {
+        let (held, expected) = look(fs, path, real)?;
+        if is_fine(&held) {
+            return Ok(sound(path, &held, "sound"));
+        }
+        let now = env.clock.now();
+        let (mut repaired, bytes) = plan(path, &held, env, "repaired")?;
+        let copy = set_aside(fs, &guard, real, held.doc.to_bytes(), now)?;
+        if file::put(fs, &guard, real, &expected, &bytes, now)? {
+            repaired.kept = Some(copy);
+            return Ok(repaired);
+        }
+    }
+    Err(SessionError::Busy { path: path.to_owned() })
+}
+
+fn is_fine(held: &Held) -> bool {
+    !held.is_corrupt() && !held.doc.to_bytes().starts_with(MARK)
+}
+
+/// Says what is done, and what the file holds then.
+fn plan(
+    path: &Path,
+    held: &Held,
+    env: &Env,
+    action: &'static str,
+) -> Result<(Repaired, Vec<u8>), SessionError> {
+    if !held.is_corrupt() {
+        let bytes = held.doc.to_bytes();
+        let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+        return Ok((sound(path, held, action), bytes.to_vec()));
+    }
+    let saved = held.saved(path, env.clock.now())?;
+    let file = path.display().to_string();
+    let repaired = Repaired {
+        action,
+        entries: saved.entries,
+        cut: saved.cut.clone(),
+        duplicates: saved.duplicates,
+        kept: None,
+        diagnostics: Diag::all(held.found.clone(), &file),
+        file,
+    };
+    Ok((repaired, saved.doc.into_bytes()))
+}
+
+fn sound(path: &Path, held: &Held, action: &'static str) -> Repaired {
+    let file = path.display().to_string();
+    let loaded = held.doc.load(Mode::Strict);
+    let mut diagnostics = Diag::all(held.found.clone(), &file);
+    diagnostics.extend(Diag::all(loaded.diagnostics, &file));
+    Repaired {
+        action,
+        entries: loaded.mappings.len(),
+        cut: Vec::new(),
+        duplicates: 0,
+        kept: None,
+        diagnostics,
+        file,
+    }
+}

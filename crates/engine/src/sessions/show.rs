@@ -1,0 +1,45 @@
+//! One session of a map, as a person names it.
+
+use std::path::Path;
+
+use skein_format::session::{Mode, SessionMapDoc};
+use skein_store::RealFs;
+
+use super::error::SessionError;
+use super::list::look_at_directories;
+use super::{file, find, path};
+use crate::discover::Workspace;
+use crate::handle::Handles;
+use crate::ids::session_ids;
+use crate::read::session::row;
+use crate::view::{Body, View};
+
+/// Returns the shortest names of the sessions of a map, among all that there are.
+pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool) -> Handles {
+    let lenient = lenient || workspace.settings.lenient();
+    let file = path::wanted(workspace, file);
+    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(&file, lenient)))
+}
+
+/// Shows the session that `id` means, in the map that is named or in the workspace's.
+///
+/// Findings about its entry are those of the row.
+pub fn session_show(
+    workspace: &Workspace,
+    id: &str,
+    file: Option<&Path>,
+    lenient: bool,
+) -> Result<View, SessionError> {
+    let path = path::wanted(workspace, file)?;
+    let real = file::real(&RealFs, &path)?;
+    let held = file::read(&RealFs, &real)?;
+    let none = || SessionError::NoMap { path: path.clone() };
+    let doc: SessionMapDoc = held.ok_or_else(none)?.sound(&path)?;
+    let lenient = lenient || workspace.settings.lenient();
+    let loaded = doc.load(if lenient { Mode::Lenient } else { Mode::Strict });
+    let mapping = find::one(&loaded.mappings, id)?.clone();
+    let shown = path.display().to_string();
+    let mut row = row(mapping, &shown);
+    look_at_directories([&mut row]);
+    Ok(View { row, body: Body::Session {} })
+}
