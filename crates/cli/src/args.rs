@@ -17,6 +17,7 @@ use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::review::ReviewArgs;
 use crate::commands::serve::ServeArgs;
+use crate::commands::session::SessionArgs;
 use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 use crate::commands::steps::StepsArgs;
@@ -68,6 +69,7 @@ pub(crate) enum Commands {
     Handoff(HandoffArgs),
     Resume(ResumeArgs),
     Steps(StepsArgs),
+    Session(SessionArgs),
     Serve(ServeArgs),
     Init(InitArgs),
     Install(InstallArgs),
@@ -95,6 +97,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "handoff",
             "resume",
             "steps",
+            "session",
             "serve",
             "init",
             "share",

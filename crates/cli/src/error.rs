@@ -1,6 +1,9 @@
 mod install;
 mod review;
+mod session;
 mod work;
+
+pub(crate) use session::{OTHER_VERSION, SessionFault};
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -13,6 +16,7 @@ use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
+use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{Filter, FilterError, FindError, GitError, Kind, ScratchError, ShowError};
@@ -87,6 +91,8 @@ pub(crate) enum CliError {
     Review(Box<ReviewError>),
     #[error(transparent)]
     Install(Box<InstallError>),
+    #[error(transparent)]
+    Session(Box<SessionFault>),
 }
 
 /// What went wrong with a review thread.
@@ -149,6 +155,18 @@ impl From<ServeError> for CliError {
 impl From<InstallError> for CliError {
     fn from(error: InstallError) -> Self {
         Self::Install(Box::new(error))
+    }
+}
+
+impl From<SessionFault> for CliError {
+    fn from(error: SessionFault) -> Self {
+        Self::Session(Box::new(error))
+    }
+}
+
+impl From<SessionError> for CliError {
+    fn from(error: SessionError) -> Self {
+        SessionFault::from(error).into()
     }
 }
 
@@ -230,6 +248,7 @@ impl CliError {
             Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),
             Self::Take(error) => work::take_hint(error).or_else(|| io_hint(self)),
             Self::Install(error) => install::hint(error).or_else(|| io_hint(self)),
+            Self::Session(error) => session::hint(error).or_else(|| io_hint(self)),
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }

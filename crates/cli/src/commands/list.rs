@@ -125,11 +125,13 @@ pub(crate) fn run_list_placed(
     print(context, args, listing, true, nothing)
 }
 
+const NO_MATCH: &str = "No thread matches.";
+
 /// Says why a list is empty.
 fn nothing(context: &Context<'_>, filter: &Filter) -> &'static str {
     let kind = filter.kind;
     if !context.workspace.is_fresh() && *filter != (Filter { kind, ..Filter::default() }) {
-        return "No thread matches.";
+        return NO_MATCH;
     }
     match kind.filter(|_| !context.workspace.is_fresh()) {
         None => "There are no threads here yet. `skein` shows what to try.",
@@ -139,7 +141,9 @@ fn nothing(context: &Context<'_>, filter: &Filter) -> &'static str {
         Some(Kind::Checkpoint) => {
             "There are no checkpoints here. `skein checkpoint save -m SUMMARY` writes one."
         }
-        Some(Kind::Session) => "There are no sessions here.",
+        Some(Kind::Session) => {
+            "No session is bound to chat. `skein session list` says what that means."
+        }
     }
 }
 
@@ -279,15 +283,16 @@ fn remarks(
     if shown < all {
         context.output.note(&format!("{} more; `--limit` says how many are shown", all - shown))?;
     }
-    if all == 0 {
+    let left_out = listing.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
+    // Where sessions are left out, it is not true that there are none.
+    if all == 0 && (left_out == 0 || nothing == NO_MATCH) {
         context.output.note(nothing)?;
     }
-    let left_out = listing.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
     if left_out > 0 {
-        let (what, verb) = if left_out == 1 { ("session", "is") } else { ("sessions", "are") };
-        let text =
-            format!("{left_out} {what} {verb} left out for breaking the contract of the map");
-        context.output.note(&format!("{text}; `--lenient` shows more"))?;
+        let (what, it) =
+            if left_out == 1 { ("session is", "it") } else { ("sessions are", "them") };
+        let text = format!("{left_out} {what} left out for breaking the contract of the map");
+        context.output.note(&format!("{text}; `--lenient` shows {it}"))?;
     }
     let unusable = listing.threads.iter().filter(|row| !row.usable).count();
     let elsewhere = listing.diagnostics.iter().filter(|diag| diag.severity == "error").count();

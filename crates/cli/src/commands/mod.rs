@@ -14,6 +14,7 @@ mod overview;
 pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod serve;
+pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod show;
 pub(crate) mod steps;
@@ -85,6 +86,7 @@ pub(crate) fn run(
         Some(Commands::Handoff(args)) => handoff::run_handoff(&mut context, args),
         Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
         Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
+        Some(Commands::Session(args)) => session::run_session(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
         Some(Commands::Init(args)) => init::run_init(&mut context, args),
         Some(Commands::Install(args)) => install::run_install(&mut context, args),

@@ -34,17 +34,23 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
 /// Tells a newcomer what to try.
 fn fresh(context: &mut Context<'_>) -> Result<(), CliError> {
     let lines = [
-        "There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in",
-        "workspace/threads/ and finds agent sessions in ~/.config/opencode/. What to try:",
+        "There are no threads here yet. Skein keeps review threads in .code-review/ and checkpoints in",
+        "workspace/threads/. What to try:",
         "",
         "  skein serve --demo                     look at a review in the browser",
         "  skein review add FILE:LINE -m TEXT     comment on a line of code",
         "  skein review --help                    see how a review goes",
         "  skein checkpoint save -m TEXT          keep where the work stands, for the next session",
         "  skein init                             set up the agents that are found here",
+        "",
+        UNBOUND,
     ];
     lines.iter().try_for_each(|line| context.output.line(line))
 }
+
+/// Says what is meant by sessions where there are none.
+const UNBOUND: &str =
+    "No agent session is bound to chat, that is, steered from a chat thread: skein session --help";
 
 fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let handles = Handles::new(&names(&context.workspace));
@@ -54,9 +60,15 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         "Waiting on you, the reviewer",
         &sum.waiting_on_reviewer,
         &handles,
-        "--waiting reviewer",
+        "skein list --waiting reviewer",
     )?;
-    group(context, "Waiting on an agent", &sum.waiting_on_agent, &handles, "--waiting agent")?;
+    group(
+        context,
+        "Waiting on an agent",
+        &sum.waiting_on_agent,
+        &handles,
+        "skein list --waiting agent",
+    )?;
     if let Some(row) = &sum.handoff {
         title(context, "Handed over", 1)?;
         if let Some(message) = sum.handoff_message.as_deref().filter(|message| !message.is_empty())
@@ -68,13 +80,41 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         line(context, row, &handles, widths)?;
         hint(context, "skein resume")?;
     }
-    group(context, "Work to resume", &sum.to_resume, &handles, "checkpoint")?;
+    group(context, "Work to resume", &sum.to_resume, &handles, "skein list checkpoint")?;
     if !sum.to_resume.is_empty() {
         hint(context, "skein resume ID; skein steps")?;
     }
-    group(context, "Running sessions", &sum.active_sessions, &handles, "session status:active")?;
+    sessions(context, sum, &handles)?;
     idle(context, sum)?;
     foot(context, sum)
+}
+
+/// Shows the sessions that run, and counts those that could come back.
+fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+    const TITLE: &str = "Sessions bound to chat";
+    let away = [(sum.disconnected_sessions, "disconnected"), (sum.orphaned_sessions, "orphaned")];
+    let away: Vec<String> = away
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, status)| format!("{count} {status}"))
+        .collect();
+    let left_out = sum.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
+    group(context, TITLE, &sum.active_sessions, handles, "skein session list --status active")?;
+    let mut lines = Vec::new();
+    if !away.is_empty() {
+        lines.push(format!("  {}: skein session list", away.join(", ")));
+    }
+    if left_out > 0 {
+        let why = "left out for breaking the contract of the map";
+        lines.push(format!("  {left_out} {why}: skein session list --lenient"));
+    }
+    if sum.active_sessions.is_empty() && !lines.is_empty() {
+        title(context, TITLE, 0)?;
+    }
+    lines.iter().try_for_each(|line| {
+        let line = context.output.paint(style::DIM, line);
+        context.output.line(&line)
+    })
 }
 
 /// Says what can be done where nothing waits.
@@ -91,7 +131,12 @@ fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
             (0, _) => "skein list; skein review add FILE:LINE -m TEXT",
             _ => "skein resume; skein list; skein checkpoint save -m TEXT --step TEXT",
         },
-    )
+    )?;
+    if sum.sessions > 0 || context.workspace.sessions.exists {
+        return Ok(());
+    }
+    let text = context.output.paint(style::DIM, &format!("  {UNBOUND}"));
+    context.output.line(&text)
 }
 
 fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
@@ -133,7 +178,7 @@ fn group(
         line(context, row, handles, widths)?;
     }
     if rows.len() > SHOWN {
-        let rest = format!("  {} more: skein list {more}", rows.len() - SHOWN);
+        let rest = format!("  {} more: {more}", rows.len() - SHOWN);
         let rest = context.output.paint(style::DIM, &rest);
         context.output.line(&rest)?;
     }
@@ -176,7 +221,7 @@ fn cells(row: &Row, handles: &Handles) -> [String; 2] {
     let place = match &row.detail {
         Detail::Review(detail) => table::place(detail),
         Detail::Checkpoint(detail) => count(detail.open_steps, "open step"),
-        Detail::Session(detail) => detail.project_name.clone(),
+        Detail::Session(detail) => table::project(detail),
     };
     [one_line(&handles.of(row)), one_line(&place)]
 }
@@ -191,7 +236,9 @@ fn widths(rows: &[Row], handles: &Handles) -> [usize; 2] {
 fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let errors = sum.diagnostics.iter().filter(|diag| diag.severity == "error").count();
     let broken = sum.unusable.len() + errors;
-    let warnings = sum.warnings + sum.diagnostics.len() - errors;
+    // An entry that the settings ask for is shown, and nothing to come back to every time.
+    let wanted = sum.diagnostics.iter().filter(|diag| diag.code == "session-lenient").count();
+    let warnings = sum.warnings + sum.diagnostics.len() - errors - wanted;
     let mut parts = Vec::new();
     if broken > 0 {
         parts.push(count(broken, "file") + " cannot be used");

@@ -1,6 +1,6 @@
 //! A list of threads, a line each.
 
-use skein_engine::view::{Detail, ReviewRow, Row};
+use skein_engine::view::{Detail, ReviewRow, Row, SessionRow};
 use skein_engine::{Handles, Kind};
 
 use super::{age, style, text};
@@ -10,6 +10,8 @@ use crate::terminal::one_line;
 
 /// A cell is never wider, so that one long value does not push the others off.
 const WIDEST: usize = 40;
+/// The columns that the last cell gets at least.
+const LAST: usize = 16;
 
 /// Prints the rows; a terminal gets a heading and lines that fit.
 pub(crate) fn print(
@@ -40,13 +42,24 @@ pub(crate) fn print(
 }
 
 /// Prints rows of cells; a terminal gets a heading and lines that fit, and the first cell stands out.
+///
+/// On a terminal that has no room for all columns, those named as spare go, one after the other.
 pub(crate) fn plain(
     output: &mut Output<'_>,
     head: &[&str],
     rows: &[Vec<String>],
+    spare: &[&str],
 ) -> Result<(), CliError> {
     let head: Vec<String> = head.iter().map(|&title| title.to_owned()).collect();
-    let widths = widths(&head, rows, output.width.is_some());
+    let mut widths = widths(&head, rows, output.width.is_some());
+    for title in spare {
+        let used: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        if output.width.is_none_or(|room| used + LAST <= room) {
+            break;
+        }
+        let column = head.iter().zip(&mut widths).find(|(name, _)| name == title);
+        column.into_iter().for_each(|(_, width)| *width = 0);
+    }
     if output.width.is_some() && !rows.is_empty() {
         let line = output.paint(style::DIM, join(&head, &widths, None).trim_end());
         output.line(&line)?;
@@ -70,6 +83,16 @@ pub(crate) fn place(detail: &ReviewRow) -> String {
     }
 }
 
+/// Returns the project of a session, with what became of its directory.
+pub(crate) fn project(detail: &SessionRow) -> String {
+    format!("{}{}", detail.project_name, gone(detail))
+}
+
+/// Returns the mark of a session whose directory is gone.
+pub(crate) fn gone(detail: &SessionRow) -> &'static str {
+    if detail.directory_exists == Some(false) { " (directory gone)" } else { "" }
+}
+
 struct Columns {
     kind: bool,
     branch: bool,
@@ -91,7 +114,7 @@ impl Columns {
                 let place = branch.or(detail.cwd.as_ref());
                 (None, place.map(|place| cell(&place.shown())))
             }
-            Detail::Session(detail) => (None, Some(cell(&detail.project_name))),
+            Detail::Session(detail) => (None, Some(cell(&project(detail)))),
         };
         let status = match (&row.detail, &row.status) {
             _ if !row.usable => "broken".to_owned(),
@@ -147,7 +170,7 @@ fn join(cells: &[String], widths: &[usize], room: Option<usize>) -> String {
         line.push_str("  ");
     }
     let used = text::columns(&line);
-    let room = room.map(|room| room.saturating_sub(used).max(16));
+    let room = room.map(|room| room.saturating_sub(used).max(LAST));
     line.push_str(&text::cut(cells.last().map_or("", String::as_str), room));
     line
 }

@@ -1,10 +1,10 @@
 //! One thread with everything that is in it.
 
-use skein_engine::repository_state;
 use skein_engine::view::{
     Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
     ReviewRow, Row, SessionRow, Step, View,
 };
+use skein_engine::{Kind, repository_state};
 
 use skein_format::time::Time;
 
@@ -63,7 +63,8 @@ fn times(row: &Row, now: Time) -> String {
         return format!("in {file}");
     }
     let (created, updated) = (age::long(row.created_at, now), age::long(row.updated_at, now));
-    format!("started {created}, changed {updated}, in {file}")
+    let changed = if row.kind == Kind::Session { "last active" } else { "changed" };
+    format!("started {created}, {changed} {updated}, in {file}")
 }
 
 fn state(view: &View) -> String {
@@ -244,8 +245,10 @@ fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, S
 
 fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError> {
     output.line("")?;
+    let gone = if detail.directory_exists == Some(false) { " (gone)" } else { "" };
+    field(output, "short id", Some(&detail.short_id))?;
     field(output, "project", Some(&detail.project_name))?;
-    field(output, "directory", Some(&detail.directory))?;
+    field(output, "directory", Some(&format!("{}{gone}", detail.directory)))?;
     field(output, "thread", Some(&detail.thread_root_post_id))?;
     field(output, "channel", Some(&detail.dm_channel_id))?;
     field(output, "user", Some(&detail.mattermost_user_id))?;

@@ -30,7 +30,7 @@ fn what_can_be_repaired_is_counted() {
     Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
 sessions/mattermost-threads.json:1: error [session-bad-json]
     the file is not JSON: expected a closing quote
-    Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost.
+    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map.
 .code-review/index.json: warning [index-stale]
     the index is not JSON
     Run `skein doctor --fix`: it writes the index anew from the thread files.
@@ -50,7 +50,7 @@ fn without_anybody_to_ask_a_repair_is_only_planned() {
     Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
 sessions/mattermost-threads.json:1: error [session-bad-json]
     the file is not JSON: expected a closing quote
-    Run `skein doctor --fix`: it sets the file aside under a name of its own, and nothing is lost.
+    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map.
 .code-review/index.json: warning [index-stale]
     the index is not JSON
     Run `skein doctor --fix`: it writes the index anew from the thread files.

@@ -1,7 +1,17 @@
 use crate::place::Place;
 
-const COMMANDS: [&str; 9] =
-    ["list", "show", "checkpoint", "handoff", "doctor", "config", "demo", "completions", "man"];
+const COMMANDS: [&str; 10] = [
+    "list",
+    "show",
+    "checkpoint",
+    "handoff",
+    "session",
+    "doctor",
+    "config",
+    "demo",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_has_the_commands_in_groups() {
@@ -20,6 +30,7 @@ Everyday:
   handoff      Hands the work over: to another session, another agent or a colleague
   resume       Says what the next one needs to know to go on with a piece of work
   steps        What is left to do, of all checkpoints in one list
+  session      Shows and changes the agent sessions that are bound to chat threads
   serve        Opens the review in the browser: the diff with its threads, live
   init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads and checkpoints travel with the repository

@@ -3,7 +3,7 @@ use crate::place::Place;
 #[test]
 fn a_list_has_a_line_per_thread() {
     Place::demo().check("list", "
-ses_1                     session     active                       lantern             3m   Answer Mira's review of the cache
+ses_1f0c                  session     active                       lantern             3m   Answer Mira's review of the cache
 b21d                      review      open               reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
 7f3a                      review      open               reviewer  src/cache.rs:19-21  58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
 1a55                      review      open               agent     web/board.ts:8-10   1h   `innerHTML` with data from outside. Use `textContent`.
@@ -11,11 +11,11 @@ review-answers            checkpoint  handoff                      main         
 6c5d                      review      open               reviewer  src/http.rs:14      3h   This is no HTTP. Is that meant?
 93fe                      review      open               agent     web/board.ts        4h   There is no test for this file at all.
 e86b                      review      open               agent     web/board.ts:4      5h   `NaN` before the first request: show a dash instead.
-ses_3                     session     disconnected                 lantern             19h  lantern
+ses_3f0c                  session     disconnected                 lantern             19h  lantern
 load-test                 checkpoint  checkpoint, error            main                20h  Load test of the HTTP face
 d447                      review      open               agent     src/http.rs:9-11    1d   A request longer than 512 bytes is cut off silently. What should happen then?
 0c9e                      review      open               agent     src/http.rs:6       1d   Never on all interfaces.
-ses_2                     session     ended                        lantern             1d   Show the hit rate on the board
+ses_2f0c                  session     ended                        lantern             1d   Show the hit rate on the board
 auto-web-hit-rate-commit  checkpoint  auto                         main                1d   Auto: web: show the hit rate
 5be1                      review      resolved                     src/cache.rs:5      2d   Would a queue of keys not make `evict` cheap?
 cache-eviction            checkpoint  checkpoint                   main                2d   Cache eviction
@@ -23,7 +23,7 @@ c0ff                      review      resolved                     src/main.rs:5
 2d7c                      review      open               reviewer  README.md:3         3d   Say how to run it.
 fa1b                      review      resolved                     src/legacy.rs       4d   This file is gone; was that on purpose?
 cache-spike               checkpoint  checkpoint                                       5d   Tried a ring buffer for the cache; a map is simpler and fast enough.
-ses_4                     session     orphaned                     lantern             5d   Spike: ring buffer
+ses_4f0c                  session     orphaned                     lantern             5d   Spike: ring buffer
 half                      review      broken                                           -    (cannot be used: review-no-metadata)
 -- stderr
 1 thing is broken; `skein doctor` says why
@@ -95,8 +95,8 @@ fn without_its_colours_a_list_is_the_plain_one() {
 #[test]
 fn a_limit_says_what_it_leaves_out() {
     Place::demo().check("list --limit 2", "
-ses_1  session  active            lantern             3m   Answer Mira's review of the cache
-b21d   review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
+ses_1f0c  session  active            lantern             3m   Answer Mira's review of the cache
+b21d      review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
 -- stderr
 20 more; `--limit` says how many are shown
 -- exit 0
@@ -235,7 +235,7 @@ fn sessions_that_are_left_out_are_counted() {
         "
 -- stderr
 No thread matches.
-1 session is left out for breaking the contract of the map; `--lenient` shows more
+1 session is left out for breaking the contract of the map; `--lenient` shows it
 -- exit 0
 ",
     );

@@ -25,6 +25,7 @@ mod overview;
 mod place;
 mod review;
 mod serve;
+mod session;
 mod show;
 mod streams;
 mod tend;

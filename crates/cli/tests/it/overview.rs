@@ -6,18 +6,22 @@ fn a_fresh_directory_gets_commands_to_try() {
     place.check(
         "",
         "
-There are no threads here yet. Skein keeps review threads in .code-review/, checkpoints in
-workspace/threads/ and finds agent sessions in ~/.config/opencode/. What to try:
+There are no threads here yet. Skein keeps review threads in .code-review/ and checkpoints in
+workspace/threads/. What to try:
 
   skein serve --demo                     look at a review in the browser
   skein review add FILE:LINE -m TEXT     comment on a line of code
   skein review --help                    see how a review goes
   skein checkpoint save -m TEXT          keep where the work stands, for the next session
   skein init                             set up the agents that are found here
+
+No agent session is bound to chat, that is, steered from a chat thread: skein session --help
 -- exit 0
 ",
     );
-    for command in ["serve --help", "review --help", "checkpoint save --help", "init --help"] {
+    for command in
+        ["serve --help", "review --help", "checkpoint save --help", "init --help", "session --help"]
+    {
         assert_eq!(place.run(command).code, 0);
     }
 }
@@ -31,6 +35,7 @@ fn where_nothing_waits_it_is_said_how_to_go_on() {
         "
 here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
   go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+  No agent session is bound to chat, that is, steered from a chat thread: skein session --help
 -- exit 0
 ",
     );
@@ -48,6 +53,7 @@ There are no threads here yet. `skein` shows what to try.
         "
 here: 0 open threads, 0 resolved; 1 checkpoint; 0 sessions
   go on: skein resume; skein list; skein checkpoint save -m TEXT --step TEXT
+  No agent session is bound to chat, that is, steered from a chat thread: skein session --help
 -- exit 0
 ",
     );
@@ -93,8 +99,9 @@ Work to resume (2)
   cache-eviction  2 open steps    2d  Cache eviction
   go on: skein resume ID; skein steps
 
-Running sessions
-  ses_1  lantern    3m  Answer Mira's review of the cache
+Sessions bound to chat
+  ses_1f0c  lantern    3m  Answer Mira's review of the cache
+  1 disconnected, 1 orphaned: skein session list
 
 1 file cannot be used: skein doctor
 -- exit 0

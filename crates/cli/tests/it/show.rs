@@ -201,8 +201,9 @@ fn a_session() {
         "
 Show the hit rate on the board  ended
 session ses_2f0c8d72e4b6a913502
-started 1d ago, changed 1d ago, in ROOT/here/lantern/sessions/mattermost-threads.json
+started 1d ago, last active 1d ago, in ROOT/here/lantern/sessions/mattermost-threads.json
 
+short id   ses_2f0c
 project    lantern
 directory  ROOT/here/lantern
 thread     post2q7w8e9r0t1y2u3i4

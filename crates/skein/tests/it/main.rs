@@ -21,6 +21,7 @@ mod place;
 mod read_only;
 mod readme;
 mod serve;
+mod sessions;
 mod take;
 mod tidy;
 #[cfg(target_os = "linux")]

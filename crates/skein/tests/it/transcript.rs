@@ -36,6 +36,66 @@ pub fn get(entry: &Entry, limit: u32) -> Option<&str> {
 }
 ";
 
+/// A session map as a chat plugin leaves it: with short ids that are shared, and one that breaks the contract.
+const MAP: &str = r#"{
+  "version": 1,
+  "mappings": [
+    {
+      "sessionId": "ses_4f1c9a7be2d1",
+      "threadRootPostId": "post_8d2k1m5w",
+      "shortId": "ses_4f1c",
+      "mattermostUserId": "user_mira",
+      "dmChannelId": "chan_mira_bot",
+      "projectName": "lantern",
+      "directory": "/home/mira/lantern",
+      "sessionTitle": "What a limit of 0 means",
+      "status": "active",
+      "createdAt": "2026-01-23T13:05:00.000Z",
+      "lastActivityAt": "2026-01-23T14:26:00.000Z"
+    },
+    {
+      "sessionId": "ses_4f1caa03c7e9",
+      "threadRootPostId": "post_2n7c9x4q",
+      "shortId": "ses_4f1c",
+      "mattermostUserId": "user_mira",
+      "dmChannelId": "chan_mira_bot",
+      "projectName": "kiln",
+      "directory": "/home/mira/kiln",
+      "sessionTitle": "Glaze batches",
+      "status": "disconnected",
+      "createdAt": "2026-01-23T13:11:00.000Z",
+      "lastActivityAt": "2026-01-23T13:40:00.000Z"
+    },
+    {
+      "sessionId": "ses_91d07f32b6a4",
+      "threadRootPostId": "post_5t1v8r3z",
+      "shortId": "ses_91d0",
+      "mattermostUserId": "user_tom",
+      "dmChannelId": "chan_tom_bot",
+      "projectName": "lantern",
+      "directory": "/home/mira/lantern",
+      "status": "orphaned",
+      "createdAt": "2026-01-21T08:00:00.000Z",
+      "lastActivityAt": "2026-01-21T09:30:00.000Z"
+    },
+    {
+      "sessionId": "ses_b7e25c90d813",
+      "threadRootPostId": "post_6y4u2j9h",
+      "shortId": "merry-otter-lake",
+      "mattermostUserId": "user_mira",
+      "dmChannelId": "chan_mira_bot",
+      "projectName": "lantern",
+      "directory": "/home/mira/lantern",
+      "sessionTitle": "Hit rate on the board",
+      "status": "active",
+      "createdAt": "2026-01-23T12:00:00.000Z",
+      "lastActivityAt": "2026-01-23T14:20:00.000Z",
+      "model": { "name": "echo" }
+    }
+  ],
+  "lastModified": "2026-01-23T14:26:00.000Z"
+}"#;
+
 /// A home directory with a repository in it.
 struct Story {
     home: TempDir,
@@ -57,13 +117,22 @@ impl Story {
         story
     }
 
+    /// Lets a chat plugin have been here.
+    fn with_sessions(self) -> Self {
+        let dir = self.root().join(".config/opencode");
+        fs::create_dir_all(&dir).unwrap();
+        let map = MAP.replace("/home/mira", &self.root().display().to_string());
+        fs::write(dir.join("mattermost-threads.json"), map).unwrap();
+        self
+    }
+
     /// Puts what the transcripts run into a folder of its own: which agents and editors a machine has must not show.
     fn link_programs(&self) {
         let bin = self.root().join("bin");
         fs::create_dir(&bin).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_skein"), bin.join("skein")).unwrap();
         let path = std::env::var_os("PATH").unwrap_or_default();
-        for name in ["cat", "git", "ls", "sed", "sh"] {
+        for name in ["cat", "cp", "git", "ls", "sed", "sh"] {
             let found =
                 std::env::split_paths(&path).map(|dir| dir.join(name)).find(|at| at.is_file());
             std::os::unix::fs::symlink(found.unwrap(), bin.join(name)).unwrap();
@@ -105,8 +174,7 @@ impl Story {
 }
 
 /// Returns a document with what its transcripts print.
-fn told(text: &str) -> String {
-    let story = Story::new();
+fn told(text: &str, story: &Story) -> String {
     let mut out = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -123,10 +191,10 @@ fn told(text: &str) -> String {
 
 /// `SKEIN_BLESS=1` writes what is printed into the document. Read every line of it before you keep it.
 #[track_caller]
-fn check(document: &str) {
+fn check(document: &str, story: &Story) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let text = fs::read_to_string(&path).unwrap();
-    let told = told(&text);
+    let told = told(&text, story);
     if std::env::var("SKEIN_BLESS").is_ok_and(|value| value == "1") {
         fs::write(&path, told).unwrap();
         return;
@@ -141,12 +209,12 @@ fn check(document: &str) {
 
 #[test]
 fn the_loop_in_the_readme_is_real() {
-    check("README.md");
+    check("README.md", &Story::new().with_sessions());
 }
 
 #[track_caller]
-fn check_whole(document: &str) {
-    check(document);
+fn check_whole(document: &str, story: &Story) {
+    check(document, story);
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let guide = fs::read_to_string(guide).unwrap();
     let (all, run) = (guide.matches("console\n").count(), guide.matches("<!-- run: ").count());
@@ -155,10 +223,15 @@ fn check_whole(document: &str) {
 
 #[test]
 fn the_guide_to_reviews_is_real() {
-    check_whole("docs/review.md");
+    check_whole("docs/review.md", &Story::new());
 }
 
 #[test]
 fn the_guide_to_checkpoints_is_real() {
-    check_whole("docs/checkpoints.md");
+    check_whole("docs/checkpoints.md", &Story::new());
+}
+
+#[test]
+fn the_guide_to_sessions_is_real() {
+    check_whole("docs/sessions.md", &Story::new().with_sessions());
 }

@@ -54,7 +54,7 @@ fn print(context: &mut Context<'_>, cleanup: &Cleanup) -> Result<(), CliError> {
         vec![one_line(&one.id), goes, age::short(one.updated_at, now), one_line(&one.why)]
     };
     let rows: Vec<Vec<String>> = cleanup.goes.iter().map(row).collect();
-    table::plain(&mut context.output, &["GOES", "TO", "AGE", "WHY"], &rows)?;
+    table::plain(&mut context.output, &["GOES", "TO", "AGE", "WHY"], &rows, &[])?;
     let staying = cleanup.stays.get(..NAMED).unwrap_or(&cleanup.stays);
     for one in staying {
         let text = format!("stays: {} ({})", one_line(&one.id), one_line(&one.why));

@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use skein_engine::sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
+
+use crate::commands::Context;
+use crate::error::{CliError, SessionFault};
+use crate::terminal::{one_line, safe_json};
+
+/// Merges two or more session maps into one, and says which side won and why.
+///
+/// MEMORY is what a program knows, DISK what it finds. For each session the later activity wins, on a tie memory; what has ended stays
+/// ended; what only one side has stays. The merged map goes to stdout, everything else to stderr.
+///
+/// Example: skein session merge memory.json disk.json -o merged.json
+#[derive(Args, Debug)]
+pub(crate) struct MergeArgs {
+    /// The map that wins a tie.
+    #[arg(value_name = "MEMORY")]
+    memory: PathBuf,
+
+    /// The maps that it is merged with, one after the other; the last one's order and layout stay.
+    #[arg(value_name = "DISK", required = true)]
+    disks: Vec<PathBuf>,
+
+    /// Writes the map to this file instead: one that does not exist, or one of those that are merged.
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    report: &'a MergeReport,
+    map: &'a str,
+}
+
+pub(super) fn run_merge(context: &mut Context<'_>, args: &MergeArgs) -> Result<u8, CliError> {
+    let here = |path: &PathBuf| context.env.dir.join(path);
+    let disks: Vec<PathBuf> = args.disks.iter().map(here).collect();
+    let out = args.output.as_ref().map(here);
+    let report =
+        merge_files(&here(&args.memory), &disks, out.as_deref(), &context.env).map_err(named)?;
+    if context.output.json {
+        let map = String::from_utf8_lossy(&report.bytes);
+        context.output.document(&Document { report: &report, map: &map })?;
+        return Ok(crate::DONE);
+    }
+    for (number, step) in report.steps.iter().enumerate() {
+        tell(context, number, step)?;
+    }
+    for diag in &report.diagnostics {
+        context
+            .output
+            .note(&format!("Warning: {}: {} [{}]", diag.path, diag.message, diag.code))?;
+    }
+    match &report.out {
+        Some(out) => {
+            let what = if report.action == Some("unchanged") { "As it was" } else { "Wrote" };
+            context.output.line(&format!("{what}: {}", one_line(out)))?;
+        }
+        None => put(context, &report.bytes)?,
+    }
+    Ok(crate::DONE)
+}
+
+/// Says of a file that was named that it is not there.
+fn named(error: SessionError) -> CliError {
+    match error {
+        SessionError::NoMap { path } => SessionFault::NoFile { path }.into(),
+        error => error.into(),
+    }
+}
+
+/// Prints the map as it is; a terminal gets in escapes what could drive it.
+fn put(context: &mut Context<'_>, bytes: &[u8]) -> Result<(), CliError> {
+    if context.output.width.is_some() {
+        let text = String::from_utf8_lossy(bytes);
+        let lines: Vec<String> = text.lines().map(safe_json).collect();
+        return context.output.line(&lines.join("\n"));
+    }
+    context.output.out.write_all(bytes).map_err(CliError::from_output)
+}
+
+/// Says what was decided about each session that differs, and how many do not.
+fn tell(context: &mut Context<'_>, number: usize, step: &MergeStep) -> Result<(), CliError> {
+    let dir = format!("{}/", context.env.dir.display());
+    let short = |path: &str| path.strip_prefix(&dir).unwrap_or(path).to_owned();
+    // From the second step on it is not the first map alone that stands against the next.
+    let memory = if number == 0 { short(&step.memory) } else { "the merge so far".to_owned() };
+    let disk = short(&step.disk);
+    let [mut differ, mut same, mut only_memory, mut only_disk] = [0_usize; 4];
+    for verdict in &step.verdicts {
+        match (verdict.why, verdict.won) {
+            ("equal", _) => same += 1,
+            ("only-one", "memory") => only_memory += 1,
+            ("only-one", _) => only_disk += 1,
+            _ => {
+                differ += 1;
+                context.output.note(&words(verdict, &memory, &disk))?;
+            }
+        }
+    }
+    let parts = [
+        (differ, "differ".to_owned()),
+        (same, "the same".to_owned()),
+        (only_memory, format!("only in {memory}")),
+        (only_disk, format!("only in {disk}")),
+        (step.restored, format!("of {memory} without a session or a thread")),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let sum = if parts.is_empty() { "no entries".to_owned() } else { parts.join(", ") };
+    context.output.note(&format!("{memory} with {disk}: {sum}"))
+}
+
+/// Says which side won, why, and what stays of the other.
+fn words(verdict: &MergeVerdict, memory: &str, disk: &str) -> String {
+    let (winner, loser) = if verdict.won == "memory" { (memory, disk) } else { (disk, memory) };
+    let why = match verdict.why {
+        "tie" => "equally late, and a tie is memory's",
+        _ => "its activity is later",
+    };
+    let mut said = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];
+    if verdict.ended_kept {
+        said.push(format!("it stays ended, as {loser} has it"));
+    }
+    if let Some(root) = &verdict.other_root {
+        said.push(format!("{loser} had it in another thread: {root}"));
+    }
+    if !verdict.filled.is_empty() {
+        said.push(format!("from {loser} stays {}", verdict.filled.join(", ")));
+    }
+    said.join("; ")
+}

@@ -1,0 +1,155 @@
+//! What a list of sessions does not show.
+
+use std::collections::HashSet;
+
+use skein_engine::sessions::{SessionFilter, session_list};
+use skein_engine::view::{Detail, Diag, Listing, Row, SessionRow};
+
+use super::list::SessionListArgs;
+use crate::commands::Context;
+use crate::error::{CliError, OTHER_VERSION};
+use crate::terminal::one_line;
+
+/// Says what the table does not show.
+pub(super) fn remarks(
+    context: &mut Context<'_>,
+    args: &SessionListArgs,
+    listing: &Listing<Box<Row>>,
+) -> Result<(), CliError> {
+    let errors: Vec<&Diag> =
+        listing.diagnostics.iter().filter(|diag| diag.severity == "error").collect();
+    for diag in &errors {
+        context.output.note(&format!("Error: {}: {} [{}]", diag.path, diag.message, diag.code))?;
+        let hint = match diag.code {
+            "session-bad-json" | "session-bad-shape" => {
+                format!("{} shows what can be saved of it", args.map.repair())
+            }
+            "session-version" => OTHER_VERSION.to_owned(),
+            _ => format!("`ls -l {}` shows what it is, and who may read it", diag.path),
+        };
+        context.output.note(&format!("Hint: {hint}"))?;
+    }
+    let hidden = listing.diagnostics.iter().any(|diag| diag.code == "session-entry");
+    let empty = listing.threads.is_empty() && errors.is_empty();
+    // Where entries are left out, sessions are bound to chat all the same.
+    if empty && (args.is_narrowed() || !hidden) {
+        let text = nothing(context, args);
+        context.output.note(&text)?;
+    }
+    let always = context.workspace.settings.lenient();
+    if let Some(text) = left_out(args, &listing.diagnostics, always) {
+        context.output.note(&text)?;
+    }
+    if empty && hidden && !(always || args.map.lenient || args.is_narrowed()) {
+        context.output.note(&format!("To have such entries always: `{ALWAYS_LENIENT}`"))?;
+    }
+    Ok(())
+}
+
+/// The command after which every command takes entries that break the contract.
+const ALWAYS_LENIENT: &str = "skein config set session.lenient true";
+
+/// Says why a list is empty.
+fn nothing(context: &Context<'_>, args: &SessionListArgs) -> String {
+    if args.is_narrowed() && (args.map.file.is_some() || context.workspace.sessions.exists) {
+        let all = || format!(". `skein session list{}` shows all of them.", args.map.options());
+        return format!("No session matches{}", unknown(context, args).unwrap_or_else(all));
+    }
+    let file = args.map.file(context).or_else(|| context.workspace.sessions.file.clone());
+    let place = file.map_or_else(String::new, |file| {
+        let is = if file.exists() { "is" } else { "would be" };
+        format!("\nThe map {is} {}", file.display())
+    });
+    format!("{UNBOUND}{place}")
+}
+
+/// Names the projects or the users that there are, where no session has the one that is asked for.
+fn unknown(context: &Context<'_>, args: &SessionListArgs) -> Option<String> {
+    const MOST: usize = 5;
+    let filter = SessionFilter {
+        file: args.map.file(context),
+        lenient: args.map.lenient,
+        ..Default::default()
+    };
+    let all = session_list(&context.workspace, &context.env, &filter).ok()?;
+    let values = |of: fn(&SessionRow) -> &str| -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let details = all.threads.iter().filter_map(|row| match &row.detail {
+            Detail::Session(detail) => Some(of(detail)),
+            _ => None,
+        });
+        details.filter(|value| seen.insert(*value)).collect()
+    };
+    let asked = [
+        ("projects", &args.project, values(|detail| &detail.project_name)),
+        ("users", &args.user, values(|detail| &detail.mattermost_user_id)),
+    ];
+    let missing = |value: &Option<String>, there: &[&str]| {
+        value.as_deref().is_some_and(|value| !there.contains(&value))
+    };
+    let (what, _, there) =
+        asked.into_iter().find(|(_, value, there)| missing(value, there) && !there.is_empty())?;
+    let named: Vec<String> =
+        there.iter().take(MOST).map(|value| format!("`{}`", one_line(value))).collect();
+    let more = if there.len() > MOST { ", ..." } else { "" };
+    Some(format!("; the map has these {what}: {}{more}", named.join(", ")))
+}
+
+/// Says what is meant by sessions where there are none.
+const UNBOUND: &str = "No session is bound to chat. One is when an agent's chat plugin has given it a thread: what is \
+                       written there goes to the session.";
+
+/// Sums up what was left out, or shown although it breaks the contract; the latter not where the settings ask for it.
+fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Option<String> {
+    let (out, shown) = (count(diagnostics, "session-entry"), count(diagnostics, "session-lenient"));
+    let why = args.map.doctor();
+    let entries = |number: usize| match number {
+        1 if !is_cut(diagnostics) => "1 entry of the map breaks its contract and is".to_owned(),
+        number => {
+            let number = at_least(number, diagnostics);
+            format!("{number} entries of the map break its contract and are")
+        }
+    };
+    let text = match (out, shown) {
+        (0, 0) => return odd(diagnostics, &why),
+        (0, _) if always => return None,
+        (0, shown) => format!("{} shown all the same; {why} says why", entries(shown)),
+        (out, _) if args.map.lenient || always => {
+            format!("{} left out, without a session or a thread; {why} says why", entries(out))
+        }
+        (out, _) => {
+            let it = if out == 1 && !is_cut(diagnostics) { "it" } else { "them" };
+            format!("{} left out; `--lenient` shows {it}, {why} says why", entries(out))
+        }
+    };
+    Some(text)
+}
+
+/// Counts what is odd about a map whose entries keep the contract.
+fn odd(diagnostics: &[Diag], why: &str) -> Option<String> {
+    let warnings = diagnostics.iter().filter(|diag| diag.severity == "warning");
+    match warnings.filter(|diag| diag.code != TOO_MANY).count() {
+        0 => None,
+        1 => Some(format!("1 thing about the map is odd; {why} says which")),
+        count => {
+            let count = at_least(count, diagnostics);
+            Some(format!("{count} things about the map are odd; {why} says which"))
+        }
+    }
+}
+
+fn count(diagnostics: &[Diag], code: &str) -> usize {
+    diagnostics.iter().filter(|diag| diag.code == code).count()
+}
+
+/// The finding that stands for those that are not listed.
+const TOO_MANY: &str = "too-many-findings";
+
+fn is_cut(diagnostics: &[Diag]) -> bool {
+    count(diagnostics, TOO_MANY) > 0
+}
+
+/// Says a number of findings, of which not all may be listed.
+fn at_least(number: usize, diagnostics: &[Diag]) -> String {
+    if is_cut(diagnostics) { format!("At least {number}") } else { number.to_string() }
+}

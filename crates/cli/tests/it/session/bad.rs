@@ -1,0 +1,186 @@
+//! Maps that are none, and places where none can be.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use super::{MAP, held, map, place, put};
+use crate::place::Place;
+
+#[test]
+fn a_version_that_is_not_known() {
+    let place = place();
+    put(&place, &MAP.replace(r#""version": 1"#, r#""version": 2"#));
+    place.check(
+        "session list",
+        "
+-- stderr
+Error: ROOT/home/.config/opencode/mattermost-threads.json: version 2 is not known [session-version]
+Hint: nothing was changed: use the program that wrote the file, or a newer version of Skein
+-- exit 2
+",
+    );
+    place.check("session show ses_91", "
+-- stderr
+Error: the session map cannot be used: version 2 is not known: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: nothing was changed: use the program that wrote the file, or a newer version of Skein
+-- exit 2
+");
+    place.check("session set ses_91 title=x", "
+-- stderr
+Error: the session map cannot be used: version 2 is not known: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: nothing was changed: use the program that wrote the file, or a newer version of Skein
+-- exit 2
+");
+    place.check("session repair", "
+-- stderr
+Error: the session map cannot be used: version 2 is not known: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: nothing was changed: use the program that wrote the file, or a newer version of Skein
+-- exit 2
+");
+}
+
+#[test]
+fn a_broken_map_of_another_version_is_left_to_its_owner() {
+    let place = place();
+    let text = MAP.replace(r#""version": 1"#, r#""version": 2"#);
+    put(&place, &text[..text.find("merry-otter").unwrap()]);
+    let before = held(&place);
+    place.check("session repair --yes", "
+-- stderr
+Error: the session map cannot be used: the file is not JSON: expected a closing quote, and its version is not known: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: nothing was changed: use the program that wrote the file, or a newer version of Skein
+-- exit 2
+");
+    assert_eq!(place.run("doctor --fix --yes").code, 1);
+    assert_eq!(held(&place), before);
+    assert_eq!(map(&place).parent().unwrap().read_dir().unwrap().count(), 1);
+}
+
+#[test]
+fn something_else_in_the_place_of_the_map() {
+    let place = place();
+    fs::remove_file(map(&place)).unwrap();
+    fs::create_dir(map(&place)).unwrap();
+    place.check("session list", "
+-- stderr
+Error: ROOT/home/.config/opencode/mattermost-threads.json: the session map cannot be read: not a regular file [file-unreadable]
+Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows what it is, and who may read it
+-- exit 2
+");
+    place.check("session set ses_91 title=x", "
+-- stderr
+Error: a directory stands in the place of the session map: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: nothing was changed: move it elsewhere, or name a regular file
+-- exit 2
+");
+    fs::remove_dir(map(&place)).unwrap();
+    symlink("/nowhere/map.json", map(&place)).unwrap();
+    let said = place.run("session list");
+    assert!(said.code == 2 && said.err.contains("is a link that leads nowhere"), "{said}");
+    assert_eq!(place.run("doctor").code, 1, "a link that leads nowhere is found");
+    place.check("session set ses_91 title=x", "
+-- stderr
+Error: the session map is a link that leads nowhere: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows where it leads: mend the link or delete it
+-- exit 2
+");
+    place.check(
+        "session list --file /dev/null",
+        "
+-- stderr
+Error: /dev/null: the session map cannot be read: not a regular file [file-unreadable]
+Hint: `ls -l /dev/null` shows what it is, and who may read it
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let place = place();
+    let real = place.path("home/real.json");
+    fs::rename(map(&place), &real).unwrap();
+    symlink(&real, map(&place)).unwrap();
+    assert_eq!(place.run("session set ses_91 title=x").code, 0);
+    assert!(fs::symlink_metadata(map(&place)).unwrap().is_symlink());
+    assert!(fs::read_to_string(real).unwrap().contains(r#""sessionTitle": "x""#));
+}
+
+#[test]
+fn nobody_is_at_home() {
+    let mut place = Place::empty();
+    place.machine.home = None;
+    for words in ["session list", "session show x", "session set x title=y", "session repair"] {
+        place.check(
+            words,
+            "
+-- stderr
+Error: there is no home directory, in which the session map would be
+Hint: set `HOME`, or name a map with `--file MAP`
+-- exit 2
+",
+        );
+    }
+}
+
+#[test]
+fn odd_maps_are_shown_with_what_is_odd() {
+    let place = place();
+    for text in [
+        format!("\u{feff}{MAP}"),
+        MAP.replace('\n', "\r\n"),
+        MAP.replace(r#""projectName": "loom""#, r#""projectName": 7"#),
+        MAP.replace("Glaze batches", "\\ud800"),
+    ] {
+        put(&place, &text);
+        let said = place.run("session list");
+        assert_eq!(said.code, 0, "{said}");
+        assert!(said.out.contains("ses_91d0"), "{said}");
+        assert_eq!(place.run("session set ses_91 title=x").code, 0);
+        assert!(held(&place).contains("merry-otter-lake"));
+    }
+    put(&place, &format!("{MAP} and more"));
+    place.check("session list", "
+-- stderr
+Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected the end of the text [session-bad-json]
+Hint: `skein session repair` shows what can be saved of it
+-- exit 2
+");
+}
+
+#[test]
+fn a_map_without_permission() {
+    let place = place();
+    let mode = |mode| fs::set_permissions(map(&place), fs::Permissions::from_mode(mode)).unwrap();
+    mode(0);
+    // Whoever may do everything is not kept from it.
+    if fs::read(map(&place)).is_ok() {
+        return;
+    }
+    place.check("session set ses_91 title=x", "");
+    mode(0o600);
+}
+
+#[test]
+fn a_path_cannot_drive_the_terminal() {
+    let place = place();
+    let name = "a\u{1b}[1m\u{7}.json";
+    for text in [MAP, &MAP[..MAP.len() - 2], "{"] {
+        fs::write(place.path("here").join(name), text).unwrap();
+        fs::copy(map(&place), place.path("here/b.json")).unwrap();
+        for command in [
+            format!("session list --file {name}"),
+            format!("session show ses_91 --file {name}"),
+            format!("session set ses_91 title=x --file {name}"),
+            format!("session merge {name} b.json -o b.json"),
+            format!("session merge b.json {name} -o {name}"),
+            format!("session repair --file {name}"),
+            format!("session repair --yes --file {name}"),
+            format!("session repair --yes --file {name}"),
+        ] {
+            let said = place.run(&command);
+            let driven = |text: &str| text.contains(['\u{1b}', '\u{7}']);
+            assert!(!driven(&said.out) && !driven(&said.err), "{command}: {said}");
+        }
+    }
+}

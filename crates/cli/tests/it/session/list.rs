@@ -1,0 +1,410 @@
+use std::fs;
+
+use super::{MAP, map, place, put};
+use crate::place::Place;
+
+#[test]
+fn the_last_active_is_first_and_one_without_a_directory_is_marked() {
+    place().check(
+        "session list",
+        "
+ses_4f1c9  ses_4f1c  active        kiln                   4m  post_8d2k  Glaze batches
+ses_4f1ca  ses_4f1c  disconnected  loom (directory gone)  1h  post_2n7c
+ses_91d0             ended         kiln                   2d  post_5t1v
+-- stderr
+1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+-- exit 0
+");
+}
+
+#[test]
+fn a_lenient_list_has_those_that_break_the_contract() {
+    place().check(
+        "session list --lenient",
+        "
+ses_4f1c9  ses_4f1c          active        kiln                   4m   post_8d2k  Glaze batches
+ses_b      merry-otter-lake  active        kiln                   10m  post_6y4u
+ses_4f1ca  ses_4f1c          disconnected  loom (directory gone)  1h   post_2n7c
+ses_91d0                     ended         kiln                   2d   post_5t1v
+-- stderr
+1 entry of the map breaks its contract and is shown all the same; `skein doctor` says why
+-- exit 0
+",
+    );
+    let place = place();
+    assert_eq!(place.run("config set session.lenient true").code, 0);
+    place.check(
+        "session list --status active",
+        "
+ses_4f1c9  ses_4f1c          active  kiln  4m   post_8d2k  Glaze batches
+ses_b      merry-otter-lake  active  kiln  10m  post_6y4u
+-- exit 0
+",
+    );
+    let said = place.run("");
+    assert!(!said.out.contains("warning"), "what was asked for is no warning: {said}");
+}
+
+/// A map as a chat plugin writes it whose short ids are longer than the contract allows.
+#[test]
+fn where_all_entries_are_left_out_nobody_says_that_there_are_none() {
+    let place = Place::empty();
+    put(
+        &place,
+        &MAP.replace("\"ses_4f1c\"", "\"quiet-fox-hill\"").replace("\"ses_91d0\"", "\"ses\""),
+    );
+    place.check("session list", "
+-- stderr
+4 entries of the map break its contract and are left out; `--lenient` shows them, `skein doctor` says why
+To have such entries always: `skein config set session.lenient true`
+-- exit 0
+");
+    place.check(
+        "list session",
+        "
+-- stderr
+4 sessions are left out for breaking the contract of the map; `--lenient` shows them
+-- exit 0
+",
+    );
+    place.check(
+        "",
+        "
+here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
+
+Sessions bound to chat
+  4 left out for breaking the contract of the map: skein session list --lenient
+  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+
+4 warnings: skein doctor
+-- exit 0
+",
+    );
+    let said = place.run("session repair");
+    assert!(said.out.contains(": 4 entries in ") && said.out.contains(", 4 of which"), "{said}");
+    assert_eq!(place.run("config set session.lenient true").code, 0);
+    assert_eq!(place.run("session list").out.lines().count(), 4);
+}
+
+#[test]
+fn filters_narrow_the_list() {
+    let place = place();
+    place.check("session list --status ended", "
+ses_91d0  ended  kiln  2d  post_5t1v
+-- stderr
+1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+-- exit 0
+");
+    place.check("session list --project loom", "
+ses_4f1ca  ses_4f1c  disconnected  loom (directory gone)  1h  post_2n7c
+-- stderr
+1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+-- exit 0
+");
+    place.check("session list --user user_tom --status active", "
+-- stderr
+No session matches. `skein session list` shows all of them.
+1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+-- exit 0
+");
+    place.check(
+        "session list --status stoped",
+        "
+-- stderr
+Error: a session cannot be `stoped`
+Hint: it is `active`, `disconnected`, `orphaned` or `ended`
+-- exit 2
+",
+    );
+    place.check(
+        "session list --status stoped --lenient",
+        "
+-- stderr
+No session matches. `skein session list --lenient` shows all of them.
+1 entry of the map breaks its contract and is shown all the same; `skein doctor` says why
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn what_is_odd_about_the_map_is_counted() {
+    let place = place();
+    put(&place, &format!("\u{feff}{}", MAP.replace("merry-otter-lake", "ses_b7e2")));
+    let said = place.run("session list");
+    assert_eq!(said.err, "1 thing about the map is odd; `skein doctor` says which\n");
+}
+
+#[test]
+fn an_empty_map_says_what_bound_to_chat_means() {
+    let place = Place::empty();
+    place.check("session list", "
+-- stderr
+No session is bound to chat. One is when an agent's chat plugin has given it a thread: what is written there goes to the session.
+The map would be ROOT/home/.config/opencode/mattermost-threads.json
+-- exit 0
+");
+    place.check(
+        "list session",
+        "
+-- stderr
+There are no threads here yet. `skein` shows what to try.
+-- exit 0
+",
+    );
+    assert!(!place.path("home/.config").exists(), "reading creates nothing");
+    put(&place, r#"{"version": 1, "mappings": [], "lastModified": "2026-01-23T14:26:00.000Z"}"#);
+    place.check("session list", "
+-- stderr
+No session is bound to chat. One is when an agent's chat plugin has given it a thread: what is written there goes to the session.
+The map is ROOT/home/.config/opencode/mattermost-threads.json
+-- exit 0
+");
+}
+
+#[test]
+fn another_map_can_be_named_from_where_one_stands() {
+    let place = Place::empty();
+    place.file("maps/one.json", MAP);
+    let said = place.run("session list --file maps/one.json");
+    assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
+    assert!(said.err.contains("`skein session repair --file maps/one.json` says why"), "{said}");
+    let said = place.run("session show ses_91 --file one.json -C maps");
+    assert_eq!(said.code, 0, "{said}");
+    place.check(
+        "session list --file none.json",
+        "
+-- stderr
+Error: there is no such file: ROOT/here/none.json
+Hint: check the path: `ls ROOT/here` shows what is there
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn a_narrow_terminal_gets_short_cells() {
+    let mut place = place().on_terminal(80);
+    place.machine.no_color = true;
+    put(&place, &MAP.replace("post_8d2k", "k3w8x1q7r5t9y2u4i6o0p8a1sd").replace("/nowhere", "~"));
+    let said = place.run("session list --lenient");
+    assert_eq!(
+        said.out,
+        "\
+ID         SHORT         STATUS        PROJECT      ACTIVE  TITLE
+ses_4f1c9  ses_4f1c      active        kiln         4m      Glaze batches
+ses_b      merry-otter…  active        kiln         10m
+ses_4f1ca  ses_4f1c      disconnected  loom (gone)  1h
+ses_91d0                 ended         kiln         2d
+"
+    );
+    let mut place = place;
+    for width in [40, 60, 100] {
+        place.machine.width = Some(width);
+        let said = place.run("session list --lenient");
+        assert!(said.out.lines().all(|line| line.chars().count() <= width), "{said}");
+    }
+    assert!(place.run("session list").out.contains("k3w8x1q7r5t…"), "100 columns have room");
+    place.machine.width = Some(120);
+    let said = place.run("session list --lenient");
+    assert!(said.out.contains("k3w8x1q7r5t9y2u4i6o0p8a1sd"), "{said}");
+}
+
+#[test]
+fn secrets_are_not_shown_and_controls_do_not_reach_the_terminal() {
+    let place = place();
+    let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    put(&place, &MAP.replace("Glaze batches", &format!("{token} \\u001b[31m")));
+    for words in ["session list", "session show ses_4f1c9a", "session list --json", ""] {
+        let said = place.run(words);
+        assert_eq!(said.code, 0, "{said}");
+        assert!(said.out.contains("[REDACTED:"), "{said}");
+        assert!(!said.out.contains(token) && !said.out.contains("^[["), "{said}");
+    }
+    assert!(fs::read_to_string(map(&place)).unwrap().contains(token));
+}
+
+#[test]
+fn a_project_or_a_user_that_nobody_has_is_answered_with_those_that_there_are() {
+    let place = place();
+    let check = |words: &str, answer: &str| {
+        let said = place.run(words);
+        assert_eq!(said.err.lines().next(), Some(answer), "{said}");
+    };
+    check(
+        "session list --project Kiln",
+        "No session matches; the map has these projects: `kiln`, `loom`",
+    );
+    check(
+        "session list --user mira",
+        "No session matches; the map has these users: `user_mira`, `user_tom`",
+    );
+    check(
+        "session list --project loom --status ended",
+        "No session matches. `skein session list` shows all of them.",
+    );
+}
+
+#[test]
+fn a_hint_leads_to_the_map_that_was_named() {
+    let place = place();
+    fs::copy(map(&place), place.path("here/other.json")).unwrap();
+    let check = |words: &str, hint: &str| {
+        let said = place.run(words);
+        assert!(said.err.contains(&format!("`{hint}` ")), "{said}");
+        let next = place.run(hint.trim_start_matches("skein "));
+        assert_eq!(next.code, 0, "{next}");
+    };
+    let all = "skein session list --file other.json --lenient";
+    check("session show zzzz --file other.json", all);
+    check("session list --status orphaned --lenient --file other.json", all);
+    check(
+        "session set ses_91 status=active --file other.json",
+        "skein session show ses_91d07f32b6 --file other.json",
+    );
+}
+
+#[test]
+fn the_start_of_a_thread_leads_to_its_session() {
+    place().check(
+        "session show post_8d",
+        "
+-- stderr
+Error: no such session: post_8d
+Hint: did you mean `ses_4f1c9a7be2`?
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn show_knows_every_name_of_a_session() {
+    let place = place();
+    for id in ["ses_4f1c9", "post_8d2k"] {
+        let said = place.run(&format!("show {id}"));
+        assert!(said.out.starts_with("Glaze batches"), "{said}");
+    }
+    assert_eq!(place.run("show --lenient merry-otter-lake").code, 0);
+    place.check(
+        "show merry-otter-lake",
+        "
+-- stderr
+Error: the entry of this session breaks the contract of the map, and is left out: ses_b7e25c90d8
+Hint: `--lenient` takes it all the same; `skein doctor` says what is wrong with it
+-- exit 2
+",
+    );
+    place.check(
+        "show nobody",
+        "
+-- stderr
+Error: no thread has this id: nobody
+Hint: run `skein list` to see every thread
+-- exit 2
+",
+    );
+}
+
+#[test]
+fn one_session_is_shown() {
+    let place = place();
+    place.check(
+        "session show ses_4f1c9a",
+        "
+Glaze batches  active
+session ses_4f1c9a7be2
+started 1h ago, last active 4m ago, in ROOT/home/.config/opencode/mattermost-threads.json
+
+short id   ses_4f1c
+project    kiln
+directory  ROOT/here
+thread     post_8d2k
+channel    chan_mira
+user       user_mira
+-- exit 0
+",
+    );
+    place.check(
+        "session show post_2n7c",
+        "
+loom  disconnected
+session ses_4f1caa03c7
+started 1h ago, last active 1h ago, in ROOT/home/.config/opencode/mattermost-threads.json
+
+short id   ses_4f1c
+project    loom
+directory  /nowhere/loom (gone)
+thread     post_2n7c
+channel    chan_tom
+user       user_tom
+-- exit 0
+",
+    );
+    assert_eq!(place.run("session show ses_4f1c9a").out, place.run("show ses_4f1c9a").out);
+}
+
+#[test]
+fn the_overview_has_running_sessions_and_counts_the_others() {
+    let place = place();
+    let overview = "";
+    place.check(
+        overview,
+        "
+here: 0 open threads, 0 resolved; 0 checkpoints; 3 sessions
+
+Sessions bound to chat
+  ses_4f1c9  kiln    4m  Glaze batches
+  1 disconnected: skein session list
+  1 left out for breaking the contract of the map: skein session list --lenient
+
+1 warning: skein doctor
+-- exit 0
+",
+    );
+    put(&place, &MAP.replace("ROOT/here", "/nowhere/kiln"));
+    let said = place.run(overview);
+    assert!(said.out.contains("ses_4f1c9  kiln (directory gone)    4m  Glaze batches\n"), "{said}");
+    put(&place, &MAP.replace(r#""status": "active""#, r#""status": "orphaned""#));
+    place.check(
+        overview,
+        "
+here: 0 open threads, 0 resolved; 0 checkpoints; 3 sessions
+
+Sessions bound to chat
+  1 disconnected, 1 orphaned: skein session list
+  1 left out for breaking the contract of the map: skein session list --lenient
+  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+
+1 warning: skein doctor
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn more_entries_than_findings_are_not_counted_short() {
+    let place = place();
+    let entry = |n: usize| format!(r#"{{"sessionId": "ses_{n}", "threadRootPostId": "post_{n}"}}"#);
+    let list = |entries: Vec<String>| {
+        let entries = entries.join(",");
+        format!(
+            r#"{{"version": 1, "mappings": [{entries}], "lastModified": "2026-01-23T14:26:00.000Z"}}"#
+        )
+    };
+    put(&place, &list((0..60).map(entry).collect()));
+    place.check("session list", "
+-- stderr
+At least 50 entries of the map break its contract and are left out; `--lenient` shows them, `skein doctor` says why
+To have such entries always: `skein config set session.lenient true`
+-- exit 0
+");
+    let said = place.run("session list --lenient");
+    assert_eq!(said.out.lines().count(), 60, "{said}");
+    assert!(said.err.starts_with("At least 50 entries of the map break its contract"), "{said}");
+    let at = MAP.find('{').unwrap() + MAP[1..].find('{').unwrap() + 1;
+    let one = &MAP[at..=at + MAP[at..].find('}').unwrap()];
+    put(&place, &list(vec![one.to_owned(); 60]));
+    let said = place.run("session list");
+    let expected = "At least 50 things about the map are odd; `skein doctor` says which\n";
+    assert_eq!((said.out.lines().count(), said.err.as_str()), (1, expected), "{said}");
+}

@@ -1,0 +1,159 @@
+use std::fs;
+
+use super::{MAP, held, map, place};
+use crate::place::Place;
+
+/// What another program has: one session that went on and has another thread, one that runs again, and one more.
+fn other() -> String {
+    let other = MAP.replace("14:26:00", "14:28:00").replace("post_8d2k", "post_else");
+    let other = other.replace(r#""status": "ended""#, r#""status": "active""#);
+    let other = other.replace(
+        "2026-01-21T09:30:00.000Z\",\n      \"endedAt\": \"2026-01-21T09:30:00.000Z\"",
+        "2026-01-22T09:30:00.000Z\"",
+    );
+    other.replace("ses_4f1caa03c7", "ses_77aa10")
+}
+
+#[test]
+fn the_map_goes_to_stdout_and_the_reasons_to_stderr() {
+    let place = Place::empty();
+    place.file("memory.json", other());
+    place.file("disk.json", MAP);
+    let said = place.run("session merge memory.json disk.json");
+    assert_eq!(said.code, 0, "{said}");
+    assert_eq!(said.err, "\
+ses_4f1c9a7be2: memory.json wins, its activity is later; disk.json had it in another thread: post_8d2k
+ses_91d07f32b6: memory.json wins, its activity is later; it stays ended, as disk.json has it
+memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only in disk.json
+");
+    let one = said.out;
+    for text in
+        ["ses_77aa10", "ses_4f1caa03c7", "post_else", r#""endedAt": "2026-01-21T09:30:00.000Z""#]
+    {
+        assert!(one.contains(text), "{text} in {one}");
+    }
+    assert!(one.starts_with("{\n  \"version\": 1,\n") && one.ends_with('}'));
+    place.check("session merge memory.json disk.json -o out.json", "
+Wrote: ROOT/here/out.json
+-- stderr
+ses_4f1c9a7be2: memory.json wins, its activity is later; disk.json had it in another thread: post_8d2k
+ses_91d07f32b6: memory.json wins, its activity is later; it stays ended, as disk.json has it
+memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only in disk.json
+-- exit 0
+");
+    assert_eq!(fs::read_to_string(place.path("here/out.json")).unwrap(), one);
+    place.check("session merge memory.json out.json -o out.json", "
+As it was: ROOT/here/out.json
+-- stderr
+ses_91d07f32b6: memory.json wins, equally late, and a tie is memory's; it stays ended, as out.json has it
+memory.json with out.json: 1 differ, 3 the same, 1 only in out.json
+-- exit 0
+");
+    assert_eq!(place.run("session merge disk.json disk.json").out, MAP);
+}
+
+#[test]
+fn a_tie_is_memorys_and_what_only_the_other_has_stays() {
+    let place = Place::empty();
+    place.file("memory.json", MAP.replace("Glaze batches", "Glazes"));
+    place.file(
+        "disk.json",
+        MAP.replace(r#""shortId": "ses_91d0","#, r#""shortId": "ses_91d0", "colour": 1,"#),
+    );
+    let said = place.run("session merge memory.json disk.json");
+    assert_eq!(
+        said.err,
+        "\
+ses_4f1c9a7be2: memory.json wins, equally late, and a tie is memory's
+ses_91d07f32b6: memory.json wins, equally late, and a tie is memory's; from disk.json stays colour
+memory.json with disk.json: 2 differ, 2 the same
+"
+    );
+    assert!(said.out.contains("Glazes") && said.out.contains(r#""colour": 1"#), "{said}");
+}
+
+#[test]
+fn several_maps_are_merged_one_after_the_other() {
+    let place = place();
+    place.file("a.json", other());
+    place.file("b.json", MAP);
+    let said = place.run_args(&[
+        "session",
+        "merge",
+        "a.json",
+        "b.json",
+        &map(&place).display().to_string(),
+        "-o",
+        "c.json",
+    ]);
+    assert_eq!(said.to_string(), "\
+Wrote: ROOT/here/c.json
+-- stderr
+ses_4f1c9a7be2: a.json wins, its activity is later; b.json had it in another thread: post_8d2k
+ses_91d07f32b6: a.json wins, its activity is later; it stays ended, as b.json has it
+a.json with b.json: 2 differ, 1 the same, 1 only in a.json, 1 only in b.json
+ses_4f1c9a7be2: the merge so far wins, its activity is later; ROOT/home/.config/opencode/mattermost-threads.json had it in another thread: post_8d2k
+ses_91d07f32b6: the merge so far wins, its activity is later
+ses_b7e25c90d8: the merge so far wins, equally late, and a tie is memory's
+the merge so far with ROOT/home/.config/opencode/mattermost-threads.json: 3 differ, 1 the same, 1 only in the merge so far
+-- exit 0
+");
+}
+
+#[test]
+fn nothing_is_overwritten_that_was_not_read() {
+    let place = place();
+    place.file("a.json", MAP);
+    place.file("note.txt", "hello");
+    let before = held(&place);
+    place.check(
+        "session merge a.json a.json -o note.txt",
+        "
+-- stderr
+Error: already exists, and is none of the maps that were merged: ROOT/here/note.txt
+Hint: nothing was written: name a file that does not exist, or one of those that are merged
+-- exit 2
+",
+    );
+    place.check(
+        "session merge a.json note.txt",
+        "
+-- stderr
+Error: the session map is damaged: the file is not JSON: expected a value: ROOT/here/note.txt
+Hint: `skein session repair --file ROOT/here/note.txt` shows what can be saved of it
+-- exit 2
+",
+    );
+    place.check(
+        "session merge a.json none.json",
+        "
+-- stderr
+Error: there is no such file: ROOT/here/none.json
+Hint: check the path: `ls ROOT/here` shows what is there
+-- exit 2
+",
+    );
+    place.check(
+        "session merge a.json a.json -o none/out.json",
+        "
+-- stderr
+Error: cannot lock ROOT/here/none
+Caused by: No such file or directory (os error 2)
+Hint: make the directory first: `mkdir -p` does
+-- exit 2
+",
+    );
+    assert_eq!(fs::read_to_string(place.path("here/note.txt")).unwrap(), "hello");
+    assert_eq!(held(&place), before);
+    assert_eq!(place.run("session merge a.json").code, 2);
+}
+
+#[test]
+fn a_terminal_gets_no_control_characters() {
+    let mut place = Place::empty().on_terminal(80);
+    place.machine.no_color = true;
+    place.file("a.json", MAP.replace("Glaze batches", "Glaze \u{9b}31m batches"));
+    let said = place.run("session merge a.json a.json");
+    assert!(said.out.contains("Glaze \\u009b31m batches"), "{said}");
+    assert!(said.out.ends_with("}\n"));
+}

@@ -1,0 +1,121 @@
+use std::fs;
+
+use super::{MAP, held, map, place, put};
+use crate::place::Place;
+
+fn cut(place: &Place) -> String {
+    let at = MAP.find("merry-otter").unwrap();
+    put(place, &MAP[..at]);
+    held(place)
+}
+
+#[test]
+fn what_would_be_saved_is_said_first() {
+    let place = place();
+    let before = cut(&place);
+    place.check(
+        "session repair",
+        "
+3 entries can be saved of ROOT/home/.config/opencode/mattermost-threads.json
+-- stderr
+error in line 45: the file is not JSON: expected a closing quote [session-bad-json]
+1 entry is cut off or unreadable, in line 42
+Nothing was changed; `skein session repair --yes` does it, and keeps the original beside the map
+-- exit 0
+",
+    );
+    assert_eq!(held(&place), before);
+    place.check("session list", "
+-- stderr
+Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected a closing quote [session-bad-json]
+Hint: `skein session repair` shows what can be saved of it
+-- exit 2
+");
+    place.check(
+        "session repair --yes",
+        "
+Saved 3 entries of ROOT/home/.config/opencode/mattermost-threads.json
+-- stderr
+error in line 45: the file is not JSON: expected a closing quote [session-bad-json]
+1 entry is cut off or unreadable, in line 42
+The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000
+-- exit 0
+",
+    );
+    let kept = place.path("home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000");
+    assert_eq!(place.shorten(&fs::read_to_string(kept).unwrap()), before);
+    let said = place.run("session list");
+    assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
+    place.check("session repair --yes", "
+The map is sound, nothing is to be repaired: 3 entries in ROOT/home/.config/opencode/mattermost-threads.json
+-- exit 0
+");
+}
+
+#[test]
+fn a_map_that_was_written_twice_has_each_entry_once() {
+    let place = place();
+    put(&place, &format!("{MAP}{MAP}"));
+    place.check(
+        "session repair --yes",
+        "
+Saved 4 entries of ROOT/home/.config/opencode/mattermost-threads.json
+-- stderr
+error in line 57: the file is not JSON: expected the end of the text [session-bad-json]
+4 copies of entries left out: each is taken once
+The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000
+-- exit 0
+",
+    );
+    let said = place.run("session list --lenient");
+    assert_eq!((said.code, said.out.lines().count()), (0, 4), "{said}");
+}
+
+#[test]
+fn a_sound_map_is_left_alone() {
+    let place = place();
+    let before = fs::read(map(&place)).unwrap();
+    place.check("session repair --yes", "
+The map is sound, nothing is to be repaired: 4 entries in ROOT/home/.config/opencode/mattermost-threads.json, 1 of which breaks the contract
+-- stderr
+warning in line 42: entry 4: `shortId` must have 6 to 10 characters [session-entry]
+-- exit 0
+");
+    assert_eq!(fs::read(map(&place)).unwrap(), before);
+}
+
+#[test]
+fn where_nothing_can_be_saved_that_is_said() {
+    let place = Place::empty();
+    place.check("session repair", "
+-- stderr
+Error: there is no session map: ROOT/home/.config/opencode/mattermost-threads.json
+Hint: an agent's chat plugin writes the map when it binds its first session; `--file MAP` names another one
+-- exit 2
+");
+    place.file("note.txt", "hello");
+    place.check("session repair --file note.txt", "
+No entry can be saved of ROOT/here/note.txt
+-- stderr
+error in line 1: the file is not JSON: expected a value [session-bad-json]
+1 entry is cut off or unreadable, in line 1
+Nothing was changed; `skein session repair --file note.txt --yes` begins an empty map, and keeps the original beside the map
+-- exit 0
+");
+    assert_eq!(fs::read_to_string(place.path("here/note.txt")).unwrap(), "hello");
+    place.check(
+        "session repair --file note.txt --yes",
+        "
+No entry could be saved, and the map begins anew: ROOT/here/note.txt
+-- stderr
+error in line 1: the file is not JSON: expected a value [session-bad-json]
+1 entry is cut off or unreadable, in line 1
+The original is kept: ROOT/here/note.txt.corrupt-20260123-143000
+-- exit 0
+",
+    );
+    assert_eq!(
+        fs::read_to_string(place.path("here/note.txt.corrupt-20260123-143000")).unwrap(),
+        "hello"
+    );
+}

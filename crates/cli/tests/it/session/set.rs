@@ -1,0 +1,286 @@
+use std::fs;
+
+use super::{MAP, held, map, place, put};
+
+/// Returns the lines that a change took away and put in their place.
+fn changed(before: &str, after: &str) -> String {
+    let gone = before.lines().filter(|line| !after.lines().any(|other| other == *line));
+    let come = after.lines().filter(|line| !before.lines().any(|other| other == *line));
+    let gone = gone.map(|line| format!("-{}\n", line.trim()));
+    gone.chain(come.map(|line| format!("+{}\n", line.trim()))).collect()
+}
+
+#[test]
+fn a_session_ends_and_nothing_else_moves() {
+    let place = place();
+    let before = held(&place);
+    place.check(
+        "session set ses_4f1c9a status=ended",
+        "
+Changed ses_4f1c9a7be2: status is ended, endedAt is 2026-01-23T14:30:00.000Z
+-- exit 0
+",
+    );
+    assert_eq!(
+        changed(&before, &held(&place)),
+        "\
+-\"lastActivityAt\": \"2026-01-23T14:26:00.000Z\"
+-\"lastModified\": \"2026-01-23T14:26:00.000Z\"
++\"lastActivityAt\": \"2026-01-23T14:30:00.000Z\",
++\"endedAt\": \"2026-01-23T14:30:00.000Z\"
++\"lastModified\": \"2026-01-23T14:30:00.000Z\"
+"
+    );
+    place.check(
+        "session set ses_4f1c9a status=active",
+        "
+-- stderr
+Error: the session has ended, which is final: ses_4f1c9a7be2
+Hint: nothing leads out of `ended`; `skein session show ses_4f1c9a7be2` says since when
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a status=ended",
+        "
+As it was: ses_4f1c9a7be2
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn fields_go_by_their_words_and_by_their_keys() {
+    let place = place();
+    let args = ["session", "set", "ses_4f1caa", "title=Warp and weft", "projectName=Loom"];
+    let said = place.run_args(&[&args[..], &["directory=.", "thread=post_new"]].concat());
+    assert_eq!(said.to_string(), "\
+Changed ses_4f1caa03c7: title is Warp and weft, project is Loom, directory is ROOT/here, thread is post_new
+-- exit 0
+");
+    place.check(
+        "session set ses_4f1caa session_title= directory=~/gone",
+        "
+Changed ses_4f1caa03c7: title is empty, directory is ROOT/home/gone
+-- stderr
+Warning: there is no such directory: ROOT/home/gone
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn what_is_set_already_is_not_written_again() {
+    let place = place();
+    let before = fs::metadata(map(&place)).unwrap().modified().unwrap();
+    place.check(
+        "session set ses_4f1c9a status=active",
+        "
+As it was: ses_4f1c9a7be2
+-- exit 0
+",
+    );
+    assert_eq!(fs::metadata(map(&place)).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn a_session_is_named_by_its_thread_or_its_short_id() {
+    let place = place();
+    for name in ["post_5t1v", "ses_91d0", "ses_9", "ses_91d07f32b6"] {
+        let said = place.run(&format!("session set {name} project={name}"));
+        assert!(said.out.starts_with("Changed ses_91d07f32b6: "), "{said}");
+    }
+}
+
+#[test]
+fn what_is_meant_must_be_clear() {
+    let place = place();
+    place.check(
+        "session set ses_4f1c status=ended",
+        "
+-- stderr
+Error: more than one session is meant by: ses_4f1c
+Hint: name one of them:
+  ses_4f1c9a7be2  (active, kiln, 4m, Glaze batches)
+  ses_4f1caa03c7  (disconnected, loom, 1h)
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1d status=ended",
+        "
+-- stderr
+Error: no such session: ses_4f1d
+Hint: did you mean `ses_4f1c9a7be2` or `ses_4f1caa03c7`?
+-- exit 2
+",
+    );
+    place.check(
+        "session set nothing-like-it status=ended",
+        "
+-- stderr
+Error: no such session: nothing-like-it
+Hint: `skein session list --lenient` shows every session
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_b7 status=ended",
+        "
+-- stderr
+Error: the entry of this session breaks the contract of the map, and is left out: ses_b7e25c90d8
+Hint: `--lenient` takes it all the same; `skein doctor` says what is wrong with it
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_b7 status=ended --lenient",
+        "
+Changed ses_b7e25c90d8: status is ended, endedAt is 2026-01-23T14:30:00.000Z
+-- exit 0
+",
+    );
+    assert!(held(&place).contains(r#""model": { "name": "echo" }"#));
+}
+
+#[test]
+fn a_wrong_field_changes_nothing() {
+    let place = place();
+    let before = held(&place);
+    place.check(
+        "session set ses_4f1c9a staus=ended",
+        "
+-- stderr
+Error: a session has no field `staus`
+Hint: did you mean `status=`? fields are `status`, `title`, `project`, `directory` and `thread`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a colour=red",
+        "
+-- stderr
+Error: a session has no field `colour`
+Hint: fields are `status`, `title`, `project`, `directory` and `thread`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a shortId=otter",
+        "
+-- stderr
+Error: `shortId` tells the session from others, and stays as it is
+Hint: fields are `status`, `title`, `project`, `directory` and `thread`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a ended",
+        "
+-- stderr
+Error: not a field with its value: ended
+Hint: write it as `status=ended`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a otter",
+        "
+-- stderr
+Error: not a field with its value: otter
+Hint: write it as `status=ended`; fields are `status`, `title`, `project`, `directory` and `thread`
+-- exit 2
+",
+    );
+    assert_eq!(held(&place), before);
+    assert_eq!(place.run("session set ses_4f1c9a").code, 2);
+}
+
+#[test]
+fn a_wrong_value_changes_nothing() {
+    let place = place();
+    let before = held(&place);
+    place.check(
+        "session set ses_4f1c9a status=endde",
+        "
+-- stderr
+Error: a session cannot be `endde`
+Hint: did you mean `ended`? it is `active`, `disconnected`, `orphaned` or `ended`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a status=",
+        "
+-- stderr
+Error: `status` must not be empty
+Hint: give it a value: `status=VALUE`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a project=",
+        "
+-- stderr
+Error: `project` must not be empty
+Hint: give it a value: `project=VALUE`
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a title=a title=b",
+        "
+-- stderr
+Error: `title` is given twice
+Hint: give `title` once
+-- exit 2
+",
+    );
+    place.check(
+        "session set ses_4f1c9a endedAt=yesterday",
+        "
+-- stderr
+Error: `endedAt` takes a time such as 2026-01-15T14:30:00.000Z: yesterday
+Hint: write it as `endedAt=2026-01-15T14:30:00Z`
+-- exit 2
+",
+    );
+    assert_eq!(held(&place), before);
+}
+
+#[test]
+fn a_map_that_cannot_be_used_is_not_written() {
+    let place = place();
+    for text in [MAP.replace(r#""version": 1"#, r#""version": 2"#), MAP[..900].to_owned()] {
+        put(&place, &text);
+        let before = held(&place);
+        assert_eq!(place.run("session set ses_4f1c9a title=x").code, 2);
+        assert_eq!(held(&place), before);
+    }
+}
+
+#[test]
+fn a_hint_means_the_map_that_was_named() {
+    let place = place();
+    fs::copy(map(&place), place.path("here/other.json")).unwrap();
+    fs::remove_file(map(&place)).unwrap();
+    let check = |command: &str, hint: &str| {
+        let said = place.run(&format!("{command} --file other.json"));
+        assert!(said.err.contains(hint), "{said}");
+        let (_, rest) = hint.split_once("`skein ").unwrap();
+        let (works, _) = rest.split_once('`').unwrap();
+        assert_eq!(place.run(works).code, 0, "{works}");
+    };
+    check(
+        "session set ses_91 status=active",
+        "`skein session show ses_91d07f32b6 --file other.json` says since when",
+    );
+    check(
+        "session show zzz",
+        "`skein session list --file other.json --lenient` shows every session",
+    );
+    check(
+        "session list --status orphaned --project kiln",
+        "`skein session list --file other.json` shows all of them",
+    );
+}
