@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     let done = match &run {
         Run::Measure(options) => measure_all(options),
         Run::Place(options) => place::run(options).map(|()| ExitCode::SUCCESS),
-        Run::PeakOf(root) => measure::memory::print_peak(root).map(|()| ExitCode::SUCCESS),
+        Run::PeakOf(peak) => measure::memory::print_peak(peak).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
         eprintln!("Error: {error}");
@@ -80,7 +80,7 @@ fn measure_all(options: &Options) -> Outcome<ExitCode> {
 fn measure(task: Task, corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
     match task {
         Task::List => measure::list::figures(corpora, sizes),
-        Task::Sessions => measure::sessions::figures(sizes),
+        Task::Sessions => measure::sessions::figures(corpora, sizes),
         Task::Replace => measure::replace::figures(corpora),
         Task::Reply => measure::reply::figures(corpora, sizes),
         Task::Show => measure::show::figures(corpora, sizes),

@@ -17,8 +17,18 @@ pub(crate) enum Run {
     Measure(Options),
     /// Ask where lines of real repositories went.
     Place(place::Options),
-    /// List the reviews below a directory and print the peak of this process's memory.
-    PeakOf(PathBuf),
+    /// Do one thing and print the peak of this process's memory.
+    PeakOf(Peak),
+}
+
+/// What the peak of a process's memory is wanted of.
+pub(crate) enum Peak {
+    /// A list of the reviews below a directory.
+    List(PathBuf),
+    /// A session map that is loaded.
+    Load(PathBuf),
+    /// One that is loaded, and saved after it has become a copy of the other file.
+    Save(PathBuf, PathBuf),
 }
 
 /// What to measure.
@@ -84,7 +94,7 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, Str
             "--dir" => options.dir = Some(value()?.into()),
             "--files" => options.sizes = sizes(&value()?.to_string_lossy())?,
             "place" => return parse_place(args).map(Run::Place),
-            PEAK => return Ok(Run::PeakOf(value()?.into())),
+            PEAK => return peak(args).map(Run::PeakOf).ok_or("no such peak".to_owned()),
             word => options.task = Some(task(word)?),
         }
     }
@@ -112,6 +122,17 @@ fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Option
     match options.repositories.is_empty() {
         true => Err("place needs a repository".to_owned()),
         false => Ok(options),
+    }
+}
+
+fn peak(mut args: impl Iterator<Item = OsString>) -> Option<Peak> {
+    let what = args.next()?;
+    let mut path = || args.next().map(PathBuf::from);
+    match what.to_str()? {
+        "list" => Some(Peak::List(path()?)),
+        "load" => Some(Peak::Load(path()?)),
+        "save" => Some(Peak::Save(path()?, path()?)),
+        _ => None,
     }
 }
 
@@ -158,7 +179,12 @@ mod tests {
                 let place::Options { repositories, anchors, seed, wrong, .. } = options;
                 format!("place {repositories:?} {anchors} {seed} {wrong}")
             }
-            Ok(Run::PeakOf(root)) => format!("peak {}", root.display()),
+            Ok(Run::PeakOf(Peak::List(root) | Peak::Load(root))) => {
+                format!("peak {}", root.display())
+            }
+            Ok(Run::PeakOf(Peak::Save(map, other))) => {
+                format!("peak {} {}", map.display(), other.display())
+            }
             Err(error) => error,
         };
         assert_eq!(said, expected);
@@ -169,7 +195,9 @@ mod tests {
         check(&[], "all 1k,10k,100k");
         check(&["list", "--files", "10k,500,10k"], "list 500,10k");
         check(&["serve"], "serve 1k,10k,100k");
-        check(&["peak-of", "x"], "peak x");
+        check(&["peak-of", "list", "x"], "peak x");
+        check(&["peak-of", "save", "x", "y"], "peak x y");
+        check(&["peak-of", "save", "x"], "no such peak");
         check(&["--files", "0"], "not a number of files: 0");
         check(&["--dir"], "--dir needs a value");
         check(&["place", "a", "b", "--seed", "7"], r#"place ["a", "b"] 2000 7 0"#);

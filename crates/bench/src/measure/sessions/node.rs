@@ -1,0 +1,62 @@
+//! The baseline of the map's contract: Node.js with the library that the contract is written for.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::Outcome;
+use crate::corpus::put;
+
+const SCRIPT: &str = include_str!("node.mjs");
+/// The library, at a version that every run has.
+const LIBRARY: &str = "zod@4.6.7";
+const ROUNDS: &str = "6";
+
+/// The best times of a program on Node.js.
+pub(super) struct Times {
+    pub(super) load: Duration,
+    pub(super) save: Duration,
+}
+
+/// The times in milliseconds, as the script prints them.
+#[derive(Deserialize)]
+struct Printed {
+    load: Vec<f64>,
+    save: Vec<f64>,
+}
+
+/// Has Node.js load and save a map of its own; none where it or the library cannot be had.
+pub(super) fn times(dir: &Path, map: &[u8], entries: usize) -> Outcome<Option<Times>> {
+    put(&dir.join("package.json"), b"{\"private\": true}\n")?;
+    put(&dir.join("node.mjs"), SCRIPT.as_bytes())?;
+    put(&dir.join("map.json"), map)?;
+    let install = ["install", "--no-audit", "--no-fund", "--no-package-lock", LIBRARY];
+    if run(dir, "npm", &install).is_none() {
+        eprintln!("passing over Node.js: `npm install {LIBRARY}` does not work here");
+        return Ok(None);
+    }
+    let entries = entries.to_string();
+    let script = ["--max-old-space-size=8192", "node.mjs", "map.json", &entries, ROUNDS];
+    let output = run(dir, "node", &script).ok_or("the program on Node.js failed")?;
+    let Printed { load, save } = serde_json::from_slice(&output)?;
+    Ok(Some(Times { load: best(&load), save: best(&save) }))
+}
+
+/// Runs a program in a directory and returns what it printed; none where that did not work.
+#[expect(clippy::disallowed_methods, reason = "programs with nothing of git in them")]
+fn run(dir: &Path, program: &str, args: &[&str]) -> Option<Vec<u8>> {
+    let mut command = std::process::Command::new(program);
+    command.args(args).current_dir(dir).stdin(Stdio::null());
+    let output = command.output().ok()?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    output.status.success().then_some(output.stdout)
+}
+
+fn best(times: &[f64]) -> Duration {
+    let best = times.iter().copied().fold(f64::INFINITY, f64::min);
+    Duration::try_from_secs_f64(best / 1e3).unwrap_or(Duration::MAX)
+}
