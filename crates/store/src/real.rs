@@ -1,3 +1,5 @@
+mod halves;
+
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
 use std::io::{self, Read, Write as _};
@@ -17,7 +19,10 @@ pub struct RealFs;
 
 impl Fs for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let large = halves::LARGE.contains(&len).then(|| halves::read(&file, len));
+        large.and_then(Result::ok).map_or_else(|| fs::read(path), Ok)
     }
 
     fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {

@@ -27,21 +27,33 @@ struct Printed {
     save: Vec<f64>,
 }
 
-/// Has Node.js load and save a map of its own; none where it or the library cannot be had.
-pub(super) fn times(dir: &Path, map: &[u8], entries: usize) -> Outcome<Option<Times>> {
-    put(&dir.join("package.json"), b"{\"private\": true}\n")?;
-    put(&dir.join("node.mjs"), SCRIPT.as_bytes())?;
-    put(&dir.join("map.json"), map)?;
-    let install = ["install", "--no-audit", "--no-fund", "--no-package-lock", LIBRARY];
-    if run(dir, "npm", &install).is_none() {
-        eprintln!("passing over Node.js: `npm install {LIBRARY}` does not work here");
-        return Ok(None);
+/// A program on Node.js, with a map of its own.
+pub(super) struct Node<'a> {
+    dir: &'a Path,
+    entries: String,
+}
+
+impl<'a> Node<'a> {
+    /// Installs what it needs; none where that, or Node.js itself, cannot be had.
+    pub(super) fn install(dir: &'a Path, map: &[u8], entries: usize) -> Outcome<Option<Self>> {
+        put(&dir.join("package.json"), b"{\"private\": true}\n")?;
+        put(&dir.join("node.mjs"), SCRIPT.as_bytes())?;
+        put(&dir.join("map.json"), map)?;
+        let install = ["install", "--no-audit", "--no-fund", "--no-package-lock", LIBRARY];
+        if run(dir, "npm", &install).is_none() {
+            eprintln!("passing over Node.js: `npm install {LIBRARY}` does not work here");
+            return Ok(None);
+        }
+        Ok(Some(Self { dir, entries: entries.to_string() }))
     }
-    let entries = entries.to_string();
-    let script = ["--max-old-space-size=8192", "node.mjs", "map.json", &entries, ROUNDS];
-    let output = run(dir, "node", &script).ok_or("the program on Node.js failed")?;
-    let Printed { load, save } = serde_json::from_slice(&output)?;
-    Ok(Some(Times { load: best(&load), save: best(&save) }))
+
+    /// Has it load and save the map a few times.
+    pub(super) fn times(&self) -> Outcome<Times> {
+        let script = ["--max-old-space-size=8192", "node.mjs", "map.json", &self.entries, ROUNDS];
+        let output = run(self.dir, "node", &script).ok_or("the program on Node.js failed")?;
+        let Printed { load, save } = serde_json::from_slice(&output)?;
+        Ok(Times { load: best(&load), save: best(&save) })
+    }
 }
 
 /// Runs a program in a directory and returns what it printed; none where that did not work.
