@@ -45,6 +45,22 @@ pub(super) struct Entry {
     doubled: Option<&'static str>,
 }
 
+/// A part of the file that is known to be text.
+#[derive(Clone, Copy)]
+pub(super) struct Whole<'a> {
+    /// What it says.
+    pub(super) text: &'a str,
+    /// Where it starts in the file.
+    pub(super) start: usize,
+}
+
+impl<'a> Whole<'a> {
+    fn inside(&self, quoted: Str) -> Option<&'a str> {
+        let at = |offset: usize| offset.checked_sub(self.start);
+        self.text.get(at(quoted.span.start + 1)?..at(quoted.span.end - 1)?)
+    }
+}
+
 /// The value of a field, where it counts.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Slot {
@@ -134,12 +150,10 @@ impl Entry {
     }
 
     /// Returns the entry as it is used, if it is, and tells what is wrong with it.
-    ///
-    /// `whole` is the file where that is known to be text.
     pub(super) fn judge<'a>(
         &self,
         bytes: &'a [u8],
-        whole: Option<&'a str>,
+        whole: Option<Whole<'a>>,
         number: usize,
         mode: Mode,
         findings: &mut Findings,
@@ -211,13 +225,12 @@ impl Entry {
     }
 
     /// Decodes the fields, from the whole file where it is known to be text.
-    fn texts<'a>(&self, bytes: &'a [u8], whole: Option<&'a str>) -> Texts<'a> {
+    fn texts<'a>(&self, bytes: &'a [u8], whole: Option<Whole<'a>>) -> Texts<'a> {
         self.fields.map(|slot| {
             let Slot::Text(text) = slot else {
                 return None;
             };
-            let inside = text.span.start + 1..text.span.end - 1;
-            match whole.filter(|_| !text.escaped).and_then(|whole| whole.get(inside)) {
+            match whole.filter(|_| !text.escaped).and_then(|whole| whole.inside(text)) {
                 Some(text) => Some(Text { text: Cow::Borrowed(text), lossy: false }),
                 None => Some(text.decode(bytes)),
             }

@@ -4,7 +4,7 @@ use std::str;
 use std::thread::{self, ScopedJoinHandle};
 
 use super::SessionMapDoc;
-use super::entry::{Entry, Mode};
+use super::entry::{Entry, Mode, Whole};
 use super::habit::Habit;
 use super::mapping::Mapping;
 use crate::diagnostic::Findings;
@@ -18,8 +18,6 @@ const MANY: usize = 10_000;
 #[derive(Clone, Copy)]
 struct Part<'a> {
     doc: &'a SessionMapDoc,
-    /// The whole file, where that is text: it is quicker to see once than for each of its texts.
-    whole: Option<&'a str>,
     mode: Mode,
     /// Where its entries stand.
     span: Span,
@@ -38,7 +36,6 @@ pub(super) fn read_all<'a>(
     let list = doc.layout.mappings;
     let all = Part {
         doc,
-        whole: str::from_utf8(&doc.bytes).ok(),
         mode,
         span: Span::new(list.start + 1, list.end - 1),
         before: 0,
@@ -81,11 +78,14 @@ impl<'a> Part<'a> {
         let bytes = &self.doc.bytes;
         let mut mappings = Vec::with_capacity(self.room);
         let mut number = self.before;
+        // It is quicker to see once that all of it is text than for each of its texts.
+        let whole = str::from_utf8(self.span.of(bytes)).ok();
+        let whole = whole.map(|text| Whole { text, start: self.span.start });
         let (mut habit, mut entry) = (Habit::default(), Entry::default());
         let read = Reader::new(bytes, self.span, Dialect::Json).elements(|reader| {
             number += 1;
             habit.read(reader, &mut entry)?;
-            mappings.extend(entry.judge(bytes, self.whole, number, self.mode, findings));
+            mappings.extend(entry.judge(bytes, whole, number, self.mode, findings));
             Ok(())
         });
         // The whole file was checked when its outline was read.
