@@ -56,7 +56,11 @@ fn print(
     if repaired.action == "sound" {
         return context.output.line(&sound(repaired));
     }
+    // Of a sound map only a byte order mark is taken away.
+    let only_mark = !repaired.diagnostics.iter().any(|diag| diag.severity == "error");
     let text = match (repaired.action, repaired.entries) {
+        ("repaired", _) if only_mark => format!("Took the byte order mark away from {file}"),
+        _ if only_mark => format!("The byte order mark can be taken away from {file}"),
         ("repaired", 0) => format!("No entry could be saved, and the map begins anew: {file}"),
         ("repaired", _) => format!("Saved {entries} of {file}"),
         (_, 0) => format!("No entry can be saved of {file}"),
@@ -81,7 +85,8 @@ fn print(
                 .file
                 .as_ref()
                 .map_or(String::new(), |file| format!(" --file {}", file.display()));
-            let does = if repaired.entries == 0 { "begins an empty map" } else { "does it" };
+            let begins = repaired.entries == 0 && !only_mark;
+            let does = if begins { "begins an empty map" } else { "does it" };
             context.output.note(&format!(
                 "Nothing was changed; `skein session repair{file} --yes` {does}, and keeps the original beside the map"
             ))

@@ -119,3 +119,17 @@ The original is kept: ROOT/here/note.txt.corrupt-20260123-143000
         "hello"
     );
 }
+
+#[test]
+fn a_byte_order_mark_is_taken_away_and_no_entry_with_it() {
+    let place = place();
+    // Every entry breaks the contract, as in a map that a plugin writes with names of its own.
+    let plain = MAP.replace("\"shortId\": \"ses_", "\"shortId\": \"merry-otter-lake-");
+    put(&place, &format!("\u{feff}{plain}"));
+    let said = place.run("session repair");
+    assert!(said.out.starts_with("The byte order mark can be taken away from"), "{said}");
+    assert!(said.err.contains("`skein session repair --yes` does it"), "{said}");
+    let said = place.run("session repair --yes");
+    assert!(said.out.starts_with("Took the byte order mark away from"), "{said}");
+    assert_eq!(held(&place), plain);
+}
