@@ -1,12 +1,11 @@
 //! Plain texts in an array, passed over one by one or many at once.
 
-use std::thread::{self, ScopedJoinHandle};
-
 use fearless_simd::{Level, dispatch};
 use memchr::memmem;
 
 use super::groups::{GROUP, groups};
 use super::run::{blank_until, plain_until};
+use crate::both::both;
 
 /// After so many plain texts one by one, many more are likely.
 const MANY: usize = 64;
@@ -84,17 +83,11 @@ fn pass_shared(level: Level, bytes: &[u8]) -> Texts {
     };
     // That this quote closes a text, and opens none, turns out when the first half comes to it.
     let (start, rest) = bytes.split_at(half.len() + quote + 2);
-    thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, || pass_at(level, rest));
-        let mut texts = pass_at(level, start);
-        while let Some(one) = pass_one(texts.rest(start)) {
-            texts = texts.then(one);
-        }
-        match other.map(ScopedJoinHandle::join) {
-            Ok(Ok(other)) if texts.end == start.len() => texts.then(other),
-            _ => texts,
-        }
-    })
+    let (mut texts, others) = both(|| pass_at(level, start), || pass_at(level, rest));
+    while let Some(one) = pass_one(texts.rest(start)) {
+        texts = texts.then(one);
+    }
+    if texts.end == start.len() { texts.then(others) } else { texts }
 }
 
 fn pass_at(level: Level, bytes: &[u8]) -> Texts {

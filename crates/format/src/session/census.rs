@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::thread::{self, ScopedJoinHandle};
 
 use super::SessionMapDoc;
 use super::entry::Entry;
 use super::mapping::Mapping;
 use super::place::Place;
 use super::winner::{Times, resolve};
+use crate::both::both;
 use crate::json::{Dialect, Reader};
 use crate::span::Span;
 
@@ -47,12 +47,7 @@ impl<'a> Census<'a> {
         if one.places.keyed.len().min(other.places.keyed.len()) < MANY {
             return (Self::of(one), Self::of(other));
         }
-        thread::scope(|scope| {
-            let others = thread::Builder::new().spawn_scoped(scope, || Self::of(other));
-            let census = Self::of(one);
-            let others = others.ok().and_then(|others| ScopedJoinHandle::join(others).ok());
-            (census, others.unwrap_or_else(|| Self::of(other)))
-        })
+        both(|| Self::of(one), || Self::of(other))
     }
 
     /// Takes in the sessions that are wanted.

@@ -33,8 +33,7 @@ pub use salvage::{Salvage, salvage};
 pub use status::SessionStatus;
 pub use version::{Lift, VERSIONS, Version};
 
-use std::thread::{self, ScopedJoinHandle};
-
+use crate::both::both;
 use crate::diagnostic::{Diagnostic, Findings};
 use outline::Layout;
 use place::Places;
@@ -71,16 +70,10 @@ impl SessionMapDoc {
     pub fn parse_and_keep(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>, Vec<u8>) {
         const LARGE: usize = 4 * 1024 * 1024;
         let mut findings = Findings::default();
-        let lift = |findings: &mut Findings| Layout::lift(&bytes, VERSIONS, findings);
-        let ((layout, places, lifted), kept) = thread::scope(|scope| {
-            let copy = || bytes.clone();
-            let other = (bytes.len() > LARGE)
-                .then(|| thread::Builder::new().spawn_scoped(scope, copy).ok())
-                .flatten();
-            let read = lift(&mut findings);
-            let kept = other.and_then(|other| ScopedJoinHandle::join(other).ok());
-            (read, kept.unwrap_or_else(copy))
-        });
+        let mut lift = || Layout::lift(&bytes, VERSIONS, &mut findings);
+        let copy = || bytes.clone();
+        let ((layout, places, lifted), kept) =
+            if bytes.len() > LARGE { both(lift, copy) } else { (lift(), copy()) };
         let doc = Self { bytes: lifted.unwrap_or(bytes), layout, places };
         (doc, findings.into_list(), kept)
     }

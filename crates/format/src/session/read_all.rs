@@ -1,12 +1,12 @@
 //! Every entry of a map, judged.
 
 use std::str;
-use std::thread::{self, ScopedJoinHandle};
 
 use super::SessionMapDoc;
 use super::entry::{Entry, Mode, Whole};
 use super::habit::Habit;
 use super::mapping::Mapping;
+use crate::both::both;
 use crate::diagnostic::Findings;
 use crate::json::{Dialect, Reader};
 use crate::span::Span;
@@ -48,19 +48,14 @@ pub(super) fn read_all<'a>(
 }
 
 fn read_both<'a>(first: Part<'a>, second: Part<'a>, findings: &mut Findings) -> Vec<Mapping<'a>> {
-    thread::scope(|scope| {
-        let rest = || {
-            let mut findings = Findings::default();
-            (second.read(&mut findings), findings)
-        };
-        let other = thread::Builder::new().spawn_scoped(scope, rest);
-        let mut mappings = first.read(findings);
-        let other = other.ok().and_then(|other| ScopedJoinHandle::join(other).ok());
-        let (others, found) = other.unwrap_or_else(rest);
-        mappings.extend(others);
-        findings.append(found);
-        mappings
-    })
+    let rest = || {
+        let mut findings = Findings::default();
+        (second.read(&mut findings), findings)
+    };
+    let (mut mappings, (others, found)) = both(|| first.read(findings), rest);
+    mappings.extend(others);
+    findings.append(found);
+    mappings
 }
 
 impl<'a> Part<'a> {

@@ -1,10 +1,9 @@
 //! The places of a large map, found on two threads.
 
-use std::thread::{self, ScopedJoinHandle};
-
 use memchr::memmem;
 
 use super::{Places, Taker};
+use crate::both::both;
 use crate::json::{Dialect, Reader};
 use crate::span::Span;
 
@@ -25,14 +24,10 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Span, Places)> {
     // deeper, is known once the first half ends there.
     let between = memmem::find(rest.get(half..)?, BETWEEN)?;
     let middle = start + half + between + ENTRY;
-    let (end, places) = thread::scope(|scope| {
-        let second = thread::Builder::new().spawn_scoped(scope, move || read_second(bytes, middle));
-        let first = read_first(bytes, Span::new(start + 1, middle));
-        let second = second.ok().map(ScopedJoinHandle::join)?.ok()?;
-        let (mut places, (end, rest)) = (first?, second?);
-        places.append(rest);
-        Some((end, places))
-    })?;
+    let first = || read_first(bytes, Span::new(start + 1, middle));
+    let (first, second) = both(first, || read_second(bytes, middle));
+    let (mut places, (end, rest)) = (first?, second?);
+    places.append(rest);
     reader.pass_to(end);
     Some((Span::new(start, end), places))
 }
