@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
-use skein_format::session::{Mode, SessionMapDoc};
+use skein_format::session::Mode;
 
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::kind::Kind;
 use crate::read::checkpoint::{is_legacy, is_thread};
+use crate::read::session;
 
 /// A thread that an id may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,10 +90,9 @@ pub(crate) fn add(
 
 /// Returns the ids of the sessions of a map.
 pub(crate) fn session_ids(file: &Path, lenient: bool) -> Vec<String> {
-    let Ok(snapshot) = skein_store::read(file) else {
+    let Ok((doc, _)) = session::map(file) else {
         return Vec::new();
     };
-    let (doc, _) = SessionMapDoc::parse(snapshot.bytes);
     let mode = if lenient { Mode::Lenient } else { Mode::Strict };
     doc.load(mode).mappings.into_iter().map(|mapping| mapping.session_id.into_owned()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_format::diagnostic::Code;
+use skein_format::diagnostic::{Code, Diagnostic};
 use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
 use skein_format::time;
 use skein_store::{ReadError, RealFs, read_settled};
@@ -26,10 +26,7 @@ pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
 pub(crate) fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -> Rows {
     let mut rows = Rows::default();
     let path = file.display().to_string();
-    let parse = |bytes| SessionMapDoc::parse(bytes);
-    let read =
-        read_settled(&RealFs, file, &parse, &|(doc, _)| doc.soundness() != Soundness::Corrupt);
-    let (doc, found) = match read {
+    let (doc, found) = match map(file) {
         Ok(read) => read,
         Err(ReadError::NotFound { .. }) if !file.is_symlink() => return rows,
         Err(error) => {
@@ -48,6 +45,12 @@ pub(crate) fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> 
     let passing = loaded.mappings.into_iter().filter(|mapping| passes(mapping));
     rows.rows.extend(passing.map(|mapping| Box::new(row(mapping, &path))));
     rows
+}
+
+/// Reads a map that another program may be writing, and what is wrong with the file.
+pub(crate) fn map(file: &Path) -> Result<(SessionMapDoc, Vec<Diagnostic>), ReadError> {
+    let is_sound = |(doc, _): &(SessionMapDoc, _)| doc.soundness() != Soundness::Corrupt;
+    read_settled(&RealFs, file, &SessionMapDoc::parse, &is_sound)
 }
 
 fn passes(row: &Row, filter: &Filter) -> bool {
