@@ -155,9 +155,9 @@ codes! {
     SessionLastModified "session-last-modified" Warning false
         "`lastModified` is missing or not a time."
         "Nothing needs to be done: the next write sets it."
-    SessionBom "session-bom" Warning false
+    SessionBom "session-bom" Warning true
         "The session map starts with a byte order mark, which other programs refuse."
-        "Run `skein session repair --yes`, which takes the mark away."
+        "Run `skein doctor --fix` or `skein session repair --yes`, which take the mark away."
     SessionEntry "session-entry" Warning false
         "An entry breaks the contract; it is left out and stays in the file."
         "Mend the entry; where a plugin writes them so, `skein config set session.lenient true` has them used."

@@ -87,6 +87,7 @@ fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
     let file = file.clone();
     match seen.action {
         "sound" => {}
+        _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { file }),
         // A link stays one, and leads to a map again.
         _ if seen.entries > 0 || file.is_symlink() => {
             report.repairs.push(Repair::Salvage { file, entries: seen.entries });

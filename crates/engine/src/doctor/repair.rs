@@ -48,6 +48,11 @@ pub enum Repair {
         /// The store.
         checkpoints: Checkpoints,
     },
+    /// Take the byte order mark of a session map away.
+    Unmark {
+        /// The file.
+        file: PathBuf,
+    },
     /// Write a damaged session map anew from the entries that can be read in it.
     Salvage {
         /// The file.
@@ -82,6 +87,10 @@ impl Repair {
                     dir.display()
                 )
             }
+            Self::Unmark { file } => format!(
+                "take the byte order mark away from {}, and keep it as it is under another name",
+                file.display()
+            ),
             Self::Salvage { file, entries } => format!(
                 "write {} anew with the {entries} entries that can be read in it, and keep it as it is under another name",
                 file.display()
@@ -169,7 +178,7 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
                 None => format!("left {file} as it is: another program has written it"),
             })
         }
-        Repair::Salvage { file, .. } => salvage(env, file),
+        Repair::Unmark { file } | Repair::Salvage { file, .. } => salvage(env, file),
     }
 }
 
@@ -237,11 +246,16 @@ fn migrate(
     Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
 }
 
-/// Writes a damaged session map anew, unless another program has done so meanwhile.
+/// Repairs a session map, unless another program has done so meanwhile.
 fn salvage(env: &Env, file: &Path) -> Result<String, RepairError> {
     let repaired = sessions::repair(file, env, true)?;
     let (file, entries) = (file.display(), repaired.entries);
+    let only_mark = repaired.is_only_marked();
     Ok(match repaired.kept {
+        Some(kept) if only_mark => {
+            let kept = kept.display();
+            format!("took the byte order mark away from {file}; as it was, it is in {kept}")
+        }
         Some(kept) => {
             let kept = kept.display();
             format!("wrote {file} anew with {entries} entries; as it was, it is in {kept}")

@@ -35,6 +35,13 @@ pub struct Repaired {
     pub diagnostics: Vec<Diag>,
 }
 
+impl Repaired {
+    /// Returns whether the map is sound but for a byte order mark, so that every entry stays as it is.
+    pub fn is_only_marked(&self) -> bool {
+        self.action != "sound" && !self.diagnostics.iter().any(|diag| diag.severity == "error")
+    }
+}
+
 /// Writes a damaged map anew from the entries that can be read in it; without `write` only says what would be done.
 ///
 /// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because

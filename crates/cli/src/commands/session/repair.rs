@@ -56,8 +56,7 @@ fn print(
     if repaired.action == "sound" {
         return context.output.line(&sound(repaired));
     }
-    // Of a sound map only a byte order mark is taken away.
-    let only_mark = !repaired.diagnostics.iter().any(|diag| diag.severity == "error");
+    let only_mark = repaired.is_only_marked();
     let text = match (repaired.action, repaired.entries) {
         ("repaired", _) if only_mark => format!("Took the byte order mark away from {file}"),
         _ if only_mark => format!("The byte order mark can be taken away from {file}"),

@@ -3,6 +3,7 @@
 use std::fs;
 
 use skein_engine::sessions::repair;
+use skein_format::session::NewMapping;
 
 use super::{MAP, entry, in_file, map_of};
 use crate::doctor::{look, mend};
@@ -67,6 +68,22 @@ fn a_sound_map_is_left_alone() {
     assert_eq!((done.action, done.entries), ("sound", 1));
     assert_eq!(done.diagnostics[0].message, "entry 1: `sessionId` is not a string");
     assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn the_doctor_takes_a_byte_order_mark_away_whatever_the_entries_are() {
+    // The second one has no entry that keeps the contract, as where a plugin gives names of its own.
+    let odd = NewMapping { short_id: "merry-otter-lake".to_owned(), ..entry("ses_a", "14:00") };
+    for map in [whole(), map_of(&[odd])] {
+        let fixture = Fixture::new();
+        fixture.dir("repo");
+        let marked = [b"\xef\xbb\xbf", map.as_slice()].concat();
+        let path = fixture.file(MAP, &marked);
+        let said = format!("took the byte order mark away from {MAP}; as it was, it is in {ASIDE}");
+        assert_eq!(mend(&fixture), [said]);
+        assert_eq!(fs::read(&path).unwrap(), map);
+        assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), marked);
+    }
 }
 
 #[test]
