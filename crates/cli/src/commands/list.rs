@@ -4,6 +4,7 @@ use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{Filter, FilterError, Handles, Kind, Scope, expand, list, names, show};
 
 use super::Context;
+use super::session::Entries;
 use crate::error::CliError;
 use crate::render::table;
 use crate::terminal::one_line;
@@ -283,14 +284,14 @@ fn remarks(
     if shown < all {
         context.output.note(&format!("{} more; `--limit` says how many are shown", all - shown))?;
     }
-    let left_out = listing.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
+    let left_out = Entries::left_out(&listing.diagnostics);
     // Where sessions are left out, it is not true that there are none.
-    if all == 0 && (left_out == 0 || nothing == NO_MATCH) {
+    if all == 0 && (left_out.is_none() || nothing == NO_MATCH) {
         context.output.note(nothing)?;
     }
-    if left_out > 0 {
+    if !left_out.is_none() {
         let (what, it) =
-            if left_out == 1 { ("session is", "it") } else { ("sessions are", "them") };
+            if left_out.is_one() { ("session is", "it") } else { ("sessions are", "them") };
         let text = format!("{left_out} {what} left out for breaking the contract of the map");
         context.output.note(&format!("{text}; `--lenient` shows {it}"))?;
     }

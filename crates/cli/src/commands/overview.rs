@@ -5,6 +5,7 @@ use skein_engine::view::{Detail, Row};
 use skein_engine::{Handles, Overview, names, overview};
 
 use super::Context;
+use super::session::Entries;
 use crate::error::CliError;
 use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
@@ -98,13 +99,13 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
         .filter(|(count, _)| *count > 0)
         .map(|(count, status)| format!("{count} {status}"))
         .collect();
-    let left_out = sum.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
+    let left_out = Entries::left_out(&sum.diagnostics);
     group(context, TITLE, &sum.active_sessions, handles, "skein session list --status active")?;
     let mut lines = Vec::new();
     if !away.is_empty() {
         lines.push(format!("  {}: skein session list", away.join(", ")));
     }
-    if left_out > 0 {
+    if !left_out.is_none() {
         let why = "left out for breaking the contract of the map";
         lines.push(format!("  {left_out} {why}: skein session list --lenient"));
     }

@@ -128,7 +128,7 @@ fn sound(path: &Path, held: &Held, action: &'static str) -> Repaired {
     diagnostics.extend(Diag::all(loaded.diagnostics, &file));
     Repaired {
         action,
-        entries: loaded.mappings.len(),
+        entries: held.doc.count(),
         cut: Vec::new(),
         duplicates: 0,
         kept: None,

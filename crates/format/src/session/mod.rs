@@ -100,6 +100,11 @@ impl SessionMapDoc {
         self.layout.soundness
     }
 
+    /// Returns how many entries there are, of whatever kind.
+    pub fn count(&self) -> usize {
+        self.places.keyed.len() + self.places.keyless
+    }
+
     /// Reads the entries, each on its own: a bad one costs only itself.
     pub fn load(&self, mode: Mode) -> Loaded<'_> {
         let mut findings = Findings::default();

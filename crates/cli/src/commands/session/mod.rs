@@ -1,5 +1,6 @@
 //! `skein session …`: the map that binds agent sessions to chat threads.
 
+mod entries;
 mod explain;
 mod fields;
 mod list;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+pub(crate) use self::entries::Entries;
 pub(crate) use self::show::session_named;
 use super::Context;
 use crate::error::CliError;

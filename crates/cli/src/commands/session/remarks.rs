@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use skein_engine::sessions::{SessionFilter, session_list};
 use skein_engine::view::{Detail, Diag, Listing, Row, SessionRow};
 
+use super::entries::{Entries, TOO_MANY};
 use super::list::SessionListArgs;
 use crate::commands::Context;
 use crate::error::{CliError, OTHER_VERSION};
@@ -29,7 +30,7 @@ pub(super) fn remarks(
         };
         context.output.note(&format!("Hint: {hint}"))?;
     }
-    let hidden = listing.diagnostics.iter().any(|diag| diag.code == "session-entry");
+    let hidden = !Entries::left_out(&listing.diagnostics).is_none();
     let empty = listing.threads.is_empty() && errors.is_empty();
     // Where entries are left out, sessions are bound to chat all the same.
     if empty && (args.is_narrowed() || !hidden) {
@@ -101,55 +102,33 @@ const UNBOUND: &str = "No session is bound to chat. One is when an agent's chat 
 
 /// Sums up what was left out, or shown although it breaks the contract; the latter not where the settings ask for it.
 fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Option<String> {
-    let (out, shown) = (count(diagnostics, "session-entry"), count(diagnostics, "session-lenient"));
+    let out = Entries::left_out(diagnostics);
+    let shown = Entries::with(diagnostics, "session-lenient");
     let why = args.map.doctor();
-    let entries = |number: usize| match number {
-        1 if !is_cut(diagnostics) => "1 entry of the map breaks its contract and is".to_owned(),
-        number => {
-            let number = at_least(number, diagnostics);
-            format!("{number} entries of the map break its contract and are")
-        }
+    let entries = |number: Entries| match number.is_one() {
+        true => "1 entry of the map breaks its contract and is".to_owned(),
+        false => format!("{number} entries of the map break its contract and are"),
     };
-    let text = match (out, shown) {
-        (0, 0) => return odd(diagnostics, &why),
-        (0, _) if always => return None,
-        (0, shown) => format!("{} shown all the same; {why} says why", entries(shown)),
-        (out, _) if args.map.lenient || always => {
-            format!("{} left out, without a session or a thread; {why} says why", entries(out))
-        }
-        (out, _) => {
-            let it = if out == 1 && !is_cut(diagnostics) { "it" } else { "them" };
-            format!("{} left out; `--lenient` shows {it}, {why} says why", entries(out))
-        }
-    };
-    Some(text)
+    if out.is_none() && shown.is_none() {
+        return odd(diagnostics, &why);
+    }
+    if out.is_none() {
+        return (!always).then(|| format!("{} shown all the same; {why} says why", entries(shown)));
+    }
+    if args.map.lenient || always {
+        let text = entries(out);
+        return Some(format!("{text} left out, without a session or a thread; {why} says why"));
+    }
+    let it = if out.is_one() { "it" } else { "them" };
+    Some(format!("{} left out; `--lenient` shows {it}, {why} says why", entries(out)))
 }
 
 /// Counts what is odd about a map whose entries keep the contract.
 fn odd(diagnostics: &[Diag], why: &str) -> Option<String> {
-    let warnings = diagnostics.iter().filter(|diag| diag.severity == "warning");
-    match warnings.filter(|diag| diag.code != TOO_MANY).count() {
-        0 => None,
-        1 => Some(format!("1 thing about the map is odd; {why} says which")),
-        count => {
-            let count = at_least(count, diagnostics);
-            Some(format!("{count} things about the map are odd; {why} says which"))
-        }
+    let odd = Entries::of(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY);
+    if odd.is_none() {
+        return None;
     }
-}
-
-fn count(diagnostics: &[Diag], code: &str) -> usize {
-    diagnostics.iter().filter(|diag| diag.code == code).count()
-}
-
-/// The finding that stands for those that are not listed.
-const TOO_MANY: &str = "too-many-findings";
-
-fn is_cut(diagnostics: &[Diag]) -> bool {
-    count(diagnostics, TOO_MANY) > 0
-}
-
-/// Says a number of findings, of which not all may be listed.
-fn at_least(number: usize, diagnostics: &[Diag]) -> String {
-    if is_cut(diagnostics) { format!("At least {number}") } else { number.to_string() }
+    let what = if odd.is_one() { "thing about the map is" } else { "things about the map are" };
+    Some(format!("{odd} {what} odd; {why} says which"))
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::sessions::{Repaired, SessionError, repair};
 
+use super::entries::Entries;
 use crate::commands::Context;
 use crate::error::{CliError, SessionFault};
 use crate::terminal::one_line;
@@ -95,12 +96,12 @@ fn print(
 
 /// Says of a sound map what is in it, entries that a strict reading leaves out included.
 fn sound(repaired: &Repaired) -> String {
-    let odd = repaired.diagnostics.iter().filter(|diag| diag.code == "session-entry").count();
-    let entries = count(repaired.entries + odd, "entry", "entries");
-    let breach = match odd {
-        0 => String::new(),
-        1 => ", 1 of which breaks the contract".to_owned(),
-        odd => format!(", {odd} of which break the contract"),
+    let odd = Entries::left_out(&repaired.diagnostics);
+    let entries = count(repaired.entries, "entry", "entries");
+    let breach = match (odd.is_none(), odd.is_one()) {
+        (true, _) => String::new(),
+        (_, true) => ", 1 of which breaks the contract".to_owned(),
+        _ => format!(", {} of which break the contract", odd.to_string().to_lowercase()),
     };
     let file = one_line(&repaired.file);
     format!("The map is sound, nothing is to be repaired: {entries} in {file}{breach}")

@@ -398,6 +398,13 @@ At least 50 entries of the map break its contract and are left out; `--lenient` 
 To have such entries always: `skein config set session.lenient true`
 -- exit 0
 ");
+    let said = place.run("list session");
+    assert!(said.err.starts_with("At least 50 sessions are left out"), "{said}");
+    let said = place.run("");
+    assert!(said.out.contains("  At least 50 left out for breaking the contract"), "{said}");
+    let said = place.run("session repair");
+    assert!(said.out.contains(": 60 entries in"), "{said}");
+    assert!(said.out.contains(", at least 50 of which break the contract"), "{said}");
     let said = place.run("session list --lenient");
     assert_eq!(said.out.lines().count(), 60, "{said}");
     assert!(said.err.starts_with("At least 50 entries of the map break its contract"), "{said}");

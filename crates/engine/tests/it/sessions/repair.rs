@@ -65,7 +65,7 @@ fn a_sound_map_is_left_alone() {
     ]);
     let before = fixture.tree();
     let done = repair(&path, &fixture.env(""), true).unwrap();
-    assert_eq!((done.action, done.entries), ("sound", 1));
+    assert_eq!((done.action, done.entries), ("sound", 2));
     assert_eq!(done.diagnostics[0].message, "entry 1: `sessionId` is not a string");
     assert_eq!(fixture.tree(), before);
 }
