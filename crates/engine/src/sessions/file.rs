@@ -146,7 +146,7 @@ pub(super) fn put(
         Ok(()) => Ok(true),
         Err(ReplaceError::Conflict { kept: None, .. }) => Ok(false),
         Err(ReplaceError::Conflict { kept: Some(kept), .. }) => {
-            absorb(fs, guard, real, &kept, now)?;
+            absorb(fs, guard, real, kept, now)?;
             Ok(false)
         }
         Err(error) => Err(error.into()),
@@ -156,28 +156,60 @@ pub(super) fn put(
 /// Takes over what another program wrote into a file that lost its name meanwhile.
 ///
 /// The stray file goes only when all that it says is in the map; otherwise it stays beside it, where `doctor` finds
-/// it.
+/// it. Where others go on writing there may be a second stray before the first one has its place.
 fn absorb(
     fs: &dyn Fs,
     guard: &Guard,
     real: &Path,
-    kept: &Path,
+    kept: PathBuf,
     now: Time,
 ) -> Result<(), SessionError> {
-    let both = (read_to_write(fs, kept)?, read_to_write(fs, real)?);
-    let (Some((stray, theirs)), Some((map, expected))) = both else {
-        return Ok(());
+    let mut strays = vec![kept];
+    for _ in 0..TRIES {
+        let Some(stray) = strays.last() else {
+            break;
+        };
+        match take_over(fs, guard, real, stray, now)? {
+            Took::All => drop(strays.pop()),
+            Took::Nothing { another } => strays.extend(another),
+            Took::Unreadable => break,
+        }
+    }
+    Ok(())
+}
+
+/// What came of a stray file.
+enum Took {
+    /// It is in the map, and gone.
+    All,
+    /// The map has changed again, which may have left another stray.
+    Nothing { another: Option<PathBuf> },
+    /// One of the two is no map.
+    Unreadable,
+}
+
+fn take_over(
+    fs: &dyn Fs,
+    guard: &Guard,
+    real: &Path,
+    stray: &Path,
+    now: Time,
+) -> Result<Took, SessionError> {
+    let both = (read_to_write(fs, stray)?, read_to_write(fs, real)?);
+    let (Some((theirs, bytes)), Some((map, expected))) = both else {
+        return Ok(Took::Unreadable);
     };
-    if stray.is_corrupt() || map.is_corrupt() {
-        return Ok(());
+    if theirs.is_corrupt() || map.is_corrupt() {
+        return Ok(Took::Unreadable);
     }
     let mut united = map.doc;
-    united.merge(&stray.doc, now)?;
+    united.merge(&theirs.doc, now)?;
     match replace_exact(fs, guard, real, &expected, united.to_bytes()) {
-        Ok(()) => Ok(remove(fs, guard, kept, &Revision::of(&theirs))?),
-        Err(ReplaceError::Conflict { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
+        Ok(()) => remove(fs, guard, stray, &Revision::of(&bytes))?,
+        Err(ReplaceError::Conflict { kept, .. }) => return Ok(Took::Nothing { another: kept }),
+        Err(error) => return Err(error.into()),
     }
+    Ok(Took::All)
 }
 
 /// Returns the directory that holds the file.
