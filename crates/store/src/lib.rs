@@ -80,6 +80,7 @@ mod tail;
 mod target;
 mod temp;
 mod trash;
+mod walk;
 mod watch;
 
 pub use claim::{claim, unclaim};
@@ -104,4 +105,5 @@ pub use tail::read_tail;
 pub use target::{TargetError, open_inside, read_inside};
 pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
+pub use walk::{Trace, Walk, walk};
 pub use watch::{Change, Kind, Target, Waker, Watch, WatchError, What, watch};

@@ -1,5 +1,5 @@
-mod files;
-mod listing;
+pub(crate) mod files;
+pub(crate) mod listing;
 mod pass;
 mod settle;
 

@@ -42,7 +42,7 @@ impl Stamp {
     }
 }
 
-fn time((seconds, nanos): (i64, i64)) -> SystemTime {
+pub(crate) fn time((seconds, nanos): (i64, i64)) -> SystemTime {
     let seconds = u64::try_from(seconds).unwrap_or_default();
     let nanos = u32::try_from(nanos).unwrap_or_default();
     SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos)

@@ -16,22 +16,22 @@ const REST: usize = 32 * 1024;
 const LARGEST: usize = 256 * 1024 * 1024;
 
 /// An open directory, whose files are opened by name alone.
-pub(super) struct Files {
+pub(crate) struct Files {
     dir: OwnedFd,
 }
 
 impl Files {
-    pub(super) fn open(dir: &Path) -> io::Result<Self> {
+    pub(crate) fn open(dir: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
         Ok(Self { dir: open(dir, flags, Mode::empty())? })
     }
 
-    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         self.dir.as_fd()
     }
 
     /// Opens a file without waiting on it, and checks what the listing could not tell.
-    pub(super) fn open_file(&self, entry: Entry<'_>) -> io::Result<OwnedFd> {
+    pub(crate) fn open_file(&self, entry: Entry<'_>) -> io::Result<OwnedFd> {
         if entry.sort == Sort::Special {
             return Err(not_a_file());
         }
@@ -46,12 +46,12 @@ impl Files {
     }
 
     /// Tells whether the name is there, if only as a symlink that leads nowhere.
-    pub(super) fn has(&self, entry: Entry<'_>) -> bool {
+    pub(crate) fn has(&self, entry: Entry<'_>) -> bool {
         statat(&self.dir, entry.name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// Returns when the file was last written to.
-    pub(super) fn mtime(&self, name: &str) -> io::Result<SystemTime> {
+    pub(crate) fn mtime(&self, name: &str) -> io::Result<SystemTime> {
         let stat = statat(&self.dir, name, AtFlags::empty())?;
         let seconds = u64::try_from(stat.st_mtime).unwrap_or_default();
         let nanos = u32::try_from(stat.st_mtime_nsec).unwrap_or_default();
@@ -64,25 +64,25 @@ fn not_a_file() -> io::Error {
 }
 
 /// Two buffers that serve one file after another.
-pub(super) struct Buffers {
+pub(crate) struct Buffers {
     head: Vec<u8>,
     whole: Vec<u8>,
 }
 
 impl Buffers {
-    pub(super) fn new(first: usize) -> Self {
+    pub(crate) fn new(first: usize) -> Self {
         Self { head: Vec::with_capacity(first.max(1)), whole: Vec::new() }
     }
 
     /// Reads the first page in one call; a short read is the whole file.
-    pub(super) fn read_head(&mut self, file: &OwnedFd) -> io::Result<(&[u8], bool)> {
+    pub(crate) fn read_head(&mut self, file: &OwnedFd) -> io::Result<(&[u8], bool)> {
         self.head.clear();
         let got = retry_on_intr(|| read(file, spare_capacity(&mut self.head)))?;
         Ok((&self.head, got < self.head.capacity()))
     }
 
     /// Reads on from the first page to the end.
-    pub(super) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
+    pub(crate) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
         self.whole.clear();
         // Room for all of it at once: a large buffer that grows step by step costs more than the reading.
         let size = usize::try_from(fstat(file)?.st_size).unwrap_or_default();

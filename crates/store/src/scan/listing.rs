@@ -9,14 +9,14 @@ use super::{ScanOptions, Unreadable};
 
 /// A file to be read.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'a> {
-    pub(super) name: &'a str,
-    pub(super) sort: Sort,
+pub(crate) struct Entry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) sort: Sort,
 }
 
 /// Files that are handed on together; their names stand in one text, one behind the other.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     names: String,
     /// Where each name ends.
     files: Vec<(usize, Sort)>,
@@ -28,7 +28,7 @@ impl Batch {
         self.files.push((self.names.len(), sort));
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let mut start = 0;
         self.files.iter().map(move |&(end, sort)| {
             let name = self.names.get(start..end).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Batch {
 
 /// What the listing alone tells about an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     Regular,
     /// A directory, device, pipe or socket.
     Special,
@@ -49,12 +49,12 @@ pub(super) enum Sort {
 }
 
 /// How many files are handed on at a time.
-pub(super) const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 
 /// Hands on the files that a scan is to read, in the order of the directory.
 ///
 /// Returns the names with the right ending that are not UTF-8.
-pub(super) fn list(
+pub(crate) fn list(
     files: &Files,
     options: &ScanOptions<'_>,
     mut hand_on: impl FnMut(Batch),

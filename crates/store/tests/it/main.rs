@@ -17,5 +17,6 @@ mod processes;
 mod real;
 mod scan;
 mod target;
+mod walk;
 mod watch;
 mod write_path;
