@@ -22,6 +22,7 @@ use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 use crate::commands::steps::StepsArgs;
 use crate::commands::worker::WorkerArgs;
+use crate::commands::workspaces::WorkspacesArgs;
 
 /// Keeps the threads of people and coding agents, in plain files.
 ///
@@ -78,6 +79,7 @@ pub(crate) enum Commands {
     Doctor(DoctorArgs),
     Config(ConfigArgs),
     Demo(DemoArgs),
+    Workspaces(WorkspacesArgs),
     Worker(WorkerArgs),
     Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
@@ -107,7 +109,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "demo",
         ],
     ),
-    ("Plumbing", &["install", "worker", "hook", "merge-driver", "completions", "man"]),
+    (
+        "Plumbing",
+        &["install", "workspaces", "worker", "hook", "merge-driver", "completions", "man"],
+    ),
 ];
 
 impl Cli {

@@ -79,6 +79,8 @@ pub(crate) enum CliError {
     Scratch(#[from] ScratchError),
     #[error("the page cannot be served")]
     Serve(#[source] ServeError),
+    #[error("no such workspace is known: {}", root.display())]
+    UnknownWorkspace { root: PathBuf },
     #[error("stdin can be read for one thing only")]
     StdinTwice,
     #[error(transparent)]
@@ -243,6 +245,9 @@ impl CliError {
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
+            Self::UnknownWorkspace { .. } => {
+                Some("run `skein workspaces list` to see every workspace that is known".to_owned())
+            }
             Self::StdinTwice => Some("put one of them into a file, and name it".to_owned()),
             Self::Work(error) => work::hint(error).or_else(|| io_hint(self)),
             Self::Brief(error) => work::brief_hint(error).or_else(|| io_hint(self)),

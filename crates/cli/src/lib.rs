@@ -11,6 +11,7 @@ mod faces;
 mod machine;
 mod output;
 mod program;
+mod progress;
 mod render;
 mod terminal;
 

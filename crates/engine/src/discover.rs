@@ -191,8 +191,13 @@ impl Workspace {
 
 /// Finds the workspace of the directory that the user stands in.
 pub fn discover(env: &Env) -> Workspace {
+    discover_in(env, &env.dir)
+}
+
+/// Finds the workspace of another directory.
+pub(crate) fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let mut diagnostics = Vec::new();
-    let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let git = Layout::discover(&dir).unwrap_or_else(|error| {
         let path = error.path().display().to_string();
         diagnostics.push(Diag::new(Code::GitBroken, &path, None, error.to_string()));

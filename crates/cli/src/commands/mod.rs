@@ -19,8 +19,10 @@ pub(crate) mod setup;
 pub(crate) mod show;
 pub(crate) mod steps;
 pub(crate) mod worker;
+pub(crate) mod workspaces;
 
 use clap::{ArgMatches, FromArgMatches as _};
+use skein_engine::workspaces::remember;
 use skein_engine::{Env, Workspace, discover};
 
 use crate::args::{Cli, Commands};
@@ -74,6 +76,10 @@ pub(crate) fn run(
         out: &mut *streams.out,
         err: &mut *streams.err,
     };
+    let remembers = remembers(machine, cli.command.as_ref());
+    if remembers {
+        remember(&env, &workspace);
+    }
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
     let mut context =
         Context { env, workspace, output, input: &mut *streams.input, can_ask, machine, faces };
@@ -98,10 +104,28 @@ pub(crate) fn run(
         // A hook is run before its arguments are parsed; only its help comes this far.
         Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
+        Some(Commands::Workspaces(args)) => workspaces::run_workspaces(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;
+    let Workspace { reviews, checkpoints, .. } = &context.workspace;
+    if remembers && !(reviews.exists && checkpoints.exists) {
+        // The command may have made a store.
+        remember(&context.env, &context.workspace);
+    }
     context.output.finish()?;
     Ok(code)
+}
+
+/// Returns whether the workspace is to be remembered: where state is kept somewhere, and nobody takes leave.
+fn remembers(machine: &Machine, command: Option<&Commands>) -> bool {
+    let leaves = match command {
+        Some(Commands::Workspaces(args)) => args.is_forget(),
+        // Git and the shell run these, wherever they are.
+        Some(Commands::MergeDriver(_) | Commands::Completions(_) | Commands::Man(_)) => true,
+        Some(Commands::Uninstall(_)) => true,
+        _ => false,
+    };
+    !leaves && (machine.state_home.is_some() || machine.home.is_some())
 }

@@ -38,3 +38,4 @@ mod suggestions;
 mod tend;
 mod trust;
 mod wait;
+mod workspaces;
