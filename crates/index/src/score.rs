@@ -1,0 +1,106 @@
+//! How well a thread matches: BM25 over weighted fields.
+
+use crate::field::Field;
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// What is known of all threads that are searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// How many there are.
+    pub docs: u64,
+    /// How many words they have in each field, all together.
+    pub lengths: [u64; 3],
+    /// How many of them have each positive clause, in any field.
+    pub frequencies: Vec<u64>,
+}
+
+/// Returns how well a thread matches; more is better, and nothing is below 0.
+///
+/// `counts` says how often each positive clause is in each field, `lengths` how many words each field has.
+#[expect(clippy::cast_possible_truncation, reason = "a rank needs no more than the digits of f32")]
+pub fn score(counts: &[[u32; 3]], lengths: [u32; 3], stats: &Stats) -> f32 {
+    let sum: f64 = counts
+        .iter()
+        .enumerate()
+        .map(|(clause, counts)| {
+            let frequency = stats.frequencies.get(clause).copied().unwrap_or_default();
+            rarity(stats.docs, frequency) * clause_score(*counts, lengths, stats)
+        })
+        .sum();
+    sum as f32
+}
+
+/// Returns how often a clause is there, weighted by field and by how much else the field has.
+fn clause_score(counts: [u32; 3], lengths: [u32; 3], stats: &Stats) -> f64 {
+    let fields = Field::ALL.into_iter().zip(counts).zip(lengths).zip(stats.lengths);
+    fields
+        .filter(|(((_, count), _), _)| *count > 0)
+        .map(|(((field, count), length), all)| {
+            let count = f64::from(count);
+            let share = relative(length, all, stats.docs);
+            let damped = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * share));
+            f64::from(field.weight()) * damped
+        })
+        .sum()
+}
+
+/// Returns a length as a multiple of the average.
+fn relative(length: u32, all: u64, docs: u64) -> f64 {
+    match all {
+        0 => 1.0,
+        _ => f64::from(length) * docs as f64 / all as f64,
+    }
+}
+
+/// Returns how much a clause says, given how many threads have it.
+fn rarity(docs: u64, frequency: u64) -> f64 {
+    let without = docs.saturating_sub(frequency) as f64;
+    (1.0 + (without + 0.5) / (frequency as f64 + 0.5)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stats() -> Stats {
+        Stats { docs: 100, lengths: [500, 300, 50_000], frequencies: vec![5, 80] }
+    }
+
+    #[test]
+    fn a_rare_word_in_the_title_is_best() {
+        let lengths = [5, 3, 500];
+        let score = |counts| score(counts, lengths, &stats());
+        let title = score(&[[1, 0, 0], [0, 0, 1]]);
+        let label = score(&[[0, 1, 0], [0, 0, 1]]);
+        let body = score(&[[0, 0, 1], [0, 0, 1]]);
+        let common = score(&[[0, 0, 1], [1, 0, 0]]);
+        assert!(title > label && label > body && common < title && common > body);
+        assert!(score(&[[0, 0, 2]]) > score(&[[0, 0, 1]]));
+        assert!(score(&[[0, 0, 1000]]) < 2.3 * score(&[[0, 0, 1]]));
+    }
+
+    #[test]
+    fn a_short_text_says_more_with_one_word_than_a_long_one() {
+        let counts = [[0, 0, 1]];
+        assert!(score(&counts, [0, 0, 10], &stats()) > score(&counts, [0, 0, 5000], &stats()));
+    }
+
+    #[test]
+    fn the_score_of_one_word_is_the_one_of_the_books() {
+        // ln(1 + 95.5 / 5.5) times (1 × 2.2) / (1 + 1.2), in a field of average length.
+        let expected = (1.0_f64 + 95.5 / 5.5).ln();
+        assert!((f64::from(score(&[[0, 0, 1]], [5, 3, 500], &stats())) - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_give_a_finite_score() {
+        let none = Stats::default();
+        let wrong = Stats { docs: 1, lengths: [0, u64::MAX, 1], frequencies: vec![u64::MAX] };
+        for stats in [none, wrong] {
+            let score = score(&[[u32::MAX, 1, 0], [1, u32::MAX, 7]], [0, u32::MAX, 1], &stats);
+            assert!(score.is_finite() && score >= 0.0, "{score}");
+        }
+    }
+}
