@@ -1,6 +1,7 @@
 //! Whether a text has what a query asks for.
 
 mod judge;
+mod phrase;
 mod terms;
 
 use std::ops::Range;
@@ -8,6 +9,7 @@ use std::ops::Range;
 pub use judge::Found;
 
 use crate::field::Field;
+use crate::needle::Sieve;
 use crate::query::Clause;
 use terms::Terms;
 
@@ -15,17 +17,27 @@ use terms::Terms;
 #[derive(Clone, Debug)]
 pub struct Matcher {
     terms: Terms,
+    sieve: Sieve,
 }
 
 impl Matcher {
     /// Prepares to look for clauses: every positive one must be found, and no negated one.
     pub fn new(clauses: &[Clause]) -> Self {
-        Self { terms: Terms::new(clauses) }
+        Self { terms: Terms::new(clauses), sieve: Sieve::new(clauses) }
     }
 
-    /// Returns whether a file with these bytes may match; the answer is false only if nothing that can be read from them does.
-    pub fn may_match(&self, _bytes: &[u8]) -> bool {
-        true
+    /// Returns whether a file with these bytes may match.
+    ///
+    /// The answer is false only if no text that can be read from them matches: as it stands, as JSON with its escapes, and
+    /// with secrets taken out. What a thread has from elsewhere, such as the name of its file, goes to
+    /// [`Matcher::may_match_any`].
+    pub fn may_match(&self, bytes: &[u8]) -> bool {
+        self.sieve.passes(&[bytes])
+    }
+
+    /// Returns whether a thread whose text is in these parts may match.
+    pub fn may_match_any(&self, parts: &[&[u8]]) -> bool {
+        self.sieve.passes(parts)
     }
 
     /// Returns what was found in a thread, if it matches.
@@ -40,3 +52,6 @@ impl Matcher {
         judge::spans(&self.terms, text)
     }
 }
+
+#[cfg(test)]
+mod tests;

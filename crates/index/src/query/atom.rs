@@ -3,7 +3,7 @@
 use crate::token::tokens;
 
 /// The fewest digits by which a commit is known.
-const FEWEST_DIGITS: usize = 7;
+pub(crate) const FEWEST_DIGITS: usize = 7;
 
 /// What a text must have, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ mod error;
 use std::ops::Range;
 
 pub use atom::{Atom, Clause};
-pub(crate) use atom::{is_same_commit, shortest};
+pub(crate) use atom::{FEWEST_DIGITS, is_same_commit, shortest};
 pub use error::QueryError;
 
 /// The most bytes of a query.
@@ -183,3 +183,6 @@ impl<'a> Rest<'a> {
         is_there
     }
 }
+
+#[cfg(test)]
+mod tests;

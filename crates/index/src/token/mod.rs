@@ -1,6 +1,11 @@
 //! Words of a text, as the search sees them.
 
-use crate::fold::{Role, append, fold, role};
+mod blocks;
+
+use fearless_simd::Level;
+
+use crate::fold::{Role, append, fold};
+use blocks::{BLOCK, BLOCKS, Kinds, kinds};
 
 /// The most bytes of a folded word that are looked at; what follows makes no difference.
 pub const LONGEST_TOKEN: usize = 100;
@@ -23,56 +28,81 @@ pub struct Token<'a> {
 /// A word is a run of letters, digits and marks; in scripts that are written without spaces every character is a word,
 /// and every syllable of Hangul. Case, accents and compatibility forms are folded away.
 pub fn tokens(text: &str, each: impl FnMut(Token<'_>)) {
-    walk(text, |_| true, each);
+    walk(text, |_, _| true, each);
 }
 
 /// Passes on the words of a text and returns how many there are.
 ///
-/// A word of ASCII whose first folded byte is not wanted is counted, and not passed on.
-pub(crate) fn walk(text: &str, wants: impl Fn(u8) -> bool, each: impl FnMut(Token<'_>)) -> u32 {
+/// A word of ASCII whose first folded byte and length are not wanted is counted, and not passed on.
+pub(crate) fn walk(
+    text: &str,
+    wants: impl Fn(u8, usize) -> bool,
+    each: impl FnMut(Token<'_>),
+) -> u32 {
     let mut walk = Walk { text, word: Word::default(), position: 0, wants, each };
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        at = match class(byte) {
-            SEPARATOR => at + 1,
-            OTHER => walk.mixed(at),
-            _ => walk.run(at),
-        };
+    let mut edges = Edges::default();
+    let level = Level::new();
+    let mut room = [Kinds::default(); BLOCKS];
+    let mut base = 0;
+    for group in text.as_bytes().chunks(BLOCK * BLOCKS) {
+        for kinds in kinds(level, group, &mut room) {
+            edges.pass(kinds, base, |run| walk.run(run));
+            base += BLOCK;
+        }
+    }
+    if let Some(run) = edges.open {
+        walk.run(Run { end: text.len(), ..run });
     }
     walk.position
 }
 
-const SEPARATOR: u8 = 0;
-const LOWER: u8 = 1;
-const UPPER: u8 = 2;
-const OTHER: u8 = 4;
+/// A run of bytes that are parts of words.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    start: usize,
+    end: usize,
+    /// Whether any letter of ASCII is a capital.
+    has_capital: bool,
+    /// Whether anything is not ASCII.
+    has_other: bool,
+}
 
-static CLASSES: [u8; 256] = {
-    let mut classes = [SEPARATOR; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        #[expect(
-            clippy::indexing_slicing,
-            clippy::cast_possible_truncation,
-            reason = "the table has an entry for every byte, and is made by the compiler"
-        )]
-        {
-            classes[byte] = match byte as u8 {
-                b'0'..=b'9' | b'a'..=b'z' => LOWER,
-                b'A'..=b'Z' => UPPER,
-                0x80.. => OTHER,
-                _ => SEPARATOR,
-            };
+/// Finds where runs start and end.
+#[derive(Default)]
+struct Edges {
+    /// A run that has not ended yet.
+    open: Option<Run>,
+}
+
+impl Edges {
+    /// Passes on the runs that end in a block.
+    #[inline]
+    fn pass(&mut self, kinds: &Kinds, base: usize, mut each: impl FnMut(Run)) {
+        let mut edges = kinds.word ^ (kinds.word << 1 | u64::from(self.open.is_some()));
+        let mut run = self.open.unwrap_or_default();
+        let mut is_open = self.open.is_some();
+        // Which bits of the block have not been passed yet.
+        let mut ahead = u64::MAX;
+        while edges != 0 {
+            let at = edges.trailing_zeros();
+            let passed = ahead & !(u64::MAX << at);
+            ahead = u64::MAX << at;
+            edges &= edges - 1;
+            if is_open {
+                run.end = base + at as usize;
+                run.has_capital |= kinds.capital & passed != 0;
+                run.has_other |= kinds.other & passed != 0;
+                each(run);
+            } else {
+                let start = base + at as usize;
+                run = Run { start, end: start, has_capital: false, has_other: false };
+            }
+            is_open = !is_open;
         }
-        byte += 1;
+        run.has_capital |= kinds.capital & ahead != 0;
+        run.has_other |= kinds.other & ahead != 0;
+        self.open = is_open.then_some(run);
     }
-    classes
-};
-
-#[inline]
-fn class(byte: u8) -> u8 {
-    CLASSES.get(usize::from(byte)).copied().unwrap_or(SEPARATOR)
 }
 
 struct Walk<'a, W, E> {
@@ -83,64 +113,47 @@ struct Walk<'a, W, E> {
     each: E,
 }
 
-impl<W: Fn(u8) -> bool, E: FnMut(Token<'_>)> Walk<'_, W, E> {
-    /// Passes on the word of ASCII that starts here, and returns where to go on.
+impl<W: Fn(u8, usize) -> bool, E: FnMut(Token<'_>)> Walk<'_, W, E> {
+    /// Passes on the words of a run: one, if all of it is ASCII.
     #[inline]
-    fn run(&mut self, start: usize) -> usize {
-        let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
-        let mut seen = 0;
-        let mut length = bytes.len();
-        for (index, &byte) in bytes.iter().enumerate() {
-            let class = class(byte);
-            if class == SEPARATOR {
-                length = index;
-                break;
-            }
-            seen |= class;
+    fn run(&mut self, run: Run) {
+        let Run { start, end, .. } = run;
+        if run.has_other {
+            return self.mixed(start, end);
         }
-        if seen & OTHER != 0 {
-            return self.mixed(start);
-        }
-        let end = start + length;
-        if bytes.first().is_some_and(|first| (self.wants)(first.to_ascii_lowercase())) {
-            let cut = start + length.min(LONGEST_TOKEN);
-            let text = self.text.get(start..cut).unwrap_or_default();
-            let text = match seen & UPPER {
-                0 => text,
-                _ => self.word.lower(text),
-            };
+        let first = self.text.as_bytes().get(start).map_or(0, u8::to_ascii_lowercase);
+        if (self.wants)(first, end - start) {
+            let text = self.text.get(start..end.min(start + LONGEST_TOKEN)).unwrap_or_default();
+            let text = if run.has_capital { self.word.lower(text) } else { text };
             (self.each)(Token { text, start, end, position: self.position });
         }
         self.position = self.position.saturating_add(1);
-        end
     }
 
-    /// Passes on the words from here to the next separator of ASCII, and returns where to go on.
-    fn mixed(&mut self, start: usize) -> usize {
+    /// Passes on the words of a run that has more than ASCII.
+    fn mixed(&mut self, start: usize, end: usize) {
         self.word.clear();
-        let rest = self.text.get(start..).unwrap_or_default();
-        for (index, character) in rest.char_indices() {
+        let text = self.text.get(start..end).unwrap_or_default();
+        for (index, character) in text.char_indices() {
             let at = start + index;
-            if character.is_ascii() && !character.is_ascii_alphanumeric() {
-                self.flush();
-                return at;
-            }
             let end = at + character.len_utf8();
-            let mut any = false;
-            fold(character, |folded| {
-                any = true;
-                self.push(folded, at, end);
+            if character.is_ascii() {
+                self.push(character.to_ascii_lowercase(), Role::Word, at, end);
+                continue;
+            }
+            let mut leaves_a_trace = false;
+            fold(character, |folded, role| {
+                leaves_a_trace = true;
+                self.push(folded, role, at, end);
             });
-            if !any {
+            if !leaves_a_trace {
                 self.word.end = end;
             }
         }
         self.flush();
-        self.text.len()
     }
 
-    fn push(&mut self, folded: char, start: usize, end: usize) {
-        let role = role(folded);
+    fn push(&mut self, folded: char, role: Role, start: usize, end: usize) {
         let joins = match role {
             Role::Separator => return self.flush(),
             Role::Single => false,
@@ -252,7 +265,7 @@ mod tests {
     fn ranges_are_those_of_the_original_text() {
         let mut ranges = Vec::new();
         let text = "Ünder e\u{301}! か\u{3099}漢x";
-        tokens(text, |token| ranges.push(&text[token.start..token.end]));
+        tokens(text, |token| ranges.push(text.get(token.start..token.end).unwrap()));
         assert_eq!(ranges, ["Ünder", "e\u{301}", "か\u{3099}", "漢", "x"]);
     }
 

@@ -1,8 +1,12 @@
 //! Folding: what case, accents and compatibility forms are reduced to.
 
+mod quick;
+
 use unicode_normalization::char::{
     canonical_combining_class, decompose_compatible, is_combining_mark,
 };
+
+use quick::{Quick, quick};
 
 /// What a folded character is to the words around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,20 +24,23 @@ pub(crate) enum Role {
 /// Passes on what a character folds to; an empty answer means that it leaves no trace and separates nothing.
 ///
 /// A character that separates is passed on as a blank.
-pub(crate) fn fold(character: char, mut each: impl FnMut(char)) {
-    if character.is_ascii() {
-        let lower = character.to_ascii_lowercase();
-        return each(if lower.is_ascii_alphanumeric() { lower } else { ' ' });
+#[inline]
+pub(crate) fn fold(character: char, mut each: impl FnMut(char, Role)) {
+    match quick(character) {
+        Quick::One(folded, role) => each(folded, role),
+        Quick::Nothing => {}
+        Quick::Ask => fold_slowly(character, each),
     }
+}
+
+fn fold_slowly(character: char, mut each: impl FnMut(char, Role)) {
     if is_dropped(character) {
         return;
     }
     if !is_part_of_word(character) {
-        return each(' ');
+        return each(' ', Role::Separator);
     }
-    if ('\u{4E00}'..='\u{9FFF}').contains(&character) {
-        return each(character);
-    }
+    let mut each = |folded| each(folded, role(folded));
     decompose_compatible(character, |part| {
         if is_dropped(part) {
             return;
@@ -45,7 +52,7 @@ pub(crate) fn fold(character: char, mut each: impl FnMut(char)) {
 }
 
 /// Returns what a folded character is to the words around it.
-pub(crate) fn role(folded: char) -> Role {
+fn role(folded: char) -> Role {
     match folded {
         _ if folded.is_ascii() => match folded.is_ascii_alphanumeric() {
             true => Role::Word,
@@ -60,7 +67,7 @@ pub(crate) fn role(folded: char) -> Role {
 
 /// Puts a folded character at the end of a word, in front of the marks that the canonical order wants behind it.
 pub(crate) fn append(word: &mut String, folded: char) {
-    if folded.is_ascii() {
+    if is_plain(folded) {
         return word.push(folded);
     }
     let class = canonical_combining_class(folded);
@@ -74,6 +81,12 @@ pub(crate) fn append(word: &mut String, folded: char) {
         }
     }
     word.insert(at, folded);
+}
+
+/// Returns whether a character is in a block of letters without marks.
+fn is_plain(folded: char) -> bool {
+    matches!(folded, '\0'..='\u{2FF}' | '\u{370}'..='\u{482}' | '\u{48A}'..='\u{590}'
+        | '\u{3041}'..='\u{3098}' | '\u{30A0}'..='\u{9FFF}')
 }
 
 /// Passes on the letters that decomposition leaves whole though people type them otherwise.
@@ -115,7 +128,7 @@ fn is_trailer(character: char) -> bool {
 }
 
 /// Returns whether a character is of a script that is written without spaces between words.
-fn is_spaceless(character: char) -> bool {
+pub(crate) fn is_spaceless(character: char) -> bool {
     matches!(character,
         // Thai, Lao, Myanmar, Hangul, Khmer.
         '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1100}'..='\u{11FF}' | '\u{1780}'..='\u{17FF}'
@@ -132,7 +145,7 @@ mod tests {
 
     fn folded(text: &str) -> String {
         let mut out = String::new();
-        text.chars().for_each(|character| fold(character, |part| append(&mut out, part)));
+        text.chars().for_each(|character| fold(character, |part, _| append(&mut out, part)));
         out
     }
 
@@ -161,6 +174,13 @@ mod tests {
         for character in '\0'..=char::MAX {
             let once = folded(&character.to_string());
             assert_eq!(folded(&once), once, "U+{:04X}", u32::from(character));
+        }
+    }
+
+    #[test]
+    fn there_are_no_marks_in_the_blocks_of_letters() {
+        for character in ('\0'..=char::MAX).filter(|character| is_plain(*character)) {
+            assert_eq!(canonical_combining_class(character), 0, "U+{:04X}", u32::from(character));
         }
     }
 

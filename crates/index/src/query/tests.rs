@@ -1,0 +1,133 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const KEYS: &[&str] = &["kind", "status", "file"];
+
+/// Writes pieces on one line, each as it was understood.
+fn read(query: &str) -> String {
+    let pieces = match pieces(query, KEYS) {
+        Ok(pieces) => pieces,
+        Err(error) => return format!("{:?}: {error}", query.get(error.at()).unwrap()),
+    };
+    let shown = pieces.iter().map(|piece| {
+        let not = if piece.not { "not " } else { "" };
+        let what = match &piece.what {
+            What::Text(Atom::Word(word)) => word.clone(),
+            What::Text(Atom::Prefix(word)) => format!("{word}*"),
+            What::Text(Atom::Commit(word)) => format!("commit {word}"),
+            What::Text(Atom::Phrase { words, open }) => {
+                format!("({}){}", words.join(" "), if *open { "*" } else { "" })
+            }
+            What::Filter { key, value } => format!("{key}={value:?}"),
+        };
+        format!("{not}{what}")
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn check(query: &str, expected: &str) {
+    assert_eq!(read(query), expected, "{query}");
+}
+
+#[test]
+fn reads_words_phrases_prefixes_and_their_opposites() {
+    check("", "");
+    check(" \t\n\u{3000} ", "");
+    check("Reset  Café", "reset, cafe");
+    check("\"a phrase\" -\"another one\"", "(a phrase), not (another one)");
+    check("pre* -sub* \"to be o\"*", "pre*, not sub*, (to be o)*");
+    check("mrr.ts feature/xyz src/a.* 漢字", "(mrr ts), (feature xyz), (src a)*, (漢 字)");
+    check("it's x-y say\"hi", "(it s), (x y), (say hi)");
+    check("\"one\"\"two\"three", "one, two, three");
+    check("--force -v", "force, not v");
+    check("pre***", "pre*");
+}
+
+#[test]
+fn seven_digits_make_a_commit() {
+    check(
+        "DEADBEE deadbee* \"deadbee\" dead -1234567",
+        "commit deadbee, deadbee*, deadbee, dead, not commit 1234567",
+    );
+    check("deadbeg", "deadbeg");
+}
+
+#[test]
+fn reads_filters_and_tells_them_from_text() {
+    check(
+        "kind:review -status:open file:\"a b.rs\"",
+        "kind=\"review\", not status=\"open\", file=\"a b.rs\"",
+    );
+    check("kind: kind:\"\" kind::x", "kind=\"\", kind=\"\", kind=\":x\"");
+    check("sort:date foo:\"a b\"", "sort=\"date\", foo=\"a b\"");
+    check("std::fs https://example.org foo: foo:\"\"", "(std fs), (https example org), foo, foo");
+    check("src/a.rs:12 TODO:x :x \"kind:review\"", "(src a rs 12), (todo x), x, (kind review)");
+}
+
+#[test]
+fn says_what_is_wrong_and_where() {
+    check("a \"b c", "\"\\\"b c\": the quote that opens here is never closed");
+    check("file:\"b c", "\"\\\"b c\": the quote that opens here is never closed");
+    check("a - b", "\"-\": a minus needs a word right behind it, one that must not occur");
+    check(
+        "a --",
+        "\"--\": there is nothing to look for in `--`: only letters and digits are searched",
+    );
+    check("* a", "\"*\": a star needs the beginning of a word in front of it");
+    check("a -**", "\"-**\": a star needs the beginning of a word in front of it");
+    check(
+        "a ->  b",
+        "\"->\": there is nothing to look for in `->`: only letters and digits are searched",
+    );
+    check(
+        "\"🎉\"",
+        "\"\\\"🎉\\\"\": there is nothing to look for in `\"🎉\"`: only letters and digits are searched",
+    );
+    check(
+        "\"\"",
+        "\"\\\"\\\"\": there is nothing to look for in `\"\"`: only letters and digits are searched",
+    );
+}
+
+#[test]
+fn a_query_has_its_limits() {
+    assert_eq!(pieces(&"a ".repeat(64), KEYS).unwrap().len(), 64);
+    let error = pieces(&"a ".repeat(65), KEYS).unwrap_err();
+    assert_eq!(
+        (error.at(), error.to_string().as_str()),
+        (128..130, "the query has more than 64 words, phrases and filters")
+    );
+    assert!(pieces(&"a".repeat(4096), KEYS).is_ok());
+    let error = pieces(&"ä".repeat(50_000), KEYS).unwrap_err();
+    assert_eq!(
+        (error.at(), error.to_string().as_str()),
+        (4096..100_000, "the query is longer than 4096 bytes")
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_query_is_read_or_refused_with_a_place_in_it(query in "([-\"*:a-c /漢é]|kind:){0,30}") {
+        match pieces(&query, KEYS) {
+            Ok(pieces) => {
+                let mut end = 0;
+                for piece in pieces {
+                    prop_assert!(piece.at.start >= end && piece.at.end > piece.at.start);
+                    prop_assert!(query.get(piece.at.clone()).is_some());
+                    end = piece.at.end;
+                }
+            }
+            Err(error) => prop_assert!(query.get(error.at()).is_some_and(|part| !part.is_empty())),
+        }
+    }
+
+    #[test]
+    fn a_piece_means_the_same_alone(query in "[-\"*:a-c /漢é]{0,30}") {
+        for piece in pieces(&query, KEYS).unwrap_or_default() {
+            let alone = pieces(query.get(piece.at.clone()).unwrap(), KEYS).unwrap();
+            prop_assert_eq!(alone.len(), 1);
+            prop_assert_eq!((&alone[0].what, alone[0].not), (&piece.what, piece.not));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The part of a text that shows why it was found.
+
+mod focus;
+mod line;
+
+use std::ops::Range;
+
+use crate::fold::is_spaceless;
+use focus::focus;
+use line::{is_shown, line, visible};
+
+/// What stands where something was cut off.
+const CUT: char = '…';
+
+/// How many characters of a word that is cut are left out rather than shown in part.
+const LONGEST_PART: usize = 20;
+
+/// A part of a text, on one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// What it says.
+    pub text: String,
+    /// The bytes of it that match, in order.
+    pub marks: Vec<Range<usize>>,
+}
+
+/// Cuts out the part of a text that shows the most of what matches, in at most `width` characters.
+///
+/// White space of any length becomes one blank, and control characters go. `spans` are the bytes that match, in order; if
+/// there are none, the beginning is shown. A `…` stands on each side on which there is more.
+pub fn snippet(text: &str, spans: &[Range<usize>], width: usize) -> Snippet {
+    let is_inside =
+        |span: &&Range<usize>| !text.get((*span).clone()).unwrap_or_default().is_empty();
+    let spans: Vec<Range<usize>> = spans.iter().filter(is_inside).cloned().collect();
+    let window = match visible(text.char_indices(), width, text.len()) {
+        (all, _) if all == text.len() => 0..all,
+        _ => {
+            // Both signs for what was cut off must fit.
+            let room = width.saturating_sub(2);
+            around(text, &focus(text, &spans, room), room)
+        }
+    };
+    let before = text.get(..window.start).unwrap_or_default();
+    let behind = text.get(window.end..).unwrap_or_default();
+    let mut snippet = Snippet::default();
+    if width > 0 && before.chars().any(is_shown) {
+        snippet.text.push(CUT);
+    }
+    line(text, &window, &spans, &mut snippet);
+    if width > 1 && behind.chars().any(is_shown) {
+        snippet.text.push(CUT);
+    }
+    snippet
+}
+
+/// Returns the window of so many characters that has the focus, and more behind it than in front of it.
+fn around(text: &str, focus: &Range<usize>, room: usize) -> Range<usize> {
+    let inside = text.get(focus.clone()).unwrap_or_default();
+    let (end, used) = visible(inside.char_indices(), room, inside.len());
+    if end < inside.len() {
+        return focus.start..focus.start + end;
+    }
+    let spare = room - used;
+    let before = text.get(..focus.start).unwrap_or_default();
+    let behind = text.get(focus.end..).unwrap_or_default();
+    let (_, available) = visible(behind.char_indices(), spare, behind.len());
+    let wanted = (spare / 3).max(spare - available);
+    let (start, taken) = visible(before.char_indices().rev(), wanted, before.len());
+    let start = before.len() - start;
+    let (length, _) = visible(behind.char_indices(), spare - taken, behind.len());
+    whole_words(text, start..focus.end + length, focus)
+}
+
+/// Leaves out words that the window has only in part.
+fn whole_words(text: &str, window: Range<usize>, focus: &Range<usize>) -> Range<usize> {
+    let before = text.get(window.start..focus.start).unwrap_or_default();
+    let behind = text.get(focus.end..window.end).unwrap_or_default();
+    let mut whole = window;
+    if is_in_word(text, whole.start) {
+        whole.start += part(before.chars(), before.len());
+    }
+    if is_in_word(text, whole.end) {
+        whole.end -= part(behind.chars().rev(), behind.len());
+    }
+    whole
+}
+
+/// Returns whether a place has letters on both sides.
+fn is_in_word(text: &str, at: usize) -> bool {
+    let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+    before.ends_with(is_letter) && behind.starts_with(is_letter)
+}
+
+/// Returns how many bytes the part of a word takes, none if it is too long to go or all there is.
+fn part(characters: impl Iterator<Item = char>, available: usize) -> usize {
+    let letters = characters.take_while(|character| is_letter(*character)).take(LONGEST_PART + 1);
+    let (count, bytes) = letters.fold((0, 0), |(n, bytes), one| (n + 1, bytes + one.len_utf8()));
+    if count > LONGEST_PART || bytes == available { 0 } else { bytes }
+}
+
+/// Returns whether a character should not be alone.
+fn is_letter(character: char) -> bool {
+    character.is_alphanumeric() && !is_spaceless(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Marks are written as `[…]`, the matches are the places of `words`.
+    fn check(text: &str, words: &[&str], width: usize, expected: &str) {
+        let mut spans: Vec<_> = words
+            .iter()
+            .flat_map(|word| text.match_indices(word).map(|(at, _)| at..at + word.len()))
+            .collect();
+        spans.sort_by_key(|span| span.start);
+        let snippet = snippet(text, &spans, width);
+        assert!(snippet.text.chars().count() <= width, "{snippet:?}");
+        let mut marked = snippet.text.clone();
+        for mark in snippet.marks.iter().rev() {
+            marked.insert(mark.end, ']');
+            marked.insert(mark.start, '[');
+        }
+        assert_eq!(marked, expected);
+    }
+
+    #[test]
+    fn shows_the_match_with_what_is_around_it() {
+        let text =
+            "The first line is long.\n\nThe second one has the needle in it, and then goes on.";
+        check(text, &["needle"], 200, &text.replace("\n\n", " ").replace("needle", "[needle]"));
+        check(text, &["needle"], 40, "…has the [needle] in it, and then goes…");
+        check(text, &["The first"], 30, "[The first] line is long. The…");
+        check(text, &["on."], 30, "…in it, and then goes [on.]");
+        check(text, &[], 20, "The first line is…");
+        check("", &[], 20, "");
+        check("it all fits", &["fits"], 11, "it all [fits]");
+    }
+
+    #[test]
+    fn takes_the_window_with_the_most_different_matches() {
+        let text =
+            format!("red red red {} red green blue {} blue", "x ".repeat(50), "y ".repeat(50));
+        check(&text, &["red", "green", "blue"], 30, "…x x [red] [green] [blue] y y y y y…");
+    }
+
+    #[test]
+    fn is_one_line_without_control_characters() {
+        check("a\r\n\tb\u{1b}[31m \u{202e}needle\u{0}\n  c", &["needle"], 80, "a b[31m [needle] c");
+        check("two\n  words here", &["two\n  words"], 80, "[two words] here");
+    }
+
+    #[test]
+    fn a_match_that_is_too_long_is_cut() {
+        let long = "n".repeat(100);
+        check(&format!("a {long} b"), &[&long], 12, "…[nnnnnnnnnn]…");
+        check("needle", &["needle"], 1, "");
+        check("needle", &["needle"], 0, "");
+        check("漢字漢字漢字漢字needle漢字漢字漢字", &["needle"], 12, "…字[needle]漢字漢…");
+        check(
+            "漢字。漢字漢字 needle 漢字漢字、漢字漢字",
+            &["needle"],
+            16,
+            "…字 [needle] 漢字漢字、…",
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_in_the_text_and_the_width_is_kept(
+            text in "([a-c]{1,9}|[\\s\u{0}漢é]){0,80}", cuts in prop::collection::vec((0_usize..200, 0_usize..20), 0..9),
+            width in 0_usize..60,
+        ) {
+            let mut spans: Vec<_> = cuts.into_iter().map(|(start, length)| start..start + length).collect();
+            spans.sort_by_key(|span| span.start);
+            let snippet = snippet(&text, &spans, width);
+            prop_assert!(snippet.text.chars().count() <= width);
+            prop_assert!(!snippet.text.chars().any(char::is_control));
+            prop_assert!(!snippet.text.contains("  "));
+            for mark in snippet.marks {
+                prop_assert!(snippet.text.get(mark).is_some_and(|part| !part.trim().is_empty()));
+            }
+        }
+    }
+}

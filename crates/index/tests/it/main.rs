@@ -1,0 +1,11 @@
+//! What is found with an index, without one, and with what is left of one.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod damage;
+mod equality;
+mod life;
+mod shelf;
