@@ -9,6 +9,7 @@ use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::handoff::HandoffArgs;
 use crate::commands::hook::HookArgs;
+use crate::commands::index::IndexArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::install::InstallArgs;
 use crate::commands::list::ListArgs;
@@ -16,6 +17,7 @@ use crate::commands::man::ManArgs;
 use crate::commands::merge_driver::MergeDriverArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::review::ReviewArgs;
+use crate::commands::search::SearchArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::session::SessionArgs;
 use crate::commands::setup::{ShareArgs, UninstallArgs};
@@ -65,6 +67,7 @@ pub(crate) struct GlobalArgs {
 pub(crate) enum Commands {
     List(ListArgs),
     Show(ShowArgs),
+    Search(SearchArgs),
     Review(ReviewArgs),
     Checkpoint(CheckpointArgs),
     Handoff(HandoffArgs),
@@ -80,6 +83,7 @@ pub(crate) enum Commands {
     Config(ConfigArgs),
     Demo(DemoArgs),
     Workspaces(WorkspacesArgs),
+    Index(IndexArgs),
     Worker(WorkerArgs),
     Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
@@ -94,6 +98,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &[
             "list",
             "show",
+            "search",
             "review",
             "checkpoint",
             "handoff",

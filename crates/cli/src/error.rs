@@ -1,5 +1,6 @@
 mod install;
 mod review;
+mod search;
 mod session;
 mod work;
 
@@ -16,6 +17,7 @@ use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
+use skein_engine::search::{IndexError, QueryError};
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
@@ -41,6 +43,12 @@ pub(crate) enum CliError {
     BadNow { text: String },
     #[error(transparent)]
     Filter(#[from] FilterError),
+    #[error("{error}")]
+    Query { text: String, error: QueryError },
+    #[error("there is nothing to look for")]
+    NoQuery,
+    #[error("the index could not be written")]
+    Index(#[source] IndexError),
     #[error("the id of a thread is no filter: {id}")]
     ThreadAsFilter { id: String },
     #[error("threads of another kind are not listed here: {}", asked.as_str())]
@@ -202,6 +210,8 @@ impl CliError {
             }
             Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
             Self::Filter(error) => Some(filter_hint(error)),
+            Self::Query { text, error } => Some(search::hint(text, error)),
+            Self::NoQuery => Some("run `skein search WORD`, or `skein search --help`".to_owned()),
             Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
             Self::OtherKind { asked } => {
                 Some(format!("`skein list {}` lists them", asked.as_str()))
@@ -310,7 +320,7 @@ fn free_name(dir: &Path) -> String {
     names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
 }
 
-fn filter_hint(error: &FilterError) -> String {
+pub(super) fn filter_hint(error: &FilterError) -> String {
     match error {
         FilterError::Date { .. } => {
             "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned()
@@ -321,6 +331,9 @@ fn filter_hint(error: &FilterError) -> String {
                 .to_owned()
         }
         FilterError::Value { .. } => "`skein list --help` shows every filter".to_owned(),
+        FilterError::Key { key } if Filter::nearest(key).is_some() => {
+            format!("did you mean `{}:`?", Filter::nearest(key).unwrap_or_default())
+        }
         FilterError::Key { .. } => {
             format!("filters are {}", Filter::KEYS.map(|key| format!("`{key}:…`")).join(", "))
         }

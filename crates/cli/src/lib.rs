@@ -12,6 +12,7 @@ mod machine;
 mod output;
 mod program;
 mod progress;
+mod query_args;
 mod render;
 mod terminal;
 
@@ -37,7 +38,7 @@ pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
     }
-    let matches = match command().try_get_matches_from(&machine.args) {
+    let matches = match command().try_get_matches_from(query_args::shield(&machine.args)) {
         Ok(matches) => matches,
         Err(error) => return usage(machine, streams, &error),
     };

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -115,6 +116,32 @@ fn browser(machine: &Machine) -> Option<String> {
     }
     set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).map(|_| "xdg-open".to_owned())
 }
+
+/// Starts this program to index the threads of a directory, without waiting for it.
+pub(crate) fn start_index(own: &Path, dir: &Path) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that starts what a face may start"
+    )]
+    let mut command = Command::new(own);
+    command.arg("-C").arg(dir).args(["index", "--background"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // What ends the search must not end it: it gets a process group of its own.
+    command.process_group(0);
+    // Where it does not start, the next search reads the files again.
+    drop(command.spawn());
+}
+
+/// Leaves the processors to others.
+pub(crate) fn step_back() {
+    // Where the system does not let us, the work is done all the same.
+    match rustix::process::nice(LOWEST) {
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// The lowest priority that there is.
+const LOWEST: i32 = 19;
 
 fn shell(program: &str) -> Command {
     shell_line(&format!("{program} \"$@\""))

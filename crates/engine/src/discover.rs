@@ -13,7 +13,7 @@ use crate::settings::{self, Settings};
 use crate::view::Diag;
 
 /// Where the threads of a directory are; nothing of it needs to exist.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Workspace {
     /// The review threads.
     pub reviews: Reviews,
@@ -195,7 +195,7 @@ pub fn discover(env: &Env) -> Workspace {
 }
 
 /// Finds the workspace of another directory.
-pub(crate) fn discover_in(env: &Env, dir: &Path) -> Workspace {
+pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let mut diagnostics = Vec::new();
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let git = Layout::discover(&dir).unwrap_or_else(|error| {

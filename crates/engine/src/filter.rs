@@ -3,6 +3,7 @@
 use skein_format::time::Time;
 
 use crate::date;
+use crate::edits;
 use crate::kind::Kind;
 
 /// Whose turn a thread is waiting for.
@@ -100,6 +101,17 @@ impl Filter {
         "waiting",
     ];
 
+    /// The same, with what else they are called.
+    pub(crate) const NAMES: [&str; 13] = [
+        "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
+        "waiting", "before", "after",
+    ];
+
+    /// Returns the name that is nearest to a mistyped one.
+    pub fn nearest(key: &str) -> Option<&'static str> {
+        edits::nearest(key, &Self::NAMES)
+    }
+
     /// Adds a word: the name of a kind, or `key:value`.
     pub fn word(&mut self, word: &str, now: Time) -> Result<(), FilterError> {
         if let Some(kind) = Kind::parse(word) {
@@ -129,11 +141,15 @@ impl Filter {
             "author" => self.author = text,
             "tag" => self.tag = text,
             "type" => self.type_name = text,
-            "since" | "until" | "before" => {
+            "since" | "after" | "until" | "before" => {
                 let date = date::parse(value, now);
                 let bad = || FilterError::Date { text: value.to_owned() };
                 let date = Some(date.ok_or_else(bad)?);
-                *(if key == "since" { &mut self.since } else { &mut self.until }) = date;
+                *(if ["since", "after"].contains(&key) {
+                    &mut self.since
+                } else {
+                    &mut self.until
+                }) = date;
             }
             "branch" => self.branch = text,
             "commit" => {

@@ -39,6 +39,7 @@ mod read;
 mod repository;
 pub mod review;
 mod scratch;
+pub mod search;
 pub mod sessions;
 pub mod settings;
 mod show;
@@ -55,7 +56,7 @@ pub use skein_store::Dirs;
 
 pub use actor::Actor;
 pub use desk::{Desk, Event, Text, Threads};
-pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover};
+pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover, discover_in};
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};
 pub use env::{Clock, Env, Ids, is_wanted};

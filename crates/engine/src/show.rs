@@ -91,6 +91,12 @@ fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
             return Ok(View { row, body: Body::Checkpoint(CheckpointBody::default()) });
         }
     };
+    Ok(checkpoint_of(bytes, path, form))
+}
+
+/// Shows a checkpoint whose bytes are at hand.
+pub(crate) fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: Form) -> View {
+    let stem = stem(path);
     let row = checkpoint::row(&bytes, &stem, path.display().to_string(), form);
     let (doc, _) = CheckpointDoc::parse(bytes, &stem, form);
     let clean = checkpoint::clean;
@@ -108,7 +114,7 @@ fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
         workspace_root: doc.head().workspace_root.clone().map(clean),
         other: others(&doc),
     };
-    Ok(View { row, body: Body::Checkpoint(body) })
+    View { row, body: Body::Checkpoint(body) }
 }
 
 fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<View, ShowError> {

@@ -19,6 +19,37 @@ pub(crate) struct ListArgs {
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
 
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// At most so many threads.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Review threads of every worktree of the repository.
+    #[arg(long)]
+    all_worktrees: bool,
+
+    /// Sessions that break the contract of the map too.
+    #[arg(long)]
+    lenient: bool,
+
+    /// With --json: everything that is in each thread.
+    #[arg(long, requires = "json")]
+    full: bool,
+
+    /// Review threads as file:line:column:title, for an editor's list of places.
+    #[arg(long, conflicts_with = "json")]
+    vimgrep: bool,
+}
+
+/// Which threads are meant.
+#[derive(Args, Debug)]
+pub(crate) struct FilterArgs {
+    /// Of this kind: review, checkpoint or session.
+    #[arg(long)]
+    kind: Option<String>,
+
     /// With this status: open, resolved, active, ended, ...
     #[arg(long)]
     status: Option<String>,
@@ -32,11 +63,11 @@ pub(crate) struct ListArgs {
     author: Option<String>,
 
     /// Changed since: 2w, yesterday, 2026-01-23.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", visible_alias = "after")]
     since: Option<String>,
 
     /// Last changed before: 2w, yesterday, 2026-01-23.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", visible_alias = "before")]
     until: Option<String>,
 
     /// Checkpoints with this tag.
@@ -58,26 +89,39 @@ pub(crate) struct ListArgs {
     /// Review threads that wait on the reviewer or the agent.
     #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
     waiting: Option<String>,
+}
 
-    /// At most so many threads.
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+impl FilterArgs {
+    fn flags(&self) -> [(&'static str, &Option<String>); 11] {
+        [
+            ("kind", &self.kind),
+            ("status", &self.status),
+            ("file", &self.file),
+            ("author", &self.author),
+            ("since", &self.since),
+            ("until", &self.until),
+            ("tag", &self.tag),
+            ("type", &self.type_name),
+            ("branch", &self.branch),
+            ("commit", &self.commit),
+            ("waiting", &self.waiting),
+        ]
+    }
 
-    /// Review threads of every worktree of the repository.
-    #[arg(long)]
-    all_worktrees: bool,
-
-    /// Sessions that break the contract of the map too.
-    #[arg(long)]
-    lenient: bool,
-
-    /// With --json: everything that is in each thread.
-    #[arg(long, requires = "json")]
-    full: bool,
-
-    /// Review threads as file:line:column:title, for an editor's list of places.
-    #[arg(long, conflicts_with = "json")]
-    vimgrep: bool,
+    /// Adds the flags to a filter that has words already.
+    pub(crate) fn add_to(
+        &self,
+        context: &Context<'_>,
+        filter: &mut Filter,
+    ) -> Result<(), CliError> {
+        for (key, value) in self.flags() {
+            if let Some(value) = value {
+                filter.set(key, value, context.output.now)?;
+            }
+        }
+        root_file(context, filter);
+        Ok(())
+    }
 }
 
 pub(crate) fn run_list(context: &mut Context<'_>, args: &ListArgs) -> Result<u8, CliError> {
@@ -195,19 +239,7 @@ impl ListArgs {
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        let flags = [
-            ("status", &self.status),
-            ("file", &self.file),
-            ("author", &self.author),
-            ("since", &self.since),
-            ("until", &self.until),
-            ("tag", &self.tag),
-            ("type", &self.type_name),
-            ("branch", &self.branch),
-            ("commit", &self.commit),
-            ("waiting", &self.waiting),
-        ];
-        filter(context, &self.words, &flags)
+        filter(context, &self.words, &self.filter.flags())
     }
 }
 
@@ -232,6 +264,12 @@ pub(crate) fn filter(
             filter.set(key, value, now)?;
         }
     }
+    root_file(context, &mut filter);
+    Ok(filter)
+}
+
+/// Takes the file from where the user stands to the root.
+fn root_file(context: &Context<'_>, filter: &mut Filter) {
     let here = |file: &String| file.starts_with(['.', '/']);
     if let Some(file) = filter.file.as_ref().filter(|file| here(file)) {
         match context.workspace.below_root(&context.env, file) {
@@ -240,7 +278,6 @@ pub(crate) fn filter(
             None => {}
         }
     }
-    Ok(filter)
 }
 
 fn is_thread(context: &Context<'_>, word: &str) -> bool {

@@ -5,6 +5,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod handoff;
 pub(crate) mod hook;
+pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod install;
 pub(crate) mod list;
@@ -13,6 +14,7 @@ pub(crate) mod merge_driver;
 mod overview;
 pub(crate) mod resume;
 pub(crate) mod review;
+pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod session;
 pub(crate) mod setup;
@@ -87,6 +89,7 @@ pub(crate) fn run(
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
+        Some(Commands::Search(args)) => search::run_search(&mut context, args),
         Some(Commands::Review(args)) => review::run_review(&mut context, args),
         Some(Commands::Checkpoint(args)) => checkpoint::run_checkpoint(&mut context, args),
         Some(Commands::Handoff(args)) => handoff::run_handoff(&mut context, args),
@@ -105,6 +108,7 @@ pub(crate) fn run(
         Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Workspaces(args)) => workspaces::run_workspaces(&mut context, args),
+        Some(Commands::Index(args)) => index::run_index(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),

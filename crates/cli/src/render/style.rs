@@ -10,6 +10,8 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// What looks odd.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
+/// What was looked for.
+pub(crate) const MATCH: Style = AnsiColor::Yellow.on_default().bold();
 /// What to do.
 pub(crate) const HINT: Style = AnsiColor::Green.on_default();
 

@@ -61,7 +61,7 @@ pub use items::{Item, ItemsError, items};
 pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 pub use next::{Next, NextError, NextOptions, next};
 pub use open::{file_of, root_of, writable};
-pub use placed::{place_rows, place_written};
+pub use placed::{place_hits, place_rows, place_written};
 pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
 pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};

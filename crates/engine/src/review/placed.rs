@@ -11,6 +11,7 @@ use crate::env::Env;
 use crate::find::{Found, of_row};
 use crate::ids::stem;
 use crate::placement::Placer;
+use crate::search::Hits;
 use crate::view::{Detail, Placement, Row, Written};
 
 /// Sets the place of each review thread to where its code is now.
@@ -34,6 +35,14 @@ pub fn place_rows<'a>(
         }
         placer.finish();
     }
+}
+
+/// Sets the place of each review thread of this workspace that was found to where its code is now.
+pub fn place_hits(workspace: &Workspace, env: &Env, hits: &mut Hits) {
+    let dir = workspace.reviews.threads();
+    let rows = hits.hits.iter_mut().map(|hit| &mut hit.row);
+    let own = |row: &&mut Row| Path::new(&row.file).parent() == Some(dir.as_path());
+    place_rows(workspace, env, rows.filter(own));
 }
 
 /// Sets the place of each thread that was written to where its code is now.

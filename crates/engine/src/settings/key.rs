@@ -137,6 +137,15 @@ pub const KEYS: &[Key] = &[
         built_in: None,
     },
     Key {
+        name: "search.background",
+        kind: Kind::Flag,
+        trust: Trust::User,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether a search that had to read much runs `skein index` in the background.",
+        built_in: Some("true"),
+    },
+    Key {
         name: "session.lenient",
         kind: Kind::Flag,
         trust: Trust::Repository,

@@ -76,6 +76,11 @@ impl Settings {
         matches!(self.value("session.lenient"), Some(Value::Flag(true)))
     }
 
+    /// Returns whether a search that had to read much starts to index in the background.
+    pub fn background(&self) -> bool {
+        !matches!(self.value("search.background"), Some(Value::Flag(false)))
+    }
+
     /// Returns whether an agent's resolve settles a thread, or only says that it would.
     pub fn agents_may_resolve(&self) -> bool {
         !matches!(self.value("review.agents_may_resolve"), Some(Value::Flag(false)))

@@ -36,7 +36,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 /// A workspace with a thread for every filter.
-fn workspace() -> Fixture {
+pub(crate) fn workspace() -> Fixture {
     let fixture = Fixture::new();
     let review = |id: &str, thread: &Review<'_>| drop(fixture.review("repo", id, thread));
     let (mira, agent) = (("Mira", "Why?"), ("Claude Code", "Because."));

@@ -31,6 +31,7 @@ mod list;
 mod mend;
 mod next;
 mod saving;
+mod search;
 mod sessions;
 mod settings;
 mod show;

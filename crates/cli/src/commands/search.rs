@@ -1,0 +1,136 @@
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skein_engine::review::place_hits;
+use skein_engine::search::{Hit, Hits, Page, Query, Searcher};
+use skein_engine::{Handles, discover_in, names, workspaces};
+
+use super::Context;
+use super::list::FilterArgs;
+use crate::error::CliError;
+use crate::progress::Bar;
+use crate::render::hit;
+
+/// Finds threads of all kinds by what they say.
+///
+/// All words must match, in any case and with or without accents. `"a phrase"` stands together, `prefix*` begins a word, `-not` must not be
+/// there, and `key:value` narrows as in `skein list`: `skein search 'retry "rate limit" -flaky kind:review status:open after:2w'`. A commit is
+/// found by seven or more of its digits, a branch or a path by any part of it. Ends with 1 where nothing is found.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// Words, phrases and filters.
+    #[arg(value_name = "QUERY")]
+    query: Vec<String>,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// At most so many threads.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+
+    /// Passes over so many of the best ones.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+
+    /// In all workspaces that a command was used in on this machine; outside of a workspace that is so anyway.
+    #[arg(long)]
+    everywhere: bool,
+
+    /// Review threads of every worktree of the repository.
+    #[arg(long)]
+    all_worktrees: bool,
+
+    /// Sessions that break the contract of the map too.
+    #[arg(long)]
+    lenient: bool,
+}
+
+pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result<u8, CliError> {
+    let text = args.query.join(" ").trim().to_owned();
+    let bad = |error| CliError::Query { text: text.clone(), error };
+    let mut query = Query::parse(&text, context.output.now).map_err(bad)?;
+    args.filter.add_to(context, &mut query.filter)?;
+    if query.is_empty() {
+        return Err(CliError::NoQuery);
+    }
+    if args.lenient {
+        context.workspace.settings.be_lenient();
+    }
+    let everywhere = args.everywhere || is_outside(context);
+    let mut hits = search(context, args, &query, everywhere);
+    place_hits(&context.workspace, &context.env, &mut hits);
+    let found = !hits.hits.is_empty();
+    if context.output.json {
+        context.output.document(&hits)?;
+    } else {
+        print(context, args, &hits, everywhere)?;
+    }
+    super::index::start_if_worth(context, &hits)?;
+    Ok(if found { crate::DONE } else { crate::NO })
+}
+
+/// Returns whether no thread is kept where the user stands.
+fn is_outside(context: &Context<'_>) -> bool {
+    !context.workspace.reviews.exists && !context.workspace.checkpoints.exists
+}
+
+fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
+    let mut places = vec![context.workspace.clone()];
+    if everywhere {
+        let roots = workspaces::roots(&context.env);
+        places.extend(roots.iter().map(|root| discover_in(&context.env, root)));
+    }
+    let mut searcher = Searcher::new(places, &context.env, args.all_worktrees);
+    let bar = Bar::new(context.machine, "Searching");
+    searcher.refresh();
+    let width = context.output.width.map_or(hit::WIDTH, |width| width.saturating_sub(hit::INDENT));
+    let page = Page { offset: args.offset, limit: args.limit, width };
+    searcher.query(query, page, &context.env, &bar)
+}
+
+fn print(
+    context: &mut Context<'_>,
+    args: &SearchArgs,
+    hits: &Hits,
+    everywhere: bool,
+) -> Result<(), CliError> {
+    let handles = Handles::new(&names(&context.workspace));
+    let mut root: Option<&str> = None;
+    for hit in &hits.hits {
+        let is_here = is_here(context, hit);
+        if everywhere && !is_here && hit.workspace.as_deref() != root {
+            root = hit.workspace.as_deref();
+            hit::print_root(&mut context.output, root.unwrap_or_default())?;
+        }
+        hit::print(&mut context.output, hit, is_here.then_some(&handles))?;
+    }
+    let shown = args.offset.saturating_add(hits.hits.len());
+    if hits.hits.is_empty() && hits.total == 0 {
+        return context.output.note(&nothing(context, everywhere));
+    }
+    if shown < hits.total {
+        let next = format!("--offset {shown}");
+        let text = format!("{} of {} threads; `{next}` shows more", hits.hits.len(), hits.total);
+        context.output.note(&text)?;
+    }
+    Ok(())
+}
+
+/// Returns whether the commands of this workspace know the thread by a short id.
+fn is_here(context: &Context<'_>, hit: &Hit) -> bool {
+    let roots = [&context.workspace.reviews.root, &context.workspace.checkpoints.root];
+    let own = |root: &String| roots.contains(&&PathBuf::from(root));
+    hit.workspace.as_ref().is_none_or(own) && Path::new(&hit.row.file).exists()
+}
+
+fn nothing(context: &Context<'_>, everywhere: bool) -> String {
+    if everywhere {
+        return "Nothing is found in any workspace; `skein workspaces list` shows them.".to_owned();
+    }
+    let known = workspaces::roots(&context.env).len();
+    match known {
+        0 | 1 => "Nothing is found here.".to_owned(),
+        _ => "Nothing is found here; `--everywhere` looks in all workspaces.".to_owned(),
+    }
+}

@@ -1,0 +1,148 @@
+//! A directory of thread files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skein_format::checkpoint::Form;
+use skein_index::Stamp;
+use skein_store::{RealFs, ScanOptions, Trace, read_settled};
+
+use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
+use crate::ids::stem;
+use crate::kind::Kind;
+use crate::read::checkpoint::{is_legacy, is_thread};
+use crate::read::{cause, unreadable};
+use crate::show::checkpoint_of;
+use crate::thread::Thread;
+use crate::view::{Body, CheckpointBody, ReviewBody, View};
+
+/// Most files fit into this, so that one read gets them whole.
+const WHOLE: usize = 64 * 1024;
+
+/// What is kept of a folder has another form with each number.
+const VERSION: &str = "search-1";
+
+/// A directory of thread files of one kind, and the workspace that it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    pub(super) workspace: Arc<Workspace>,
+    pub(super) dir: PathBuf,
+    pub(super) sort: Sort,
+    /// Where its index is.
+    pub(super) cache: PathBuf,
+}
+
+/// What the files of a folder are.
+#[derive(Clone, Debug)]
+pub(super) enum Sort {
+    Reviews(Box<Reviews>),
+    Checkpoints(Form),
+}
+
+/// A thread that was read.
+#[derive(Debug)]
+pub(super) struct ReadThread {
+    pub(super) view: View,
+    /// The commit that was checked out when a review thread was started.
+    pub(super) commit: Option<String>,
+}
+
+impl Folder {
+    fn new(workspace: &Arc<Workspace>, env: &Env, dir: PathBuf, sort: Sort) -> Self {
+        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+        let cache = env.dirs.for_root(&real).cache.join(VERSION);
+        Self { workspace: Arc::clone(workspace), dir, sort, cache }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self.sort {
+            Sort::Reviews(_) => Kind::Review,
+            Sort::Checkpoints(_) => Kind::Checkpoint,
+        }
+    }
+
+    /// Returns which files of the directory are threads, and how much of one is read at once.
+    pub(super) fn options(&self) -> ScanOptions<'static> {
+        let (suffix, keep): (_, fn(&str) -> bool) = match self.sort {
+            Sort::Reviews(_) => (".md", |name| !name.starts_with('.')),
+            Sort::Checkpoints(Form::Thread) => (".json", is_thread),
+            Sort::Checkpoints(Form::Legacy) => (".json", is_legacy),
+        };
+        ScanOptions { suffix, keep, first: WHOLE, threads: None }
+    }
+
+    /// Returns whether a thread of that name is shown instead of this one.
+    pub(super) fn hides(&self, name: &str) -> bool {
+        matches!(self.sort, Sort::Checkpoints(Form::Legacy))
+            && self.workspace.checkpoints.hides(&stem(Path::new(name)))
+    }
+
+    /// Reads a thread whose bytes are at hand.
+    pub(super) fn parse(&self, name: &str, bytes: &[u8]) -> ReadThread {
+        let path = self.dir.join(name);
+        match &self.sort {
+            Sort::Reviews(reviews) => {
+                let settings = &self.workspace.settings;
+                let thread = Thread::parse(bytes.to_vec(), &path, reviews, settings);
+                let commit = thread.doc.head().git.base_ref.clone();
+                ReadThread { view: thread.unplaced(), commit }
+            }
+            Sort::Checkpoints(form) => {
+                ReadThread { view: checkpoint_of(bytes.to_vec(), &path, *form), commit: None }
+            }
+        }
+    }
+
+    /// Reads a thread, and says what its file holds; none where it is gone.
+    ///
+    /// One that makes no sense may be in writing, and is given time.
+    pub(super) fn read(&self, name: &str) -> Option<(ReadThread, Vec<u8>)> {
+        let path = self.dir.join(name);
+        let make = |bytes: Vec<u8>| (self.parse(name, &bytes), bytes);
+        let sound = |(read, _): &(ReadThread, Vec<u8>)| read.view.row.usable;
+        match read_settled(&RealFs, &path, &make, &sound) {
+            Ok(read) => Some(read),
+            Err(_) if path.symlink_metadata().is_err() => None,
+            Err(error) => Some((self.unreadable(name, &cause(&error)), Vec::new())),
+        }
+    }
+
+    /// Returns what is known of a file that cannot be read.
+    pub(super) fn unreadable(&self, name: &str, why: &str) -> ReadThread {
+        let row = unreadable(self.kind(), &self.dir.join(name), &why);
+        let body = match self.sort {
+            Sort::Reviews(_) => Body::Review(ReviewBody::default()),
+            Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
+        };
+        ReadThread { view: View { row, body }, commit: None }
+    }
+}
+
+/// Lists where threads of a workspace are kept, what was put away included.
+pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool) -> Vec<Folder> {
+    let new = |dir, sort| Folder::new(workspace, env, dir, sort);
+    let places = match all_worktrees {
+        false => vec![workspace.reviews.clone()],
+        true => workspace.reviews_of_all_worktrees(),
+    };
+    let places = places.into_iter().filter(|reviews| reviews.exists);
+    let mut all: Vec<_> =
+        places.map(|place| new(place.threads(), Sort::Reviews(Box::new(place)))).collect();
+    let checkpoints = &workspace.checkpoints;
+    if checkpoints.exists {
+        let thread = || Sort::Checkpoints(Form::Thread);
+        all.push(new(checkpoints.threads(), thread()));
+        all.push(new(checkpoints.legacy(), Sort::Checkpoints(Form::Legacy)));
+        let months = checkpoints.archive().read_dir().into_iter().flatten().flatten();
+        let months = months.filter(|month| month.file_type().is_ok_and(|kind| kind.is_dir()));
+        all.extend(months.map(|month| new(month.path(), thread())));
+    }
+    all
+}
+
+/// Returns what an index keeps of a trace.
+pub(super) fn stamp(trace: Trace) -> Stamp {
+    let Trace { modified, changed, size, inode } = trace;
+    Stamp { modified, changed, size, inode }
+}

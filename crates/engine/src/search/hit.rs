@@ -1,0 +1,149 @@
+//! A thread that was found, as it is shown.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_index::snippet;
+
+use super::folder::ReadThread;
+use super::scan::Judge;
+use super::values::{Part, Value, values};
+use super::worth::{Worth, claim};
+use crate::env::Env;
+use crate::view::{Body, Detail, Diag, Row};
+
+/// What was found.
+#[derive(Debug, Default, Serialize)]
+pub struct Hits {
+    /// The threads, the best one first.
+    pub hits: Vec<Hit>,
+    /// How many match, whether they are among the hits or not.
+    pub total: usize,
+    /// What went wrong.
+    pub diagnostics: Vec<Diag>,
+    /// Where the indexes belong that would have spared much reading.
+    #[serde(skip)]
+    pub(super) lacking: Vec<PathBuf>,
+}
+
+impl Hits {
+    /// Says whether the caller should bring an index up to date; of many who ask one is told to.
+    pub fn claim_index(&self, env: &Env) -> Worth {
+        claim(&self.lacking, env)
+    }
+}
+
+/// A thread that was found.
+#[derive(Debug, Serialize)]
+pub struct Hit {
+    /// What the list shows of it.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Where it is, if that is not a place in code: the step, the directory.
+    #[serde(skip_serializing_if = "Place::is_in_code")]
+    pub at: Place,
+    /// How well it matches.
+    pub score: f32,
+    /// The text around the match, cut from the file.
+    pub snippet: String,
+    /// What of the snippet matches, in bytes from its start.
+    pub marks: Vec<Range<usize>>,
+    /// The part of the thread that the snippet is from: `title`, `comment`, `step`, ...
+    #[serde(rename = "in")]
+    pub part: &'static str,
+    /// Who wrote the comment that the snippet is from.
+    pub by: Option<String>,
+    /// The root of the workspace that the thread belongs to; a session belongs to none.
+    pub workspace: Option<String>,
+}
+
+/// Where a thread that is not pinned to code says what was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Place {
+    /// The row has it.
+    InCode,
+    /// Somewhere else.
+    Elsewhere(Option<String>),
+}
+
+impl Place {
+    /// Returns the place as a text; none where the row has it.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::InCode => None,
+            Self::Elsewhere(place) => place.as_deref(),
+        }
+    }
+
+    fn is_in_code(&self) -> bool {
+        *self == Self::InCode
+    }
+}
+
+/// Shows a thread that was read; none where it does not match any more.
+pub(super) fn show(
+    read: &ReadThread,
+    bytes: &[u8],
+    root: Option<&Path>,
+    judge: &Judge<'_>,
+    (score, width): (f32, usize),
+) -> Option<Hit> {
+    let values = values(read, bytes);
+    judge.judge(&values)?;
+    let (value, spans) = best(&values, judge)?;
+    let cut = snippet(&value.text, &spans, width);
+    Some(Hit {
+        row: read.view.row.clone(),
+        at: place(read, value.part),
+        score,
+        snippet: cut.text,
+        marks: cut.marks,
+        part: value.part.as_str(),
+        by: author(read, value.part),
+        workspace: root.map(|root| root.display().to_string()),
+    })
+}
+
+/// Returns the text to show, and what of it matches: the one with the most words that were asked for.
+fn best<'a, 'b>(
+    values: &'b [Value<'a>],
+    judge: &Judge<'_>,
+) -> Option<(&'b Value<'a>, Vec<Range<usize>>)> {
+    let mut best: Option<(usize, &Value<'a>, Vec<Range<usize>>)> = None;
+    for value in values {
+        let spans = judge.matcher().spans(&value.text);
+        let worth = 2 * spans.len() + usize::from(!matches!(value.part, Part::Title | Part::Id));
+        let worth = if spans.is_empty() { usize::from(is_telling(value.part)) } else { worth + 1 };
+        if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
+            best = Some((worth, value, spans));
+        }
+    }
+    best.map(|(_, value, spans)| (value, spans))
+}
+
+/// Returns whether a part tells what a thread is about, where nothing in particular was asked for.
+fn is_telling(part: Part) -> bool {
+    matches!(part, Part::Comment(0) | Part::Summary)
+}
+
+fn place(read: &ReadThread, part: Part) -> Place {
+    match (&read.view.row.detail, part) {
+        (Detail::Review(_), _) => Place::InCode,
+        (Detail::Checkpoint(_), Part::Step(number)) => {
+            Place::Elsewhere(Some(format!("step {}", number + 1)))
+        }
+        (Detail::Checkpoint(_), _) => Place::Elsewhere(None),
+        (Detail::Session(detail), _) => Place::Elsewhere(Some(detail.directory.clone())),
+    }
+}
+
+fn author(read: &ReadThread, part: Part) -> Option<String> {
+    match (&read.view.body, part) {
+        (Body::Review(body), Part::Comment(number)) => {
+            body.comments.get(number).map(|comment| comment.author.clone())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! Reads what is not indexed.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use skein_index::{Found, Matcher};
+use skein_store::{Chunk, ScanError, Visit, scan};
+
+use super::facts::Facts;
+use super::folder::{Folder, ReadThread};
+use super::query::Query;
+use super::values::{Value, values};
+use crate::filter::Filter;
+use crate::ids::stem;
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Below this many files a second thread costs more than it saves.
+const WORTH_THREADS: usize = 64;
+
+/// A thread that matches, and was read for it.
+#[derive(Debug)]
+pub(super) struct Scanned {
+    pub(super) name: String,
+    pub(super) found: Found,
+    /// When it was last changed, in milliseconds.
+    pub(super) time: i64,
+}
+
+/// A query, made ready to judge many threads.
+pub(super) struct Judge<'a> {
+    query: &'a Query,
+    matcher: Matcher,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(query: &'a Query) -> Self {
+        Self { query, matcher: Matcher::new(&query.clauses) }
+    }
+
+    pub(super) fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// Returns false where a look at the bytes tells that the thread cannot match.
+    pub(super) fn may_match(&self, id: &str, bytes: &[u8]) -> bool {
+        self.matcher.may_match_any(&[bytes, id.as_bytes()])
+    }
+
+    /// Returns what was found in a thread; none where it does not match.
+    pub(super) fn judge(&self, values: &[Value<'_>]) -> Option<Found> {
+        let texts: Vec<_> = values.iter().map(|value| (value.field, &*value.text)).collect();
+        self.matcher.judge(&texts)
+    }
+
+    /// Returns whether a thread with these facts is meant.
+    pub(super) fn passes(&self, facts: &[u8], settings: &Settings) -> bool {
+        let pass = |filter: &Filter| Facts::pass(facts, filter, settings);
+        pass(&self.query.filter) && !self.query.except.iter().any(pass)
+    }
+
+    /// Returns whether the filters ask anything that the kind of thread does not answer.
+    pub(super) fn asks(&self) -> bool {
+        self.query.filter.asks() || !self.query.except.is_empty()
+    }
+
+    /// Judges a thread that was read.
+    pub(super) fn scanned(
+        &self,
+        name: &str,
+        read: &ReadThread,
+        bytes: &[u8],
+        settings: &Settings,
+    ) -> Option<Scanned> {
+        let row = &read.view.row;
+        let meant = !self.asks()
+            || (!row.is_unreadable() && self.passes(Facts::of(read).as_bytes(), settings));
+        let found = meant.then(|| self.judge(&values(read, bytes))).flatten()?;
+        Some(Scanned { name: name.to_owned(), found, time: time_of(read) })
+    }
+}
+
+/// Returns when a thread was last changed, in milliseconds.
+pub(super) fn time_of(read: &ReadThread) -> i64 {
+    let row = &read.view.row;
+    row.updated_at.or(row.created_at).map_or(i64::MIN, |at| at.as_millis())
+}
+
+/// What a scan of a whole folder gave.
+pub(super) struct Scan {
+    pub(super) matches: Vec<Scanned>,
+    /// How many threads there are.
+    pub(super) threads: usize,
+}
+
+/// Reads every thread of a folder.
+pub(super) fn scan_all(
+    folder: &Folder,
+    judge: &Judge<'_>,
+    progress: &dyn Progress,
+) -> Result<Scan, ScanError> {
+    let settings = &folder.workspace.settings;
+    let done = AtomicUsize::new(0);
+    let visit = |name: &str, chunk: Chunk<'_>| {
+        if !chunk.whole {
+            return Visit::More;
+        }
+        progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
+        let id = stem(Path::new(name));
+        if !judge.may_match(&id, chunk.bytes) {
+            return Visit::Done(None);
+        }
+        let read = folder.parse(name, chunk.bytes);
+        let scanned = judge.scanned(name, &read, chunk.bytes, settings);
+        if read.view.row.usable { Visit::Done(scanned) } else { Visit::Broken(scanned) }
+    };
+    let scan = scan(&folder.dir, &folder.options(), &visit)?;
+    let threads = scan.values.len() + scan.unreadable.len();
+    let mut matches: Vec<_> = scan.values.into_iter().flatten().collect();
+    for file in scan.unreadable {
+        let name = file.name.to_string_lossy();
+        let read = folder.unreadable(&name, &file.source.to_string());
+        matches.extend(judge.scanned(&name, &read, &[], settings));
+    }
+    Ok(Scan { matches, threads })
+}
+
+/// Reads some threads of a folder.
+pub(super) fn scan_some(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
+    let threads = match names.len() {
+        0..WORTH_THREADS => 1,
+        _ => thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let each = names.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let parts: Vec<_> = names.chunks(each).collect();
+        let others = parts.get(1..).unwrap_or_default();
+        let others: Vec<_> =
+            others.iter().map(|part| scope.spawn(|| read_each(folder, part, judge))).collect();
+        let mut all = parts.first().map(|part| read_each(folder, part, judge)).unwrap_or_default();
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
+    let settings = &folder.workspace.settings;
+    let judged = |name: &String| {
+        let (read, bytes) = folder.read(name)?;
+        judge.scanned(name, &read, &bytes, settings)
+    };
+    names.iter().filter_map(judged).collect()
+}

@@ -1,0 +1,52 @@
+//! The sessions of a map, which is one file and never indexed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skein_format::session::Mode;
+use skein_index::Found;
+
+use super::folder::ReadThread;
+use super::scan::{Judge, time_of};
+use crate::discover::Workspace;
+use crate::read::session;
+use crate::view::{Body, View};
+
+/// A session map, and the workspace whose settings say how it is read.
+#[derive(Debug)]
+pub(super) struct SessionFile {
+    pub(super) file: PathBuf,
+    pub(super) workspace: Arc<Workspace>,
+}
+
+/// A session that matches.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) read: ReadThread,
+    pub(super) found: Found,
+    /// When it was last active, in milliseconds.
+    pub(super) time: i64,
+}
+
+impl SessionFile {
+    /// Returns the sessions that match.
+    pub(super) fn matches(&self, judge: &Judge<'_>) -> Vec<Shown> {
+        let settings = &self.workspace.settings;
+        // Most words are in no session, and a look at the bytes tells so sooner than reading them.
+        match skein_store::read(&self.file) {
+            Ok(snapshot) if judge.matcher().may_match(&snapshot.bytes) => {}
+            _ => return Vec::new(),
+        }
+        let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
+        let rows = session::rows_of(&self.file, mode, &|_| true).rows;
+        let read = rows.into_iter().map(|row| ReadThread {
+            view: View { row: *row, body: Body::Session {} },
+            commit: None,
+        });
+        let shown = |read: ReadThread| {
+            let scanned = judge.scanned("", &read, &[], settings)?;
+            Some(Shown { time: time_of(&read), found: scanned.found, read })
+        };
+        read.filter_map(shown).collect()
+    }
+}
