@@ -1,8 +1,9 @@
+mod column;
 mod phrase;
 
 use std::io;
 
-use tantivy::postings::TermInfo;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
 
 use crate::evaluate::phrase::phrase;
 use crate::field::Field;
@@ -19,97 +20,120 @@ pub(crate) struct Hit {
 
 /// Returns the documents of a segment that match an atom, in order, without those that are gone.
 pub(crate) fn evaluate(segment: &OpenSegment, atom: &Atom) -> Result<Vec<Hit>, IndexError> {
-    let mut lists = Vec::new();
+    let mut tally = Tally { segment, runs: 0, hits: Vec::new() };
     for field in Field::ALL {
         let open = segment.field(field)?;
-        let found = match atom {
-            Atom::Phrase { words, open: prefix } => {
-                phrase(segment, &open, words, *prefix).map(|list| vec![list])
-            }
-            Atom::Word(word) => exact(segment, &open, word),
-            Atom::Prefix(prefix) => every(segment, &open, prefix, |_| true),
+        let added = match atom {
+            Atom::Word(word) => tally.add_word(field, &open, word),
+            Atom::Prefix(prefix) => tally.add_every(field, &open, prefix, |_| true),
             Atom::Commit(commit) => {
-                every(segment, &open, shortest(commit), |term| is_same_commit(commit, term))
+                tally.add_every(field, &open, shortest(commit), |term| is_same_commit(commit, term))
+            }
+            Atom::Phrase { words, open: prefix } => {
+                phrase(segment, &open, words, *prefix).map(|found| tally.add(field, found))
             }
         };
-        let found = found.map_err(tantivy::TantivyError::from)?;
-        lists.extend(found.into_iter().filter(|list| !list.is_empty()).map(|list| (field, list)));
+        added.map_err(tantivy::TantivyError::from)?;
     }
-    Ok(unite(segment, lists))
+    Ok(tally.finish())
 }
 
-/// Documents of one field with the number of matches, in order.
-pub(crate) type List = Vec<(u32, u32)>;
-
-fn exact(segment: &OpenSegment, field: &OpenField, word: &str) -> io::Result<Vec<List>> {
-    field.find(word)?.iter().map(|info| list(segment, field, info)).collect()
+/// Adds up what is found for several terms and in several fields.
+struct Tally<'a> {
+    segment: &'a OpenSegment,
+    /// How many times the documents begin anew; within a run they are in order.
+    runs: usize,
+    hits: Vec<Hit>,
 }
 
-fn every(
-    segment: &OpenSegment,
-    field: &OpenField,
-    prefix: &str,
-    wanted: impl Fn(&str) -> bool,
-) -> io::Result<Vec<List>> {
-    let mut infos = Vec::new();
-    field.each_from(prefix, |term, info| {
-        if str::from_utf8(term).is_ok_and(&wanted) {
-            infos.push(info.clone());
+impl Tally<'_> {
+    fn add_word(&mut self, field: Field, open: &OpenField, word: &str) -> io::Result<()> {
+        match open.find(word)? {
+            Some(info) => self.add_terms(field, open, &[info]),
+            None => Ok(()),
         }
-    })?;
-    infos.iter().map(|info| list(segment, field, info)).collect()
-}
-
-fn list(segment: &OpenSegment, field: &OpenField, info: &TermInfo) -> io::Result<List> {
-    let mut postings = field.postings(info)?;
-    let mut list = Vec::with_capacity(usize::try_from(info.doc_freq).unwrap_or_default());
-    while !postings.docs().is_empty() {
-        let found = postings.docs().iter().copied().zip(postings.freqs().iter().copied());
-        list.extend(found.filter(|(doc, _)| segment.is_live(*doc)));
-        postings.advance();
     }
-    Ok(list)
-}
 
-/// Adds up what was found for several terms and in several fields.
-fn unite(segment: &OpenSegment, lists: Vec<(Field, List)>) -> Vec<Hit> {
-    let total: usize = lists.iter().map(|(_, list)| list.len()).sum();
-    if lists.len() == 1 || total < segment.slots.len() / 8 {
-        return unite_few(lists, total);
-    }
-    let mut counts = vec![[0; 3]; segment.slots.len()];
-    for (field, list) in lists {
-        for (doc, count) in list {
-            if let Some(counts) = usize::try_from(doc).ok().and_then(|doc| counts.get_mut(doc)) {
-                *field.of(counts) += count;
+    fn add_every(
+        &mut self,
+        field: Field,
+        open: &OpenField,
+        prefix: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> io::Result<()> {
+        let mut infos = Vec::new();
+        open.each_from(prefix, |term, info| {
+            if str::from_utf8(term).is_ok_and(&wanted) {
+                infos.push(info.clone());
             }
+        })?;
+        self.add_terms(field, open, &infos)
+    }
+
+    fn add_terms(&mut self, field: Field, open: &OpenField, infos: &[TermInfo]) -> io::Result<()> {
+        let mut postings: Option<BlockSegmentPostings> = None;
+        for info in infos {
+            let postings = open.postings_again(info, &mut postings)?;
+            while !postings.docs().is_empty() {
+                let docs = postings.docs().iter().zip(postings.freqs());
+                let live = docs.filter(|(doc, _)| self.segment.is_live(**doc));
+                self.hits.extend(live.map(|(doc, count)| hit(field, *doc, *count)));
+                postings.advance();
+            }
+            self.runs += 1;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, field: Field, found: Vec<(u32, u32)>) {
+        if !found.is_empty() {
+            self.runs += 1;
+            self.hits.extend(found.into_iter().map(|(doc, count)| hit(field, doc, count)));
         }
     }
-    let all = (0..).zip(counts).map(|(doc, counts)| Hit { doc, counts });
+
+    fn finish(self) -> Vec<Hit> {
+        match self.runs {
+            0 | 1 => self.hits,
+            _ if self.hits.len() < self.segment.slots.len() / 8 => united_by_order(self.hits),
+            _ => united_by_place(&self.hits, self.segment.slots.len()),
+        }
+    }
+}
+
+fn hit(field: Field, doc: u32, count: u32) -> Hit {
+    let mut counts = [0; 3];
+    *field.of(&mut counts) = count;
+    Hit { doc, counts }
+}
+
+/// For few hits: puts those of a document side by side.
+fn united_by_order(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_unstable_by_key(|hit| hit.doc);
+    hits.dedup_by(|later, first| {
+        let same = later.doc == first.doc;
+        if same {
+            add(&mut first.counts, later.counts);
+        }
+        same
+    });
+    hits
+}
+
+/// For many hits: has a place for every document.
+fn united_by_place(hits: &[Hit], docs: usize) -> Vec<Hit> {
+    let mut sums = vec![[0; 3]; docs];
+    for hit in hits {
+        if let Some(sum) = usize::try_from(hit.doc).ok().and_then(|doc| sums.get_mut(doc)) {
+            add(sum, hit.counts);
+        }
+    }
+    let all = (0..).zip(sums).map(|(doc, counts)| Hit { doc, counts });
     all.filter(|hit| hit.counts != [0; 3]).collect()
 }
 
-fn unite_few(lists: Vec<(Field, List)>, total: usize) -> Vec<Hit> {
-    let several = lists.len() > 1;
-    let mut hits = Vec::with_capacity(total);
-    for (field, list) in lists {
-        hits.extend(list.into_iter().map(|(doc, count)| {
-            let mut counts = [0; 3];
-            *field.of(&mut counts) = count;
-            Hit { doc, counts }
-        }));
+fn add(sum: &mut [u32; 3], counts: [u32; 3]) {
+    for (sum, count) in sum.iter_mut().zip(counts) {
+        *sum += count;
     }
-    if several {
-        hits.sort_unstable_by_key(|hit| hit.doc);
-        hits.dedup_by(|later, first| {
-            let same = later.doc == first.doc;
-            if same {
-                for (sum, count) in first.counts.iter_mut().zip(later.counts) {
-                    *sum += count;
-                }
-            }
-            same
-        });
-    }
-    hits
 }

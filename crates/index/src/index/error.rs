@@ -44,6 +44,11 @@ pub enum IndexError {
 }
 
 impl IndexError {
+    /// Returns whether the index is of no use and has to be built anew.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::Library(_) | Self::Panicked)
+    }
+
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {
         Self::Io { path: path.to_owned(), source }
     }

@@ -1,11 +1,16 @@
 use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicUsize};
+use std::thread;
 
 use crate::evaluate::{Hit, evaluate};
 use crate::index::Index;
 use crate::index::error::IndexError;
 use crate::index::segment::{NO_SLOT, OpenSegment};
-use crate::query::Clause;
+use crate::query::{Atom, Clause};
 use crate::score::{Stats, score};
+
+/// The number of documents that one thread looks at in no time.
+const FEW: u32 = 10_000;
 
 /// What was found, and what is needed to say how well it fits.
 pub struct Matches<'a> {
@@ -21,19 +26,21 @@ impl<'a> Matches<'a> {
         let positive = clauses.iter().filter(|clause| !clause.not).count();
         let frequencies = vec![0; positive];
         let mut matches = Self { index, slots: Vec::new(), counts: Vec::new(), frequencies };
-        for segment in &index.segments {
-            let mut wanted = Vec::new();
-            let mut unwanted = Vec::new();
-            for clause in clauses {
-                let hits = evaluate(segment, &clause.atom)?;
-                if clause.not { unwanted.push(hits) } else { wanted.push(hits) }
-            }
-            matches.add(segment, &wanted, &unwanted);
+        let found = if is_much(index, clauses) {
+            evaluate_together(&index.segments, clauses)?
+        } else {
+            let segments = index.segments.iter();
+            segments.map(|segment| evaluate_all(segment, clauses)).collect::<Result<_, _>>()?
+        };
+        for (segment, found) in index.segments.iter().zip(found) {
+            let found = found.iter().zip(clauses);
+            let (unwanted, wanted): (Vec<_>, Vec<_>) = found.partition(|(_, clause)| clause.not);
+            matches.add(segment, &of(wanted), &of(unwanted));
         }
         Ok(matches)
     }
 
-    fn add(&mut self, segment: &OpenSegment, wanted: &[Vec<Hit>], unwanted: &[Vec<Hit>]) {
+    fn add(&mut self, segment: &OpenSegment, wanted: &[&[Hit]], unwanted: &[&[Hit]]) {
         for (frequency, hits) in self.frequencies.iter_mut().zip(wanted) {
             *frequency += hits.len() as u64;
         }
@@ -45,7 +52,7 @@ impl<'a> Matches<'a> {
             return;
         };
         let mut all: Vec<Cursor<'_>> = wanted.iter().map(|hits| Cursor(hits)).collect();
-        for hit in shortest {
+        for hit in *shortest {
             let before = self.counts.len();
             self.counts.extend(all.iter_mut().map_while(|hits| hits.seek(hit.doc)));
             if self.counts.len() - before < all.len() || is_unwanted(hit.doc) {
@@ -90,6 +97,51 @@ impl<'a> Matches<'a> {
         let slots = self.slots.iter().zip(self.counts());
         slots.map(|(slot, counts)| (*slot, score(counts, snapshot.lengths(*slot), stats))).collect()
     }
+}
+
+/// The hits of each clause.
+type Found = Vec<Vec<Hit>>;
+
+fn evaluate_all(segment: &OpenSegment, clauses: &[Clause]) -> Result<Found, IndexError> {
+    clauses.iter().map(|clause| evaluate(segment, &clause.atom)).collect()
+}
+
+/// Evaluates on all processors; the result is in the order of the segments.
+fn evaluate_together(
+    segments: &[OpenSegment],
+    clauses: &[Clause],
+) -> Result<Vec<Found>, IndexError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let number = next.fetch_add(1, atomic::Ordering::Relaxed)
+            && let Some(segment) = segments.get(number)
+        {
+            done.push((number, evaluate_all(segment, clauses)?));
+        }
+        Ok(done)
+    };
+    let threads = thread::available_parallelism().map_or(1, Into::into).min(segments.len());
+    let mut found = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut found = work()?;
+        for other in others {
+            found.extend(other.join().unwrap_or(Err(IndexError::Panicked))?);
+        }
+        Ok::<_, IndexError>(found)
+    })?;
+    found.sort_unstable_by_key(|(number, _)| *number);
+    Ok(found.into_iter().map(|(_, found)| found).collect())
+}
+
+/// Says whether a query is likely to take longer than to start a thread.
+fn is_much(index: &Index, clauses: &[Clause]) -> bool {
+    let slow = |clause: &Clause| matches!(clause.atom, Atom::Phrase { .. } | Atom::Prefix(_));
+    index.snapshot.len() > FEW && index.segments.len() > 1 && clauses.iter().any(slow)
+}
+
+fn of<'a>(found: Vec<(&'a Vec<Hit>, &Clause)>) -> Vec<&'a [Hit]> {
+    found.into_iter().map(|(hits, _)| hits.as_slice()).collect()
 }
 
 /// Walks along hits, which are in the order of their documents.

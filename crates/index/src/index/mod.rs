@@ -30,6 +30,14 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
+    /// Gives up an index that does not answer, so that the next writer builds it anew.
+    ///
+    /// One that somebody has put in its place a moment ago goes too, which costs time alone.
+    pub fn discard(dir: &Path) {
+        // What cannot be removed is passed over by every reader, as it was.
+        drop(std::fs::remove_file(dir.join(crate::snapshot::SNAPSHOT)));
+    }
+
     /// Opens the index in `dir`; `None` if there is none, or one of another version, or a damaged
     /// one.
     pub fn open(dir: &Path) -> Result<Option<Self>, IndexError> {

@@ -92,6 +92,21 @@ impl OpenField {
         self.terms.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)
     }
 
+    /// Reads the postings of a term, into the place of those of another one if there are any.
+    pub(crate) fn postings_again<'a>(
+        &self,
+        info: &TermInfo,
+        place: &'a mut Option<BlockSegmentPostings>,
+    ) -> io::Result<&'a mut BlockSegmentPostings> {
+        match place {
+            Some(postings) => {
+                self.terms.reset_block_postings_from_terminfo(info, postings)?;
+                Ok(postings)
+            }
+            None => Ok(place.insert(self.postings(info)?)),
+        }
+    }
+
     pub(crate) fn positions(&self, info: &TermInfo) -> io::Result<PositionReader> {
         let Some(positions) = &self.positions else {
             return Err(io::Error::from(io::ErrorKind::InvalidData));

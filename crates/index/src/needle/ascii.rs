@@ -55,12 +55,15 @@ impl AsciiNeedle {
         let from = |probe: Probe| bytes.get(probe.offset..=probe.offset + last).unwrap_or_default();
         let (firsts, _) = from(self.rare[0]).as_chunks::<BLOCK>();
         let (seconds, _) = from(self.rare[1]).as_chunks::<BLOCK>();
-        let [first, second] = self.rare.map(|probe| u8x64::splat(simd, probe.byte));
+        // No closures here: what is in one is compiled without the instructions of the level.
+        let [first, second] = &self.rare;
+        let first = u8x64::splat(simd, first.byte);
+        let second = u8x64::splat(simd, second.byte);
         let small = u8x64::splat(simd, SMALL);
         for (index, (here, there)) in firsts.iter().zip(seconds).enumerate() {
-            let [here, there] = [here, there].map(|block| u8x64::from_slice(simd, block) | small);
-            let hits = here.simd_eq(first) & there.simd_eq(second);
-            let hits = hits.to_bitmask();
+            let here = u8x64::from_slice(simd, here) | small;
+            let there = u8x64::from_slice(simd, there) | small;
+            let hits = (here.simd_eq(first) & there.simd_eq(second)).to_bitmask();
             if hits != 0 && self.is_at(bytes, index * BLOCK, hits) {
                 return true;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::fold::fold;
 
 /// The bytes that are passed over at once if they are ASCII.
-const BLOCK: usize = 32;
+const BLOCK: usize = 256;
 
 /// Returns whether folding the words that are not plain ASCII gives letters that `is_in` finds.
 ///

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use crate::checksum::checksum;
 use crate::index::error::IndexError;
-use crate::snapshot::row::{DocId, Record, Row};
+use crate::snapshot::row::{DocId, ROW, Record, Row};
 use crate::snapshot::segment::SegmentEntry;
 use crate::snapshot::{MAGIC, SNAPSHOT, facts_name};
 
 const TEMPORARY: &str = "snapshot.new";
 
 /// A snapshot in the making.
-#[derive(Default)]
 pub(crate) struct Draft {
     rows: Vec<u8>,
     count: u32,
@@ -20,6 +19,18 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// Returns a snapshot without files, with room for some.
+    pub(crate) fn with_room(records: &[Record<'_>]) -> Self {
+        let names = records.iter().map(|record| record.name.len()).sum();
+        let facts = records.iter().map(|record| record.facts.len()).sum();
+        Self {
+            rows: Vec::with_capacity(records.len() * ROW),
+            count: 0,
+            names: Vec::with_capacity(names),
+            facts: Vec::with_capacity(facts),
+        }
+    }
+
     /// Adds a file, whose document may have moved to `doc`.
     pub(crate) fn push(
         &mut self,
@@ -61,6 +72,7 @@ impl Draft {
         for segment in segments {
             segment.write(&mut head);
         }
+        head.reserve_exact(self.rows.len() + self.names.len());
         head.extend_from_slice(&self.rows);
         head.extend_from_slice(&self.names);
         let temporary = dir.join(TEMPORARY);

@@ -27,6 +27,24 @@ const MOST_BUILDERS: usize = 8;
 ///
 /// Nothing that is added can be found before [`Writer::commit`], and a writer that is dropped
 /// leaves the index as it was.
+///
+/// ```
+/// use skein_index::{Field, Index, Record, What, Writer, pieces};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// let writer = Writer::open(dir, 64 << 20)?;
+/// let doc = writer.add(&[(Field::Title, "A race"), (Field::Body, "Two writers, one file.")])?;
+/// writer.commit([Record { name: "a.md", stamp: None, time: 0, facts: b"", doc }])?;
+///
+/// let index = Index::open(dir)?.ok_or("no index")?;
+/// let What::Text(atom) = pieces("wri*", &[])?.remove(0).what else { return Err("a filter".into()) };
+/// let matches = index.find(&[skein_index::Clause { not: false, atom }])?;
+/// assert_eq!(index.snapshot().name(matches.slots()[0]), "a.md");
+/// # Ok(())
+/// # }
+/// ```
 pub struct Writer {
     dir: PathBuf,
     base: Option<Arc<Snapshot>>,
@@ -135,7 +153,7 @@ impl Writer {
         let next_segment = self.work().next_segment;
         let Moved { segments, docs, next_segment } =
             guarded(|| merge::settle(&self.dir, entries, &records, next_segment))?;
-        let mut draft = Draft::default();
+        let mut draft = Draft::with_room(&records);
         for ((record, doc), lengths) in records.iter().zip(docs).zip(lengths) {
             draft.push(record, doc, lengths)?;
         }

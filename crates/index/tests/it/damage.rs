@@ -71,7 +71,7 @@ fn with_each_file(change: impl Fn(&Path, &[u8], &dyn Fn(&str))) {
         }
         let path = bad.path().join(file.file_name().unwrap());
         change(&path, &bytes, &|what| {
-            check(bad.path(), &shelf, &scanned, &format!("{} {what}", file.display()))
+            check(bad.path(), &shelf, &scanned, &format!("{} {what}", file.display()));
         });
         shelf.write_with(Writer::open_anew(bad.path(), 0).unwrap()).unwrap();
         let index = Index::open(bad.path()).unwrap().unwrap();

@@ -1,7 +1,7 @@
 //! What is found with an index, without one, and with what is left of one.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test that meets something unexpected has failed"
 )]
 
