@@ -1,14 +1,22 @@
+//! One row of the table.
+
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::programs::Program;
 use crate::timing::Pair;
 
-/// One line of the report.
+/// One row of the table.
 #[derive(Serialize)]
 pub(crate) struct Figure {
-    pub(crate) name: &'static str,
+    /// The name of the group that it was measured with.
+    pub(crate) group: &'static str,
+    pub(crate) name: String,
     pub(crate) corpus: String,
+    /// How many threads the corpus has, where the row is measured at several sizes.
+    pub(crate) size: Option<usize>,
     /// The baseline's time in milliseconds; none where the figure is an amount.
     pub(crate) baseline_ms: Option<f64>,
     /// Skein's time in milliseconds.
@@ -20,14 +28,26 @@ pub(crate) struct Figure {
     pub(crate) bound: Option<f64>,
     /// Whether it is; none without a bound.
     ok: Option<bool>,
+    /// What other programs take for the same, in milliseconds, or in the unit of an amount.
+    pub(crate) programs: BTreeMap<Program, f64>,
+    /// What the name cannot say about how it was measured.
+    pub(crate) note: Option<String>,
+    /// Why it may grow faster than its corpus.
+    #[serde(skip)]
+    pub(crate) cause: Option<&'static str>,
 }
 
 /// What a value counts.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
+    /// Of two times.
     Ratio,
+    /// Of two amounts.
+    Share,
     Milliseconds,
+    /// Of processors, not of the clock.
+    Seconds,
     /// Of 1,000 bytes.
     Kilobytes,
     Megabytes,
@@ -35,41 +55,65 @@ pub(crate) enum Unit {
 
 impl Figure {
     /// Holds a time against its baseline.
-    pub(crate) fn ratio(name: &'static str, corpus: String, pair: Pair) -> Self {
-        let [baseline, skein] = [pair.baseline, pair.skein].map(|time| time.as_secs_f64() * 1e3);
+    pub(crate) fn ratio(name: impl Into<String>, corpus: String, pair: Pair) -> Self {
+        let [baseline, skein] = [pair.baseline, pair.skein].map(milliseconds);
         Self {
-            name,
-            corpus,
             baseline_ms: Some(baseline),
             skein_ms: Some(skein),
-            value: skein / baseline,
-            unit: Unit::Ratio,
-            bound: None,
-            ok: None,
+            ..Self::amount(name, corpus, skein / baseline, Unit::Ratio)
         }
     }
 
     /// Tells a time for which a bound holds on any machine.
-    pub(crate) fn milliseconds(name: &'static str, corpus: &str, time: Duration) -> Self {
-        let value = time.as_secs_f64() * 1e3;
+    pub(crate) fn milliseconds(name: impl Into<String>, corpus: &str, time: Duration) -> Self {
+        let value = milliseconds(time);
         let figure = Self::amount(name, corpus.to_owned(), value, Unit::Milliseconds);
         Self { skein_ms: Some(value), ..figure }
     }
 
+    /// Tells by how much a time is above its baseline.
+    pub(crate) fn difference(name: impl Into<String>, corpus: String, pair: Pair) -> Self {
+        let [baseline, skein] = [pair.baseline, pair.skein].map(milliseconds);
+        Self {
+            baseline_ms: Some(baseline),
+            skein_ms: Some(skein),
+            ..Self::amount(name, corpus, skein - baseline, Unit::Milliseconds)
+        }
+    }
+
     /// Tells what goes over the wire.
-    pub(crate) fn kilobytes(name: &'static str, corpus: &str, bytes: usize) -> Self {
+    pub(crate) fn kilobytes(name: impl Into<String>, corpus: &str, bytes: usize) -> Self {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         Self::amount(name, corpus.to_owned(), f64::from(bytes) / 1e3, Unit::Kilobytes)
     }
 
+    /// Tells an amount.
+    pub(crate) fn amount(name: impl Into<String>, corpus: String, value: f64, unit: Unit) -> Self {
+        Self {
+            group: "",
+            name: name.into(),
+            corpus,
+            size: None,
+            baseline_ms: None,
+            skein_ms: None,
+            value,
+            unit,
+            bound: None,
+            ok: None,
+            programs: BTreeMap::new(),
+            note: None,
+            cause: None,
+        }
+    }
+
     /// Tells an amount of memory.
-    pub(crate) fn megabytes(name: &'static str, corpus: String, value: f64) -> Self {
+    pub(crate) fn megabytes(name: impl Into<String>, corpus: String, value: f64) -> Self {
         Self::amount(name, corpus, value, Unit::Megabytes)
     }
 
-    fn amount(name: &'static str, corpus: String, value: f64, unit: Unit) -> Self {
-        let (baseline_ms, skein_ms) = (None, None);
-        Self { name, corpus, baseline_ms, skein_ms, value, unit, bound: None, ok: None }
+    /// Says which group it belongs to.
+    pub(crate) fn of_group(self, group: &'static str) -> Self {
+        Self { group, ..self }
     }
 
     /// Says what the value may be at most.
@@ -79,8 +123,43 @@ impl Figure {
         self
     }
 
+    /// Says what the value may be at most where the corpus is large enough for the bound to mean something.
+    pub(crate) fn at_most_from(self, least: usize, bound: f64) -> Self {
+        if self.size.is_some_and(|size| size >= least) { self.at_most(bound) } else { self }
+    }
+
+    /// Says that the row is measured at several sizes, and that this is one of them.
+    pub(crate) fn sized(self, size: usize) -> Self {
+        Self { size: Some(size), ..self }
+    }
+
+    /// Puts the time of another program beside it, if that is known.
+    pub(crate) fn beside(self, program: Program, time: Option<Duration>) -> Self {
+        self.beside_amount(program, time.map(milliseconds))
+    }
+
+    /// Puts another program's amount beside it, if that is known.
+    pub(crate) fn beside_amount(mut self, program: Program, amount: Option<f64>) -> Self {
+        self.programs.extend(amount.map(|amount| (program, amount)));
+        self
+    }
+
+    /// Says what the name cannot say.
+    pub(crate) fn noted(self, note: Option<String>) -> Self {
+        Self { note, ..self }
+    }
+
+    /// Says why it may grow faster than its corpus.
+    pub(crate) fn grows_because(self, cause: &'static str) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
+
     /// Returns whether the value is above its bound.
     pub(crate) fn is_over(&self) -> bool {
         self.ok == Some(false)
     }
+}
+
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use crate::place;
 
 pub(crate) const USAGE: &str =
-    "Usage: skein-bench [list|sessions|replace|reply|show|work|hook|serve|all] [--files 1k,10k,100k] [--dir DIR] [--json]
+    "Usage: skein-bench [list|search|sessions|replace|reply|show|work|hook|serve|all]
+           [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
        skein-bench place REPO... [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
@@ -46,6 +47,7 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Task {
     List,
+    Search,
     Sessions,
     Replace,
     Reply,
@@ -56,8 +58,9 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::List,
+        Self::Search,
         Self::Sessions,
         Self::Replace,
         Self::Reply,
@@ -67,9 +70,10 @@ impl Task {
         Self::Serve,
     ];
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::List => "list",
+            Self::Search => "search",
             Self::Sessions => "sessions",
             Self::Replace => "replace",
             Self::Reply => "reply",
@@ -77,6 +81,21 @@ impl Task {
             Self::Work => "work",
             Self::Hook => "hook",
             Self::Serve => "serve",
+        }
+    }
+
+    /// Returns the heading of the group.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::List => "Lists",
+            Self::Search => "Search",
+            Self::Sessions => "Session map",
+            Self::Replace => "A durable write",
+            Self::Reply => "A reply",
+            Self::Show => "One thread by its id",
+            Self::Work => "Checkpoints",
+            Self::Hook => "Hooks",
+            Self::Serve => "Pages",
         }
     }
 }
@@ -93,6 +112,7 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, Str
             "--json" => options.json = true,
             "--dir" => options.dir = Some(value()?.into()),
             "--files" => options.sizes = sizes(&value()?.to_string_lossy())?,
+            "--size" => options.sizes = sizes_up_to(size(&value()?.to_string_lossy())?),
             "place" => return parse_place(args).map(Run::Place),
             PEAK => return peak(args).map(Run::PeakOf).ok_or("no such peak".to_owned()),
             word => options.task = Some(task(word)?),
@@ -148,6 +168,12 @@ fn sizes(text: &str) -> Result<Vec<usize>, String> {
     Ok(sizes)
 }
 
+/// Returns a thousand, and ten times as much again and again, up to a size.
+fn sizes_up_to(largest: usize) -> Vec<usize> {
+    let steps = std::iter::successors(Some(1_000_usize), |size| size.checked_mul(10));
+    steps.take_while(|size| *size < largest).chain([largest]).collect()
+}
+
 fn size(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
@@ -194,6 +220,9 @@ mod tests {
     fn reads_the_command_line() {
         check(&[], "all 1k,10k,100k");
         check(&["list", "--files", "10k,500,10k"], "list 500,10k");
+        check(&["all", "--size", "10k"], "all 1k,10k");
+        check(&["search", "--size", "100k"], "search 1k,10k,100k");
+        check(&["--size", "500"], "all 500");
         check(&["serve"], "serve 1k,10k,100k");
         check(&["peak-of", "list", "x"], "peak x");
         check(&["peak-of", "save", "x", "y"], "peak x y");

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use skein_format::time::Time;
 
-use super::prose::{later, path, sentence, time};
+use super::prose::{branch, commit, later, path, sentence, short_commit, time};
 use super::random::Random;
 
 const TAGS: &[&str] = &["finance", "deploy", "auth", "search", "docs", "perf"];
@@ -106,11 +106,14 @@ fn checkpoint(
 
 fn git(random: &mut Random, full: bool) -> Git {
     Git {
-        branch: format!("topic/{}", random.token(8)),
+        branch: branch(random),
         remote_url: full.then_some("git@example.org:team/project.git"),
-        initial_commit: full.then(|| random.token(7)),
-        current_commit: random.token(7),
-        commits_made: full.then(|| sentences(random, 4, 12)),
+        initial_commit: full.then(|| short_commit(random)),
+        current_commit: if full { commit(random) } else { short_commit(random) },
+        commits_made: full.then(|| {
+            let messages = sentences(random, 4, 12).into_iter();
+            messages.map(|message| format!("{}: {message}", short_commit(random))).collect()
+        }),
         dirty: random.chance(30),
     }
 }

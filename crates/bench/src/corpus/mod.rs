@@ -5,6 +5,7 @@ mod prose;
 pub(crate) mod random;
 mod review;
 pub(crate) mod session;
+mod vocabulary;
 mod workspace;
 
 use std::fs::{self, OpenOptions};
@@ -18,7 +19,7 @@ use random::Random;
 pub(crate) use workspace::Workspace;
 
 /// Names the form of the corpora, so that those of another one are never taken for them.
-const FORM: &str = "skein-bench-1";
+const FORM: &str = "skein-bench-2";
 
 /// Where corpora are, or are made when they are asked for.
 pub(crate) struct Corpora {
@@ -35,6 +36,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Returns the word for threads of this kind.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Review => "reviews",
+            Self::Checkpoint => "checkpoints",
+        }
+    }
+
     fn folder(self) -> &'static str {
         match self {
             Self::Review => ".code-review/threads",
@@ -55,6 +64,8 @@ impl Kind {
 pub(crate) struct Corpus {
     /// The directory to list.
     pub(crate) root: PathBuf,
+    /// The directory that holds the files and nothing else.
+    pub(crate) folder: PathBuf,
     /// The files, in the byte order of their names.
     pub(crate) paths: Vec<PathBuf>,
 }
@@ -82,7 +93,8 @@ impl Corpora {
 
     /// Returns the corpus of so many files, which is made if it is not there.
     pub(crate) fn get(&self, kind: Kind, size: usize) -> Outcome<Corpus> {
-        let root = self.dir.join(FORM).join(size.to_string());
+        // Each has a root of its own: a command that is about one kind looks at the others as well.
+        let root = self.dir.join(FORM).join(format!("{}-{size}", kind.name()));
         let folder = root.join(kind.folder());
         let stamp = folder.with_extension("complete");
         if !stamp.exists() {
@@ -101,7 +113,7 @@ impl Corpora {
         if paths.len() != size {
             return Err(format!("{} does not hold {size} files", folder.display()).into());
         }
-        Ok(Corpus { root, paths })
+        Ok(Corpus { root, folder, paths })
     }
 }
 

@@ -1,75 +1,24 @@
-//! Sentences, source code, paths and times.
+//! Sentences, source code, paths, commits and times.
 
 use skein_format::time::Time;
 
 use super::random::Random;
+use super::vocabulary::word;
 
-const WORDS: &[&str] = &[
-    "the",
-    "a",
-    "this",
-    "that",
-    "when",
-    "where",
-    "should",
-    "could",
-    "must",
-    "not",
-    "return",
-    "error",
-    "value",
-    "caller",
-    "buffer",
-    "index",
-    "thread",
-    "lock",
-    "state",
-    "request",
-    "handler",
-    "retry",
-    "cache",
-    "stale",
-    "path",
-    "file",
-    "branch",
-    "commit",
-    "test",
-    "fails",
-    "passes",
-    "rename",
-    "extract",
-    "method",
-    "before",
-    "after",
-    "loop",
-    "early",
-    "null",
-    "empty",
-    "string",
-    "parser",
-    "token",
-    "offset",
-    "Unicode",
-    "naive",
-    "case",
-    "because",
-    "otherwise",
-    "window",
-];
-
+/// Lines of code; `%` stands for a name.
 const CODE: &[&str] = &[
-    "if (cache.has(key)) {",
-    "return result.map((row) => row.id);",
-    "const value = await store.get(id);",
-    "for (const entry of entries) {",
+    "if (%.has(%)) {",
+    "return %.map((row) => row.id);",
+    "const % = await %.get(id);",
+    "for (const % of entries) {",
     "}",
-    "throw new Error(`unknown id: ${id}`);",
-    "let offset = buffer.len() - 1;",
-    "match parse(\"input\") {",
+    "throw new Error(`unknown %: ${id}`);",
+    "let % = %.len() - 1;",
+    "match parse(\"%\") {",
     "",
     "// The order of the two writes matters here.",
-    "self.pending.push(Request { id, retries: 0 });",
-    "logger.debug('state changed', { from, to });",
+    "self.%.push(Request { id, retries: 0 });",
+    "logger.debug('% changed', { from, to });",
 ];
 
 const FOLDERS: &[&str] =
@@ -78,9 +27,12 @@ const STEMS: &[&str] =
     &["index", "parser", "session", "cache", "router", "model", "view", "client", "retry"];
 const ENDS: &[&str] = &["ts", "rs", "py", "go", "tsx"];
 
+/// How many commits the threads were made at.
+const COMMITS: u64 = 4_000;
+
 /// Returns one paragraph of so many words, some with a dash, which is not ASCII.
 pub(super) fn sentence(random: &mut Random, words: u64) -> String {
-    let words: Vec<&str> = (0..words).map(|_| random.pick(WORDS)).collect();
+    let words: Vec<String> = (0..words).map(|_| word(random)).collect();
     let dash = if random.chance(30) { " \u{2014} see above" } else { "" };
     format!("{}{dash}.", words.join(" "))
 }
@@ -88,7 +40,14 @@ pub(super) fn sentence(random: &mut Random, words: u64) -> String {
 /// Returns one line of code.
 pub(super) fn code(random: &mut Random) -> String {
     let depth = usize::try_from(random.between(0, 4)).unwrap_or_default();
-    format!("{}{}", "  ".repeat(depth), random.pick(CODE))
+    let mut text = "  ".repeat(depth);
+    let mut parts = random.pick(CODE).split('%');
+    text += parts.next().unwrap_or_default();
+    for part in parts {
+        text += &name(random);
+        text += part;
+    }
+    text
 }
 
 /// Returns so many lines of code.
@@ -100,7 +59,28 @@ pub(super) fn code_lines(random: &mut Random, lines: u64) -> Vec<String> {
 pub(super) fn path(random: &mut Random) -> String {
     let folder = random.pick(FOLDERS);
     let (stem, end) = (random.pick(STEMS), random.pick(ENDS));
-    format!("{folder}/{stem}_{}.{end}", random.between(1, 400))
+    match random.chance(50) {
+        true => format!("{folder}/{stem}_{}.{end}", random.between(1, 400)),
+        false => format!("{folder}/{}/{stem}.{end}", word(random)),
+    }
+}
+
+/// Returns the name of a branch.
+pub(super) fn branch(random: &mut Random) -> String {
+    format!("topic/{}-{}", word(random), word(random))
+}
+
+/// Returns the full id of one of the commits that there are.
+pub(super) fn commit(random: &mut Random) -> String {
+    let number = usize::try_from(random.between(1, COMMITS)).unwrap_or_default();
+    let mut digits = Random::of(8, number);
+    let [a, b, c] = [digits.next(), digits.next(), digits.next()];
+    format!("{a:016x}{b:016x}{:08x}", c >> 32)
+}
+
+/// Returns the id of a commit as people write it.
+pub(super) fn short_commit(random: &mut Random) -> String {
+    commit(random).chars().take(7).collect()
 }
 
 /// Returns a time of the first half of 2026.
@@ -114,4 +94,19 @@ pub(super) fn time(random: &mut Random) -> Time {
 pub(super) fn later(time: Time, random: &mut Random) -> Time {
     let millis = i64::try_from(random.between(1, 300) * 60_000).unwrap_or_default();
     Time::from_millis(time.as_millis() + millis)
+}
+
+/// Returns a name as programmers give them, often of two words.
+fn name(random: &mut Random) -> String {
+    let first = word(random);
+    match random.between(0, 9) {
+        0..6 => first,
+        6..8 => format!("{first}_{}", word(random)),
+        _ => {
+            let second = word(random);
+            let mut letters = second.chars();
+            let capital = letters.next().map(|letter| letter.to_ascii_uppercase());
+            first.chars().chain(capital).chain(letters).collect()
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use skein_format::time::Time;
 
-use super::prose::{code, code_lines, later, path, sentence, time};
+use super::prose::{code, code_lines, commit, later, path, sentence, short_commit, time};
 use super::random::Random;
 
 const AUTHORS: &[&str] = &["You", "Ana", "Claude", "codex", "Ola &amp; Per", "Copilot"];
@@ -54,7 +54,7 @@ struct Context {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Git {
-    base_ref: &'static str,
+    base_ref: String,
     hunk_header: String,
 }
 
@@ -94,7 +94,7 @@ fn target(random: &mut Random, in_diff: bool) -> Target {
     let lines = random.between(1, 6);
     let selection = code_lines(random, lines).join("\n");
     let git = in_diff.then(|| Git {
-        base_ref: "main",
+        base_ref: commit(random),
         hunk_header: format!("@@ -{start_line},12 +{start_line},14 @@"),
     });
     Target {
@@ -134,7 +134,7 @@ fn preamble(metadata: &Metadata) -> String {
     ]
     .map(|(name, lines)| format!("### {name}\n```text\n{lines}\n```\n\n"));
     let git = target.anchor.git.as_ref().map(|git| {
-        let (base, hunk) = (git.base_ref, &git.hunk_header);
+        let (base, hunk) = (&git.base_ref, &git.hunk_header);
         format!("## Git\n\n- Base: `{base}`\n- Hunk: `{hunk}`\n\n")
     });
     let git = git.unwrap_or_default();
@@ -163,6 +163,11 @@ fn comment(at: Time, random: &mut Random) -> String {
         text.push('\n');
         text += &sentence(random, words);
         text.push('\n');
+    }
+    if random.chance(10) {
+        text += "\nDone in ";
+        text += &short_commit(random);
+        text += ".\n";
     }
     if random.chance(15) {
         text += "\n```suggestion\n";

@@ -8,11 +8,12 @@ use skein_engine::{Filter, Scope, discover};
 
 use super::read::{Read, at_once, timed_read, to_end};
 use super::{env, memory, process};
-use crate::Outcome;
-use crate::corpus::{Corpora, Corpus, Kind};
+use crate::corpus::{Corpus, Kind};
 use crate::figure::Figure;
 use crate::options::shown;
+use crate::programs::{Program, Programs};
 use crate::timing::{best_of, timed};
+use crate::{Ground, Outcome};
 
 /// From this many files on the bounds hold; below it the start of the threads shows.
 const JUDGED: usize = 10_000;
@@ -24,13 +25,18 @@ const LISTS: [(&str, Kind, f64); 2] = [
 ];
 
 /// Measures lists of every size; of the largest one also the memory and the whole process.
-pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
+pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
+    let Ground { corpora, sizes, programs } = ground;
     let mut figures = Vec::new();
     for (name, kind, bound) in LISTS {
         for &size in sizes {
             let corpus = corpora.get(kind, size)?;
-            let figure = against(name, kind, &corpus, to_end)?;
-            figures.push(if size < JUDGED { figure } else { figure.at_most(bound) });
+            let figure = against(name, kind, &corpus, to_end)?.sized(size);
+            let figure = match kind {
+                Kind::Review => figure.beside(Program::Rg, find_open(programs, &corpus)),
+                Kind::Checkpoint => figure.beside(Program::Jq, take_titles(programs, &corpus)),
+            };
+            figures.push(figure.at_most_from(JUDGED, bound));
         }
     }
     if let Some(&largest) = sizes.last() {
@@ -41,6 +47,18 @@ pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>
         figures.extend(process::figure(&corpus)?);
     }
     Ok(figures)
+}
+
+/// Has ripgrep say which threads are open.
+fn find_open(programs: &Programs, corpus: &Corpus) -> Option<Duration> {
+    let args = ["--no-config", "-l", "\"status\": \"open\"", "."];
+    programs.best(Program::Rg, &corpus.folder, &args)
+}
+
+/// Has jq print what a list shows of each checkpoint.
+pub(super) fn take_titles(programs: &Programs, corpus: &Corpus) -> Option<Duration> {
+    let args = ["-r", "[.thread_id, .updated_at, .metadata.title] | @tsv"];
+    programs.best_over(Program::Jq, &corpus.folder, &args, &corpus.paths)
 }
 
 /// Lists the threads of a kind, discovery included.

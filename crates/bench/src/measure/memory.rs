@@ -49,10 +49,20 @@ pub(crate) fn print_peak(peak: &Peak) -> Outcome<()> {
             status()?
         }
     };
+    println!("{}", kilobytes(&status)?);
+    Ok(())
+}
+
+/// Returns the most memory that a process has had so far, in megabytes.
+pub(super) fn peak_of(process: u32) -> Outcome<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    Ok(f64::from(kilobytes(&status)?) / 1024.0)
+}
+
+fn kilobytes(status: &str) -> Outcome<u32> {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = peak.and_then(|peak| peak.split_whitespace().next());
-    println!("{}", number.ok_or("the system does not tell the peak")?);
-    Ok(())
+    Ok(number.ok_or("the system does not tell the peak")?.parse()?)
 }
 
 /// Saves one change of a map that another program has written to.

@@ -7,6 +7,7 @@ mod process;
 mod read;
 pub(crate) mod replace;
 pub(crate) mod reply;
+pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod show;

@@ -35,36 +35,47 @@ pub(super) fn at_once(path: &Path, buffer: &mut Vec<u8>) -> io::Result<usize> {
 
 /// Times the reading of every file.
 pub(super) fn timed_read(paths: &[PathBuf], read: Read) -> Outcome<Duration> {
-    let (time, bytes) = timed(|| read_all(paths, read));
+    let (time, bytes) = timed(|| each(paths, read, <[u8]>::len));
     match bytes? {
         0 => Err("there was nothing to read".into()),
         _ => Ok(time),
     }
 }
 
-fn read_all(paths: &[PathBuf], read: Read) -> io::Result<usize> {
+/// Reads every file on all processors, and adds up what `count` says of each.
+pub(super) fn each(
+    paths: &[PathBuf],
+    read: Read,
+    count: impl Fn(&[u8]) -> usize + Sync,
+) -> io::Result<usize> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
-        let work = || read_share(paths, &next, read);
+        let work = || each_of_share(paths, &next, read, &count);
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut bytes = work()?;
+        let mut sum = work()?;
         for other in others {
             let died = |_| io::Error::other("a thread of the baseline died");
-            bytes += other.join().map_err(died)??;
+            sum += other.join().map_err(died)??;
         }
-        Ok(bytes)
+        Ok(sum)
     })
 }
 
-fn read_share(paths: &[PathBuf], next: &AtomicUsize, read: Read) -> io::Result<usize> {
+fn each_of_share(
+    paths: &[PathBuf],
+    next: &AtomicUsize,
+    read: Read,
+    count: impl Fn(&[u8]) -> usize,
+) -> io::Result<usize> {
     let mut buffer = Vec::with_capacity(ROOM);
-    let mut bytes = 0;
+    let mut sum = 0;
     while let Some(batch) = paths.chunks(BATCH).nth(next.fetch_add(1, Ordering::Relaxed)) {
         for path in batch {
             buffer.clear();
-            bytes += read(path, &mut buffer)?;
+            read(path, &mut buffer)?;
+            sum += count(&buffer);
         }
     }
-    Ok(bytes)
+    Ok(sum)
 }

@@ -14,41 +14,43 @@ use crate::Outcome;
 use crate::corpus::{Corpora, Kind};
 use crate::figure::Figure;
 use crate::options::shown;
-use crate::timing::{Pair, median_of, timed};
+use crate::timing::{median_of, timed};
 
 /// How often the two take turns, and how many replies a turn has.
 const TURNS: (usize, usize) = (100, 4);
 const BOUND: f64 = 1.5;
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Measures a reply with and without its entry in the index, and the largest store against the smallest.
+/// Measures a reply with and without its entry in the index, at every size, and the largest store against the smallest.
 pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
-    let (Some(&few), Some(&many)) = (sizes.first(), sizes.last()) else {
+    let stores =
+        sizes.iter().map(|size| Store::new(corpora, *size)).collect::<Outcome<Vec<_>>>()?;
+    let (Some(small), Some(large)) = (stores.first(), stores.last()) else {
         return Ok(Vec::new());
     };
-    let small = Store::new(corpora, few)?;
-    // The same file in the same directory, which is what a reply replaces.
-    let bare = || replace_durably(&small.thread, &small.text);
-    let indexed = median_of(TURNS, bare, || small.reply())?;
-    small.pad_index()?;
-    let alone = median_of(TURNS, bare, || small.reply())?;
-    let large = Store::new(corpora, many)?;
-    large.pad_index()?;
+    let indexed = median_of(TURNS, || small.bare(), || small.reply())?;
+    let mut figures = Vec::new();
+    for store in &stores {
+        store.pad_index()?;
+        let pair = median_of(TURNS, || store.bare(), || store.reply())?;
+        let figure = Figure::ratio("reply / write+sync+rename", shown(store.size), pair);
+        figures.push(figure.sized(store.size).at_most(BOUND));
+    }
     let growth = median_of(TURNS, || small.reply(), || large.reply())?;
-    small.remove_index()?;
-    large.remove_index()?;
-    let corpus = shown(few);
-    let ratio = |name, corpus, pair: Pair| Figure::ratio(name, corpus, pair);
-    Ok(vec![
-        ratio("reply / write+sync+rename", corpus.clone(), alone).at_most(BOUND),
-        ratio("reply with its index entry / same", corpus, indexed),
-        ratio("reply, many / few", format!("{} to {}", shown(few), shown(many)), growth)
-            .at_most(BOUND),
-    ])
+    for store in &stores {
+        store.remove_index()?;
+    }
+    let corpus = format!("{} to {}", shown(small.size), shown(large.size));
+    figures.extend([
+        Figure::ratio("reply with its index entry / same", shown(small.size), indexed),
+        Figure::ratio("reply, many / few", corpus, growth).at_most(BOUND),
+    ]);
+    Ok(figures)
 }
 
 /// A store with an index, and the thread that is replied to.
 struct Store {
+    size: usize,
     env: Env,
     workspace: Workspace,
     thread: PathBuf,
@@ -69,7 +71,12 @@ impl Store {
         let index = reviews.store().join("index.json");
         repair(&workspace, &env, &Repair::RebuildIndex { reviews })?;
         let text = read(&thread)?.bytes;
-        Ok(Self { env, workspace, thread, text, index })
+        Ok(Self { size, env, workspace, thread, text, index })
+    }
+
+    /// Times the same file in the same directory, which is what a reply replaces.
+    fn bare(&self) -> Outcome<Duration> {
+        replace_durably(&self.thread, &self.text)
     }
 
     /// Times a reply, which is taken back afterwards so that the file does not grow.
@@ -99,10 +106,6 @@ impl Store {
 
     /// Leaves the corpus as it was found.
     fn remove_index(&self) -> Outcome<()> {
-        // One store may be the smallest and the largest.
-        match std::fs::remove_file(&self.index) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(std::fs::remove_file(&self.index)?)
     }
 }

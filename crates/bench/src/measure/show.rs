@@ -17,28 +17,34 @@ const ASKED: usize = 200;
 const ROUNDS: usize = 15;
 const BOUND: f64 = 1.3;
 
-/// Measures the largest corpus against the smallest one, discovery included.
+/// Measures every corpus, discovery included, and holds the largest against the smallest.
 pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
-    let (Some(&few), Some(&many)) = (sizes.first(), sizes.last()) else {
-        return Ok(Vec::new());
-    };
-    let small = corpora.get(Kind::Review, few)?;
-    let large = corpora.get(Kind::Review, many)?;
-    let (ids, other_ids) = (ids(&small), ids(&large));
-    let (mut times, mut other_times) = (Vec::new(), Vec::new());
+    let corpora = sizes.iter().map(|size| corpora.get(Kind::Review, *size));
+    let corpora = corpora.collect::<Outcome<Vec<_>>>()?;
+    let asked: Vec<(&Corpus, Vec<String>)> =
+        corpora.iter().map(|corpus| (corpus, ids(corpus))).collect();
+    let mut times: Vec<Vec<Duration>> = asked.iter().map(|_| Vec::new()).collect();
+    // The corpora take turns with every id, and the first round warms the caches.
     for round in 0..=ROUNDS {
-        for (id, other) in ids.iter().zip(&other_ids) {
-            let pair = (timed_show(&small.root, id)?, timed_show(&large.root, other)?);
-            if round > 0 {
-                times.push(pair.0);
-                other_times.push(pair.1);
+        for turn in 0..ASKED {
+            for ((corpus, ids), times) in asked.iter().zip(&mut times) {
+                let Some(id) = ids.get(turn % ids.len().max(1)) else { continue };
+                let time = timed_show(&corpus.root, id)?;
+                times.extend((round > 0).then_some(time));
             }
         }
     }
-    let pair = Pair { baseline: median(times), skein: median(other_times) };
-    let corpus = format!("{} to {}", shown(few), shown(many));
-    let name = "show by id, many / few";
-    Ok(vec![Figure::ratio(name, corpus, pair).at_most(BOUND)])
+    let medians: Vec<Duration> = times.into_iter().map(median).collect();
+    let told = sizes.iter().zip(&medians).map(|(size, median)| {
+        Figure::milliseconds("show by id", &shown(*size), *median).sized(*size)
+    });
+    let mut figures: Vec<Figure> = told.collect();
+    if let ([few, .., many], [first, .., last]) = (sizes, medians.as_slice()) {
+        let corpus = format!("{} to {}", shown(*few), shown(*many));
+        let pair = Pair { baseline: *first, skein: *last };
+        figures.push(Figure::ratio("show by id, many / few", corpus, pair).at_most(BOUND));
+    }
+    Ok(figures)
 }
 
 /// Returns ids from all over the corpus.

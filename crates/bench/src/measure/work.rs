@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use skein_engine::{discover, work};
 
-use super::list::list;
+use super::list::{list, take_titles};
 use super::{env, read};
-use crate::Outcome;
 use crate::corpus::{Corpora, Corpus, Kind, put};
 use crate::figure::Figure;
 use crate::options::shown;
+use crate::programs::Program;
 use crate::timing::{best_of, timed};
+use crate::{Ground, Outcome};
 
 const ROUNDS: usize = 9;
 const RESUME: f64 = 1.5;
@@ -20,13 +21,13 @@ const WIDE: f64 = 2.0;
 const PATHS: usize = 200_000;
 
 /// Measures what is done with checkpoints, but for writing them.
-pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
+pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
+    let Ground { corpora, sizes, programs } = ground;
     let mut figures = Vec::new();
-    // A brief tells of review threads too, and those of other figures would be listed with it.
-    let dir = corpora.scratch()?;
-    let alone = Corpora::new(Some(dir.path().to_owned()))?;
     for &size in sizes {
-        figures.push(resume(&alone.get(Kind::Checkpoint, size)?)?.at_most(RESUME));
+        let corpus = corpora.get(Kind::Checkpoint, size)?;
+        let figure = resume(&corpus)?.sized(size).at_most(RESUME);
+        figures.push(figure.beside(Program::Jq, take_titles(programs, &corpus)));
     }
     figures.push(wide(corpora)?.at_most(WIDE));
     Ok(figures)

@@ -3,6 +3,7 @@
 mod change;
 mod remark;
 mod source;
+mod speech;
 mod thread;
 mod words;
 

@@ -1,7 +1,8 @@
 //! What people and agents say about code, in Markdown.
 
-use super::super::prose::{code_lines, later, sentence};
+use super::super::prose::{code_lines, later};
 use super::super::random::Random;
+use super::speech::sentence;
 use skein_format::review::NewComment;
 use skein_format::time::Time;
 

@@ -1,7 +1,7 @@
 //! Names as programmers give them, and the slots of a template that they fill.
 
-use super::super::prose::sentence;
 use super::super::random::Random;
+use super::speech::sentence;
 
 const NOUNS: &[&str] = &[
     "account", "batch", "branch", "bucket", "buffer", "channel", "column", "cursor", "digest",

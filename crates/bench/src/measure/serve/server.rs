@@ -1,6 +1,5 @@
 //! The server under measurement, in a process of its own.
 
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -10,6 +9,7 @@ use serde::Deserialize;
 
 use crate::Outcome;
 use crate::corpus::Workspace;
+use crate::measure::memory::peak_of;
 
 /// A server that ends when it is dropped.
 pub(super) struct Server {
@@ -62,11 +62,7 @@ impl Server {
 
     /// Returns the most memory that it has had, in megabytes.
     pub(super) fn peak(&self) -> Outcome<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = peak.and_then(|peak| peak.split_whitespace().next());
-        let kilobytes: f64 = kilobytes.ok_or("the system does not tell the peak")?.parse()?;
-        Ok(kilobytes / 1024.0)
+        peak_of(self.process.id())
     }
 }
 

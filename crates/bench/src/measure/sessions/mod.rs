@@ -12,12 +12,13 @@ use skein_store::RealFs;
 
 use self::node::Node;
 use super::{NOW, memory};
-use crate::Outcome;
+use crate::corpus::put;
 use crate::corpus::session::{self, Map};
-use crate::corpus::{Corpora, put};
 use crate::figure::Figure;
 use crate::options::shown;
+use crate::programs::Program;
 use crate::timing::{Pair, best_of, timed};
+use crate::{Ground, Outcome};
 
 const ROUNDS: usize = 9;
 /// How often a program on Node.js and this one take turns, for some rounds each.
@@ -29,24 +30,45 @@ const SAVE: f64 = 1.0;
 const GROWTH: f64 = 30.0;
 /// Times the size of the file.
 const MEMORY: f64 = 4.0;
+const JUDGED: usize = 100_000;
+/// Why it grows faster than the map.
+const CAUSE: &str =
+    "a small map fits the caches, a large one is in memory that the system clears page by page";
+/// The file that other programs read.
+const PLAIN: &str = "plain.json";
 
-/// Measures a map of the largest size.
-pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
+/// Measures the check of maps of every size, and all else with the largest one.
+pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
+    let Ground { corpora, sizes, programs } = ground;
     let Some(&entries) = sizes.last() else {
         return Ok(Vec::new());
     };
     let dir = corpora.scratch()?;
     let dir = dir.path();
+    let mut figures = Vec::new();
+    for &size in sizes {
+        let bytes = session::file(size)?;
+        let figure = parse(&bytes, size)?.sized(size).at_most_from(entries, PARSE);
+        put(&dir.join(PLAIN), &bytes)?;
+        let counted = programs.best(Program::Jq, dir, &[".mappings | length", PLAIN]);
+        let figure = figure.beside(Program::Jq, counted).grows_because(CAUSE);
+        figures.push(figure.beside(Program::Node, node::parse(programs, dir, PLAIN)));
+    }
+    for &size in sizes {
+        let bytes = session::file(size)?;
+        let time = (0..ROUNDS).map(|_| merge(&bytes)).collect::<Outcome<Vec<_>>>()?;
+        let time = time.into_iter().min().unwrap_or_default();
+        let figure = Figure::milliseconds("session map: merge", &shown(size), time).sized(size);
+        figures.push(figure.grows_because(CAUSE));
+    }
     let bytes = session::file(entries)?;
-    let corpus = shown(entries);
-    let mut figures = vec![parse(&bytes, entries)?.at_most(PARSE)];
     if let Some(node) = Node::install(dir, &bytes, entries)? {
         figures.extend(against(&node, dir, &bytes, entries)?);
     }
     let smaller = session::file((entries / 10).max(1))?;
     let pair = best_of(ROUNDS, || merge(&smaller), || merge(&bytes))?;
     let name = "session map: merge / a tenth of it";
-    figures.push(Figure::ratio(name, corpus, pair).at_most(GROWTH));
+    figures.push(Figure::ratio(name, shown(entries), pair).at_most(GROWTH));
     figures.extend(peaks(dir, &bytes, entries)?);
     Ok(figures)
 }
@@ -64,8 +86,12 @@ fn against(node: &Node<'_>, dir: &Path, bytes: &[u8], entries: usize) -> Outcome
     }
     let [load, save] = ["session map: load / Node.js, zod", "session map: merge and save / Node"];
     Ok([
-        Figure::ratio(load, shown(entries), loads).at_most(LOAD),
-        Figure::ratio(save, shown(entries), saves).at_most(SAVE),
+        Figure::ratio(load, shown(entries), loads)
+            .at_most(LOAD)
+            .beside(Program::Node, Some(loads.baseline)),
+        Figure::ratio(save, shown(entries), saves)
+            .at_most(SAVE)
+            .beside(Program::Node, Some(saves.baseline)),
     ])
 }
 
@@ -164,11 +190,14 @@ fn peaks(dir: &Path, bytes: &[u8], entries: usize) -> Outcome<Vec<Figure>> {
     let size = f64::from(u32::try_from(bytes.len())?) / 1024.0 / 1024.0;
     let load = memory::megabytes(&["load".as_ref(), file.as_os_str()])?;
     let save = memory::megabytes(&["save".as_ref(), file.as_os_str(), other.as_os_str()])?;
+    let figure = |name, megabytes| {
+        // In a smaller map the program itself shows.
+        let figure = Figure::megabytes(name, shown(entries), megabytes).sized(entries);
+        figure.at_most_from(JUDGED, (MEMORY * size).floor())
+    };
     Ok(vec![
-        Figure::megabytes("session map: memory of a load", shown(entries), load)
-            .at_most((MEMORY * size).floor()),
-        Figure::megabytes("session map: memory of a save", shown(entries), save)
-            .at_most((MEMORY * size).floor()),
+        figure("session map: memory of a load", load),
+        figure("session map: memory of a save", save),
     ])
 }
 
