@@ -23,6 +23,7 @@ use crate::commands::session::SessionArgs;
 use crate::commands::setup::{ShareArgs, UninstallArgs};
 use crate::commands::show::ShowArgs;
 use crate::commands::steps::StepsArgs;
+use crate::commands::watch::WatchArgs;
 use crate::commands::worker::WorkerArgs;
 use crate::commands::workspaces::WorkspacesArgs;
 
@@ -74,6 +75,7 @@ pub(crate) enum Commands {
     Resume(ResumeArgs),
     Steps(StepsArgs),
     Session(SessionArgs),
+    Watch(WatchArgs),
     Serve(ServeArgs),
     Init(InitArgs),
     Install(InstallArgs),
@@ -105,6 +107,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "resume",
             "steps",
             "session",
+            "watch",
             "serve",
             "init",
             "share",
@@ -116,7 +119,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Plumbing",
-        &["install", "workspaces", "worker", "hook", "merge-driver", "completions", "man"],
+        &["install", "index", "workspaces", "worker", "hook", "merge-driver", "completions", "man"],
     ),
 ];
 

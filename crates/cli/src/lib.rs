@@ -1,11 +1,13 @@
 //! The command line: parses arguments, calls one use case of the engine, prints.
 //!
 //! [`run`] is a function of a [`Machine`], which holds all that the binary read from its surroundings, and of
-//! three streams. It starts no program but the user's editor, pager and browser, and reads no variable. The other faces
+//! three streams. It starts no program but the user's editor, pager and browser, and what
+//! `watch --exec` names, and reads no variable. The other faces
 //! are handed to it as functions, because faces do not know each other.
 
 mod args;
 mod commands;
+mod errands;
 mod error;
 mod faces;
 mod machine;

@@ -30,6 +30,8 @@ pub struct Machine {
     pub no_color: bool,
     /// Returns the milliseconds since 1970.
     pub now: fn() -> i64,
+    /// Returns the time of the day at a moment in milliseconds since 1970, as the clock on the wall shows it: `14:30`.
+    pub time_of_day: fn(i64) -> String,
     /// Returns random bits.
     pub random: fn() -> u128,
     /// Whether a person can answer questions.
@@ -38,6 +40,8 @@ pub struct Machine {
     pub stdout_is_terminal: bool,
     /// Whether a person reads the messages.
     pub stderr_is_terminal: bool,
+    /// Returns whether nobody reads the output any more.
+    pub is_output_closed: fn() -> bool,
     /// The columns of the terminal.
     pub width: Option<usize>,
     /// Says whether a program is on the search path.

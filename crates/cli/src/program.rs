@@ -1,10 +1,11 @@
-//! The programs that the command line starts: an editor, a pager and a browser.
+//! The programs that the command line starts: an editor, a pager, a browser, and what the user wants told of events.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::error::CliError;
 use crate::machine::Machine;
@@ -102,6 +103,50 @@ pub(crate) fn browse(machine: &Machine, address: &str) -> bool {
     true
 }
 
+/// What became of a command that was told something.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// It ended well.
+    Done,
+    /// It ended with a failure, or could not be started.
+    Failed(String),
+    /// It had not ended in time and was stopped.
+    Stopped,
+}
+
+/// Runs a line of shell in a directory and waits until it ends, but not longer than `patience`.
+///
+/// It gets `input` on its stdin and `text` in the variable `SKEIN_EVENT`. What it prints goes to our stderr, because our stdout is
+/// data for somebody else.
+pub(crate) fn tell(line: &str, dir: &Path, input: Vec<u8>, text: &str, patience: Duration) -> Told {
+    let mut command = shell_line(line);
+    command.current_dir(dir).env("SKEIN_EVENT", text);
+    command.stdin(Stdio::piped()).stdout(std::io::stderr());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Told::Failed(error.to_string()),
+    };
+    // A command that does not read must not keep us from waiting, and one that reads only the beginning has seen enough.
+    let writing = child.stdin.take();
+    std::thread::spawn(move || writing.map(|mut stdin| drop(stdin.write_all(&input))));
+    let deadline = Instant::now() + patience;
+    let mut nap = Duration::from_millis(1);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Told::Done,
+            Ok(Some(status)) => return Told::Failed(status.to_string()),
+            Err(error) => return Told::Failed(error.to_string()),
+            Ok(None) if Instant::now() >= deadline => break,
+            Ok(None) => {}
+        }
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(Duration::from_millis(50));
+    }
+    // It may have ended just now; either way it is over.
+    drop(child.kill().and_then(|()| child.wait()));
+    Told::Stopped
+}
+
 /// Finds the program that opens an address on the user's desktop.
 fn browser(machine: &Machine) -> Option<String> {
     let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
@@ -117,14 +162,17 @@ fn browser(machine: &Machine) -> Option<String> {
     set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).map(|_| "xdg-open".to_owned())
 }
 
-/// Starts this program to index the threads of a directory, without waiting for it.
-pub(crate) fn start_index(own: &Path, dir: &Path) {
+/// Starts this program to index the threads of a directory, or all, without waiting for it.
+pub(crate) fn start_index(own: &Path, dir: &Path, everywhere: bool) {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that starts what a face may start"
     )]
     let mut command = Command::new(own);
     command.arg("-C").arg(dir).args(["index", "--background"]);
+    if everywhere {
+        command.arg("--everywhere");
+    }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // What ends the search must not end it: it gets a process group of its own.
     command.process_group(0);
@@ -174,5 +222,24 @@ mod tests {
         check("code --wait", &["--goto", "a.rs:7"]);
         check("hx", &["a.rs:7"]);
         check("unheard-of", &["a.rs"]);
+    }
+
+    fn tell_it(line: &str, patience: Duration) -> Told {
+        let input = vec![b'x'; 1_000_000];
+        tell(line, Path::new("/"), input, "an event", patience)
+    }
+
+    #[test]
+    fn a_command_is_told_and_its_end_is_known() {
+        let long = Duration::from_secs(60);
+        assert_eq!(tell_it("test $(wc -c) -eq 1000000", long), Told::Done);
+        assert_eq!(tell_it("test \"$SKEIN_EVENT\" = 'an event' -a $PWD = /", long), Told::Done);
+        assert_eq!(tell_it("exit 3", long), Told::Failed("exit status: 3".to_owned()));
+        assert_eq!(tell_it("kill -9 $$", long), Told::Failed("signal: 9 (SIGKILL)".to_owned()));
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_stopped() {
+        assert_eq!(tell_it("exec sleep 3600", Duration::from_millis(20)), Told::Stopped);
     }
 }

@@ -54,10 +54,15 @@ impl Handles {
         if let Detail::Session(detail) = &row.detail {
             return self.of_session(&row.id, &detail.short_id);
         }
-        match slug_of(row.kind, &row.id) {
+        self.of_file(row.kind, &row.id)
+    }
+
+    /// Does the same for a thread with a file of its own.
+    pub fn of_file(&self, kind: Kind, id: &str) -> String {
+        match slug_of(kind, id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
-            None if row.kind != Kind::Checkpoint => self.prefix(&row.id),
-            _ => row.id.clone(),
+            None if kind != Kind::Checkpoint => self.prefix(id),
+            _ => id.to_owned(),
         }
     }
 

@@ -47,6 +47,7 @@ mod state_file;
 mod thread;
 pub mod trust;
 pub mod view;
+pub mod watching;
 pub mod work;
 pub mod workspaces;
 

@@ -62,6 +62,11 @@ impl Thread {
         View { row: self.row.clone(), body: Body::Review(self.body.clone()) }
     }
 
+    /// Does the same with a thread that is not needed any more.
+    pub(crate) fn into_unplaced(self) -> View {
+        View { row: self.row, body: Body::Review(self.body) }
+    }
+
     /// Shows the thread at the place where its code is now.
     pub(crate) fn placed(&self, placer: &mut Placer<'_>) -> View {
         let (mut row, mut body) = (self.row.clone(), self.body.clone());

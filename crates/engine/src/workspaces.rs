@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use skein_store::{RealFs, ensure_dir, lock, read, remove, write_private};
+use skein_store::{RealFs, ensure_dir, lock, read, remove, remove_empty_dir, write_private};
 
 use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
@@ -44,10 +44,10 @@ pub struct KnownWorkspace {
 pub fn remember(env: &Env, workspace: &Workspace) {
     let Workspace { reviews, checkpoints, .. } = workspace;
     let mut roots = Vec::new();
-    if reviews.exists || reviews.threads().is_dir() {
+    if reviews.exists {
         roots.push(canonical(&reviews.root));
     }
-    if checkpoints.exists || checkpoints.threads().is_dir() {
+    if checkpoints.exists {
         roots.push(canonical(&checkpoints.root));
     }
     roots.dedup();
@@ -102,6 +102,16 @@ pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
         }
     }
     Ok(None)
+}
+
+/// Forgets all workspaces, and removes their folder.
+pub(crate) fn forget_all(env: &Env) -> Result<(), WriteError> {
+    for root in known(env) {
+        forget(env, &root)?;
+    }
+    // A folder that holds something else stays.
+    remove_empty_dir(&folder(env)).unwrap_or(false);
+    Ok(())
 }
 
 /// Reads the roots; what makes no sense there is left alone.

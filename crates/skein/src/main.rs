@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skein_cli::{
     Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_hook, is_wanted, run,
 };
@@ -67,10 +68,12 @@ fn machine() -> Machine {
         variables: wanted_variables(),
         no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
         now,
+        time_of_day,
         random,
         stdin_is_terminal: io::stdin().is_terminal(),
         stdout_is_terminal: io::stdout().is_terminal(),
         stderr_is_terminal: io::stderr().is_terminal(),
+        is_output_closed,
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
         has_program,
         program: std::env::current_exe().ok(),
@@ -106,6 +109,20 @@ fn current_dir() -> PathBuf {
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn time_of_day(millis: i64) -> String {
+    let moment = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
+    moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M").to_string()
+}
+
+/// Asks the system about the output: a pipe that nobody reads is in error.
+fn is_output_closed() -> bool {
+    let out = io::stdout();
+    let mut asked = [PollFd::new(&out, PollFlags::empty())];
+    let answered = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    answered.is_ok() && asked.iter().any(|out| out.revents().intersects(gone))
 }
 
 /// Asks the system, which has random bits on every machine that runs this program.

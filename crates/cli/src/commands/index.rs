@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::search::{Built, Hits, Searcher, WORTH_INDEX, Worth, build};
+use skein_engine::search::{self, Built, Hits, Searcher, WORTH_INDEX, Worth, build};
 use skein_engine::{discover_in, workspaces};
 
 use super::Context;
@@ -40,6 +40,7 @@ pub(crate) fn run_index(context: &mut Context<'_>, args: &IndexArgs) -> Result<u
     for built in built {
         done.push(built.map_err(CliError::Index)?);
     }
+    done.retain(|built| built.threads > 0);
     if context.output.json {
         context.output.document(&serde_json::json!({ "folders": done }))?;
     } else if !args.background {
@@ -52,7 +53,7 @@ fn print(context: &mut Context<'_>, done: &[Built]) -> Result<(), CliError> {
     for built in done {
         let threads = if built.threads == 1 { "thread" } else { "threads" };
         let text = match built.action {
-            "small" => "too few for an index, they are read as they are".to_owned(),
+            "small" => "too few for an index, so that a search reads them".to_owned(),
             "busy" => "another program is writing the index".to_owned(),
             "unchanged" => "the index is up to date".to_owned(),
             action => format!("index {action}, {} read", built.read),
@@ -67,7 +68,11 @@ fn print(context: &mut Context<'_>, done: &[Built]) -> Result<(), CliError> {
 }
 
 /// Starts to index in the background, where a search had to read much.
-pub(crate) fn start_if_worth(context: &mut Context<'_>, hits: &Hits) -> Result<(), CliError> {
+pub(crate) fn start_if_worth(
+    context: &mut Context<'_>,
+    hits: &Hits,
+    everywhere: bool,
+) -> Result<(), CliError> {
     if !context.workspace.settings.background() {
         return Ok(());
     }
@@ -75,7 +80,7 @@ pub(crate) fn start_if_worth(context: &mut Context<'_>, hits: &Hits) -> Result<(
         Worth::Nothing => {}
         Worth::Index => {
             if let Some(own) = &context.machine.program {
-                program::start_index(own, &context.env.dir);
+                program::start_index(own, &context.env.dir, everywhere);
             }
         }
         Worth::Unwritable { dir, why } => {
@@ -85,4 +90,12 @@ pub(crate) fn start_if_worth(context: &mut Context<'_>, hits: &Hits) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Keeps the index up to date while a command runs that runs for long.
+pub(crate) fn keep_warm(context: &Context<'_>) {
+    if context.workspace.settings.background() {
+        let places = vec![context.workspace.clone()];
+        search::keep_warm(Searcher::new(places, &context.env, true));
+    }
 }

@@ -20,11 +20,11 @@ pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod show;
 pub(crate) mod steps;
+pub(crate) mod watch;
 pub(crate) mod worker;
 pub(crate) mod workspaces;
 
 use clap::{ArgMatches, FromArgMatches as _};
-use skein_engine::workspaces::remember;
 use skein_engine::{Env, Workspace, discover};
 
 use crate::args::{Cli, Commands};
@@ -78,9 +78,9 @@ pub(crate) fn run(
         out: &mut *streams.out,
         err: &mut *streams.err,
     };
-    let remembers = remembers(machine, cli.command.as_ref());
-    if remembers {
-        remember(&env, &workspace);
+    // These two end when somebody stops them.
+    if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) {
+        remember(machine, &env, &workspace);
     }
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
     let mut context =
@@ -96,6 +96,7 @@ pub(crate) fn run(
         Some(Commands::Resume(args)) => resume::run_resume(&mut context, args),
         Some(Commands::Steps(args)) => steps::run_steps(&mut context, args),
         Some(Commands::Session(args)) => session::run_session(&mut context, args),
+        Some(Commands::Watch(args)) => watch::run_watch(&mut context, args),
         Some(Commands::Serve(args)) => serve::run_serve(&mut context, args),
         Some(Commands::Init(args)) => init::run_init(&mut context, args),
         Some(Commands::Install(args)) => install::run_install(&mut context, args),
@@ -113,23 +114,34 @@ pub(crate) fn run(
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;
-    let Workspace { reviews, checkpoints, .. } = &context.workspace;
-    if remembers && !(reviews.exists && checkpoints.exists) {
-        // The command may have made a store.
-        remember(&context.env, &context.workspace);
+    if !leaves(cli.command.as_ref()) {
+        remember(machine, &context.env, &context.workspace);
     }
     context.output.finish()?;
     Ok(code)
 }
 
-/// Returns whether the workspace is to be remembered: where state is kept somewhere, and nobody takes leave.
-fn remembers(machine: &Machine, command: Option<&Commands>) -> bool {
-    let leaves = match command {
-        Some(Commands::Workspaces(args)) => args.is_forget(),
-        // Git and the shell run these, wherever they are.
-        Some(Commands::MergeDriver(_) | Commands::Completions(_) | Commands::Man(_)) => true,
-        Some(Commands::Uninstall(_)) => true,
-        _ => false,
-    };
-    !leaves && (machine.state_home.is_some() || machine.home.is_some())
+/// Keeps for a search of the whole machine that there are threads here; the command may have made the first one.
+fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
+    if machine.state_home.is_none() && machine.home.is_none() {
+        // Nothing says where state is kept, and the user's own directory is no place for it.
+        return;
+    }
+    let Workspace { reviews, checkpoints, .. } = workspace;
+    let is_made = (!reviews.exists && reviews.threads().is_dir())
+        || (!checkpoints.exists && checkpoints.threads().is_dir());
+    if is_made {
+        skein_engine::workspaces::remember(env, &discover(env));
+    } else {
+        skein_engine::workspaces::remember(env, workspace);
+    }
+}
+
+/// Returns whether a command is no use of the workspace that it runs in, or the last one.
+fn leaves(command: Option<&Commands>) -> bool {
+    use Commands::{Completions, Demo, Man, MergeDriver, Uninstall, Workspaces};
+    matches!(
+        command,
+        Some(Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_) | Demo(_))
+    )
 }

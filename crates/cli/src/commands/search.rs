@@ -60,13 +60,13 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     let everywhere = args.everywhere || is_outside(context);
     let mut hits = search(context, args, &query, everywhere);
     place_hits(&context.workspace, &context.env, &mut hits);
-    let found = !hits.hits.is_empty();
+    let found = hits.total > 0;
     if context.output.json {
         context.output.document(&hits)?;
     } else {
         print(context, args, &hits, everywhere)?;
     }
-    super::index::start_if_worth(context, &hits)?;
+    super::index::start_if_worth(context, &hits, everywhere)?;
     Ok(if found { crate::DONE } else { crate::NO })
 }
 
@@ -84,7 +84,7 @@ fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: b
     let mut searcher = Searcher::new(places, &context.env, args.all_worktrees);
     let bar = Bar::new(context.machine, "Searching");
     searcher.refresh();
-    let width = context.output.width.map_or(hit::WIDTH, |width| width.saturating_sub(hit::INDENT));
+    let width = context.output.width.map_or(hit::WIDTH, hit::room);
     let page = Page { offset: args.offset, limit: args.limit, width };
     searcher.query(query, page, &context.env, &bar)
 }
@@ -96,25 +96,35 @@ fn print(
     everywhere: bool,
 ) -> Result<(), CliError> {
     let handles = Handles::new(&names(&context.workspace));
-    let mut root: Option<&str> = None;
+    let mut root = None;
     for hit in &hits.hits {
-        let is_here = is_here(context, hit);
-        if everywhere && !is_here && hit.workspace.as_deref() != root {
-            root = hit.workspace.as_deref();
-            hit::print_root(&mut context.output, root.unwrap_or_default())?;
+        // A session belongs to no workspace.
+        if everywhere && hit.workspace.is_some() && hit.workspace != root {
+            root.clone_from(&hit.workspace);
+            hit::print_root(&mut context.output, root.as_deref().unwrap_or_default())?;
         }
+        let is_here = is_here(context, hit);
         hit::print(&mut context.output, hit, is_here.then_some(&handles))?;
     }
-    let shown = args.offset.saturating_add(hits.hits.len());
-    if hits.hits.is_empty() && hits.total == 0 {
-        return context.output.note(&nothing(context, everywhere));
+    for problem in &hits.diagnostics {
+        context.output.note(&format!("Warning: {}: {}", problem.path, problem.message))?;
     }
-    if shown < hits.total {
-        let next = format!("--offset {shown}");
-        let text = format!("{} of {} threads; `{next}` shows more", hits.hits.len(), hits.total);
-        context.output.note(&text)?;
+    match summary(args, hits) {
+        _ if hits.total == 0 => context.output.note(&nothing(context, everywhere)),
+        Some(summary) => context.output.note(&summary),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Says how many threads there are that are not shown.
+fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
+    let (count, total) = (hits.hits.len(), hits.total);
+    let shown = args.offset.saturating_add(count);
+    let threads = if total == 1 { "1 thread matches" } else { &format!("{total} threads match") };
+    if count == 0 {
+        return Some(format!("{threads}, and none is shown."));
+    }
+    (shown < total).then(|| format!("{count} of {total} threads; `--offset {shown}` shows more"))
 }
 
 /// Returns whether the commands of this workspace know the thread by a short id.

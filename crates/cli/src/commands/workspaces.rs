@@ -46,13 +46,6 @@ struct Forgotten {
     forgotten: Vec<String>,
 }
 
-impl WorkspacesArgs {
-    /// Returns whether the user wants to be remembered nowhere by this command.
-    pub(crate) fn is_forget(&self) -> bool {
-        matches!(self.command, Some(WorkspacesCommand::Forget { .. }))
-    }
-}
-
 pub(crate) fn run_workspaces(
     context: &mut Context<'_>,
     args: &WorkspacesArgs,
@@ -89,7 +82,8 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
         )?;
     } else if gone > 0 {
         let is = if gone == 1 { "is" } else { "are" };
-        let text = format!("{gone} {is} gone; `skein workspaces forget --gone` forgets them");
+        let text =
+            format!("{gone} {is} gone; `skein workspaces forget --gone` forgets those that are");
         context.output.note(&text)?;
     }
     Ok(())

@@ -14,7 +14,9 @@ pub(super) fn hint(text: &str, error: &QueryError) -> String {
     let todo = match &error.why {
         Why::Words(words) => words_hint(words).to_owned(),
         Why::Filter(filter @ FilterError::Key { .. }) => {
-            format!("{}; to look for the text itself put it in quotes", filter_hint(filter))
+            let filters = filter_hint(filter);
+            let joint = if filters.ends_with('?') { " Or" } else { "; or" };
+            format!("{filters}{joint} put it in quotes to look for the text itself")
         }
         Why::Filter(filter) => filter_hint(filter),
     };

@@ -6,15 +6,22 @@ use skein_engine::Handles;
 use skein_engine::search::Hit;
 use skein_engine::view::Detail;
 
-use super::{age, style, table};
+use super::{age, style, table, text};
 use crate::error::CliError;
 use crate::output::Output;
 use crate::terminal::{one_line, safe};
 
 /// How many characters of a text are shown where there is no terminal to fit.
 pub(crate) const WIDTH: usize = 160;
-/// How far the text below a title stands in.
-pub(crate) const INDENT: usize = 4;
+/// How much of a line the text does not get: it stands in, and behind who says it.
+const ASIDE: usize = 4 + 16;
+/// Less than this tells nothing.
+const LEAST: usize = 24;
+
+/// Returns how many characters of a text fit on a line of a terminal.
+pub(crate) fn room(width: usize) -> usize {
+    width.saturating_sub(ASIDE).max(LEAST)
+}
 
 /// Says which workspace the following threads belong to.
 pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> Result<(), CliError> {
@@ -36,11 +43,13 @@ pub(crate) fn print(
     about.extend(row.status.as_deref().map(str::to_owned));
     about.push(age::short(row.effective_time(output.now), output.now));
     about.retain(|text| !text.is_empty());
-    let about = output.paint(style::DIM, &one_line(&about.join("  ")));
+    let about: Vec<_> = about.iter().map(|text| one_line(text)).collect();
+    let about = output.paint(style::DIM, &about.join("  "));
     output.line(&format!("{handle}  {about}"))?;
     if hit.part != "title" && one_line(&row.title) != one_line(&hit.snippet) {
-        let title = output.paint(style::TITLE, &one_line(&row.title));
-        output.line(&format!("  {title}"))?;
+        let title = text::cut(&format!("  {}", one_line(&row.title)), output.width);
+        let title = output.paint(style::TITLE, &title);
+        output.line(&title)?;
     }
     let text = marked(output, &hit.snippet, &hit.marks);
     let part = part(hit).map(|part| format!("{}: ", output.paint(style::DIM, &one_line(&part))));

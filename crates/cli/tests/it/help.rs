@@ -1,8 +1,12 @@
 use crate::place::Place;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 14] = [
     "list",
     "show",
+    "search",
+    "watch",
+    "index",
+    "workspaces",
     "checkpoint",
     "handoff",
     "session",
@@ -25,12 +29,14 @@ Usage: skein [OPTIONS] [COMMAND]
 Everyday:
   list         Lists threads of all kinds, the last changed first
   show         Shows one thread with everything that is in it
+  search       Finds threads of all kinds by what they say
   review       Comments on lines of code, and the answers to them
   checkpoint   Keeps the state of a piece of work, to come back to
   handoff      Hands the work over: to another session, another agent or a colleague
   resume       Says what the next one needs to know to go on with a piece of work
   steps        What is left to do, of all checkpoints in one list
   session      Shows and changes the agent sessions that are bound to chat threads
+  watch        Tells what happens to threads, as it happens
   serve        Opens the review in the browser: the diff with its threads, live
   init         Creates the store of review threads here, and sets up the agents that are found
   share        Lets review threads and checkpoints travel with the repository
@@ -41,6 +47,8 @@ Everyday:
 
 Plumbing:
   install      Lets an agent or git tell Skein what happens
+  index        Brings the search index up to date; nobody ever has to
+  workspaces   Lists the workspaces that Skein was used in on this machine
   worker       Moves the worker of a checkpoint to its next state, and stamps the times
   hook         Does what is due at an event of an agent; for the settings of agents
   merge-driver Merges two versions of a thread, for git

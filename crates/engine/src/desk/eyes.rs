@@ -11,15 +11,15 @@ const QUIET: Duration = Duration::from_millis(10);
 
 /// A watch on directories, as far as the system grants it.
 #[derive(Default)]
-pub(super) struct Eyes {
+pub(crate) struct Eyes {
     watch: Option<Watch>,
     aimed: BTreeSet<(Kind, PathBuf)>,
     /// Whether some directories are not watched.
-    pub(super) is_blind: bool,
+    pub(crate) is_blind: bool,
 }
 
 /// What a rest ended with.
-pub(super) enum Rest {
+pub(crate) enum Rest {
     /// These files changed; none where somebody only wanted to be heard.
     Changes(Vec<Change>),
     /// Nothing changed that is watched.
@@ -30,7 +30,7 @@ pub(super) enum Rest {
 
 impl Eyes {
     /// Watches these directories; returns whether some of them were not watched before.
-    pub(super) fn aim(&mut self, targets: Vec<Target>) -> bool {
+    pub(crate) fn aim(&mut self, targets: Vec<Target>) -> bool {
         let wanted: BTreeSet<_> =
             targets.iter().map(|target| (target.kind, target.dir.clone())).collect();
         if wanted == self.aimed && self.watch.is_some() {
@@ -56,19 +56,19 @@ impl Eyes {
     }
 
     /// Watches one more folder of files under review.
-    pub(super) fn add(&mut self, targets: Vec<Target>) {
+    pub(crate) fn add(&mut self, targets: Vec<Target>) {
         self.aimed.extend(targets.iter().map(|target| (target.kind, target.dir.clone())));
         let done = self.watch.as_mut().map(|watch| watch.add(targets));
         self.is_blind |= !matches!(done, Some(Ok(())));
     }
 
     /// Returns what ends a rest from another thread; none where nothing is watched.
-    pub(super) fn waker(&self) -> Option<Waker> {
+    pub(crate) fn waker(&self) -> Option<Waker> {
         self.watch.as_ref().map(Watch::waker)
     }
 
     /// Returns after some time, or when something was written, or when somebody wakes us.
-    pub(super) fn rest(&mut self, time: Duration) -> Rest {
+    pub(crate) fn rest(&mut self, time: Duration) -> Rest {
         match self.watch.as_mut().map(|watch| watch.recv(time)) {
             Some(Ok(Some(changes))) => Rest::Changes(changes),
             Some(Ok(None)) => Rest::Nothing,

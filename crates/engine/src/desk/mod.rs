@@ -8,7 +8,7 @@
 mod card;
 mod diffs;
 mod event;
-mod eyes;
+pub(crate) mod eyes;
 mod folders;
 mod known;
 mod news;
@@ -16,7 +16,7 @@ mod past;
 mod shared;
 mod shelf;
 mod splice;
-mod targets;
+pub(crate) mod targets;
 mod text;
 mod threads;
 mod watching;

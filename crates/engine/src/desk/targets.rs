@@ -44,7 +44,7 @@ pub(super) fn sources<'a>(
 }
 
 /// What decides where things are: the settings, and stores that are nearer than the one that was found.
-fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
+pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
     let reviews = &workspace.reviews;
     let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
     let nearer = dir.ancestors().take_while(|dir| *dir != reviews.root);
@@ -88,7 +88,7 @@ fn folders_below(top: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-fn target(dir: PathBuf, kind: Kind, accepts: fn(&str) -> bool) -> Target {
+pub(crate) fn target(dir: PathBuf, kind: Kind, accepts: fn(&str) -> bool) -> Target {
     Target { dir, kind, accepts }
 }
 

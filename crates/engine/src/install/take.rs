@@ -19,7 +19,7 @@ use super::write::{Edit, Outcome};
 use super::{git_hook, ignore, store, write};
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::{review, trust};
+use crate::{review, trust, workspaces};
 
 /// Nobody but the user can say which of two hooks is wanted.
 const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before is in post-commit.skein-before: keep what you need in post-commit, and delete the other file";
@@ -95,6 +95,7 @@ pub fn uninstall_all(
     }
     ledger::sweep(env)?;
     trust::sweep(env)?;
+    workspaces::forget_all(env)?;
     // A directory that holds something else stays.
     if env.dirs.state.is_dir() {
         remove_empty_dir(&env.dirs.state).unwrap_or(false);

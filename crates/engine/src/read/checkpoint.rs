@@ -82,7 +82,7 @@ pub(crate) fn dated(checkpoints: &Checkpoints) -> Vec<Dated> {
 }
 
 /// Returns the directory of a kind of file, and how it is read.
-fn scanning(checkpoints: &Checkpoints, form: Form) -> (PathBuf, ScanOptions<'static>) {
+pub(crate) fn scanning(checkpoints: &Checkpoints, form: Form) -> (PathBuf, ScanOptions<'static>) {
     let (dir, keep): (_, fn(&str) -> bool) = match form {
         Form::Thread => (checkpoints.threads(), is_thread),
         Form::Legacy => (checkpoints.legacy(), is_legacy),
@@ -107,6 +107,12 @@ pub(crate) fn row(bytes: &[u8], stem: &str, file: String, form: Form) -> Row {
     build(checkpoint.into_head(), found, stem, file)
 }
 
+/// Returns whether a checkpoint whose bytes are at hand passes.
+pub(crate) fn is_wanted(row: &Row, bytes: &[u8], form: Form, filter: &Filter) -> bool {
+    filter.wants(Kind::Checkpoint)
+        && passes(row, filter, |git| lists_pass(bytes, &row.id, form, filter, git))
+}
+
 fn read<T: Send>(
     checkpoints: &Checkpoints,
     form: Form,
@@ -123,7 +129,7 @@ fn read<T: Send>(
         let stem = name.strip_suffix(".json").unwrap_or(name);
         let row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
         let usable = row.usable;
-        let passes = passes(&row, filter, |git| lists_pass(chunk.bytes, stem, form, filter, git));
+        let passes = is_wanted(&row, chunk.bytes, form, filter);
         let found = passes.then(|| {
             let made = make(&row, chunk.bytes, form);
             (Box::new(row), made)

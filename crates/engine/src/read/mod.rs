@@ -57,9 +57,7 @@ impl Rows {
         let scan = match scan {
             Ok(scan) => scan,
             Err(error) => {
-                let path = error.dir.display().to_string();
-                let message = format!("the directory cannot be listed: {}", error.source);
-                self.diagnostics.push(Diag::new(Code::StoreUnreadable, &path, None, message));
+                self.diagnostics.push(unlisted(&error));
                 return Vec::new();
             }
         };
@@ -70,6 +68,13 @@ impl Rows {
         found.extend(scan.values.into_iter().flatten());
         found
     }
+}
+
+/// Says that a directory cannot be listed.
+pub(crate) fn unlisted(error: &ScanError) -> Diag {
+    let path = error.dir.display().to_string();
+    let message = format!("the directory cannot be listed: {}", error.source);
+    Diag::new(Code::StoreUnreadable, &path, None, message)
 }
 
 /// Returns the row of a file that cannot be read.

@@ -60,6 +60,26 @@ pub(crate) fn row_with(
     build(gist, found, stem, file, reviews, settings)
 }
 
+/// Returns whether a thread whose bytes are at hand passes.
+pub(crate) fn passes(
+    bytes: &[u8],
+    name: &str,
+    filter: &Filter,
+    (reviews, settings): (&Reviews, &Settings),
+) -> bool {
+    let reading = Reading { reviews, filter, settings, depth: Depth::Gist, prefix: "" };
+    match reading.visit(name, Chunk { bytes, whole: true }) {
+        Visit::Done(row) | Visit::Broken(row) => row.is_some(),
+        Visit::More => false,
+    }
+}
+
+/// Reads one thread whose bytes are at hand, with the findings of its metadata.
+pub(crate) fn gist(bytes: &[u8], stem: &str, file: String, of: (&Reviews, &Settings)) -> Row {
+    let (gist, found) = ReviewGist::parse(bytes, stem, &of.0.store_path);
+    build(gist, found, stem, file, of.0, of.1)
+}
+
 struct Reading<'a> {
     reviews: &'a Reviews,
     filter: &'a Filter,

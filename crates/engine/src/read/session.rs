@@ -53,7 +53,7 @@ pub(crate) fn map(file: &Path) -> Result<(SessionMapDoc, Vec<Diagnostic>), ReadE
     read_settled(&RealFs, file, &SessionMapDoc::parse, &is_sound)
 }
 
-fn passes(row: &Row, filter: &Filter) -> bool {
+pub(crate) fn passes(row: &Row, filter: &Filter) -> bool {
     let Detail::Session(detail) = &row.detail else {
         return false;
     };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde::Serialize;
-use skein_index::{DocId, IndexError, Record, Snapshot, Stamp, Writer};
+use skein_index::{DocId, Index, IndexError, Record, Snapshot, Stamp, Writer};
 use skein_store::{Trace, Walk, walk};
 
 use super::facts::Facts;
@@ -44,7 +44,14 @@ pub fn build(
     least: usize,
     progress: &dyn Progress,
 ) -> Vec<Result<Built, IndexError>> {
-    searcher.folders().map(|folder| build_one(folder, least, progress)).collect()
+    let build = |folder| match build_one(folder, least, progress) {
+        Err(error) if error.is_damage() => {
+            Index::discard(&folder.cache);
+            build_one(folder, least, progress)
+        }
+        built => built,
+    };
+    searcher.folders().map(build).collect()
 }
 
 fn build_one(folder: &Folder, least: usize, progress: &dyn Progress) -> Result<Built, IndexError> {
@@ -59,8 +66,9 @@ fn build_one(folder: &Folder, least: usize, progress: &dyn Progress) -> Result<B
         writer => writer?,
     };
     let base = writer.base().cloned();
-    // Where the facts cannot be read all is read again.
-    let base = base.filter(|base| base.is_empty() || base.facts(0).is_ok());
+    if let Some(base) = base.as_ref().filter(|base| !base.is_empty()) {
+        base.facts(0)?;
+    }
     let kept = match &base {
         Some(base) => slots(&walk, base),
         None => vec![None; walk.len()],

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_format::checkpoint::Form;
+use skein_format::review::has_whole_head;
 use skein_index::Stamp;
 use skein_store::{RealFs, ScanOptions, Trace, read_settled};
 
@@ -78,6 +79,14 @@ impl Folder {
             && self.workspace.checkpoints.hides(&stem(Path::new(name)))
     }
 
+    /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
+    pub(super) fn looks_whole(&self, bytes: &[u8]) -> bool {
+        match self.sort {
+            Sort::Reviews(_) => has_whole_head(bytes),
+            Sort::Checkpoints(_) => bytes.trim_ascii_end().ends_with(b"}"),
+        }
+    }
+
     /// Reads a thread whose bytes are at hand.
     pub(super) fn parse(&self, name: &str, bytes: &[u8]) -> ReadThread {
         let path = self.dir.join(name);
@@ -86,7 +95,7 @@ impl Folder {
                 let settings = &self.workspace.settings;
                 let thread = Thread::parse(bytes.to_vec(), &path, reviews, settings);
                 let commit = thread.doc.head().git.base_ref.clone();
-                ReadThread { view: thread.unplaced(), commit }
+                ReadThread { view: thread.into_unplaced(), commit }
             }
             Sort::Checkpoints(form) => {
                 ReadThread { view: checkpoint_of(bytes.to_vec(), &path, *form), commit: None }

@@ -1,5 +1,6 @@
 //! A thread that was found, as it is shown.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -111,11 +112,10 @@ fn best<'a, 'b>(
     values: &'b [Value<'a>],
     judge: &Judge<'_>,
 ) -> Option<(&'b Value<'a>, Vec<Range<usize>>)> {
-    let mut best: Option<(usize, &Value<'a>, Vec<Range<usize>>)> = None;
+    let mut best: Option<(_, &Value<'a>, _)> = None;
     for value in values {
         let spans = judge.matcher().spans(&value.text);
-        let worth = 2 * spans.len() + usize::from(!matches!(value.part, Part::Title | Part::Id));
-        let worth = if spans.is_empty() { usize::from(is_telling(value.part)) } else { worth + 1 };
+        let worth = (words(&value.text, &spans), weight(value.part, spans.is_empty()));
         if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
             best = Some((worth, value, spans));
         }
@@ -123,9 +123,23 @@ fn best<'a, 'b>(
     best.map(|(_, value, spans)| (value, spans))
 }
 
-/// Returns whether a part tells what a thread is about, where nothing in particular was asked for.
-fn is_telling(part: Part) -> bool {
-    matches!(part, Part::Comment(0) | Part::Summary)
+/// Counts the different words that match: one that is repeated tells no more.
+fn words(text: &str, spans: &[Range<usize>]) -> usize {
+    let word = |span: &Range<usize>| text.get(span.clone()).map(str::to_lowercase);
+    spans.iter().filter_map(word).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns how much a part tells a reader, who sees the title anyway.
+///
+/// Where nothing in particular was asked for, what the thread is about is shown.
+fn weight(part: Part, is_unmarked: bool) -> u8 {
+    match part {
+        Part::Comment(0) | Part::Summary => 3,
+        Part::Comment(_) | Part::Step(_) if !is_unmarked => 3,
+        Part::Title | Part::Id => u8::from(part == Part::Title),
+        _ if is_unmarked => 0,
+        _ => 2,
+    }
 }
 
 fn place(read: &ReadThread, part: Part) -> Place {

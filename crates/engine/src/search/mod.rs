@@ -15,6 +15,7 @@ mod scan;
 mod searcher;
 mod sessions;
 mod values;
+mod warm;
 mod worth;
 
 pub use build::{Built, build};
@@ -22,4 +23,5 @@ pub use hit::{Hit, Hits};
 pub use query::{Query, QueryError, Why};
 pub use searcher::{Page, Searcher};
 pub use skein_index::{IndexError, QueryError as WordsError};
+pub use warm::keep_warm;
 pub use worth::{WORTH_INDEX, Worth};

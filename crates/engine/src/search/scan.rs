@@ -110,7 +110,8 @@ pub(super) fn scan_all(
         progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         let id = stem(Path::new(name));
         if !judge.may_match(&id, chunk.bytes) {
-            return Visit::Done(None);
+            let whole = folder.looks_whole(chunk.bytes);
+            return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
         let read = folder.parse(name, chunk.bytes);
         let scanned = judge.scanned(name, &read, chunk.bytes, settings);

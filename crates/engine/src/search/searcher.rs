@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skein_index::{Index, Matches, Stats};
+use skein_index::{Index, IndexError, Matches, Stats};
 use skein_store::walk;
 
 use super::folder::{Folder, folders};
@@ -18,6 +18,8 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::kind::Kind;
 use crate::progress::Progress;
+use crate::read::unlisted;
+use crate::view::Diag;
 
 /// Knows where threads are kept, and answers what is asked of them.
 #[derive(Debug)]
@@ -53,6 +55,8 @@ struct Part<'a> {
     looked_at: usize,
     /// Whether an index would have spared much of that.
     lacks_index: bool,
+    /// What kept the place from being searched.
+    problems: Vec<Diag>,
 }
 
 impl Searcher {
@@ -99,8 +103,12 @@ impl Searcher {
         let words = query.clauses.iter().filter(|clause| !clause.not).count();
         let stats = stats(&parts, words);
         let ranked = self.ranked(&parts, &stats, &judge, env.clock.now().as_millis());
-        let mut hits =
-            Hits { total: ranked.len(), lacking: self.lacking(&parts), ..Hits::default() };
+        let mut hits = Hits {
+            hits: Vec::new(),
+            total: ranked.len(),
+            diagnostics: parts.iter().flat_map(|part| part.problems.clone()).collect(),
+            lacking: self.lacking(&parts),
+        };
         let wanted = page.offset.saturating_add(page.limit);
         for found in best(ranked, wanted).into_iter().skip(page.offset) {
             match self.shown(found, &parts, &judge, page.width) {
@@ -132,9 +140,9 @@ impl Searcher {
             }
         });
         let maps = self.maps.iter().map(|map| {
-            let shown =
-                if query.filter.wants(Kind::Session) { map.matches(judge) } else { Vec::new() };
-            Part { looked_at: shown.len(), shown, ..Part::nothing() }
+            let wanted = query.filter.wants(Kind::Session);
+            let (shown, problems) = if wanted { map.matches(judge) } else { Default::default() };
+            Part { looked_at: shown.len(), shown, problems, ..Part::nothing() }
         });
         shelves.chain(maps).collect()
     }
@@ -205,8 +213,7 @@ impl Searcher {
 impl Shelf {
     fn part(&self, query: &Query, judge: &Judge<'_>, progress: &dyn Progress) -> Part<'_> {
         if let Some((index, fresh)) = &self.indexed
-            && (!judge.asks() || index.snapshot().is_empty() || index.snapshot().facts(0).is_ok())
-            && let Ok(matches) = index.find(&query.clauses)
+            && let Some(matches) = self.find(index, query, judge)
         {
             let read = scan_some(&self.folder, &fresh.unindexed, judge);
             let looked_at = fresh.unindexed.len();
@@ -226,8 +233,24 @@ impl Shelf {
                 lacks_index: scan.threads >= WORTH_INDEX,
                 ..Part::nothing()
             },
-            Err(_) => Part::nothing(),
+            Err(error) => Part { problems: vec![unlisted(&error)], ..Part::nothing() },
         }
+    }
+}
+
+impl Shelf {
+    /// Asks the index; none where it does not answer.
+    fn find<'a>(&self, index: &'a Index, query: &Query, judge: &Judge<'_>) -> Option<Matches<'a>> {
+        let snapshot = index.snapshot();
+        let facts = match judge.asks() && !snapshot.is_empty() {
+            true => snapshot.facts(0).map(drop),
+            false => Ok(()),
+        };
+        let found = facts.and_then(|()| index.find(&query.clauses));
+        if found.as_ref().is_err_and(IndexError::is_damage) {
+            Index::discard(&self.folder.cache);
+        }
+        found.ok()
     }
 }
 
@@ -239,6 +262,7 @@ impl Part<'_> {
             shown: Vec::new(),
             looked_at: 0,
             lacks_index: false,
+            problems: Vec::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::folder::ReadThread;
 use super::scan::{Judge, time_of};
 use crate::discover::Workspace;
 use crate::read::session;
-use crate::view::{Body, View};
+use crate::view::{Body, Diag, View};
 
 /// A session map, and the workspace whose settings say how it is read.
 #[derive(Debug)]
@@ -29,17 +29,21 @@ pub(super) struct Shown {
 }
 
 impl SessionFile {
-    /// Returns the sessions that match.
-    pub(super) fn matches(&self, judge: &Judge<'_>) -> Vec<Shown> {
+    /// Returns the sessions that match, and what keeps the map from being read.
+    pub(super) fn matches(&self, judge: &Judge<'_>) -> (Vec<Shown>, Vec<Diag>) {
         let settings = &self.workspace.settings;
-        // Most words are in no session, and a look at the bytes tells so sooner than reading them.
-        match skein_store::read(&self.file) {
-            Ok(snapshot) if judge.matcher().may_match(&snapshot.bytes) => {}
-            _ => return Vec::new(),
+        // Most words are in no session, and a look at the bytes tells so sooner than reading them. A map that breaks off is
+        // perhaps in writing.
+        if let Ok(read) = skein_store::read(&self.file)
+            && !judge.matcher().may_match(&read.bytes)
+            && read.bytes.trim_ascii_end().ends_with(b"}")
+        {
+            return (Vec::new(), Vec::new());
         }
         let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
-        let rows = session::rows_of(&self.file, mode, &|_| true).rows;
-        let read = rows.into_iter().map(|row| ReadThread {
+        let mut rows = session::rows_of(&self.file, mode, &|_| true);
+        rows.diagnostics.retain(|diag| diag.severity == "error");
+        let read = rows.rows.into_iter().map(|row| ReadThread {
             view: View { row: *row, body: Body::Session {} },
             commit: None,
         });
@@ -47,6 +51,6 @@ impl SessionFile {
             let scanned = judge.scanned("", &read, &[], settings)?;
             Some(Shown { time: time_of(&read), found: scanned.found, read })
         };
-        read.filter_map(shown).collect()
+        (read.filter_map(shown).collect(), rows.diagnostics)
     }
 }

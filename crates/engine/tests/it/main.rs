@@ -39,4 +39,5 @@ mod suggestions;
 mod tend;
 mod trust;
 mod wait;
+mod watching;
 mod workspaces;

@@ -342,3 +342,33 @@ fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
     fixture.file("repo/workspace/checkpoints/same.json", r#"{"summary": "a glacier"}"#);
     check(&fixture, &[("glacier", "T-20250101-100000-old same")]);
 }
+
+#[test]
+fn a_place_that_cannot_be_searched_is_named() {
+    let fixture = Fixture::new();
+    fixture.checkpoint(
+        "repo",
+        "T-20260119-100000-fine",
+        r#"  "conversation_summary": "a glacier""#,
+    );
+    fixture.file("repo/workspace/checkpoints", "a file where the folder should be");
+    let hits = search(&fixture, "glacier");
+    assert_eq!(hits.total, 1);
+    let named: Vec<&str> = hits.diagnostics.iter().map(|diag| diag.code).collect();
+    assert_eq!(named, ["store-unreadable"], "{hits:?}");
+}
+
+#[test]
+fn a_thread_that_is_being_written_is_waited_for() {
+    let fixture = Fixture::new();
+    let path =
+        fixture.review("repo", "r-a", &Review { says: &[("Mira", "walrus")], ..Review::default() });
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, "").unwrap();
+    let writing = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(60));
+        fs::write(&path, whole).unwrap();
+    });
+    assert_eq!(ids(&fixture, "walrus"), "r-a");
+    writing.join().unwrap();
+}

@@ -78,8 +78,9 @@ impl CommentSpan {
 
     pub(super) fn view(&self, bytes: &[u8], n: usize, of: (&str, Option<Time>)) -> Comment {
         let (thread, updated_at) = of;
-        let id = self.id(bytes).map(|id| String::from_utf8_lossy(id).into_owned());
-        let body = String::from_utf8_lossy(self.body.of(bytes)).replace("\r\n", "\n");
+        let id = self.id(bytes).map(|id| lossy(id).into_owned());
+        let body = lossy(self.body.of(bytes));
+        let body = if body.contains('\r') { body.replace("\r\n", "\n").into() } else { body };
         Comment {
             id: id.unwrap_or_else(|| format!("{thread}:{n}")),
             author: self.author(bytes),

@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Findings};
 use crate::fence::Fence;
 use crate::line::{Line, lines};
 use crate::span::{Span, line_of};
+use crate::utf8::lossy;
 
 /// Where the patch stands.
 #[derive(Clone, Debug)]
@@ -23,7 +24,8 @@ impl PatchSpan {
         if self.content.is_empty() {
             return None;
         }
-        let text = String::from_utf8_lossy(self.content.of(bytes)).replace("\r\n", "\n");
+        let text = lossy(self.content.of(bytes));
+        let text = if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text };
         Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 }

@@ -72,9 +72,16 @@ fn a_newcomer_finds_the_way_through_the_demo() {
     let doctor = place.run("-C skein-demo doctor");
     check(&doctor, 1, "");
     assert!(text(&doctor.stdout).contains("review-no-metadata"));
-    // Where code was found again is kept in the cache; nothing else is written outside of the demo.
-    let entries = fs::read_dir(place.path("home")).unwrap().map(|entry| entry.unwrap().file_name());
-    assert_eq!(entries.collect::<Vec<_>>(), [".cache"]);
+    // Where code was found again is kept in the cache, and where threads are in the state; nothing else is written outside of the demo.
+    let names = |dir: &str| {
+        let entries = fs::read_dir(place.path(dir)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("home"), [".cache", ".local"]);
+    assert_eq!(names("home/.local/state/skein"), ["workspaces"]);
+    assert_eq!(names("home/.local/state/skein/workspaces").len(), 1);
 }
 
 #[test]

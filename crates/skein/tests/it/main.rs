@@ -28,3 +28,4 @@ mod tidy;
 mod transcript;
 #[cfg(target_os = "linux")]
 mod wait;
+mod watch;

@@ -1,15 +1,25 @@
 //! The documents show what the program prints.
 //!
 //! A transcript is a fenced block below a line `<!-- run: WHO TIME -->`. Its lines that start with `$ ` are run in order,
-//! and each must print the lines below it, on either stream. The transcripts of one document are one story, which
+//! and each must print the lines below it, on either stream. A command with `&` at its end runs until those after it are done. The transcripts of one document are one story, which
 //! begins in a small repository with a change that is not committed.
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use tempfile::TempDir;
+
+/// For so long one waits for a line that must come.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// For so long one waits for lines that should not.
+const WHILE: Duration = Duration::from_millis(700);
+/// For so long one waits for what a command makes another one say that goes on.
+const ANSWER: Duration = Duration::from_secs(4);
 
 const BEFORE: &str = "\
 pub struct Entry {
@@ -145,6 +155,28 @@ impl Story {
 
     /// Runs a command line, and returns what it prints; the home directory is called `/home/mira`.
     fn run(&self, line: &str, who: &str, time: &str) -> String {
+        let output = self.command(line, who, time).output().unwrap();
+        self.shown(&String::from_utf8(output.stdout).unwrap())
+    }
+
+    fn shown(&self, printed: &str) -> String {
+        printed.replace(&self.root().display().to_string(), "/home/mira")
+    }
+
+    /// Starts a command line that goes on, and waits until it has begun to print.
+    fn start(&self, line: &str, who: &str, time: &str) -> Running {
+        let mut command = self.command(&format!("exec {line}"), who, time);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        let first = lines.recv_timeout(PATIENCE).unwrap();
+        Running { child, lines, printed: vec![first] }
+    }
+
+    fn command(&self, line: &str, who: &str, time: &str) -> Command {
         let now = format!("2026-01-23T{time}:00Z");
         let mut command = Command::new("sh");
         command
@@ -156,20 +188,65 @@ impl Story {
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs([("GIT_AUTHOR_DATE", &now), ("GIT_COMMITTER_DATE", &now), ("SKEIN_NOW", &now)])
             .env("SKEIN_SEED", "1")
+            .env("TZ", "UTC")
             .stdin(Stdio::null());
         let [reviewer, agent, colleague] = ["reviewer", "agent", "colleague"].map(|one| one == who);
         assert!(reviewer || agent || colleague, "nobody is called {who}");
         command.envs(agent.then_some(("CLAUDECODE", "1")));
         command.envs(colleague.then_some(("SKEIN_AUTHOR", "Tom")));
-        let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
-        printed.replace(&self.root().display().to_string(), "/home/mira")
+        command
     }
 
     /// Returns a block with what its commands print.
     fn block(&self, block: &[&str], who: &str, time: &str) -> String {
-        let commands = block.iter().filter_map(|line| line.strip_prefix("$ "));
-        let said = commands.map(|line| format!("$ {line}\n{}", self.run(line, who, time)));
-        said.collect()
+        let mut said: Vec<(&str, String)> = Vec::new();
+        let mut running = Vec::new();
+        for (at, line) in block.iter().enumerate() {
+            let Some(line) = line.strip_prefix("$ ") else { continue };
+            let shown = match line.strip_suffix(" &") {
+                Some(command) => {
+                    let lines = block[at + 1..].iter().take_while(|line| !line.starts_with("$ "));
+                    running.push((said.len(), lines.count(), self.start(command, who, time)));
+                    String::new()
+                }
+                None => {
+                    let shown = self.run(line, who, time);
+                    running.iter_mut().for_each(|(_, _, running)| running.listen());
+                    shown
+                }
+            };
+            said.push((line, shown));
+        }
+        for (at, lines, running) in running {
+            said[at].1 = self.shown(&running.end(lines));
+        }
+        said.into_iter().map(|(line, shown)| format!("$ {line}\n{shown}")).collect()
+    }
+}
+
+/// A command that goes on while others run.
+struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    printed: Vec<String>,
+}
+
+impl Running {
+    /// Waits until it has said something, so that what the next command does is not told in the same breath.
+    fn listen(&mut self) {
+        self.printed.extend(self.lines.recv_timeout(ANSWER));
+    }
+
+    /// Ends it when it has printed so many lines, and returns those and what else it prints in a while.
+    fn end(mut self, lines: usize) -> String {
+        while self.printed.len() < lines {
+            let Ok(line) = self.lines.recv_timeout(PATIENCE) else { break };
+            self.printed.push(line);
+        }
+        self.printed.extend(std::iter::from_fn(|| self.lines.recv_timeout(WHILE).ok()));
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.printed.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
@@ -234,4 +311,19 @@ fn the_guide_to_checkpoints_is_real() {
 #[test]
 fn the_guide_to_sessions_is_real() {
     check_whole("docs/sessions.md", &Story::new().with_sessions());
+}
+
+#[test]
+fn the_guide_to_searching_is_real() {
+    check_whole("docs/search.md", &Story::new().with_sessions());
+}
+
+#[test]
+fn the_guide_to_watching_is_real() {
+    check_whole("docs/watch.md", &Story::new().with_sessions());
+}
+
+#[test]
+fn the_guide_to_workspaces_is_real() {
+    check_whole("docs/workspaces.md", &Story::new());
 }

@@ -448,7 +448,8 @@ fn a_store_that_leads_out_of_the_workspace() {
 #[test]
 fn a_state_directory_that_cannot_be_made() {
     let place = with_thread();
-    fs::create_dir_all(place.path("home/.local")).unwrap();
+    fs::create_dir_all(place.path("home/.local/state")).unwrap();
+    fs::remove_dir_all(place.path("home/.local/state")).unwrap();
     fs::write(place.path("home/.local/state"), "").unwrap();
     refused(
         &place,

@@ -1,0 +1,137 @@
+use std::fs;
+
+use crate::place::Place;
+
+/// A workspace with a thread in which a command was used.
+fn visited() -> Place {
+    let place = Place::empty();
+    place.file(".code-review/threads/t1.md", "");
+    assert_eq!(place.run("list").code, 0);
+    place
+}
+
+#[test]
+fn a_workspace_is_listed_once_a_command_was_used_in_it() {
+    let place = Place::empty();
+    place.check(
+        "workspaces",
+        "
+-- stderr
+No workspace is known yet: one is as soon as a command is used where threads are.
+-- exit 0
+",
+    );
+    let place = visited();
+    let list = "
+ROOT/here  1  -
+-- exit 0
+";
+    place.check("workspaces list", list);
+    place.check("workspaces", list);
+    place.check(
+        "workspaces list --json",
+        "
+{\"workspaces\":[{\"root\":\"ROOT/here\",\"exists\":true,\"reviews\":1,\"checkpoints\":null}]}
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn looking_at_the_list_and_failing_remember_nothing() {
+    let place = Place::empty();
+    place.file(".code-review/threads/t1.md", "");
+    place.run("workspaces list");
+    place.run("show nothing");
+    place.run("list key:value");
+    assert!(!place.path("home/.local").exists());
+}
+
+#[test]
+fn one_can_be_forgotten_and_comes_back() {
+    let place = visited();
+    place.check(
+        "workspaces forget ../here",
+        "
+Forgot ROOT/here
+-- stderr
+Nothing in it was changed. It comes back when a command is used there.
+-- exit 0
+",
+    );
+    place.check(
+        "workspaces forget .",
+        "
+-- stderr
+Error: no such workspace is known: .
+Hint: run `skein workspaces list` to see every workspace that is known
+-- exit 2
+",
+    );
+    place.run("list");
+    place.check(
+        "workspaces forget . --json",
+        "
+{\"forgotten\":[\"ROOT/here\"]}
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn those_that_are_gone_are_marked_and_forgotten_together() {
+    let mut place = visited();
+    place.check(
+        "workspaces forget --gone",
+        "
+-- stderr
+All that are known are still there.
+-- exit 0
+",
+    );
+    fs::rename(&place.machine.dir, place.path("elsewhere")).unwrap();
+    place.machine.dir = place.path("home");
+    place.check(
+        "workspaces",
+        "
+ROOT/here  -  -  gone
+-- stderr
+1 is gone; `skein workspaces forget --gone` forgets those that are
+-- exit 0
+",
+    );
+    place.check(
+        "workspaces forget --gone",
+        "
+Forgot ROOT/here
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn garbage_among_them_is_passed_over() {
+    let place = visited();
+    let folder = place.path("home/.local/state/skein/workspaces");
+    fs::write(folder.join("garbage"), [0xff, b'\n']).unwrap();
+    fs::write(folder.join("x-0000000000000000"), "/\n").unwrap();
+    fs::create_dir(folder.join("folder")).unwrap();
+    place.check(
+        "workspaces",
+        "
+ROOT/here  1  -
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn without_a_home_nothing_is_left_in_the_directory_of_the_user() {
+    let mut place = Place::empty();
+    place.file(".code-review/threads/t1.md", "");
+    place.machine.home = None;
+    place.run("list");
+    let names = fs::read_dir(&place.machine.dir).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, [".code-review"]);
+}

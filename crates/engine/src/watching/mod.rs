@@ -1,0 +1,264 @@
+//! The stream of what happens to threads.
+//!
+//! What every thread said is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
+//! that. Where nobody tells what changed, traces of the files are compared first.
+
+mod event;
+mod map;
+mod seen;
+mod store;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use skein_store::{self as files, Change, Target, What};
+
+use crate::desk::eyes::{Eyes, Rest};
+use crate::desk::targets::{places, target};
+use crate::discover::{Workspace, discover};
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::kind::Kind;
+use crate::read::checkpoint::{is_legacy, is_thread};
+use map::Map;
+use store::{Judge, Look, Store};
+
+pub use event::Event;
+
+/// The system may lose a report of a change, so that one looks now and then.
+const RECHECK: Duration = Duration::from_secs(5);
+/// Where the system grants no watch, one looks so often.
+const BLIND: Duration = Duration::from_secs(1);
+/// Looking takes at most this part of the time.
+const SHARE: u32 = 50;
+/// A file that is gone or makes no sense is looked at again after so long.
+const UNSETTLED: Duration = Duration::from_millis(20);
+/// For so long another program may be in the middle of writing it.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The audience has the word so often where nothing happens.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Who is told what happens to threads; whoever breaks ends the watch.
+pub trait Audience {
+    /// The watch has begun: whatever happens from here on is told.
+    fn begun(&mut self, watched: &Watched<'_>) -> ControlFlow<()>;
+
+    /// These things happened, at about the same time.
+    fn told(&mut self, workspace: &Workspace, events: Vec<Event>) -> ControlFlow<()>;
+
+    /// Nothing has happened for a while.
+    fn idle(&mut self) -> ControlFlow<()>;
+}
+
+/// What is watched.
+pub struct Watched<'a> {
+    /// The workspace.
+    pub workspace: &'a Workspace,
+    /// The number of threads of each kind that are asked for.
+    pub counts: BTreeMap<Kind, usize>,
+    /// Whether the system tells of changes; else they are looked for once a second.
+    pub is_told: bool,
+}
+
+/// Tells of everything that happens to the threads that pass, until the audience has enough.
+///
+/// A thread passes if it does so after the change, or did so before it was deleted.
+pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn Audience) {
+    let mut watching = Watching::new(env, filter);
+    let mut flow = audience.begun(&watching.watched());
+    while flow.is_continue() {
+        let events = watching.turn();
+        flow = match events.is_empty() {
+            true => audience.idle(),
+            false => audience.told(&watching.workspace, events),
+        };
+    }
+}
+
+struct Watching<'a> {
+    env: &'a Env,
+    filter: &'a Filter,
+    workspace: Workspace,
+    stores: Vec<Store>,
+    map: Option<Map>,
+    eyes: Eyes,
+    /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
+    pending: BTreeMap<(usize, String), Instant>,
+    is_map_pending: bool,
+    /// When all files are looked at next.
+    next_look: Instant,
+}
+
+impl<'a> Watching<'a> {
+    fn new(env: &'a Env, filter: &'a Filter) -> Self {
+        let workspace = discover(env);
+        let mut watching = Self {
+            env,
+            filter,
+            stores: Vec::new(),
+            map: None,
+            workspace,
+            eyes: Eyes::default(),
+            pending: BTreeMap::new(),
+            is_map_pending: false,
+            next_look: Instant::now() + RECHECK,
+        };
+        watching.settle_down();
+        watching
+    }
+
+    /// Turns to where the threads are, and reads them all.
+    fn settle_down(&mut self) {
+        self.stores = Store::all(&self.workspace, self.filter);
+        let file = self.workspace.sessions.file.clone();
+        self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(Map::new);
+        self.pending.clear();
+        self.is_map_pending = false;
+        // The watch comes before the first look, so that nothing happens unseen between them.
+        self.aim();
+        let judge = Judge {
+            filter: self.filter,
+            settings: &self.workspace.settings,
+            now: self.env.clock.now(),
+        };
+        for store in &mut self.stores {
+            store.learn(&judge);
+        }
+        if let Some(map) = &mut self.map {
+            drop(map.look(&judge));
+        }
+    }
+
+    fn watched(&self) -> Watched<'_> {
+        let mut counts = BTreeMap::new();
+        for store in &self.stores {
+            *counts.entry(store.kind()).or_default() += store.count();
+        }
+        counts.extend(self.map.as_ref().map(|map| (Kind::Session, map.count())));
+        Watched { workspace: &self.workspace, counts, is_told: !self.eyes.is_blind }
+    }
+
+    fn aim(&mut self) {
+        let mut targets = places(&self.workspace, self.env);
+        for dir in self.stores.iter().map(|store| &store.dir) {
+            let (kind, accepts): (_, fn(&str) -> bool) = match () {
+                () if *dir == self.workspace.reviews.threads() => {
+                    (files::Kind::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
+                }
+                () if *dir == self.workspace.checkpoints.threads() => {
+                    (files::Kind::Checkpoint, is_thread)
+                }
+                () => (files::Kind::Checkpoint, |name| name.ends_with(".json") && is_legacy(name)),
+            };
+            targets.push(target(dir.clone(), kind, accepts));
+        }
+        targets.extend(self.map.as_ref().into_iter().flat_map(|map| map_targets(&map.file)));
+        self.eyes.aim(targets);
+    }
+
+    /// Waits for something to happen, and returns that; also whether any file changed, of whatever thread.
+    fn turn(&mut self) -> Vec<Event> {
+        let nap = if self.pending.is_empty() { TICK } else { UNSETTLED };
+        match self.eyes.rest(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {
+            Rest::Changes(changes) => self.note(&changes),
+            Rest::Nothing => {}
+            Rest::Lost => {
+                self.aim();
+                self.next_look = Instant::now();
+            }
+        }
+        if Instant::now() >= self.next_look {
+            self.look_around();
+        }
+        self.take_in()
+    }
+
+    /// Keeps in mind which files are to be read.
+    fn note(&mut self, changes: &[Change]) {
+        let now = Instant::now();
+        for Change { kind, path, what } in changes {
+            if *what == What::Rescan || *kind == files::Kind::Settings {
+                self.next_look = now;
+                continue;
+            }
+            if *kind == files::Kind::Session {
+                // Other files there may be busy.
+                self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
+                continue;
+            }
+            let name = path.file_name().and_then(|name| name.to_str());
+            let store = self.stores.iter().position(|store| path.parent() == Some(&store.dir));
+            if let (Some(name), Some(store)) = (name, store) {
+                self.pending.entry((store, name.to_owned())).or_insert(now);
+            }
+        }
+    }
+
+    /// Looks for what may have changed without being told.
+    fn look_around(&mut self) {
+        let begun = Instant::now();
+        for (index, store) in self.stores.iter_mut().enumerate() {
+            for name in store.suspects() {
+                self.pending.entry((index, name)).or_insert(begun);
+            }
+        }
+        self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
+        let workspace = discover(self.env);
+        if has_moved(&self.workspace, &workspace) {
+            // What is elsewhere was there before; nothing happened to it.
+            self.workspace = workspace;
+            self.settle_down();
+        } else if workspace != self.workspace {
+            self.workspace = workspace;
+            self.aim();
+        }
+        let pause = if self.eyes.is_blind { BLIND } else { RECHECK };
+        self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
+    }
+
+    /// Reads what is to be read, and tells what happened.
+    fn take_in(&mut self) -> Vec<Event> {
+        let judge = Judge {
+            filter: self.filter,
+            settings: &self.workspace.settings,
+            now: self.env.clock.now(),
+        };
+        let mut events = Vec::new();
+        for ((index, name), since) in std::mem::take(&mut self.pending) {
+            let Some(store) = self.stores.get_mut(index) else { continue };
+            match store.look(&name, &judge, since.elapsed() < PATIENCE) {
+                Look::Told(told) => events.extend(told),
+                Look::Unsettled => drop(self.pending.insert((index, name), since)),
+            }
+        }
+        if std::mem::take(&mut self.is_map_pending)
+            && let Some(map) = &mut self.map
+        {
+            events.extend(map.look(&judge));
+        }
+        events
+    }
+}
+
+/// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
+fn map_targets(file: &Path) -> Vec<Target> {
+    let real = file.canonicalize().ok();
+    let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
+        .iter()
+        .flatten()
+        .filter_map(|path| path.parent())
+        .map(Path::to_owned)
+        .collect();
+    dirs.dedup();
+    dirs.into_iter().map(|dir| target(dir, files::Kind::Session, |_| true)).collect()
+}
+
+/// Returns whether the threads are elsewhere, or are read by other rules.
+fn has_moved(old: &Workspace, new: &Workspace) -> bool {
+    old.reviews.threads() != new.reviews.threads()
+        || old.checkpoints.threads() != new.checkpoints.threads()
+        || old.sessions.file != new.sessions.file
+        || old.settings != new.settings
+}

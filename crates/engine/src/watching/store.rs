@@ -1,0 +1,252 @@
+//! The thread files of one directory, as they were last seen.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::review::ReviewDoc;
+use skein_format::time::Time;
+use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
+
+use super::event::Event;
+use super::seen::{Comment, Said, Seen, Step, hash};
+use crate::discover::{Checkpoints, Reviews, Workspace};
+use crate::filter::Filter;
+use crate::ids::stem;
+use crate::kind::Kind;
+use crate::read::checkpoint::{self, clean};
+use crate::read::{Depth, cause, review, unreadable};
+use crate::settings::Settings;
+use crate::view::Row;
+
+/// Most files fit into this, so that one read gets them whole.
+const WHOLE: usize = 64 * 1024;
+
+/// The thread files of one directory.
+pub(super) struct Store {
+    what: What,
+    pub(super) dir: PathBuf,
+    files: HashMap<String, Seen>,
+}
+
+enum What {
+    Reviews(Reviews),
+    Checkpoints(Checkpoints, Form),
+}
+
+/// What threads are judged by.
+pub(super) struct Judge<'a> {
+    pub(super) filter: &'a Filter,
+    pub(super) settings: &'a Settings,
+    pub(super) now: Time,
+}
+
+/// What a look at a file gave.
+pub(super) enum Look {
+    /// What happened to the thread, if anything.
+    Told(Vec<Event>),
+    /// The file is gone or makes no sense, perhaps because a program is rewriting it.
+    Unsettled,
+}
+
+impl Store {
+    /// Returns the directories of a workspace whose threads can pass; nothing is read yet.
+    pub(super) fn all(workspace: &Workspace, filter: &Filter) -> Vec<Self> {
+        let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
+        let mut all = Vec::new();
+        if filter.wants(Kind::Review) {
+            all.push(Self::new(reviews.threads(), What::Reviews(reviews.clone())));
+        }
+        if filter.wants(Kind::Checkpoint) {
+            let of = |form| What::Checkpoints(checkpoints.clone(), form);
+            all.push(Self::new(checkpoints.threads(), of(Form::Thread)));
+            all.push(Self::new(checkpoints.legacy(), of(Form::Legacy)));
+        }
+        all
+    }
+
+    fn new(dir: PathBuf, what: What) -> Self {
+        Self { what, dir, files: HashMap::new() }
+    }
+
+    /// Returns the kind of the threads.
+    pub(super) fn kind(&self) -> Kind {
+        match self.what {
+            What::Reviews(_) => Kind::Review,
+            What::Checkpoints(..) => Kind::Checkpoint,
+        }
+    }
+
+    /// Returns how many threads there are that are asked for.
+    pub(super) fn count(&self) -> usize {
+        self.files.values().filter(|seen| seen.passes).count()
+    }
+
+    /// Reads every file, and tells nobody.
+    pub(super) fn learn(&mut self, judge: &Judge<'_>) {
+        let options = self.options();
+        // What is written after this look is seen by the next one.
+        let before = walk(&self.dir, &options).unwrap_or_default();
+        let visit = |name: &str, chunk: Chunk<'_>| {
+            if !chunk.whole {
+                return Visit::More;
+            }
+            let said = self.parse(name, chunk.bytes, judge, Depth::Gist);
+            let known = (name.to_owned(), said.seen());
+            if said.row.usable { Visit::Done(known) } else { Visit::Broken(known) }
+        };
+        let Ok(found) = scan(&self.dir, &options, &visit) else { return };
+        let mut files: HashMap<String, Seen> = found.values.into_iter().collect();
+        for odd in found.unreadable {
+            if let Some(name) = odd.name.to_str() {
+                let said = self.unreadable(name, &odd.source);
+                files.insert(name.to_owned(), said.seen());
+            }
+        }
+        files.retain(|name, _| !self.is_hidden(name));
+        for (name, trace) in before.iter() {
+            if let Some(seen) = files.get_mut(name) {
+                seen.trace = trace.filter(Trace::is_settled);
+            }
+        }
+        self.files = files;
+    }
+
+    /// Returns the names of files that may have changed since they were last read.
+    pub(super) fn suspects(&mut self) -> Vec<String> {
+        // A directory that cannot be listed tells nothing; perhaps it can be the next time.
+        let Ok(walk) = walk(&self.dir, &self.options()) else { return Vec::new() };
+        let mut suspects = Vec::new();
+        let mut there = 0;
+        for (name, trace) in walk.iter() {
+            let Some(seen) = self.files.get_mut(name) else {
+                suspects.push(name.to_owned());
+                continue;
+            };
+            there += 1;
+            if seen.trace.is_none() || seen.trace != trace {
+                seen.trace = trace.filter(Trace::is_settled);
+                suspects.push(name.to_owned());
+            }
+        }
+        if there < self.files.len() {
+            let names: std::collections::HashSet<&str> =
+                walk.iter().map(|(name, _)| name).collect();
+            suspects
+                .extend(self.files.keys().filter(|name| !names.contains(name.as_str())).cloned());
+        }
+        suspects
+    }
+
+    /// Reads a file again and tells what happened; a `patient` one does not believe at once that a thread is gone or broken.
+    pub(super) fn look(&mut self, name: &str, judge: &Judge<'_>, patient: bool) -> Look {
+        let seen = self.files.get(name);
+        let said = match read(&self.dir.join(name)) {
+            _ if self.is_hidden(name) => return Look::Told(Vec::new()),
+            Ok(snapshot) => self.parse(name, &snapshot.bytes, judge, Depth::Whole),
+            Err(ReadError::NotFound { .. }) if seen.is_none() => return Look::Told(Vec::new()),
+            Err(ReadError::NotFound { .. }) if patient => return Look::Unsettled,
+            Err(ReadError::NotFound { .. }) => return Look::Told(self.forget(name, judge.now)),
+            Err(error) => self.unreadable(name, &cause(&error)),
+        };
+        if patient && !said.row.usable && seen.is_none_or(Seen::is_usable) {
+            return Look::Unsettled;
+        }
+        let mut now = said.seen();
+        now.trace = seen.and_then(|seen| seen.trace);
+        let events = match seen {
+            Some(seen) => said.since(seen, judge.now),
+            None => vec![said.news(judge.now)],
+        };
+        let is_wanted = now.passes;
+        if !events.is_empty() {
+            // What was read may be newer than the look that the trace is from.
+            now.trace = None;
+        }
+        self.files.insert(name.to_owned(), now);
+        Look::Told(if is_wanted { events } else { Vec::new() })
+    }
+
+    fn forget(&mut self, name: &str, now: Time) -> Vec<Event> {
+        let Some(seen) = self.files.remove(name).filter(|seen| seen.passes) else {
+            return Vec::new();
+        };
+        let archived = self.archived(name);
+        let what = if archived.is_some() { "archived" } else { "deleted" };
+        let path = archived.unwrap_or_else(|| self.dir.join(name));
+        let file = path.display().to_string();
+        vec![seen.gone(what, self.kind(), &stem(Path::new(name)), file, now)]
+    }
+
+    /// Returns where a checkpoint is that was put away.
+    fn archived(&self, name: &str) -> Option<PathBuf> {
+        let What::Checkpoints(checkpoints, _) = &self.what else { return None };
+        let months = checkpoints.archive().read_dir().ok()?.filter_map(Result::ok);
+        months.map(|month| month.path().join(name)).find(|path| path.is_file())
+    }
+
+    /// Returns whether a thread stands in the place of a file.
+    fn is_hidden(&self, name: &str) -> bool {
+        match &self.what {
+            What::Checkpoints(checkpoints, Form::Legacy) => {
+                checkpoints.hides(&stem(Path::new(name)))
+            }
+            _ => false,
+        }
+    }
+
+    fn options(&self) -> ScanOptions<'static> {
+        match &self.what {
+            What::Checkpoints(checkpoints, form) => checkpoint::scanning(checkpoints, *form).1,
+            What::Reviews(_) => ScanOptions {
+                suffix: ".md",
+                keep: |name| !name.starts_with('.'),
+                first: WHOLE,
+                threads: None,
+            },
+        }
+    }
+
+    /// Reads a thread; what its comments say only where all is asked for.
+    fn parse(&self, name: &str, bytes: &[u8], judge: &Judge<'_>, depth: Depth) -> Said {
+        let path = self.dir.join(name);
+        let (stem, file) = (stem(&path), path.display().to_string());
+        let hash = hash(bytes);
+        match &self.what {
+            What::Reviews(reviews) => {
+                let of = (reviews, judge.settings);
+                let row = review::gist(bytes, &stem, file, of);
+                let passes = !judge.filter.asks() || review::passes(bytes, name, judge.filter, of);
+                let comments = match depth {
+                    Depth::Whole => comments(bytes, &stem, reviews),
+                    Depth::Gist => Vec::new(),
+                };
+                Said { row, hash, comments, steps: Vec::new(), passes }
+            }
+            What::Checkpoints(_, form) => {
+                let row = checkpoint::row(bytes, &stem, file, *form);
+                let passes = checkpoint::is_wanted(&row, bytes, *form, judge.filter);
+                let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), &stem, *form);
+                let steps = doc.steps().into_iter().map(|step| Step {
+                    id: clean(step.id),
+                    text: clean(step.step),
+                    status: clean(step.status.as_str().to_owned()),
+                    by: step.closed_by.map(clean),
+                });
+                Said { row, hash, comments: Vec::new(), steps: steps.collect(), passes }
+            }
+        }
+    }
+
+    fn unreadable(&self, name: &str, why: &dyn std::fmt::Display) -> Said {
+        let row: Row = unreadable(self.kind(), &self.dir.join(name), why);
+        let hash = hash(row.diagnostics.first().map(|diag| &diag.message));
+        Said { row, hash, comments: Vec::new(), steps: Vec::new(), passes: true }
+    }
+}
+
+fn comments(bytes: &[u8], stem: &str, reviews: &Reviews) -> Vec<Comment> {
+    let (doc, _) = ReviewDoc::parse(bytes.to_vec(), stem, &reviews.store_path);
+    let comments = doc.comments().into_iter();
+    comments.map(|one| Comment { author: one.author, body: one.body }).collect()
+}

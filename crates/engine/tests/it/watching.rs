@@ -1,0 +1,192 @@
+//! The stream of what happens to threads.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use skein_engine::watching::{Audience, Event, Watched, watch};
+use skein_engine::{Filter, Workspace};
+
+use crate::fixture::{Fixture, Review, session};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Sends what is told elsewhere, until it is told to stop.
+struct Ears {
+    begun: Sender<()>,
+    events: Sender<Event>,
+    stop: Receiver<()>,
+}
+
+impl Audience for Ears {
+    fn begun(&mut self, _watched: &Watched<'_>) -> ControlFlow<()> {
+        self.begun.send(()).unwrap();
+        ControlFlow::Continue(())
+    }
+
+    fn told(&mut self, _workspace: &Workspace, events: Vec<Event>) -> ControlFlow<()> {
+        for event in events {
+            self.events.send(event).unwrap();
+        }
+        self.idle()
+    }
+
+    fn idle(&mut self) -> ControlFlow<()> {
+        if self.stop.try_recv().is_ok() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Watches a directory of a fixture while `act` runs, which gets what is told.
+fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Heard<'_>)) {
+    let env = fixture.env("here");
+    let mut filter = Filter::default();
+    for word in words {
+        filter.word(word, env.clock.now()).unwrap();
+    }
+    let (begun, is_begun) = channel();
+    let (events, told) = channel();
+    let (stopper, stop) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || watch(&env, &filter, &mut Ears { begun, events, stop }));
+        is_begun.recv_timeout(PATIENCE).unwrap();
+        // Dropped also when `act` fails, so that the watch ends.
+        let _stopping = Stop(stopper);
+        act(&Heard { fixture, told: &told });
+    });
+}
+
+struct Stop(Sender<()>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.send(()).unwrap();
+    }
+}
+
+struct Heard<'a> {
+    fixture: &'a Fixture,
+    told: &'a Receiver<Event>,
+}
+
+impl Heard<'_> {
+    /// Checks the next events, as `kind id event by text`.
+    #[track_caller]
+    fn check(&self, expected: &[&str]) {
+        for expected in expected {
+            let event = self.told.recv_timeout(PATIENCE).expect(expected);
+            let words = [Some(event.kind.as_str()), Some(&*event.id), Some(event.event)];
+            let words = words.into_iter().chain([event.by.as_deref(), event.text.as_deref()]);
+            assert_eq!(words.flatten().collect::<Vec<_>>().join(" "), *expected);
+        }
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.fixture.file(name, content);
+    }
+}
+
+fn replace(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_store_that_comes_later_is_found_and_so_is_one_that_goes() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    watching(&fixture, &[], |heard| {
+        heard.fixture.review("here", "a", &Review::default());
+        heard.check(&["review a created Mira"]);
+        heard.fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
+        heard.check(&["checkpoint T-20260101-100000-x saved"]);
+        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
+        heard.check(&["review a deleted"]);
+    });
+}
+
+#[test]
+fn a_file_that_is_no_thread_is_told_once_and_hurts_nobody() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    let path = fixture.review("here", "a", &Review::default());
+    watching(&fixture, &[], |heard| {
+        let whole = fs::read(&path).unwrap();
+        heard.file("here/.code-review/threads/b.md", [0, 0xff, b'\n', 0x1b]);
+        heard.check(&["review b broken"]);
+        heard.file("here/.code-review/threads/b.md", "other garbage");
+        fs::write(&path, b"").unwrap();
+        heard.check(&["review a broken"]);
+        fs::write(&path, &whole).unwrap();
+        heard.check(&["review a mended"]);
+        // What is no file of ours, and a name that is no thread.
+        heard.file("here/.code-review/threads/notes.txt", "x");
+        heard.file("here/.code-review/threads/.hidden.md", "x");
+        heard.fixture.dir("here/.code-review/threads/folder.md");
+        heard.check(&["review folder broken"]);
+        fs::remove_file(&path).unwrap();
+        heard.check(&["review a deleted"]);
+    });
+}
+
+#[test]
+fn the_same_content_is_no_news() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    let path = fixture.review("here", "a", &Review::default());
+    watching(&fixture, &[], |heard| {
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, &whole).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, &whole).unwrap();
+        fs::rename(&path, heard.fixture.path("aside")).unwrap();
+        fs::rename(heard.fixture.path("aside"), &path).unwrap();
+        heard.fixture.review("here", "b", &Review::default());
+        heard.check(&["review b created Mira"]);
+    });
+}
+
+#[test]
+fn a_session_is_told_by_its_status_and_a_broken_map_is_not() {
+    let fixture = Fixture::new();
+    fixture.dir("here");
+    let time = "2026-01-23T10:00:00.000Z";
+    let one = session("one", "active", time);
+    let map = fixture.sessions(std::slice::from_ref(&one));
+    watching(&fixture, &["session"], |heard| {
+        let two = session("two", "active", time);
+        heard.fixture.sessions(&[one.clone(), two]);
+        let id = heard.told.recv_timeout(PATIENCE).unwrap().id;
+        assert!(id.contains("two"), "{id}");
+        fs::write(&map, "{\"version\": 1, \"mappings\": [").unwrap();
+        fs::write(&map, "").unwrap();
+        heard.fixture.review("here", "a", &Review::default());
+        heard.fixture.sessions(&[session("one", "ended", time)]);
+        let told = [(); 2].map(|()| heard.told.recv_timeout(PATIENCE).unwrap());
+        let told = told.map(|event| (event.event, event.status.unwrap().into_owned()));
+        assert_eq!(told, [("status", "ended".to_owned()), ("deleted", "active".to_owned())]);
+    });
+}
+
+#[test]
+fn a_checkpoint_that_is_put_away_is_not_deleted() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    let id = "T-20260101-100000-x";
+    let path = fixture.checkpoint("here", id, "\"next_steps\": [\"one\"]");
+    watching(&fixture, &["checkpoint"], |heard| {
+        replace(&path, "[\"one\"]", "[\"one\", \"two\"]");
+        heard.check(&[&format!("checkpoint {id} step two")]);
+        replace(&path, "[\"one\", \"two\"]", "[]");
+        heard.check(&[&format!("checkpoint {id} edited")]);
+        let month = heard.fixture.dir("here/workspace/threads/archive/2026-01");
+        fs::rename(&path, month.join(format!("{id}.json"))).unwrap();
+        heard.check(&[&format!("checkpoint {id} archived")]);
+    });
+}

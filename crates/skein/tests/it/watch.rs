@@ -1,0 +1,285 @@
+//! `skein watch` beside other programs that write.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const ANSWER: &str = "\n<local-code-review-comment id=\"c2\" author=\"Codex\" createdAt=\"2026-01-11T10:00:00.000Z\"/>\n\nSo that it fits.\nReally.\n";
+
+const MAP: &str = r#"{"version": 1, "mappings": [
+  {"sessionId": "ses_0001x", "threadRootPostId": "post_1", "shortId": "ses_0001", "mattermostUserId": "u", "dmChannelId": "c",
+   "projectName": "kiln", "directory": "/k", "status": "active", "createdAt": "2026-01-23T10:00:00.000Z",
+   "lastActivityAt": "2026-01-23T11:00:00.000Z"}
+], "lastModified": "2026-01-23T11:00:00.000Z"}"#;
+
+fn thread(id: &str) -> String {
+    format!(
+        "<local-code-review-thread>\n{{\"schemaVersion\": 1, \"id\": \"{id}\", \"target\": {{\"workspaceRelativePath\": \"a.rs\", \"range\": {{\"startLine\": 4, \"startCharacter\": 0, \"endLine\": 4, \"endCharacter\": 1}}, \"anchor\": {{\"kind\": \"lineRange\"}}}}, \"status\": \"open\", \"createdAt\": \"2026-01-10T10:00:00.000Z\", \"updatedAt\": \"2026-01-10T10:00:00.000Z\"}}\n</local-code-review-thread>\n\n<local-code-review-comment id=\"c1\" author=\"Mira\" createdAt=\"2026-01-10T10:00:00.000Z\"/>\n\nWhy?\n"
+    )
+}
+
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(place.path(".config/opencode")).unwrap();
+        fs::create_dir_all(place.path(".code-review/threads")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn thread(&self, id: &str) -> PathBuf {
+        let path = self.path(&format!(".code-review/threads/{id}.md"));
+        fs::write(&path, thread(id)).unwrap();
+        path
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.folder.path())
+            .env("TZ", "UTC")
+            .env("SKEIN_NOW", "2026-01-23T14:30:00Z")
+            .env("SKEIN_AUTHOR", "Mira")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs another program to its end.
+    fn run(&self, args: &[&str]) {
+        let output = self.command(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn watch(&self, args: &[&str]) -> Watching {
+        let mut command = self.command(&["watch"]);
+        let mut child =
+            command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (out, err) = (lines(child.stdout.take()), lines(child.stderr.take()));
+        let begun = err.recv_timeout(PATIENCE).unwrap();
+        assert!(begun.starts_with("Watching "), "{begun}");
+        Watching { child, out, err, begun }
+    }
+}
+
+/// A watch that runs.
+struct Watching {
+    child: Child,
+    out: Receiver<String>,
+    err: Receiver<String>,
+    begun: String,
+}
+
+impl Watching {
+    fn line(&self) -> String {
+        self.out.recv_timeout(PATIENCE).unwrap()
+    }
+
+    fn event(&self) -> Value {
+        let event: Value = serde_json::from_str(&self.line()).unwrap();
+        assert_eq!(event["at"], "2026-01-23T14:30:00.000Z");
+        event
+    }
+
+    /// Returns the named members of the next event.
+    fn next(&self, members: &[&str]) -> String {
+        let event = self.event();
+        let text = |name: &&str| match &event[*name] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        members.iter().map(text).collect::<Vec<_>>().join(" | ")
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        self.child.wait().unwrap();
+    }
+}
+
+/// Reads a stream in a thread of its own, so that one can stop to wait for it.
+fn lines(stream: Option<impl std::io::Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    let lines = BufReader::new(stream.unwrap()).lines();
+    std::thread::spawn(move || {
+        for line in lines.map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = File::options().append(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+const MEMBERS: [&str; 6] = ["kind", "id", "event", "by", "text", "place"];
+
+#[test]
+fn what_others_do_to_review_threads_is_told() {
+    let place = Place::new();
+    let path = place.thread("t1");
+    let watch = place.watch(&["--json"]);
+    assert!(watch.begun.ends_with(": 1 review thread, 0 checkpoints, 0 sessions. Ctrl-C ends it."));
+    append(&path, ANSWER);
+    assert_eq!(watch.next(&MEMBERS), "review | t1 | replied | Codex | So that it fits. | a.rs:5");
+
+    place.run(&["review", "reply", "t1", "-m", "I see."]);
+    assert_eq!(watch.next(&MEMBERS), "review | t1 | replied | Mira | I see. | a.rs:5");
+    place.run(&["review", "resolve", "t1"]);
+    assert_eq!(watch.next(&["event", "status", "waiting_on"]), "resolved | resolved | null");
+    place.run(&["review", "reopen", "t1", "-m", "No."]);
+    assert_eq!(watch.next(&["event", "by", "title"]), "replied | Mira | Why?");
+    assert_eq!(watch.next(&["event", "by", "waiting_on"]), "reopened | Mira | agent");
+
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("Why?", "Why twice?")).unwrap();
+    assert_eq!(watch.next(&["event", "by", "title"]), "edited | null | Why twice?");
+    place.run(&["review", "delete", "t1"]);
+    assert_eq!(
+        watch.next(&["event", "title", "file"]),
+        format!("deleted | Why twice? | {}", path.display())
+    );
+    place.thread("t2");
+    assert_eq!(watch.next(&["id", "event", "by"]), "t2 | created | Mira");
+}
+
+#[test]
+fn what_others_do_to_checkpoints_and_sessions_is_told() {
+    let place = Place::new();
+    let map = place.path(".config/opencode/mattermost-threads.json");
+    fs::write(&map, MAP).unwrap();
+    let watch = place.watch(&["--json"]);
+    // The store of checkpoints comes into being while it is watched for.
+    place.run(&["checkpoint", "save", "-m", "Half of it", "--step", "The rest"]);
+    let id = "T-20260123-143000-half-of-it";
+    assert_eq!(watch.next(&["kind", "id", "event"]), format!("checkpoint | {id} | saved"));
+    place.run(&["steps", "done", "half-of-it#1"]);
+    let step = watch.next(&["event", "by", "text", "place", "status"]);
+    assert_eq!(step, format!("step | Mira | The rest | {id}#1 | done"));
+    place.run(&["handoff", "-m", "Over to you"]);
+    assert_eq!(watch.next(&["event", "title"]), "handoff | Handoff: Over to you");
+
+    place.run(&["session", "set", "ses_0001", "status=ended"]);
+    let session = watch.next(&["kind", "id", "event", "status", "place"]);
+    assert_eq!(session, "session | ses_0001x | status | ended | /k");
+    // A map that is cut off tells nothing, and neither does mere activity.
+    fs::write(&map, &MAP.as_bytes()[..200]).unwrap();
+    fs::write(&map, MAP.replace("T11:00", "T12:00")).unwrap();
+    assert_eq!(watch.next(&["event", "status"]), "status | active");
+    fs::write(&map, MAP.replace("T11:00", "T13:00")).unwrap();
+    fs::write(&map, MAP.replace("kiln", "forge")).unwrap();
+    assert_eq!(watch.next(&["event", "title"]), "edited | forge");
+}
+
+#[test]
+fn a_person_gets_a_line_and_a_filter_narrows() {
+    let place = Place::new();
+    let (one, two) = (place.thread("aaaa-one"), place.thread("bbbb-two"));
+    let all = place.watch(&[]);
+    let few = place.watch(&["review", "waiting:reviewer"]);
+    append(&one, &ANSWER.replace("Codex", "Mira"));
+    assert_eq!(all.line(), "14:30 review aaaa  replied by Mira  a.rs:5  So that it fits. (Why?)");
+    let answered = "14:30 review bbbb  replied by Codex  a.rs:5  So that it fits. (Why?)";
+    append(&two, ANSWER);
+    assert_eq!(all.line(), answered);
+    fs::write(place.path(".code-review/threads/bad.md"), "\u{1b}[2J no thread").unwrap();
+    assert_eq!(all.line(), "14:30 review bad  broken  (cannot be used: review-no-metadata)");
+    append(&one, ANSWER);
+    let answered_too = answered.replace("bbbb", "aaaa");
+    assert_eq!(all.line(), answered_too);
+    append(&two, &ANSWER.replace("Codex", "Mira"));
+    fs::remove_file(&one).unwrap();
+    let deleted = "14:30 review aaaa  deleted  a.rs:5  Why?";
+    assert_eq!([few.line(), few.line(), few.line()], [answered, &answered_too, deleted]);
+}
+
+#[test]
+fn a_command_gets_each_event_and_its_failure_ends_nothing() {
+    let place = Place::new();
+    let path = place.thread("t1");
+    let exec = "cat >> got; echo \"$SKEIN_EVENT\" >> said; echo noise; exit 3";
+    let watch = place.watch(&["--exec", exec]);
+    append(&path, ANSWER);
+    let line = "review t1  replied by Codex  a.rs:5  So that it fits. (Why?)";
+    assert_eq!(watch.line(), format!("14:30 {line}"));
+    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
+    let failed = "The command failed: exit status: 3 (replied of t1)";
+    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), failed);
+    place.thread("t2");
+    assert_eq!(watch.line(), "14:30 review t2  created by Mira  a.rs:5  Why?");
+    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
+    assert!(watch.err.recv_timeout(PATIENCE).unwrap().ends_with("(created of t2)"));
+
+    let got = fs::read_to_string(place.path("got")).unwrap();
+    let events: Vec<Value> = got.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 2);
+    assert_eq!((&events[0]["event"], &events[1]["id"]), (&"replied".into(), &"t2".into()));
+    assert!(fs::read_to_string(place.path("said")).unwrap().starts_with(&format!("{line}\n")));
+}
+
+#[test]
+fn it_ends_when_nobody_reads_whether_or_not_something_happens() {
+    let place = Place::new();
+    let path = place.thread("t1");
+    for is_told in [false, true] {
+        let mut command = place.command(&["watch", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut begun = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut begun).unwrap();
+        assert!(begun.starts_with("Watching "), "{begun}");
+        drop(child.stdout.take());
+        if is_told {
+            append(&path, ANSWER);
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn a_thousand_files_at_once_are_all_told() {
+    let place = Place::new();
+    let watch = place.watch(&["--json", "review"]);
+    assert!(watch.begun.ends_with(": 0 review threads. Ctrl-C ends it."), "{}", watch.begun);
+    let aside = place.path("aside");
+    fs::create_dir(&aside).unwrap();
+    for number in 0..1000 {
+        fs::write(aside.join(format!("t{number}.md")), thread(&format!("t{number}"))).unwrap();
+    }
+    // As a whole directory that comes and goes.
+    let threads = place.path(".code-review/threads");
+    fs::remove_dir(&threads).unwrap();
+    fs::rename(&aside, &threads).unwrap();
+    for expected in ["created", "deleted"] {
+        let mut ids: Vec<String> = (0..1000).map(|_| watch.next(&["event", "id"])).collect();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), 1000);
+        assert!(ids.iter().all(|id| id.starts_with(expected)), "{ids:?}");
+        drop(fs::remove_dir_all(&threads));
+    }
+}
