@@ -67,7 +67,7 @@ fn build_one(folder: &Folder, least: usize, progress: &dyn Progress) -> Result<B
     };
     let base = writer.base().cloned();
     if let Some(base) = base.as_ref().filter(|base| !base.is_empty()) {
-        base.facts(0)?;
+        drop(base.facts(0)?);
     }
     let kept = match &base {
         Some(base) => slots(&walk, base),
@@ -102,11 +102,11 @@ fn records<'a>(
     let record = move |(number, ((name, _), slot)): (usize, ((&'a str, _), &Option<u32>))| {
         if let (Some(slot), Some(base)) = (*slot, base) {
             let (stamp, time) = (base.stamp(slot), base.time(slot));
-            let facts = base.facts(slot).unwrap_or_default();
+            let facts = base.facts(slot).map(Iterator::collect).unwrap_or_default();
             return Some(Record { name, stamp, time, facts, doc: base.doc(slot) });
         }
         let New { stamp, time, facts, doc } = new.get(&number)?;
-        Some(Record { name, stamp: *stamp, time: *time, facts: facts.as_bytes(), doc: *doc })
+        Some(Record { name, stamp: *stamp, time: *time, facts: facts.texts().collect(), doc: *doc })
     };
     walk.iter().zip(kept).enumerate().filter_map(record)
 }

@@ -10,79 +10,89 @@ use crate::kind::Kind;
 use crate::settings::Settings;
 use crate::view::{Body, Detail, View};
 
-/// Between two facts, and between the texts of one; a text that has such a character loses it.
-const FACT: char = '\u{1f}';
-const TEXT: char = '\u{1e}';
-
-/// What the filters ask of a thread.
+/// What the filters ask of a thread: texts, with an empty one behind each fact.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Facts(String);
-
-/// How many facts there are.
-const COUNT: usize = 9;
+pub(super) struct Facts(Vec<String>);
 
 impl Facts {
     pub(super) fn of(read: &ReadThread) -> Self {
         let view = &read.view;
-        let mut facts: [String; COUNT] = Default::default();
-        let [kind, usable, status, time, kind_name, names, branch, commits, files] = &mut facts;
-        view.row.kind.as_str().clone_into(kind);
-        usable.push_str(if view.row.usable { "1" } else { "" });
-        *status = view.row.status.as_deref().map(plain).unwrap_or_default();
-        *time = view.row.updated_at.map(|at| at.as_millis().to_string()).unwrap_or_default();
-        *files = joined(files_of(view));
+        let mut facts = Self::default();
+        facts.fact([view.row.kind.as_str()]);
+        facts.fact(view.row.usable.then_some("usable"));
+        facts.fact(view.row.status.as_deref());
+        // The time itself is kept with the thread, and a list of times would be a long one.
+        facts.fact(view.row.updated_at.map(|_| "updated"));
+        facts.fact(files_of(view));
         match (&view.row.detail, &view.body) {
             (Detail::Review(detail), Body::Review(body)) => {
-                *kind_name = detail.last_author.as_deref().map(plain).unwrap_or_default();
-                *names = joined(body.comments.iter().map(|comment| comment.author.to_lowercase()));
+                facts.fact(detail.last_author.as_deref());
+                facts.fact(body.comments.iter().map(|comment| comment.author.to_lowercase()));
             }
             (Detail::Checkpoint(detail), Body::Checkpoint(body)) => {
-                *kind_name = plain(&detail.kind);
-                *names = joined(detail.tags.iter().map(|tag| tag.shown().into_owned()));
+                facts.fact([&detail.kind]);
+                facts.fact(detail.tags.iter().map(Guarded::shown));
                 let git = detail.git.as_ref();
-                let on = git.and_then(|git| git.branch.as_ref()).map(Guarded::shown);
-                *branch = on.map(|on| plain(&on)).unwrap_or_default();
+                facts.fact(git.and_then(|git| git.branch.as_ref()).map(Guarded::shown));
                 let known = git.map(|git| [&git.current_commit, &git.initial_commit]);
                 let known = known.into_iter().flatten().flatten();
-                *commits = joined(known.chain(&body.commits_made).map(|text| digits(text)));
+                facts.fact(known.chain(&body.commits_made).map(|text| digits(text)));
             }
             _ => {}
         }
-        Self(facts.join(&FACT.to_string()))
+        facts
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+    /// Adds a fact; of texts that are there twice one is enough.
+    fn fact(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+        let start = self.0.len();
+        for text in texts {
+            let text = text.as_ref();
+            let known = self.0.get(start..).unwrap_or_default();
+            if !text.is_empty() && !known.iter().any(|one| one == text) {
+                self.0.push(text.to_owned());
+            }
+        }
+        self.0.push(String::new());
     }
 
-    /// Returns whether a thread with these facts passes.
-    pub(super) fn pass(bytes: &[u8], filter: &Filter, settings: &Settings) -> bool {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        let mut facts = text.split(FACT);
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Returns whether a thread with these facts passes that was last changed at a time.
+    pub(super) fn pass<'a>(
+        texts: impl Iterator<Item = &'a str>,
+        time: i64,
+        filter: &Filter,
+        settings: &Settings,
+    ) -> bool {
+        let texts: Vec<&str> = texts.collect();
+        let mut facts = texts.split(|text| text.is_empty());
         let mut next = || facts.next().unwrap_or_default();
         let known = Known {
-            kind: Kind::parse(next()),
-            usable: next() == "1",
-            status: Some(next()).filter(|status| !status.is_empty()),
-            time: next().parse().ok().map(Time::from_millis),
-            kind_name: next(),
-            names: next(),
-            branch: Some(next()).filter(|branch| !branch.is_empty()),
-            commits: next(),
+            kind: next().first().and_then(|kind| Kind::parse(kind)),
+            usable: !next().is_empty(),
+            status: next().first().copied(),
+            time: (!next().is_empty()).then(|| Time::from_millis(time)),
             files: next(),
+            kind_name: next().first().copied().unwrap_or_default(),
+            names: next(),
+            branch: next().first().copied(),
+            commits: next(),
         };
         known.passes(filter, settings)
     }
 }
 
 /// The files that a thread is about.
-fn files_of(view: &View) -> Vec<String> {
+fn files_of(view: &View) -> Vec<&str> {
     match (&view.row.detail, &view.body) {
         (Detail::Review(detail), _) => {
-            detail.target.iter().map(|target| target.path.clone()).collect()
+            detail.target.iter().map(|target| target.path.as_str()).collect()
         }
-        (_, Body::Checkpoint(body)) => body.files.iter().map(|file| file.path.clone()).collect(),
-        (Detail::Session(detail), _) => vec![detail.directory.clone()],
+        (_, Body::Checkpoint(body)) => body.files.iter().map(|file| file.path.as_str()).collect(),
+        (Detail::Session(detail), _) => vec![&detail.directory],
         _ => Vec::new(),
     }
 }
@@ -90,21 +100,6 @@ fn files_of(view: &View) -> Vec<String> {
 /// Returns what a written commit begins with.
 fn digits(text: &str) -> String {
     text.chars().take_while(char::is_ascii_hexdigit).collect()
-}
-
-fn plain(text: &str) -> String {
-    text.replace([FACT, TEXT], " ")
-}
-
-fn joined(texts: impl IntoIterator<Item = String>) -> String {
-    let mut all = String::new();
-    for text in texts {
-        if !all.is_empty() {
-            all.push(TEXT);
-        }
-        all.push_str(&plain(&text));
-    }
-    all
 }
 
 /// The facts, taken apart.
@@ -116,10 +111,10 @@ struct Known<'a> {
     /// The type of a checkpoint, or the last author of a review.
     kind_name: &'a str,
     /// The tags of a checkpoint, or the authors of a review in lower case.
-    names: &'a str,
+    names: &'a [&'a str],
     branch: Option<&'a str>,
-    commits: &'a str,
-    files: &'a str,
+    commits: &'a [&'a str],
+    files: &'a [&'a str],
 }
 
 impl Known<'_> {
@@ -127,7 +122,7 @@ impl Known<'_> {
         if !self.kind.is_some_and(|kind| filter.wants(kind)) {
             return false;
         }
-        let on = filter.file.is_none() || texts(self.files).any(|path| filter.is_on(path));
+        let on = filter.file.is_none() || self.files.iter().any(|path| filter.is_on(path));
         if !filter.passes(self.status, self.time) || !on {
             return false;
         }
@@ -141,7 +136,7 @@ impl Known<'_> {
     fn review_passes(&self, filter: &Filter, settings: &Settings) -> bool {
         let author = filter.author.as_ref().is_none_or(|author| {
             let wanted = author.to_lowercase();
-            texts(self.names).any(|name| name.contains(&wanted))
+            self.names.iter().any(|name| name.contains(&wanted))
         });
         author && filter.waiting.is_none_or(|wanted| self.waiting(settings) == Some(wanted))
     }
@@ -153,15 +148,11 @@ impl Known<'_> {
     }
 
     fn checkpoint_passes(&self, filter: &Filter) -> bool {
-        let tag = filter.tag.as_ref().is_none_or(|tag| texts(self.names).any(|one| one == tag));
+        let tag = filter.tag.as_ref().is_none_or(|tag| self.names.iter().any(|one| one == tag));
         let kind = filter.type_name.as_ref().is_none_or(|kind| {
             self.kind_name == kind || (kind == "auto" && self.kind_name == "auto-checkpoint")
         });
-        let commit = filter.commit.is_none() || texts(self.commits).any(|at| filter.is_commit(at));
+        let commit = filter.commit.is_none() || self.commits.iter().any(|at| filter.is_commit(at));
         tag && kind && commit && filter.is_branch(self.branch)
     }
-}
-
-fn texts(joined: &str) -> impl Iterator<Item = &str> {
-    joined.split(TEXT).filter(|text| !text.is_empty())
 }

@@ -56,8 +56,14 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns whether a thread with these facts is meant.
-    pub(super) fn passes(&self, facts: &[u8], settings: &Settings) -> bool {
-        let pass = |filter: &Filter| Facts::pass(facts, filter, settings);
+    pub(super) fn passes<'t>(
+        &self,
+        facts: impl Iterator<Item = &'t str>,
+        time: i64,
+        settings: &Settings,
+    ) -> bool {
+        let facts: Vec<&str> = facts.collect();
+        let pass = |filter: &Filter| Facts::pass(facts.iter().copied(), time, filter, settings);
         pass(&self.query.filter) && !self.query.except.iter().any(pass)
     }
 
@@ -76,7 +82,8 @@ impl<'a> Judge<'a> {
     ) -> Option<Scanned> {
         let row = &read.view.row;
         let meant = !self.asks()
-            || (!row.is_unreadable() && self.passes(Facts::of(read).as_bytes(), settings));
+            || (!row.is_unreadable()
+                && self.passes(Facts::of(read).texts(), time_of(read), settings));
         let found = meant.then(|| self.judge(&values(read, bytes))).flatten()?;
         Some(Scanned { name: name.to_owned(), found, time: time_of(read) })
     }

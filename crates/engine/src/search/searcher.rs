@@ -169,8 +169,10 @@ impl Searcher {
             let Some((folder, (index, fresh), matches)) = indexed else { continue };
             let snapshot = index.snapshot();
             let settings = &folder.workspace.settings;
-            let passes =
-                |slot: u32| snapshot.facts(slot).is_ok_and(|facts| judge.passes(facts, settings));
+            let passes = |slot: u32| {
+                let time = snapshot.time(slot);
+                snapshot.facts(slot).is_ok_and(|facts| judge.passes(facts, time, settings))
+            };
             let is_meant = |slot: u32| fresh.is_live(slot) && (!judge.asks() || passes(slot));
             for (slot, score) in matches.scored(stats) {
                 if is_meant(slot) {

@@ -1,3 +1,4 @@
+pub(crate) mod facts;
 pub(crate) mod row;
 pub(crate) mod segment;
 pub(crate) mod write;
@@ -10,13 +11,14 @@ use std::sync::OnceLock;
 
 use crate::checksum::checksum;
 use crate::index::error::IndexError;
+use crate::snapshot::facts::Facts;
 use crate::snapshot::row::{DocId, ROW, Row, Stamp};
 use crate::snapshot::segment::{Reader, SegmentEntry};
 
 /// What a snapshot of ours begins with; the last byte is the version.
 ///
 /// It is another one whenever the tokens, the fields or the files of the index are.
-pub(crate) const MAGIC: [u8; 8] = *b"skeinix\x01";
+pub(crate) const MAGIC: [u8; 8] = *b"skeinix\x02";
 /// The name of the file that says what is in the index.
 pub(crate) const SNAPSHOT: &str = "snapshot";
 
@@ -34,17 +36,17 @@ pub struct Snapshot {
     pub(crate) generation: u64,
     pub(crate) next_segment: u32,
     pub(crate) segments: Vec<SegmentEntry>,
-    facts: Facts,
+    facts: FactsFile,
 }
 
 /// The facts are a file of their own, because a query without a filter does not need them.
 #[derive(Debug)]
-struct Facts {
+struct FactsFile {
     path: PathBuf,
     file: File,
     length: u64,
     sum: u64,
-    bytes: OnceLock<Option<Vec<u8>>>,
+    facts: OnceLock<Option<Facts>>,
 }
 
 impl Snapshot {
@@ -67,7 +69,7 @@ impl Snapshot {
         let generation = from.u64()?;
         let next_segment = from.u32()?;
         let count = from.u32()?;
-        let facts = Facts::open(dir, generation, from.u64()?, from.u64()?)?;
+        let facts = FactsFile::open(dir, generation, from.u64()?, from.u64()?)?;
         let segments =
             (0..from.u32()?).map(|_| SegmentEntry::read(&mut from)).collect::<Option<Vec<_>>>()?;
         let rows_at = bytes.len() - from.0.len();
@@ -115,12 +117,11 @@ impl Snapshot {
     }
 
     /// Returns the facts of the file. They are read from the disk when they are first asked for.
-    pub fn facts(&self, slot: u32) -> Result<&[u8], IndexError> {
-        let facts = self.facts.bytes()?;
-        let Some(row) = self.row(slot) else { return Ok(&[]) };
+    pub fn facts(&self, slot: u32) -> Result<impl Iterator<Item = &str>, IndexError> {
+        let facts = self.facts.facts()?;
+        let end = self.row(slot).map_or(0, |row| row.facts_end);
         let start = self.before(slot).map_or(0, |row| row.facts_end);
-        let range = usize::try_from(start).ok().zip(usize::try_from(row.facts_end).ok());
-        Ok(range.and_then(|(start, end)| facts.get(start..end)).unwrap_or_default())
+        Ok(facts.list(start.min(end), end))
     }
 
     /// Returns the documents of all slots in order.
@@ -144,23 +145,24 @@ impl Snapshot {
     }
 }
 
-impl Facts {
+impl FactsFile {
     fn open(dir: &Path, generation: u64, length: u64, sum: u64) -> Option<Self> {
         let path = dir.join(facts_name(generation));
         let file = File::open(&path).ok()?;
         (file.metadata().ok()?.len() == length).then_some(())?;
-        Some(Self { path, file, length, sum, bytes: OnceLock::new() })
+        Some(Self { path, file, length, sum, facts: OnceLock::new() })
     }
 
-    fn bytes(&self) -> Result<&[u8], IndexError> {
-        let bytes = self.bytes.get_or_init(|| self.load());
-        bytes.as_deref().ok_or_else(|| IndexError::damaged(&self.path))
+    fn facts(&self) -> Result<&Facts, IndexError> {
+        let facts = self.facts.get_or_init(|| self.load());
+        facts.as_ref().ok_or_else(|| IndexError::damaged(&self.path))
     }
 
-    fn load(&self) -> Option<Vec<u8>> {
+    fn load(&self) -> Option<Facts> {
         let mut bytes = vec![0; usize::try_from(self.length).ok()?];
         self.file.read_exact_at(&mut bytes, 0).ok()?;
-        (checksum(&bytes) == self.sum).then_some(bytes)
+        (checksum(&bytes) == self.sum).then_some(())?;
+        Facts::parse(bytes)
     }
 }
 

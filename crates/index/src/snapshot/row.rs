@@ -22,7 +22,7 @@ pub struct DocId {
 }
 
 /// A file, and the document that its text has become.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Record<'a> {
     /// The name of the file.
     pub name: &'a str,
@@ -32,7 +32,7 @@ pub struct Record<'a> {
     /// When the content says that it was written, in milliseconds.
     pub time: i64,
     /// What the caller wants to know of the file without reading it.
-    pub facts: &'a [u8],
+    pub facts: Vec<&'a str>,
     /// What [`Writer::add`](crate::Writer::add) gave back, or
     /// [`Snapshot::doc`](crate::Snapshot::doc) of the base.
     pub doc: DocId,

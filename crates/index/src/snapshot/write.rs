@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::checksum::checksum;
 use crate::index::error::IndexError;
+use crate::snapshot::facts::FactsDraft;
 use crate::snapshot::row::{DocId, ROW, Record, Row};
 use crate::snapshot::segment::SegmentEntry;
 use crate::snapshot::{MAGIC, SNAPSHOT, facts_name};
@@ -11,38 +12,36 @@ use crate::snapshot::{MAGIC, SNAPSHOT, facts_name};
 const TEMPORARY: &str = "snapshot.new";
 
 /// A snapshot in the making.
-pub(crate) struct Draft {
+pub(crate) struct Draft<'a> {
     rows: Vec<u8>,
     count: u32,
     names: Vec<u8>,
-    facts: Vec<u8>,
+    facts: FactsDraft<'a>,
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// Returns a snapshot without files, with room for some.
     pub(crate) fn with_room(records: &[Record<'_>]) -> Self {
         let names = records.iter().map(|record| record.name.len()).sum();
-        let facts = records.iter().map(|record| record.facts.len()).sum();
         Self {
             rows: Vec::with_capacity(records.len() * ROW),
             count: 0,
             names: Vec::with_capacity(names),
-            facts: Vec::with_capacity(facts),
+            facts: FactsDraft::default(),
         }
     }
 
     /// Adds a file, whose document may have moved to `doc`.
     pub(crate) fn push(
         &mut self,
-        record: &Record<'_>,
+        record: &Record<'a>,
         doc: DocId,
         lengths: [u32; 3],
     ) -> Result<(), IndexError> {
         self.names.extend_from_slice(record.name.as_bytes());
-        self.facts.extend_from_slice(record.facts);
         let row = Row {
             name_end: offset(self.names.len())?,
-            facts_end: offset(self.facts.len())?,
+            facts_end: self.facts.push(&record.facts)?,
             doc,
             lengths,
             stamp: record.stamp,
@@ -55,19 +54,20 @@ impl Draft {
 
     /// Puts the snapshot in the place of the one before; readers see the one or the other.
     pub(crate) fn publish(
-        &self,
+        self,
         dir: &Path,
         generation: u64,
         next_segment: u32,
         segments: &[SegmentEntry],
     ) -> Result<(), IndexError> {
-        write_new(&dir.join(facts_name(generation)), &[&self.facts])?;
+        let facts = self.facts.into_bytes();
+        write_new(&dir.join(facts_name(generation)), &[&facts])?;
         let mut head = Vec::new();
         head.extend_from_slice(&generation.to_le_bytes());
         head.extend_from_slice(&next_segment.to_le_bytes());
         head.extend_from_slice(&self.count.to_le_bytes());
-        head.extend_from_slice(&(self.facts.len() as u64).to_le_bytes());
-        head.extend_from_slice(&checksum(&self.facts).to_le_bytes());
+        head.extend_from_slice(&(facts.len() as u64).to_le_bytes());
+        head.extend_from_slice(&checksum(&facts).to_le_bytes());
         head.extend_from_slice(&offset(segments.len())?.to_le_bytes());
         for segment in segments {
             segment.write(&mut head);

@@ -36,7 +36,7 @@ const MOST_BUILDERS: usize = 8;
 /// # let dir = dir.path();
 /// let writer = Writer::open(dir, 64 << 20)?;
 /// let doc = writer.add(&[(Field::Title, "A race"), (Field::Body, "Two writers, one file.")])?;
-/// writer.commit([Record { name: "a.md", stamp: None, time: 0, facts: b"", doc }])?;
+/// writer.commit([Record { name: "a.md", stamp: None, time: 0, facts: vec![], doc }])?;
 ///
 /// let index = Index::open(dir)?.ok_or("no index")?;
 /// let What::Text(atom) = pieces("wri*", &[])?.remove(0).what else { return Err("a filter".into()) };

@@ -101,7 +101,7 @@ proptest! {
             for (slot, (name, (revision, _))) in (0..).zip(&shelf.docs) {
                 let snapshot = index.snapshot();
                 prop_assert_eq!(snapshot.name(slot), name);
-                prop_assert_eq!(snapshot.facts(slot).unwrap(), name.as_bytes());
+                prop_assert_eq!(snapshot.facts(slot).unwrap().collect::<Vec<_>>(), [name, "", "all"]);
                 prop_assert_eq!(snapshot.time(slot), i64::try_from(*revision).unwrap());
                 prop_assert_eq!(snapshot.stamp(slot).unwrap().size, *revision);
             }

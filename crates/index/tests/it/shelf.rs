@@ -48,7 +48,13 @@ impl Shelf {
                 _ => writer.add(&borrowed(values))?,
             };
             let time = i64::try_from(*revision).unwrap();
-            records.push(Record { name, stamp: Some(stamp), time, facts: name.as_bytes(), doc });
+            records.push(Record {
+                name,
+                stamp: Some(stamp),
+                time,
+                facts: vec![name, "", "all"],
+                doc,
+            });
         }
         writer.commit(records)
     }
