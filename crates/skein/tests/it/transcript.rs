@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// For so long one waits for lines that should not.
 const WHILE: Duration = Duration::from_millis(700);
 /// For so long one waits for what a command makes another one say that goes on.
-const ANSWER: Duration = Duration::from_secs(4);
+const ANSWER: Duration = PATIENCE;
 
 const BEFORE: &str = "\
 pub struct Entry {
