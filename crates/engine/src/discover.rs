@@ -1,12 +1,13 @@
 //! Finds the threads that belong to a directory.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 use skein_git::{Layout, Repo};
 use skein_store::RootDirs;
 
 use crate::env::Env;
+use crate::lexical::lexical;
 use crate::place;
 use crate::sessions::map_path;
 use crate::settings::{self, Settings};
@@ -121,14 +122,7 @@ impl Workspace {
     /// None where it leads out of the root, which is the empty path itself.
     pub fn below_root(&self, env: &Env, path: &str) -> Option<String> {
         let root = self.reviews.root.canonicalize().ok()?;
-        let mut whole = env.dir.canonicalize().ok()?;
-        for part in Path::new(path).components() {
-            match part {
-                Component::ParentDir => drop(whole.pop()),
-                Component::CurDir => {}
-                part => whole.push(part),
-            }
-        }
+        let whole = lexical(&env.dir.canonicalize().ok()?.join(path));
         let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());
         // An absolute path may come to the root by another way, such as a symbolic link.
         let real = || Some(whole.parent()?.canonicalize().ok()?.join(whole.file_name()?));

@@ -28,6 +28,7 @@ pub mod hook;
 mod ids;
 pub mod install;
 mod kind;
+mod lexical;
 mod list;
 mod other;
 mod overview;

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,6 +14,7 @@ use skein_store::{RealFs, ensure_dir, lock, read, remove, remove_empty_dir, writ
 
 use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
+use crate::lexical::lexical;
 use crate::progress::Progress;
 use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::WriteError;
@@ -91,7 +92,7 @@ pub fn gone(env: &Env) -> Vec<PathBuf> {
 ///
 /// It comes back as soon as a command is used there, unless its threads are gone.
 pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
-    let plain = plain(&env.dir.join(root));
+    let plain = lexical(&env.dir.join(root));
     for root in [canonical(&plain), plain] {
         let path = path(env, &root);
         if root_in(&path).is_some() {
@@ -184,17 +185,4 @@ fn content(root: &Path) -> Vec<u8> {
 
 fn canonical(root: &Path) -> PathBuf {
     root.canonicalize().unwrap_or_else(|_| root.to_owned())
-}
-
-/// Takes `.` and `..` out of the name of a directory that may be gone.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
 }

@@ -12,6 +12,12 @@ pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Does the same, with LF at the end of every line.
+pub(crate) fn lossy_lines(bytes: &[u8]) -> Cow<'_, str> {
+    let text = lossy(bytes);
+    if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text }
+}
+
 /// Returns whether the bytes are UTF-8, passing over ASCII many bytes at a time.
 pub(crate) fn is_valid(bytes: &[u8]) -> bool {
     let mut rest = bytes;

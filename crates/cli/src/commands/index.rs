@@ -1,6 +1,6 @@
 use clap::Args;
 use skein_engine::search::{self, Built, Hits, Searcher, WORTH_INDEX, Worth, build};
-use skein_engine::{discover_in, workspaces};
+use skein_engine::{Workspace, discover_in, workspaces};
 
 use super::Context;
 use crate::error::CliError;
@@ -27,12 +27,7 @@ pub(crate) fn run_index(context: &mut Context<'_>, args: &IndexArgs) -> Result<u
     if args.background {
         program::step_back();
     }
-    let mut places = vec![context.workspace.clone()];
-    if args.everywhere {
-        let roots = workspaces::roots(&context.env);
-        places.extend(roots.iter().map(|root| discover_in(&context.env, root)));
-    }
-    let searcher = Searcher::new(places, &context.env, true);
+    let searcher = Searcher::new(places(context, args.everywhere), &context.env, true);
     let bar = Bar::new(context.machine, "Indexing");
     let mut done = Vec::new();
     let built = build(&searcher, WORTH_INDEX, &bar);
@@ -47,6 +42,16 @@ pub(crate) fn run_index(context: &mut Context<'_>, args: &IndexArgs) -> Result<u
         print(context, &done)?;
     }
     Ok(crate::DONE)
+}
+
+/// Returns the workspace that the user stands in, and all others where they are meant too.
+pub(crate) fn places(context: &Context<'_>, everywhere: bool) -> Vec<Workspace> {
+    let mut places = vec![context.workspace.clone()];
+    if everywhere {
+        let roots = workspaces::roots(&context.env);
+        places.extend(roots.iter().map(|root| discover_in(&context.env, root)));
+    }
+    places
 }
 
 fn print(context: &mut Context<'_>, done: &[Built]) -> Result<(), CliError> {
@@ -95,7 +100,6 @@ pub(crate) fn start_if_worth(
 /// Keeps the index up to date while a command runs that runs for long.
 pub(crate) fn keep_warm(context: &Context<'_>) {
     if context.workspace.settings.background() {
-        let places = vec![context.workspace.clone()];
-        search::keep_warm(Searcher::new(places, &context.env, true));
+        search::keep_warm(Searcher::new(places(context, false), &context.env, true));
     }
 }

@@ -1,9 +1,9 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use skein_engine::review::place_hits;
 use skein_engine::search::{Hit, Hits, Page, Query, Searcher};
-use skein_engine::{Handles, discover_in, names, workspaces};
+use skein_engine::{Handles, names, workspaces};
 
 use super::Context;
 use super::list::FilterArgs;
@@ -76,11 +76,7 @@ fn is_outside(context: &Context<'_>) -> bool {
 }
 
 fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
-    let mut places = vec![context.workspace.clone()];
-    if everywhere {
-        let roots = workspaces::roots(&context.env);
-        places.extend(roots.iter().map(|root| discover_in(&context.env, root)));
-    }
+    let places = super::index::places(context, everywhere);
     let mut searcher = Searcher::new(places, &context.env, args.all_worktrees);
     let bar = Bar::new(context.machine, "Searching");
     searcher.refresh();
@@ -131,7 +127,7 @@ fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
 fn is_here(context: &Context<'_>, hit: &Hit) -> bool {
     let roots = [&context.workspace.reviews.root, &context.workspace.checkpoints.root];
     let own = |root: &String| roots.contains(&&PathBuf::from(root));
-    hit.workspace.as_ref().is_none_or(own) && Path::new(&hit.row.file).exists()
+    hit.workspace.as_ref().is_none_or(own)
 }
 
 fn nothing(context: &Context<'_>, everywhere: bool) -> String {

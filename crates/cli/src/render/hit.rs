@@ -77,7 +77,7 @@ fn part(hit: &Hit) -> Option<String> {
     }
 }
 
-/// Marks what matches; without colour it stands between stars, unless a program reads it.
+/// Marks what matches, where colour is used.
 fn marked(output: &Output<'_>, text: &str, marks: &[Range<usize>]) -> String {
     let mut line = String::new();
     let mut from = 0;

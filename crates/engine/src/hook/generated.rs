@@ -1,9 +1,10 @@
 //! Files that an agent makes in folders whose content is worth a checkpoint.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::lexical::lexical;
 
 /// A file in one of the folders.
 pub(super) struct Generated {
@@ -15,7 +16,7 @@ pub(super) struct Generated {
 
 /// Finds a file in the folders that are set, below the root of the checkpoints or the top of the worktree.
 pub(super) fn found(workspace: &Workspace, env: &Env, file: &str) -> Option<Generated> {
-    let whole = plain(&env.dir.join(file));
+    let whole = lexical(&env.dir.join(file));
     let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
     let roots = [Some(workspace.checkpoints.root.as_path()), top];
     let folders = workspace.settings.generated();
@@ -42,18 +43,6 @@ fn real(path: &Path) -> Option<PathBuf> {
     Some(dir.join(path.file_name()?))
 }
 
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,10 +56,5 @@ mod tests {
         assert!(!check("companies/*/data", "companies/data/a.csv"));
         assert!(!check("workspace/reports", "workspace/reports"));
         assert!(!check("workspace/reports", "workspace/reports.md"));
-    }
-
-    #[test]
-    fn a_path_is_made_plain() {
-        assert_eq!(plain(Path::new("/a/./b/../c")), Path::new("/a/c"));
     }
 }

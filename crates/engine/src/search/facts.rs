@@ -61,13 +61,7 @@ impl Facts {
     }
 
     /// Returns whether a thread with these facts passes that was last changed at a time.
-    pub(super) fn pass<'a>(
-        texts: impl Iterator<Item = &'a str>,
-        time: i64,
-        filter: &Filter,
-        settings: &Settings,
-    ) -> bool {
-        let texts: Vec<&str> = texts.collect();
+    pub(super) fn pass(texts: &[&str], time: i64, filter: &Filter, settings: &Settings) -> bool {
         let mut facts = texts.split(|text| text.is_empty());
         let mut next = || facts.next().unwrap_or_default();
         let known = Known {

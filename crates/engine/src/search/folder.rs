@@ -103,6 +103,11 @@ impl Folder {
         }
     }
 
+    /// Returns what a file holds at this moment; none where it cannot be read.
+    pub(super) fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        read_settled(&RealFs, &self.dir.join(name), &|bytes| bytes, &|_| true).ok()
+    }
+
     /// Reads a thread, and says what its file holds; none where it is gone.
     ///
     /// One that makes no sense may be in writing, and is given time.

@@ -1,6 +1,7 @@
 //! What of a folder is in its index as it is.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 
 use skein_index::Snapshot;
 use skein_store::Walk;
@@ -14,12 +15,18 @@ pub(super) struct Fresh {
     live: Vec<bool>,
     /// The files that are not in the index, or not as they are.
     pub(super) unindexed: Vec<String>,
+    /// Files with names that no command can take, which no index has.
+    pub(super) odd: Vec<OsString>,
 }
 
 impl Fresh {
     /// Holds what is in the directory against what was indexed.
     pub(super) fn of(walk: &Walk, snapshot: &Snapshot) -> Self {
-        let mut fresh = Self { live: vec![false; snapshot.len() as usize], unindexed: Vec::new() };
+        let mut fresh = Self {
+            live: vec![false; snapshot.len() as usize],
+            unindexed: Vec::new(),
+            odd: walk.odd.clone(),
+        };
         for ((name, _), slot) in walk.iter().zip(slots(walk, snapshot)) {
             match slot.and_then(|slot| fresh.live.get_mut(slot as usize)) {
                 Some(live) => *live = true,

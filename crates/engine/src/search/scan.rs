@@ -1,5 +1,7 @@
 //! Reads what is not indexed.
 
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,6 +29,8 @@ pub(super) struct Scanned {
     pub(super) found: Found,
     /// When it was last changed, in milliseconds.
     pub(super) time: i64,
+    /// Why nothing is known of it but its name.
+    pub(super) unreadable: Option<String>,
 }
 
 /// A query, made ready to judge many threads.
@@ -55,7 +59,7 @@ impl<'a> Judge<'a> {
         self.matcher.judge(&texts)
     }
 
-    /// Returns whether a thread with these facts is meant.
+    /// Returns whether a thread with these facts is meant, that was last changed at a time.
     pub(super) fn passes<'t>(
         &self,
         facts: impl Iterator<Item = &'t str>,
@@ -63,11 +67,11 @@ impl<'a> Judge<'a> {
         settings: &Settings,
     ) -> bool {
         let facts: Vec<&str> = facts.collect();
-        let pass = |filter: &Filter| Facts::pass(facts.iter().copied(), time, filter, settings);
+        let pass = |filter: &Filter| Facts::pass(&facts, time, filter, settings);
         pass(&self.query.filter) && !self.query.except.iter().any(pass)
     }
 
-    /// Returns whether the filters ask anything that the kind of thread does not answer.
+    /// Returns whether the filters ask for more than a kind.
     pub(super) fn asks(&self) -> bool {
         self.query.filter.asks() || !self.query.except.is_empty()
     }
@@ -85,7 +89,7 @@ impl<'a> Judge<'a> {
             || (!row.is_unreadable()
                 && self.passes(Facts::of(read).texts(), time_of(read), settings));
         let found = meant.then(|| self.judge(&values(read, bytes))).flatten()?;
-        Some(Scanned { name: name.to_owned(), found, time: time_of(read) })
+        Some(Scanned { name: name.to_owned(), found, time: time_of(read), unreadable: None })
     }
 }
 
@@ -122,17 +126,30 @@ pub(super) fn scan_all(
         }
         let read = folder.parse(name, chunk.bytes);
         let scanned = judge.scanned(name, &read, chunk.bytes, settings);
+        let scanned = scanned.filter(|_| !folder.hides(name));
         if read.view.row.usable { Visit::Done(scanned) } else { Visit::Broken(scanned) }
     };
     let scan = scan(&folder.dir, &folder.options(), &visit)?;
     let threads = scan.values.len() + scan.unreadable.len();
     let mut matches: Vec<_> = scan.values.into_iter().flatten().collect();
     for file in scan.unreadable {
-        let name = file.name.to_string_lossy();
-        let read = folder.unreadable(&name, &file.source.to_string());
-        matches.extend(judge.scanned(&name, &read, &[], settings));
+        matches.extend(unreadable(folder, &file.name, file.source.to_string(), judge));
     }
     Ok(Scan { matches, threads })
+}
+
+/// Judges files with names that no command can take.
+pub(super) fn scan_odd(folder: &Folder, names: &[OsString], judge: &Judge<'_>) -> Vec<Scanned> {
+    let why = || io::Error::from(io::ErrorKind::InvalidFilename).to_string();
+    names.iter().filter_map(|name| unreadable(folder, name, why(), judge)).collect()
+}
+
+/// Judges a file by its name alone.
+fn unreadable(folder: &Folder, name: &OsStr, why: String, judge: &Judge<'_>) -> Option<Scanned> {
+    let name = name.to_string_lossy();
+    let read = folder.unreadable(&name, &why);
+    let scanned = judge.scanned(&name, &read, &[], &folder.workspace.settings)?;
+    Some(Scanned { unreadable: Some(why), ..scanned })
 }
 
 /// Reads some threads of a folder.
@@ -158,8 +175,17 @@ pub(super) fn scan_some(folder: &Folder, names: &[String], judge: &Judge<'_>) ->
 fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
     let settings = &folder.workspace.settings;
     let judged = |name: &String| {
-        let (read, bytes) = folder.read(name)?;
-        judge.scanned(name, &read, &bytes, settings)
+        let id = stem(Path::new(name));
+        let bytes = folder.bytes(name);
+        let is_other = |bytes: &Vec<u8>| !judge.may_match(&id, bytes) && folder.looks_whole(bytes);
+        if bytes.as_ref().is_some_and(is_other) {
+            return None;
+        }
+        let (read, bytes) = bytes
+            .map(|bytes| (folder.parse(name, &bytes), bytes))
+            .filter(|(read, _)| read.view.row.usable)
+            .or_else(|| folder.read(name))?;
+        judge.scanned(name, &read, &bytes, settings).filter(|_| !folder.hides(name))
     };
     names.iter().filter_map(judged).collect()
 }

@@ -11,7 +11,7 @@ use super::fresh::Fresh;
 use super::hit::{Hit, Hits, show};
 use super::query::Query;
 use super::rank::{Ranked, Thread, add, add_read, best, score_of};
-use super::scan::{Judge, Scanned, scan_all, scan_some};
+use super::scan::{Judge, Scanned, scan_all, scan_odd, scan_some};
 use super::sessions::{SessionFile, Shown};
 use super::worth::{WORTH_INDEX, WORTH_UPDATE};
 use crate::discover::Workspace;
@@ -173,7 +173,11 @@ impl Searcher {
                 let time = snapshot.time(slot);
                 snapshot.facts(slot).is_ok_and(|facts| judge.passes(facts, time, settings))
             };
-            let is_meant = |slot: u32| fresh.is_live(slot) && (!judge.asks() || passes(slot));
+            let is_meant = |slot: u32| {
+                fresh.is_live(slot)
+                    && (!judge.asks() || passes(slot))
+                    && !folder.hides(snapshot.name(slot))
+            };
             for (slot, score) in matches.scored(stats) {
                 if is_meant(slot) {
                     all.push(new(score, snapshot.time(slot), Thread::Indexed(slot)));
@@ -196,14 +200,17 @@ impl Searcher {
             let shown = part.shown.get(number)?;
             return show(&shown.read, &[], None, judge, (found.score, width));
         };
-        let name = match found.thread {
-            Thread::Indexed(slot) => shelf.indexed.as_ref()?.0.snapshot().name(slot),
-            Thread::Read(number) => &part.read.get(number)?.name,
+        let (read, bytes) = match found.thread {
+            Thread::Indexed(slot) => {
+                shelf.folder.read(shelf.indexed.as_ref()?.0.snapshot().name(slot))?
+            }
+            Thread::Read(number) => match part.read.get(number)? {
+                Scanned { name, unreadable: Some(why), .. } => {
+                    (shelf.folder.unreadable(name, why), Vec::new())
+                }
+                Scanned { name, .. } => shelf.folder.read(name)?,
+            },
         };
-        if shelf.folder.hides(name) {
-            return None;
-        }
-        let (read, bytes) = shelf.folder.read(name)?;
         let root = match shelf.folder.kind() {
             Kind::Checkpoint => &shelf.folder.workspace.checkpoints.root,
             _ => &shelf.folder.workspace.reviews.root,
@@ -217,7 +224,8 @@ impl Shelf {
         if let Some((index, fresh)) = &self.indexed
             && let Some(matches) = self.find(index, query, judge)
         {
-            let read = scan_some(&self.folder, &fresh.unindexed, judge);
+            let mut read = scan_some(&self.folder, &fresh.unindexed, judge);
+            read.extend(scan_odd(&self.folder, &fresh.odd, judge));
             let looked_at = fresh.unindexed.len();
             let lacks_index = looked_at > WORTH_UPDATE;
             return Part {
@@ -238,9 +246,7 @@ impl Shelf {
             Err(error) => Part { problems: vec![unlisted(&error)], ..Part::nothing() },
         }
     }
-}
 
-impl Shelf {
     /// Asks the index; none where it does not answer.
     fn find<'a>(&self, index: &'a Index, query: &Query, judge: &Judge<'_>) -> Option<Matches<'a>> {
         let snapshot = index.snapshot();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use skein_format::session::Mode;
 use skein_index::Found;
+use skein_store::{RealFs, read_settled};
 
 use super::folder::ReadThread;
 use super::scan::{Judge, time_of};
@@ -34,9 +35,9 @@ impl SessionFile {
         let settings = &self.workspace.settings;
         // Most words are in no session, and a look at the bytes tells so sooner than reading them. A map that breaks off is
         // perhaps in writing.
-        if let Ok(read) = skein_store::read(&self.file)
-            && !judge.matcher().may_match(&read.bytes)
-            && read.bytes.trim_ascii_end().ends_with(b"}")
+        if let Ok(bytes) = read_settled(&RealFs, &self.file, &|bytes| bytes, &|_| true)
+            && !judge.matcher().may_match(&bytes)
+            && bytes.trim_ascii_end().ends_with(b"}")
         {
             return (Vec::new(), Vec::new());
         }

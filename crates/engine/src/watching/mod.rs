@@ -158,7 +158,7 @@ impl<'a> Watching<'a> {
         self.eyes.aim(targets);
     }
 
-    /// Waits for something to happen, and returns that; also whether any file changed, of whatever thread.
+    /// Waits for something to happen, and returns that.
     fn turn(&mut self) -> Vec<Event> {
         let nap = if self.pending.is_empty() { TICK } else { UNSETTLED };
         match self.eyes.rest(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {

@@ -1,7 +1,9 @@
 //! Finding threads, with an index and without.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -190,6 +192,8 @@ fn what_cannot_be_used_is_found_by_its_name_and_its_text() {
     fixture.file("repo/.code-review/threads/empty-okapi.md", "");
     fixture.file("repo/workspace/threads/T-20260119-100000-torn.json", "{\"summary\": \"a walrus");
     fixture.dir("repo/.code-review/threads/folder-llama.md");
+    let odd = OsStr::from_bytes(b"odd-tapir-\xff.md");
+    fs::write(fixture.path("repo/.code-review/threads").join(odd), "").unwrap();
     fixture.review("repo", "r-fine", &Review { says: &[("Mira", "zebra")], ..Review::default() });
     let torn = "T-20260119-100000-torn";
     check(
@@ -200,6 +204,7 @@ fn what_cannot_be_used_is_found_by_its_name_and_its_text() {
             ("giraffe", "broken-zebra"),
             ("okapi", "empty-okapi"),
             ("llama", "folder-llama"),
+            ("tapir", "odd-tapir-\u{fffd}"),
             ("walrus", torn),
             ("torn", torn),
             ("zebra status:open", "r-fine"),
@@ -340,7 +345,17 @@ fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
     fixture.file("repo/workspace/threads/archive/2025-01/T-20250101-100000-old.json", text);
     fixture.checkpoint("repo", "one", "");
     fixture.file("repo/workspace/checkpoints/same.json", r#"{"summary": "a glacier"}"#);
+    // A thread stands in its place, so that it counts nowhere, whichever page is shown.
+    fixture.file(
+        "repo/workspace/checkpoints/T-20260101-100000-new.json",
+        r#"{"summary": "a glacier"}"#,
+    );
+    fixture.checkpoint("repo", "T-20260101-100000-new", r#"  "conversation_summary": "a river""#);
     check(&fixture, &[("glacier", "T-20250101-100000-old same")]);
+    let (mut searcher, env) = searcher(&fixture);
+    searcher.refresh();
+    let query = Query::parse("glacier", at(NOW)).unwrap();
+    assert_eq!(searcher.query(&query, Page { limit: 1, ..PAGE }, &env, &()).total, 2);
 }
 
 #[test]

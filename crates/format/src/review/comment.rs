@@ -9,7 +9,7 @@ use crate::fence::Fence;
 use crate::line::lines;
 use crate::span::{Span, line_of};
 use crate::time::{self, Time};
-use crate::utf8::lossy;
+use crate::utf8::{lossy, lossy_lines};
 
 /// A comment as it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +79,7 @@ impl CommentSpan {
     pub(super) fn view(&self, bytes: &[u8], n: usize, of: (&str, Option<Time>)) -> Comment {
         let (thread, updated_at) = of;
         let id = self.id(bytes).map(|id| lossy(id).into_owned());
-        let body = lossy(self.body.of(bytes));
-        let body = if body.contains('\r') { body.replace("\r\n", "\n").into() } else { body };
+        let body = lossy_lines(self.body.of(bytes));
         Comment {
             id: id.unwrap_or_else(|| format!("{thread}:{n}")),
             author: self.author(bytes),

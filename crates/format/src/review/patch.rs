@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Findings};
 use crate::fence::Fence;
 use crate::line::{Line, lines};
 use crate::span::{Span, line_of};
-use crate::utf8::lossy;
+use crate::utf8::lossy_lines;
 
 /// Where the patch stands.
 #[derive(Clone, Debug)]
@@ -24,8 +24,7 @@ impl PatchSpan {
         if self.content.is_empty() {
             return None;
         }
-        let text = lossy(self.content.of(bytes));
-        let text = if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text };
+        let text = lossy_lines(self.content.of(bytes));
         Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 }
