@@ -32,9 +32,6 @@ pub(crate) struct Figure {
     pub(crate) programs: BTreeMap<Program, f64>,
     /// What the name cannot say about how it was measured.
     pub(crate) note: Option<String>,
-    /// Why it may grow faster than its corpus.
-    #[serde(skip)]
-    pub(crate) cause: Option<&'static str>,
 }
 
 /// What a value counts.
@@ -102,7 +99,6 @@ impl Figure {
             ok: None,
             programs: BTreeMap::new(),
             note: None,
-            cause: None,
         }
     }
 
@@ -147,11 +143,6 @@ impl Figure {
     /// Says what the name cannot say.
     pub(crate) fn noted(self, note: Option<String>) -> Self {
         Self { note, ..self }
-    }
-
-    /// Says why it may grow faster than its corpus.
-    pub(crate) fn grows_because(self, cause: &'static str) -> Self {
-        Self { cause: Some(cause), ..self }
     }
 
     /// Returns whether the value is above its bound.

@@ -23,7 +23,6 @@ pub(super) struct Growth {
     exponent: f64,
     baseline_exponent: Option<f64>,
     faster_than_linear: bool,
-    cause: Option<&'static str>,
     #[serde(skip)]
     unit: Unit,
 }
@@ -60,7 +59,6 @@ fn growth(first: &Figure, figures: &[Figure]) -> Option<Growth> {
         baseline_exponent: self::exponent(&points, |point| point.baseline),
         faster_than_linear: steps.into_iter().any(faster),
         points,
-        cause: first.cause,
         unit: first.unit,
     })
 }
@@ -103,11 +101,7 @@ fn line(growth: &Growth, sizes: &BTreeSet<usize>) -> String {
     };
     let costs: String = sizes.iter().map(|size| format!(" {:>10}", cost(size))).collect();
     let baseline = growth.baseline_exponent.map(|exponent| format!("{exponent:.2}"));
-    let mark = match (growth.faster_than_linear, growth.cause) {
-        (true, Some(cause)) => format!("FASTER THAN LINEAR: {cause}"),
-        (true, None) => "FASTER THAN LINEAR".to_owned(),
-        (false, _) => String::new(),
-    };
+    let mark = if growth.faster_than_linear { "FASTER THAN LINEAR" } else { "" };
     let (name, exponent) = (&growth.name, growth.exponent);
     let baseline = baseline.unwrap_or_default();
     let line = format!("  {name:<41}{costs} {exponent:>9.2} {baseline:>16}  {mark}");

@@ -31,9 +31,6 @@ const GROWTH: f64 = 30.0;
 /// Times the size of the file.
 const MEMORY: f64 = 4.0;
 const JUDGED: usize = 100_000;
-/// Why it grows faster than the map.
-const CAUSE: &str =
-    "a small map fits the caches, a large one is in memory that the system clears page by page";
 /// The file that other programs read.
 const PLAIN: &str = "plain.json";
 
@@ -51,7 +48,7 @@ pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
         let figure = parse(&bytes, size)?.sized(size).at_most_from(entries, PARSE);
         put(&dir.join(PLAIN), &bytes)?;
         let counted = programs.best(Program::Jq, dir, &[".mappings | length", PLAIN]);
-        let figure = figure.beside(Program::Jq, counted).grows_because(CAUSE);
+        let figure = figure.beside(Program::Jq, counted);
         figures.push(figure.beside(Program::Node, node::parse(programs, dir, PLAIN)));
     }
     for &size in sizes {
@@ -59,7 +56,7 @@ pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
         let time = (0..ROUNDS).map(|_| merge(&bytes)).collect::<Outcome<Vec<_>>>()?;
         let time = time.into_iter().min().unwrap_or_default();
         let figure = Figure::milliseconds("session map: merge", &shown(size), time).sized(size);
-        figures.push(figure.grows_because(CAUSE));
+        figures.push(figure);
     }
     let bytes = session::file(entries)?;
     if let Some(node) = Node::install(dir, &bytes, entries)? {
