@@ -57,7 +57,7 @@ pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::Dirs;
 
 pub use actor::Actor;
-pub use desk::{Desk, Event, Text, Threads};
+pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Timeline};
 pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover, discover_in};
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};

@@ -81,7 +81,7 @@ pub(crate) fn review_view(
     Ok(Thread::parse(bytes, path, reviews, settings).placed(placer))
 }
 
-fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
+pub(crate) fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
     let stem = stem(path);
     let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
     let bytes = match read_stable(path, &usable) {

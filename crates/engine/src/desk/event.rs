@@ -18,6 +18,10 @@ pub struct Event {
     pub number: u64,
     /// The threads and drafts that say something else, are somewhere else, came or went.
     pub threads: Vec<String>,
+    /// The checkpoints that say something else, came or went, or that work was handed over with.
+    pub checkpoints: Vec<String>,
+    /// Whether the session map may say something else.
+    pub sessions: bool,
     /// The files under review that have another content, relative to the root of the reviews.
     pub files: Vec<String>,
     /// Whether the repository has something else checked out or staged, or other references.
@@ -29,8 +33,10 @@ pub struct Event {
 impl Event {
     /// Returns whether it tells of nothing.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { number: _, threads, files, repository, everything } = self;
-        threads.is_empty() && files.is_empty() && !repository && !everything
+        let Self { number: _, threads, checkpoints, sessions, files, repository, everything } =
+            self;
+        let is_listed = threads.is_empty() && checkpoints.is_empty() && files.is_empty();
+        is_listed && !sessions && !repository && !everything
     }
 }
 

@@ -11,14 +11,18 @@ mod event;
 pub(crate) mod eyes;
 mod folders;
 mod known;
+mod ledger;
 mod news;
 mod past;
+mod pile;
+mod roll;
 mod shared;
 mod shelf;
 mod splice;
 pub(crate) mod targets;
 mod text;
 mod threads;
+mod timeline;
 mod watching;
 mod work;
 
@@ -31,12 +35,15 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::{ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
+use news::News;
 use shared::Shared;
 use watching::Watching;
 
 pub use event::Event;
+pub use roll::Roll;
 pub use text::Text;
 pub use threads::Threads;
+pub use timeline::{Entry, Timeline};
 
 /// The threads, the changes and the files under review as they are at each moment.
 ///
@@ -65,6 +72,16 @@ impl Desk {
         self.shared.threads()
     }
 
+    /// Returns the checkpoints, the last made first.
+    pub fn timeline(&self) -> Arc<Timeline> {
+        self.shared.timeline()
+    }
+
+    /// Returns the sessions of the map.
+    pub fn sessions(&self) -> Arc<Roll> {
+        self.shared.sessions()
+    }
+
     /// Compares files as asked; the diff has no threads.
     pub fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
         self.shared.changes(query)
@@ -88,6 +105,12 @@ impl Desk {
     /// Takes in what was just written, without waiting until it is noticed.
     pub fn wrote(&self) {
         let news = self.shared.glance();
+        self.shared.take_in(news, &mut |paths| paths.clone());
+    }
+
+    /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
+    pub fn wrote_work(&self) {
+        let news = News { any_checkpoint: true, sessions: true, ..News::default() };
         self.shared.take_in(news, &mut |paths| paths.clone());
     }
 

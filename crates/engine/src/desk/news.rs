@@ -15,6 +15,10 @@ pub(super) struct News {
     pub(super) threads: BTreeSet<String>,
     /// Names of draft files.
     pub(super) drafts: BTreeSet<String>,
+    /// Names of checkpoint files, with whether they are legacy ones.
+    pub(super) checkpoints: BTreeSet<(bool, String)>,
+    /// The session map.
+    pub(super) sessions: bool,
     /// Files under review, by their paths from the root of the reviews.
     pub(super) sources: BTreeSet<String>,
     /// Directories among those that are watched, from the root of the reviews.
@@ -33,6 +37,8 @@ pub(super) struct News {
     pub(super) places: bool,
     /// Any thread or draft.
     pub(super) any_thread: bool,
+    /// Any checkpoint.
+    pub(super) any_checkpoint: bool,
     /// Any file under review that was read before.
     pub(super) any_known: bool,
     /// Any file under review.
@@ -46,12 +52,22 @@ pub(super) struct Places {
     threads: PathBuf,
     drafts: PathBuf,
     root: PathBuf,
+    checkpoints: PathBuf,
+    legacy: PathBuf,
+    has_checkpoints: bool,
 }
 
 impl Places {
     pub(super) fn new(workspace: &Workspace, drafts: PathBuf) -> Self {
-        let reviews = &workspace.reviews;
-        Self { threads: reviews.threads(), drafts, root: reviews.root.clone() }
+        let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
+        Self {
+            threads: reviews.threads(),
+            drafts,
+            root: reviews.root.clone(),
+            checkpoints: checkpoints.threads(),
+            legacy: checkpoints.legacy(),
+            has_checkpoints: checkpoints.exists,
+        }
     }
 }
 
@@ -92,7 +108,19 @@ impl News {
             Kind::Source if rescan => (self.any_source, self.any_folder) = (true, true),
             Kind::Source => self.source(path, places),
             Kind::Settings => self.places = true,
-            Kind::Review | Kind::Session | Kind::Checkpoint => {}
+            Kind::Checkpoint if rescan => (self.any_checkpoint, self.places) = (true, true),
+            Kind::Checkpoint => self.checkpoint(path, name, places),
+            Kind::Session => self.sessions = true,
+            Kind::Review => {}
+        }
+    }
+
+    fn checkpoint(&mut self, path: &Path, name: &str, places: &Places) {
+        // The first one makes the store.
+        self.places |= !places.has_checkpoints;
+        let dir = path.parent();
+        if dir == Some(&places.checkpoints) || dir == Some(&places.legacy) {
+            self.checkpoints.insert((dir == Some(&places.legacy), name.to_owned()));
         }
     }
 

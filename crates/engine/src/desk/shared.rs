@@ -10,11 +10,14 @@ use skein_store::Waker;
 
 use super::diffs::Diffs;
 use super::event::{Event, Log};
+use super::ledger::Ledger;
 use super::locked;
 use super::news::News;
+use super::roll::{LastRoll, Roll};
 use super::targets::fingerprint;
 use super::text::{Text, Texts};
 use super::threads::Threads;
+use super::timeline::Timeline;
 use super::work::Work;
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
@@ -34,6 +37,8 @@ pub(super) struct Shared {
     repository: Mutex<Repository>,
     diffs: Diffs,
     texts: Texts,
+    ledger: Ledger,
+    roll: LastRoll,
     now: Mutex<Now>,
     /// The folders of files that were asked for.
     asked: Mutex<BTreeSet<String>>,
@@ -74,6 +79,8 @@ impl Shared {
             repository: Mutex::new(repository),
             diffs: Diffs::default(),
             texts: Texts::default(),
+            ledger: Ledger::default(),
+            roll: LastRoll::default(),
             now: Mutex::new(Now { workspace, threads: None, version: start }),
             asked: Mutex::default(),
             waker: Mutex::default(),
@@ -96,6 +103,14 @@ impl Shared {
         let mut work = locked(&self.work);
         // Somebody else may have been faster.
         known().unwrap_or_else(|| self.load(&mut work))
+    }
+
+    pub(super) fn timeline(&self) -> Arc<Timeline> {
+        self.ledger.get(&self.workspace(), &self.env)
+    }
+
+    pub(super) fn sessions(&self) -> Arc<Roll> {
+        self.roll.get(&self.workspace(), &self.env)
     }
 
     pub(super) fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
@@ -198,7 +213,10 @@ impl Shared {
             files.extend(unknown.iter().filter(is_told).cloned());
             files.append(&mut done.files);
         }
-        event.everything = files.len() > MOST_TOLD;
+        let checkpoints = self.ledger.update(&workspace, &self.env, &news);
+        event.everything = files.len() > MOST_TOLD || checkpoints.len() > MOST_TOLD;
+        event.checkpoints = checkpoints.into_iter().take(MOST_TOLD).collect();
+        event.sessions = news.sessions && self.roll.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MOST_TOLD).collect();
         self.log.add(event);
@@ -219,7 +237,10 @@ impl Shared {
     /// Returns whether files are to be read again soon, and whether code is to be looked for.
     pub(super) fn is_waiting(&self) -> (bool, bool) {
         let work = locked(&self.work);
-        work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_adrift()))
+        let (unsettled, adrift) =
+            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_adrift()));
+        drop(work);
+        (unsettled || self.ledger.is_unsettled(), adrift)
     }
 
     /// Keeps what was found for the next run.
@@ -239,6 +260,8 @@ impl Shared {
         self.now().workspace = Arc::new(found);
         self.diffs.clear();
         self.texts.clear();
+        self.ledger.clear();
+        self.roll.clear();
         self.load(&mut work);
         drop(work);
         *locked(&self.repository) = Repository::of(&self.workspace(), &self.env);

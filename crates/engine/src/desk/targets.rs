@@ -24,6 +24,11 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
         target(draft::dir(workspace, env), Kind::Review, |name| name.ends_with(".md")),
         target(workspace.dirs(env).state, Kind::Review, |name| name == MARK),
     ];
+    let checkpoints = &workspace.checkpoints;
+    for dir in [checkpoints.threads(), checkpoints.legacy()] {
+        all.push(target(dir, Kind::Checkpoint, |name| name.ends_with(".json")));
+    }
+    all.extend(workspace.sessions.file.as_deref().into_iter().flat_map(map));
     all.extend(places(workspace, env));
     if let Some(layout) = &workspace.git {
         all.extend(repository(layout));
@@ -60,6 +65,19 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
         all.push(target(dir.to_owned(), Kind::Settings, |name| name == "config.toml"));
     }
     all
+}
+
+/// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
+pub(crate) fn map(file: &Path) -> Vec<Target> {
+    let real = file.canonicalize().ok();
+    let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
+        .iter()
+        .flatten()
+        .filter_map(|path| path.parent())
+        .map(Path::to_owned)
+        .collect();
+    dirs.dedup();
+    dirs.into_iter().map(|dir| target(dir, Kind::Session, |_| true)).collect()
 }
 
 fn repository(layout: &Layout) -> Vec<Target> {

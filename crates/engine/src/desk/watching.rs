@@ -154,6 +154,7 @@ impl Watching {
         self.looked = Instant::now();
         let mut news = self.shared.glance();
         news.any_source = any_source;
+        (news.any_checkpoint, news.sessions) = (true, true);
         self.take_in(news);
     }
 

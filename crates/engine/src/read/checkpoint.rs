@@ -113,6 +113,11 @@ pub(crate) fn is_wanted(row: &Row, bytes: &[u8], form: Form, filter: &Filter) ->
         && passes(row, filter, |git| lists_pass(bytes, &row.id, form, filter, git))
 }
 
+/// Returns whether a row passes; what a row does not have is not asked.
+pub(crate) fn row_passes(row: &Row, filter: &Filter) -> bool {
+    filter.wants(Kind::Checkpoint) && passes(row, filter, |_| true)
+}
+
 fn read<T: Send>(
     checkpoints: &Checkpoints,
     form: Form,

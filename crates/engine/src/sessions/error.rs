@@ -82,6 +82,14 @@ pub enum SessionError {
         /// The session.
         session_id: String,
     },
+    /// The status is not the one that somebody saw.
+    #[error("the session is {now} by now: {session_id}")]
+    Changed {
+        /// The session.
+        session_id: String,
+        /// The status that it has.
+        now: String,
+    },
     /// A field cannot have that value.
     #[error("`{field}` {rule}: {value}")]
     BadValue {

@@ -22,6 +22,8 @@ pub struct SetRequest {
     pub file: Option<PathBuf>,
     /// Whether entries that break the contract may be changed.
     pub lenient: bool,
+    /// The status that somebody saw; where it is another one by now, nothing is set.
+    pub expect: Option<String>,
     /// The fields with their values.
     pub fields: Vec<(Field, String)>,
 }
@@ -59,6 +61,11 @@ pub fn set_session(
         // An edit changes the entry that counts, which may be one that a strict reading leaves out.
         if doc.entry(&session_id).is_some_and(|counts| counts.span != mapping.span) {
             return Err(SessionError::NoSession { id: session_id });
+        }
+        let status = mapping.status.as_str();
+        if request.expect.as_deref().is_some_and(|expect| expect != status) {
+            let now = status.to_owned();
+            return Err(SessionError::Changed { session_id, now });
         }
         let changes = change::complete(mapping, &fields, now)?;
         let fields: Vec<_> = changes.iter().map(|(field, value)| (*field, &**value)).collect();

@@ -10,13 +10,12 @@ mod store;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use skein_store::{self as files, Change, Target, What};
+use skein_store::{self as files, Change, What};
 
 use crate::desk::eyes::{Eyes, Rest};
-use crate::desk::targets::{places, target};
+use crate::desk::targets::{map as map_targets, places, target};
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -240,19 +239,6 @@ impl<'a> Watching<'a> {
         }
         events
     }
-}
-
-/// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
-fn map_targets(file: &Path) -> Vec<Target> {
-    let real = file.canonicalize().ok();
-    let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
-        .iter()
-        .flatten()
-        .filter_map(|path| path.parent())
-        .map(Path::to_owned)
-        .collect();
-    dirs.dedup();
-    dirs.into_iter().map(|dir| target(dir, files::Kind::Session, |_| true)).collect()
 }
 
 /// Returns whether the threads are elsewhere, or are read by other rules.

@@ -3,6 +3,7 @@
 mod carry;
 mod judge;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub struct CleanupOptions {
     pub archive_days: Option<u32>,
     /// Whether it is done, rather than only said.
     pub apply: bool,
+    /// What [`Cleanup::token`] said when somebody saw what would go; where that is something else by now, nothing goes.
+    pub expect: Option<u64>,
 }
 
 /// What goes, what stays though it is old, and why.
@@ -46,6 +49,9 @@ pub struct Cleanup {
     pub trash: String,
     /// What went wrong.
     pub diagnostics: Vec<Diag>,
+    /// Names what goes, within one run of the program.
+    #[serde(skip)]
+    pub token: u64,
 }
 
 /// A checkpoint that goes.
@@ -139,6 +145,10 @@ pub fn cleanup(
     }
     cleanup.goes.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
     cleanup.stays.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+    cleanup.token = token(&cleanup.goes);
+    if options.expect.is_some_and(|expect| expect != cleanup.token) {
+        return Err(WorkError::OtherCleanup);
+    }
     if let Some(guard) = guard {
         let stamp = env.clock.now().compact();
         let places =
@@ -157,6 +167,14 @@ pub fn cleanup(
         cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
     }
     Ok(cleanup)
+}
+
+fn token(goes: &[Going]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for one in goes {
+        (&one.id, &one.to, one.updated_at.map(Time::as_millis)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn trash(workspace: &Workspace, env: &Env) -> PathBuf {

@@ -70,6 +70,17 @@ pub enum WorkError {
         /// What was asked for.
         handle: String,
     },
+    /// The step is not what somebody saw.
+    #[error("the step was changed meanwhile: {id}")]
+    StepChanged {
+        /// The step.
+        id: String,
+        /// What it says, and what became of it.
+        now: String,
+    },
+    /// Other checkpoints would go than those that somebody saw.
+    #[error("other checkpoints would go by now than those that were shown")]
+    OtherCleanup,
     /// There is no store, and whoever asked may not make one.
     #[error("there are no checkpoints here: {}", path.display())]
     NoStore {

@@ -24,6 +24,7 @@ mod step_change;
 mod steps;
 mod take;
 mod upgrade;
+mod view;
 mod worker;
 mod written;
 
@@ -40,7 +41,10 @@ pub use handoff::{HandedOver, Handoff, handoff};
 pub use save::{Save, WorkerGiven, save};
 pub use saved::Saved;
 pub use session::Session;
-pub use step_change::{StepChange, StepWritten, Wanted, change_steps};
+pub use step_change::{
+    ShownStep, StepChange, StepWritten, Wanted, change_shown_step, change_steps,
+};
 pub use steps::{StepRow, Steps, StepsQuery, steps};
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
+pub use view::view;
 pub use worker::{MoveOptions, Moved, move_worker};

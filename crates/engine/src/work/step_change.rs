@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Closing, EditError, Form, StepStatus};
-use skein_format::redact::redact;
+use skein_format::checkpoint::{CheckpointDoc, Closing, EditError, Form, Step, StepStatus};
 use skein_format::time::Time;
 
 use super::error::WorkError;
@@ -16,6 +15,7 @@ use crate::env::Env;
 use crate::find::FindError;
 use crate::handle::Handles;
 use crate::ids::{checkpoint_names, stem};
+use crate::read::checkpoint::clean;
 
 /// What becomes of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,17 @@ pub struct Wanted {
     pub note: Option<String>,
 }
 
+/// A step as somebody saw it.
+#[derive(Clone, Debug)]
+pub struct ShownStep {
+    /// Its id.
+    pub id: String,
+    /// What was to be done.
+    pub step: String,
+    /// What had become of it.
+    pub status: String,
+}
+
 /// A step that was changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct StepWritten {
@@ -55,6 +66,8 @@ struct Target {
     /// What its id is, which tells it from the others when the file has changed meanwhile.
     id: String,
     number: usize,
+    /// What it must be at the moment of writing, where somebody chose it by sight.
+    shown: Option<ShownStep>,
 }
 
 /// Closes or opens the steps that the handles mean; each changes alone, and all of them exist before one is changed.
@@ -73,6 +86,39 @@ pub fn change_steps(
             targets.push(target);
         }
     }
+    change(workspace, env, targets, wanted)
+}
+
+/// Closes or opens a step of the checkpoint with this very id, if it is still what somebody saw.
+///
+/// One that was changed as wanted already stays as it is.
+pub fn change_shown_step(
+    workspace: &Workspace,
+    env: &Env,
+    checkpoint: &str,
+    shown: &ShownStep,
+    wanted: &Wanted,
+) -> Result<StepWritten, WorkError> {
+    let none = || WorkError::NoStep { handle: shown.id.clone() };
+    let (form, path) = find::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
+    if form == Form::Legacy {
+        return Err(EditError::Legacy.into());
+    }
+    let steps = open::load(&workspace.checkpoints, &path)?.0.steps();
+    let with_id = || steps.iter().filter(|step| clean(step.id.clone()) == shown.id);
+    let same = with_id().find(|step| clean(step.step.clone()) == shown.step);
+    let step = same.or_else(|| with_id().next()).ok_or_else(none)?;
+    let (id, number) = (step.id.clone(), step.number);
+    let target = Target { path, id, number, shown: Some(shown.clone()) };
+    change(workspace, env, vec![target], wanted)?.pop().ok_or_else(none)
+}
+
+fn change(
+    workspace: &Workspace,
+    env: &Env,
+    targets: Vec<Target>,
+    wanted: &Wanted,
+) -> Result<Vec<StepWritten>, WorkError> {
     let guard = open::existing(&workspace.checkpoints)?;
     for target in &targets {
         open::load(&workspace.checkpoints, &target.path)?.0.may_be_edited()?;
@@ -118,24 +164,37 @@ impl Target {
         doc: &mut CheckpointDoc,
         wanted: &Wanted,
         now: Time,
-    ) -> Result<bool, EditError> {
+    ) -> Result<bool, WorkError> {
         let index = self.index(doc)?;
-        let status = doc.steps().into_iter().nth(index).map(|step| step.status);
+        let step = doc.steps().into_iter().nth(index);
+        let status = step.as_ref().map(|step| step.status.clone());
         let next = match wanted.change {
             StepChange::Done => StepStatus::Done,
             StepChange::Drop => StepStatus::Dropped,
             StepChange::Reopen => StepStatus::Open,
         };
+        self.check(step, &next)?;
         if status.as_ref() == Some(&next) && wanted.note.is_none() {
             return Ok(false);
         }
         if next == StepStatus::Open {
-            return doc.reopen_step(index, now).map(|()| true);
+            return Ok(doc.reopen_step(index, now).map(|()| true)?);
         }
-        let clean = |text: &String| redact(text).into_owned();
-        let note = wanted.note.as_ref().map(clean);
-        let closing = Closing { status: next, by: clean(&wanted.by), note };
-        doc.close_step(index, &closing, now).map(|()| true)
+        let note = wanted.note.clone().map(clean);
+        let closing = Closing { status: next, by: clean(wanted.by.clone()), note };
+        Ok(doc.close_step(index, &closing, now).map(|()| true)?)
+    }
+
+    /// Makes sure that the step is the one that was shown, unless it is as wanted already.
+    fn check(&self, step: Option<Step>, next: &StepStatus) -> Result<(), WorkError> {
+        let (Some(shown), Some(step)) = (&self.shown, step) else { return Ok(()) };
+        let (text, is_done) = (clean(step.step), step.status == *next);
+        if text == shown.step && (is_done || clean(step.status.as_str().to_owned()) == shown.status)
+        {
+            return Ok(());
+        }
+        let now = format!("{} ({})", text, step.status.as_str());
+        Err(WorkError::StepChanged { id: shown.id.clone(), now })
     }
 
     /// Returns where the step is in the list, by its id; else by its number.
@@ -164,5 +223,5 @@ fn target(workspace: &Workspace, env: &Env, handle: &str) -> Result<Target, Work
     let found = steps.iter().find(|step| step.id == handle || step.id == whole);
     let found = found.or_else(|| steps.iter().find(|step| step.number.to_string() == rest));
     let step = found.ok_or_else(none)?;
-    Ok(Target { path, id: step.id.clone(), number: step.number })
+    Ok(Target { path, id: step.id.clone(), number: step.number, shown: None })
 }

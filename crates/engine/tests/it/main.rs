@@ -37,6 +37,7 @@ mod settings;
 mod show;
 mod suggestions;
 mod tend;
+mod timeline;
 mod trust;
 mod wait;
 mod watching;

@@ -27,7 +27,7 @@ pub(crate) struct CleanupArgs {
 }
 
 pub(super) fn run_cleanup(context: &mut Context<'_>, args: &CleanupArgs) -> Result<u8, CliError> {
-    let options = CleanupOptions { archive_days: args.archive, apply: args.yes };
+    let options = CleanupOptions { archive_days: args.archive, apply: args.yes, expect: None };
     let cleanup = work::cleanup(&context.workspace, &context.env, &options)?;
     if context.output.json {
         context.output.document(&cleanup)?;

@@ -45,6 +45,7 @@ pub(super) fn run_set(context: &mut Context<'_>, args: &SetArgs) -> Result<u8, C
     let request = SetRequest {
         file: args.map.file(context),
         lenient: args.map.lenient,
+        expect: None,
         fields: fields.clone(),
     };
     let mut written = set_session(&context.workspace, &context.env, &args.id, &request)

@@ -10,7 +10,7 @@ use crate::fixture::{Fixture, session};
 fn set(fixture: &Fixture, id: &str, fields: &[(Field, &str)]) -> String {
     let (workspace, env) = fixture.open("");
     let fields = fields.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
-    let request = SetRequest { file: None, lenient: false, fields };
+    let request = SetRequest { file: None, lenient: false, expect: None, fields };
     match set_session(&workspace, &env, id, &request) {
         Ok(done) => format!("{} {}: {}", done.row.id, done.action, done.changed.join(" ")),
         Err(SessionError::Ambiguous { candidates, .. }) => {
@@ -125,7 +125,7 @@ fn what_cannot_be_set_says_why_and_stays() {
     let mut env = homeless.env("");
     env.home = None;
     let workspace = skein_engine::discover(&env);
-    let request = SetRequest { file: None, lenient: false, fields: Vec::new() };
+    let request = SetRequest { file: None, lenient: false, expect: None, fields: Vec::new() };
     let error = set_session(&workspace, &env, "ses_one", &request).unwrap_err();
     assert_eq!(error.to_string(), "there is no home directory, in which the session map would be");
 }

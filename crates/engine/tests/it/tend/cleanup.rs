@@ -64,7 +64,8 @@ fn fixture() -> Fixture {
 
 fn run(fixture: &Fixture, archive_days: Option<u32>, apply: bool) -> String {
     let (workspace, env) = fixture.open("r");
-    let done = cleanup(&workspace, &env, &CleanupOptions { archive_days, apply }).unwrap();
+    let done =
+        cleanup(&workspace, &env, &CleanupOptions { archive_days, apply, expect: None }).unwrap();
     assert!(done.diagnostics.is_empty(), "{:?}", done.diagnostics);
     let goes = done.goes.iter().map(|one| {
         format!("{} {}: {}\n", one.id.replace("T-20260101-000000-", ""), one.to, one.why)

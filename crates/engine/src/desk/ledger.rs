@@ -1,0 +1,118 @@
+//! The checkpoints, kept current once somebody has asked for them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use skein_format::checkpoint::{Form, HandoffDoc};
+
+use super::locked;
+use super::news::News;
+use super::pile::Pile;
+use super::timeline::{Entry, Timeline};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::handoff;
+use crate::read::checkpoint::{clean, is_legacy, is_thread};
+
+/// The checkpoints of a workspace; none are read before somebody asks.
+#[derive(Default)]
+pub(super) struct Ledger {
+    piles: Mutex<Option<Piles>>,
+    shown: Mutex<Option<Arc<Timeline>>>,
+}
+
+struct Piles {
+    threads: Pile,
+    legacy: Pile,
+    handoff: Option<String>,
+}
+
+impl Ledger {
+    /// Returns the checkpoints, which are read where nobody has asked before.
+    pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<Timeline> {
+        let known = || locked(&self.shown).clone();
+        if let Some(timeline) = known() {
+            return timeline;
+        }
+        let mut piles = locked(&self.piles);
+        // Somebody else may have been faster.
+        if let Some(timeline) = known() {
+            return timeline;
+        }
+        let checkpoints = &workspace.checkpoints;
+        let piles = piles.insert(Piles {
+            threads: Pile::load(checkpoints, Form::Thread),
+            legacy: Pile::load(checkpoints, Form::Legacy),
+            handoff: handed(workspace),
+        });
+        self.publish(piles, env)
+    }
+
+    /// Forgets everything, because it may be elsewhere.
+    pub(super) fn clear(&self) {
+        let mut piles = locked(&self.piles);
+        *piles = None;
+        *locked(&self.shown) = None;
+    }
+
+    /// Returns whether some files should be read again soon.
+    pub(super) fn is_unsettled(&self) -> bool {
+        let is_waiting = |pile: &Pile| !pile.unsettled().is_empty();
+        let piles = locked(&self.piles);
+        piles.as_ref().is_some_and(|all| is_waiting(&all.threads) || is_waiting(&all.legacy))
+    }
+
+    /// Takes in what changed; returns the ids of the checkpoints that say something else, came or went.
+    pub(super) fn update(&self, workspace: &Workspace, env: &Env, news: &News) -> BTreeSet<String> {
+        let mut guard = locked(&self.piles);
+        let id = |name: &String| name.strip_suffix(".json").unwrap_or(name).to_owned();
+        let Some(piles) = guard.as_mut() else {
+            // Nobody knows what they said before, so that whatever was written counts.
+            let is_one = |(legacy, name): &&(bool, String)| match legacy {
+                true => is_legacy(name),
+                false => is_thread(name),
+            };
+            return news.checkpoints.iter().filter(is_one).map(|(_, name)| id(name)).collect();
+        };
+        let mut changed = BTreeSet::new();
+        for (legacy, pile) in [(false, &mut piles.threads), (true, &mut piles.legacy)] {
+            let told = news.checkpoints.iter().filter(|(is_legacy, _)| *is_legacy == legacy);
+            let mut names: BTreeSet<String> = told.map(|(_, name)| name.clone()).collect();
+            names.extend(pile.unsettled());
+            if news.any_checkpoint {
+                names.extend(pile.suspects());
+            }
+            changed.extend(names.iter().filter(|name| pile.read(name)).map(id));
+        }
+        let points = (false, HandoffDoc::FILE_NAME.to_owned());
+        if news.any_checkpoint || news.checkpoints.contains(&points) {
+            let now = handed(workspace);
+            if now != piles.handoff {
+                changed.extend(std::mem::replace(&mut piles.handoff, now.clone()));
+                changed.extend(now);
+            }
+        }
+        if !changed.is_empty() {
+            self.publish(piles, env);
+        }
+        changed
+    }
+
+    fn publish(&self, piles: &Piles, env: &Env) -> Arc<Timeline> {
+        // A thread hides a legacy checkpoint of the same id.
+        let is_shown = |entry: &&Arc<Entry>| !piles.threads.has(&entry.row.id);
+        let legacy = piles.legacy.entries().filter(is_shown);
+        let entries = piles.threads.entries().chain(legacy).cloned().collect();
+        let mut timeline = Timeline::new(entries, env.clock.now());
+        timeline.handoff.clone_from(&piles.handoff);
+        let found = [&piles.threads.diagnostic, &piles.legacy.diagnostic];
+        timeline.diagnostics.extend(found.into_iter().flatten().cloned());
+        let timeline = Arc::new(timeline);
+        *locked(&self.shown) = Some(timeline.clone());
+        timeline
+    }
+}
+
+fn handed(workspace: &Workspace) -> Option<String> {
+    handoff::pointer(workspace).and_then(|pointer| pointer.last_thread).map(clean)
+}
