@@ -172,7 +172,8 @@ function astray(composer) {
 export function revive() {
   if (document.body.hasAttribute("data-read-only")) return [];
   const closed = all().filter(([key]) => !open.get(key)?.element.isConnected);
-  return closed.filter(([key, { text, ...about }]) => !compose(about, text, false, key));
+  // A form has a page of its own, and fills itself.
+  return closed.filter(([key, { text, ...about }]) => about.kind === "form" || !compose(about, text, false, key));
 }
 
 // Another tab wrote or sent the same text; whoever writes here goes on with what is here.

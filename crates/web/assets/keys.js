@@ -19,10 +19,10 @@ const KEYS = [
   ["C", "Comment on the file", () => on(current(), "[data-act=comment-file]")],
   ["r", "Reply to the thread", () => on(here(), "[data-act=reply]")],
   ["e", "Edit your last comment in it", () => on(here(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
-  ["x", "Resolve or reopen the thread", () => on(here(), "[data-act=resolve], [data-act=reopen]")],
+  ["x", "Resolve or reopen the thread; close or reopen the step", () => on(here(), "[data-act=resolve], [data-act=reopen]") || on(cursor(), "[data-change=done], [data-change=reopen]")],
   ["a", "Apply its suggestion, with a preview", () => on(here(), "[data-act=apply]")],
-  ["y", "Copy a prompt for an agent", () => on(here(), "[data-act=prompt]") || on(document, "[data-act=prompt-all]")],
-  ["d", "Delete the thread; this can be undone", () => on(here(), "[data-act=delete]")],
+  ["y", "Copy a prompt or a brief for an agent", () => on(here(), "[data-act=prompt]") || on(document, "[data-act=prompt-all], [data-act=copy-brief]")],
+  ["d", "Delete the thread, or drop the step; this can be undone", () => on(here(), "[data-act=delete]") || on(cursor(), "[data-change=drop]")],
   ["z", "Undo what was done last", () => [...document.querySelectorAll(".toast .undo")].at(-1)?.click()],
   ["v", "File was viewed", viewed],
   ["o", "Fold or unfold the thread or file", fold],
@@ -31,6 +31,9 @@ const KEYS = [
   ["/", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
   ["t", "Threads", () => location.assign("/threads")],
   ["h", "Changes", () => location.assign("/")],
+  ["w", "Work", () => location.assign("/work")],
+  ["W", "Steps that are left", () => location.assign("/work/steps")],
+  ["S", "Sessions", () => location.assign("/sessions")],
   ["?", "This list", help],
 ];
 const OTHERS = [

@@ -9,8 +9,14 @@ export function strays(kept) {
   box?.replaceChildren(...kept.filter(([, about]) => !section(about.path)?.hasAttribute("data-waits")).map(stray));
 }
 
-function stray([key, { kind, path, from, thread, text }]) {
-  const [name, address] = thread ? ["a reply", `/thread/${encodeURIComponent(thread)}`] : [kind === "new" ? `${path}:${from}` : path, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
+function place({ kind, path, from, thread, form }) {
+  if (kind === "form") return [`a ${form}`, `/work/new?kind=${form}`];
+  if (thread) return ["a reply", `/thread/${encodeURIComponent(thread)}`];
+  return [kind === "new" ? `${path}:${from}` : path, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
+}
+
+function stray([key, { text, ...about }]) {
+  const [name, address] = place(about);
   const discard = () => {
     drop(key);
     element.remove();

@@ -47,13 +47,17 @@ const ASSETS: &[Asset] = &[
     asset!("lines.js", JS),
     asset!("live.js", JS),
     asset!("morph.js", JS),
+    asset!("paper.js", JS),
     asset!("refresh.js", JS),
     asset!("send.js", JS),
+    asset!("sessions.js", JS),
     asset!("strays.js", JS),
     asset!("threads.js", JS),
     asset!("toast.js", JS),
+    asset!("work.js", JS),
     asset!("icon.svg", SVG),
     asset!("skein.css", CSS),
+    asset!("work.css", CSS),
 ];
 
 /// Returns what changes with the files: an address that ends in `?v=` and this may be kept for good.

@@ -3,8 +3,10 @@
 mod add;
 mod apply;
 mod read;
+mod sessions;
 mod thread;
 mod whole;
+mod work;
 
 use std::sync::Arc;
 
@@ -35,6 +37,15 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/files/{*path}", get(read::file))
         .route("/submit", post(whole::submit))
         .route("/viewed", post(whole::viewed))
+        .route("/checkpoints", get(work::list).post(work::save))
+        .route("/checkpoints/{id}", get(work::one))
+        .route("/checkpoints/{id}/brief", get(work::brief))
+        .route("/checkpoints/{id}/steps/{number}", post(work::step))
+        .route("/handoffs", post(work::handoff))
+        .route("/cleanup", get(work::would_go).post(work::clean_up))
+        .route("/sessions", get(sessions::list))
+        .route("/sessions/{id}/status", post(sessions::set))
+        .route("/session-map", get(sessions::would_repair).post(sessions::repair_map))
 }
 
 /// Nothing is to be said.

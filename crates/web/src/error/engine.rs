@@ -12,7 +12,7 @@ use skein_engine::review::{
 use super::WebError;
 
 /// Tells what happened with all that led to it.
-fn tell(status: StatusCode, error: &(dyn Error + 'static)) -> WebError {
+pub(super) fn tell(status: StatusCode, error: &(dyn Error + 'static)) -> WebError {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

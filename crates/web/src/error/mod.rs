@@ -1,5 +1,6 @@
 mod engine;
 mod page;
+mod work;
 
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
@@ -18,6 +19,9 @@ pub(crate) struct WebError {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// The field of a form that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) field: Option<&'static str>,
     /// What stands against each other, where something changed meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) conflict: Option<Box<serde_json::Value>>,
@@ -26,12 +30,17 @@ pub(crate) struct WebError {
 impl WebError {
     /// Says what happened; the hint follows with [`Self::hint`].
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), hint: None, conflict: None }
+        Self { status, message: message.into(), hint: None, field: None, conflict: None }
     }
 
     /// Adds what to do about it.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Adds the field of a form that it is about.
+    pub(crate) fn field(self, field: &'static str) -> Self {
+        Self { field: Some(field), ..self }
     }
 
     /// Adds what stands against each other.
@@ -43,6 +52,15 @@ impl WebError {
     pub(crate) fn no_thread(id: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("no thread has this id: {id}"))
             .hint("it may have been deleted; the list of threads has all that there are")
+    }
+
+    /// There is no such checkpoint.
+    pub(crate) fn no_checkpoint(id: &str) -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            format!("no checkpoint has this id: {}", skein_engine::plain::one_line(id)),
+        )
+        .hint("it may have been put away or deleted; the timeline has all that there are")
     }
 
     /// The program is at fault.

@@ -9,10 +9,12 @@ mod line;
 mod marks;
 mod review;
 mod section;
+mod sessions;
 mod thread;
 mod threads;
 mod tree;
 mod visit;
+mod work;
 
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ pub(crate) use board::{Board, LastBoard};
 pub(crate) use card::Viewer;
 pub(crate) use drawn::Drawn;
 pub(crate) use marks::Marks;
+pub(crate) use sessions::shown as shown_repair;
+pub(crate) use work::{WorkFilter, shown as shown_step};
 
 /// Returns the addresses of the pages.
 pub(crate) fn routes() -> Router<Arc<Site>> {
@@ -39,6 +43,8 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/threads", get(threads::page))
         .route("/thread/{id}", get(thread::page))
         .route("/fragment/section", get(section::fragment))
+        .route("/sessions", get(sessions::page))
+        .merge(work::routes())
 }
 
 /// Writes a page.

@@ -8,15 +8,20 @@ const EVIL: &str = "http://evil.example";
 
 /// A write that a page of the server would make.
 fn from_page(server: &Server) -> Request {
+    page_writes(server, "/api/v1/threads", NEW)
+}
+
+/// Any write that a page of the server would make.
+pub(crate) fn page_writes(server: &Server, address: &str, body: &str) -> Request {
     let origin = format!("http://127.0.0.1:{}", server.port);
-    let request = server.ask("POST", "/api/v1/threads").header("Cookie", &server.cookie());
+    let request = server.ask("POST", address).header("Cookie", &server.cookie());
     let request = request.header("Origin", &origin).header("Sec-Fetch-Site", "same-origin");
-    request.header("X-Skein-Page", &server.page_token()).json(NEW)
+    request.header("X-Skein-Page", &server.page_token()).json(body)
 }
 
 /// Sends a request, and makes sure that it is refused with this status and changes nothing.
 #[track_caller]
-fn check(place: &Place, request: Request, status: u16) -> String {
+pub(crate) fn check(place: &Place, request: Request, status: u16) -> String {
     let before = place.everything();
     let reply = request.send();
     assert_eq!(reply.status, status, "{}", reply.body);

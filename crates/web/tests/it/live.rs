@@ -11,18 +11,18 @@ use skein_engine::{Actor, discover};
 use crate::place::{Place, Server};
 
 /// A stream of events.
-struct Stream(BufReader<TcpStream>);
+pub(crate) struct Stream(BufReader<TcpStream>);
 
 /// One event: its name, its id and its data.
 #[derive(Debug)]
-struct Heard {
+pub(crate) struct Heard {
     name: String,
     id: String,
-    data: serde_json::Value,
+    pub(crate) data: serde_json::Value,
 }
 
 impl Stream {
-    fn open(server: &Server, address: &str, last: Option<&str>) -> Self {
+    pub(crate) fn open(server: &Server, address: &str, last: Option<&str>) -> Self {
         let request = server.get(address);
         let request = match last {
             Some(last) => request.header("Last-Event-ID", last),
@@ -60,7 +60,7 @@ impl Stream {
         }
     }
 
-    fn heard(&mut self) -> Heard {
+    pub(crate) fn heard(&mut self) -> Heard {
         self.next().expect("an event")
     }
 

@@ -24,3 +24,4 @@ mod script;
 mod slow;
 mod stop;
 mod traversal;
+mod work;

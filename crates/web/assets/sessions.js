@@ -1,0 +1,45 @@
+// The page of sessions: a status is set, a damaged file is repaired.
+import { act } from "./acts.js";
+import { post } from "./api.js";
+import { dialog } from "./dialog.js";
+import { h } from "./html.js";
+import { refresh } from "./refresh.js";
+import { toast, trouble } from "./toast.js";
+
+// The page has the id of a session as it stands in an address.
+async function set(session, status, was) {
+  const answer = await post(`/sessions/${session}/status`, { status, was: was || undefined });
+  if (!answer.ok) trouble(answer);
+  await refresh();
+  return answer.ok;
+}
+
+act("session", async (element) => {
+  const line = element.closest(".session");
+  const { session, status: was } = line.dataset;
+  const { status } = element.dataset;
+  element.closest("details").open = false;
+  if (status === "ended") return end(session, was);
+  if (await set(session, status, was)) toast(`The session is ${status}.`, { action: "Undo", does: () => set(session, was, status) });
+  return undefined;
+});
+
+// What has ended stays ended, so that one is asked.
+function end(session, was) {
+  const go = h("button", { class: "main" }, "End it");
+  const box = dialog("End the session", [h("p", {}, "A session that has ended stays ended: nobody can set another status.")], [go]);
+  go.addEventListener("click", async () => {
+    box.close();
+    if (await set(session, "ended", was)) toast("The session has ended.");
+  });
+  go.focus();
+}
+
+act("repair", async (element) => {
+  element.disabled = true;
+  const answer = await post("/session-map", { shown: element.dataset.shown });
+  element.disabled = false;
+  if (answer.ok) toast("The file is repaired.", { hint: answer.data.kept ? `As it was, it is in ${answer.data.kept}` : undefined });
+  else trouble(answer);
+  return refresh();
+});

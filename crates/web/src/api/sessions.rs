@@ -1,0 +1,139 @@
+//! The sessions of the map.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use hyper::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use skein_engine::sessions::{
+    Repaired, SessionError, SessionWritten, SetRequest, look_at_directories, repair, set_session,
+};
+use skein_engine::view::{Diag, Row};
+use skein_format::session::Field;
+
+use crate::ask::{Named, Pairs, Sent};
+use crate::error::WebError;
+use crate::page::shown_repair;
+use crate::site::Site;
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    file: Option<&'a str>,
+    sessions: Vec<&'a Row>,
+    diagnostics: &'a [Diag],
+}
+
+/// Lists the sessions that pass, the last active first.
+pub(super) async fn list(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&["status"])?;
+        let roll = site.desk.sessions();
+        if let Some(trouble) = &roll.trouble {
+            let error = WebError::new(StatusCode::UNPROCESSABLE_ENTITY, trouble.clone());
+            return Err(error.hint("see what stands in the place of the file (`ls -l`)"));
+        }
+        let wanted = pairs.get("status");
+        let passes = |row: &&Row| wanted.is_none_or(|status| row.status.as_deref() == Some(status));
+        let sessions = roll.sessions.iter().filter(passes).collect();
+        let file = roll.file.as_deref();
+        Ok(Json(Listed { file, sessions, diagnostics: &roll.diagnostics }).into_response())
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SetStatus {
+    status: String,
+    /// The status that was shown.
+    was: Option<String>,
+}
+
+/// Sets the status of a session, if it still has the one that was shown.
+pub(super) async fn set(
+    State(site): State<Arc<Site>>,
+    Named(id): Named<String>,
+    Sent(sent): Sent<SetStatus>,
+) -> Result<Json<SessionWritten>, WebError> {
+    site.run(move |site| {
+        // Only a whole id means a session here; its start would do on the command line.
+        let is_known = || site.desk.sessions().sessions.iter().any(|row| row.id == id);
+        if !is_known() {
+            return Err(SessionError::NoSession { id }.into());
+        }
+        let fields = vec![(Field::Status, sent.status)];
+        let request = SetRequest { file: None, lenient: false, expect: sent.was, fields };
+        let written = set_session(&site.desk.workspace(), &site.env, &id, &request);
+        site.desk.wrote_work();
+        let mut written = written?;
+        look_at_directories([&mut written.row]);
+        Ok(Json(written))
+    })
+    .await
+}
+
+/// What a repair does, with what names it.
+#[derive(Serialize)]
+pub(super) struct Planned {
+    #[serde(flatten)]
+    repaired: Repaired,
+    shown: String,
+}
+
+impl Planned {
+    fn new(repaired: Repaired) -> Self {
+        Self { shown: shown_repair(&repaired), repaired }
+    }
+}
+
+fn repaired(site: &Site, write: bool) -> Result<Repaired, WebError> {
+    let workspace = site.desk.workspace();
+    let file: &Path = workspace.sessions.file.as_deref().ok_or(SessionError::NoHome)?;
+    Ok(repair(file, &site.env, write)?)
+}
+
+/// Says what a repair would do.
+pub(super) async fn would_repair(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Json<Planned>, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        Ok(Json(Planned::new(repaired(site, false)?)))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Repair {
+    /// Names what was shown.
+    shown: String,
+}
+
+/// Repairs the map as it was shown; the file as it was is kept.
+pub(super) async fn repair_map(
+    State(site): State<Arc<Site>>,
+    Sent(sent): Sent<Repair>,
+) -> Result<Json<Planned>, WebError> {
+    site.run(move |site| {
+        let now = Planned::new(repaired(site, false)?);
+        if now.shown != sent.shown {
+            let message = "the file was changed since the repair was shown";
+            let error = WebError::new(StatusCode::CONFLICT, message);
+            let now = json!({ "now": serde_json::to_value(&now).unwrap_or_default() });
+            return Err(error.hint("nothing was written; look at it again").conflict(now));
+        }
+        let done = repaired(site, true);
+        site.desk.wrote_work();
+        Ok(Json(Planned::new(done?)))
+    })
+    .await
+}

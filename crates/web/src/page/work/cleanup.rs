@@ -1,0 +1,97 @@
+//! What is old enough to go, and why.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::plain::one_line;
+use skein_engine::work::{self, CleanupOptions, Going, Staying};
+
+use crate::ask::Pairs;
+use crate::encode::encode;
+use crate::error::WebError;
+use crate::page::frame::Frame;
+use crate::page::visit::Visit;
+use crate::site::Site;
+
+/// How many of those that go, and of those that stay, are named.
+const NAMED: usize = 200;
+
+#[derive(Template)]
+#[template(path = "work/cleanup.html")]
+struct CleanupPage {
+    frame: Frame,
+    archive: String,
+    token: String,
+    goes: Vec<Line>,
+    count: usize,
+    stays: Vec<Line>,
+    stay_count: usize,
+    young: usize,
+    trash: String,
+    left: usize,
+}
+
+struct Line {
+    id: String,
+    href: String,
+    title: String,
+    at: String,
+    to: String,
+    why: String,
+}
+
+/// Shows what would go.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| crate::page::render(&build(site, &visit, &pairs)?)).await
+}
+
+fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebError> {
+    pairs.only(&["archive"])?;
+    let archive_days = pairs.get("archive").and_then(|days| days.trim().parse().ok());
+    let options = CleanupOptions { archive_days, apply: false, expect: None };
+    let found = work::cleanup(&site.desk.workspace(), &site.env, &options)?;
+    Ok(CleanupPage {
+        frame: Frame::new(site, visit, "work", "Clean up"),
+        archive: archive_days.map(|days: u32| days.to_string()).unwrap_or_default(),
+        token: format!("{:016x}", found.token),
+        goes: found.goes.iter().take(NAMED).map(goes).collect(),
+        count: found.goes.len(),
+        stays: found.stays.iter().take(NAMED).map(stays).collect(),
+        stay_count: found.stays.len(),
+        young: found.young,
+        trash: found.trash,
+        left: site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum(),
+    })
+}
+
+fn goes(one: &Going) -> Line {
+    Line {
+        href: format!("/work/{}", encode(&one.id)),
+        id: one.id.clone(),
+        title: one_line(&one.title),
+        at: one.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+        to: match one.to.as_str() {
+            "trash" => "to the trash".to_owned(),
+            month => format!("to archive/{}", one_line(month)),
+        },
+        why: one_line(&one.why),
+    }
+}
+
+fn stays(one: &Staying) -> Line {
+    Line {
+        href: format!("/work/{}", encode(&one.id)),
+        id: one.id.clone(),
+        title: one.id.clone(),
+        at: one.updated_at.map(|at| at.to_string()).unwrap_or_default(),
+        to: String::new(),
+        why: one_line(&one.why),
+    }
+}

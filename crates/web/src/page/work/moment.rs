@@ -1,0 +1,103 @@
+//! A checkpoint as a line of the timeline.
+
+use askama::Template;
+use skein_engine::plain::one_line;
+use skein_engine::view::{CheckpointRow, Detail, Git};
+use skein_engine::{Entry, Guarded};
+
+use super::machine::Machine;
+use crate::encode::encode;
+use crate::markdown::plain;
+
+/// How many characters of a title and of a summary are shown.
+const TITLE: usize = 160;
+const SUMMARY: usize = 320;
+/// How many tags are shown.
+const TAGS: usize = 6;
+/// How many digits of a commit are shown.
+const COMMIT: usize = 9;
+
+/// A checkpoint in the timeline.
+#[derive(Template)]
+#[template(path = "work/moment.html")]
+pub(super) struct Moment {
+    id: String,
+    href: String,
+    kind_text: &'static str,
+    title: String,
+    summary: String,
+    git: Option<GitLine>,
+    files: usize,
+    open_steps: usize,
+    tags: Vec<String>,
+    machine: Option<Machine>,
+    at: String,
+    usable: bool,
+    problem: String,
+    is_handoff: bool,
+}
+
+/// The state of a repository in a few words.
+pub(super) struct GitLine {
+    pub(super) branch: String,
+    pub(super) commit: String,
+    pub(super) dirty: Option<bool>,
+}
+
+impl GitLine {
+    pub(super) fn new(git: &Git) -> Self {
+        let commit = one_line(git.current_commit.as_deref().unwrap_or_default());
+        Self {
+            branch: git.branch.as_ref().map(|branch| one_line(&branch.shown())).unwrap_or_default(),
+            commit: commit.chars().take(COMMIT).collect(),
+            dirty: git.dirty,
+        }
+    }
+}
+
+impl Moment {
+    /// Makes the line of a checkpoint; `handoff` is the one that was handed over last.
+    pub(super) fn new(entry: &Entry, handoff: Option<&str>) -> Self {
+        let row = &entry.row;
+        let none = CheckpointRow::default();
+        let detail = match &row.detail {
+            Detail::Checkpoint(detail) => detail,
+            _ => &none,
+        };
+        let title = one_line(&row.title);
+        let summary = detail.summary.as_ref().map(Guarded::shown).unwrap_or_default();
+        let summary = one_line(&plain(&summary, SUMMARY));
+        let is_said = summary.starts_with(title.trim_end_matches('…'));
+        Self {
+            id: row.id.clone(),
+            href: format!("/work/{}", encode(&row.id)),
+            kind_text: kind_text(&detail.kind),
+            title: plain(&title, TITLE),
+            // Where the title is the start of the summary, the rest of it is in the summary.
+            summary: if is_said && summary.len() <= TITLE { String::new() } else { summary },
+            git: detail.git.as_ref().map(GitLine::new),
+            files: detail.file_count,
+            open_steps: detail.open_steps,
+            tags: detail.tags.iter().take(TAGS).map(|tag| one_line(&tag.shown())).collect(),
+            machine: detail.worker.as_ref().map(|worker| Machine::new(worker, true)),
+            at: entry.made().map(|at| at.to_string()).unwrap_or_default(),
+            usable: row.usable,
+            problem: row
+                .diagnostics
+                .first()
+                .map(|diag| one_line(&diag.message))
+                .unwrap_or_default(),
+            is_handoff: handoff == Some(row.id.as_str()),
+        }
+    }
+}
+
+/// Returns the word for a type of checkpoint.
+pub(super) fn kind_text(kind: &str) -> &'static str {
+    match kind {
+        "handoff" => "handoff",
+        "auto-checkpoint" => "auto",
+        "checkpoint" | "" => "checkpoint",
+        _ => "other",
+    }
+}

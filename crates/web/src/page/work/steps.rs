@@ -1,0 +1,191 @@
+//! What is left to do in all checkpoints, as one board.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::Entry;
+use skein_engine::plain::{one_line, safe};
+use skein_engine::view::Step;
+
+use super::filter::WorkFilter;
+use super::pager::Pager;
+use crate::ask::Pairs;
+use crate::encode::encode;
+use crate::error::WebError;
+use crate::page::frame::Frame;
+use crate::page::visit::Visit;
+use crate::site::Site;
+
+/// How many checkpoints with steps are on a page.
+const LENGTH: usize = 40;
+
+#[derive(Template)]
+#[template(path = "work/steps.html")]
+struct StepsPage {
+    frame: Frame,
+    choices: Vec<Choice>,
+    branches: Vec<(String, usize)>,
+    filter: WorkFilter,
+    which: &'static str,
+    groups: Vec<Group>,
+    pager: Pager,
+    left: usize,
+    nothing: &'static str,
+}
+
+struct Choice {
+    name: &'static str,
+    href: String,
+    on: bool,
+    count: usize,
+}
+
+/// The steps of a checkpoint.
+struct Group {
+    id: String,
+    href: String,
+    title: String,
+    at: String,
+    branch: String,
+    steps: Vec<StepLine>,
+}
+
+/// A step as a line of a list.
+#[derive(Template)]
+#[template(path = "work/step.html")]
+pub(super) struct StepLine {
+    key: String,
+    checkpoint: String,
+    number: usize,
+    text: String,
+    status: String,
+    is_open: bool,
+    closed: String,
+    closed_at: String,
+    note: String,
+    shown: String,
+    can_write: bool,
+}
+
+impl StepLine {
+    /// Makes the line of a step; `number` counts from 1.
+    pub(super) fn new(checkpoint: &str, number: usize, step: &Step, can_write: bool) -> Self {
+        let by = step.closed_by.as_deref().map(|by| format!("by {}", one_line(by)));
+        Self {
+            key: format!("s-{checkpoint}-{number}"),
+            checkpoint: checkpoint.to_owned(),
+            number,
+            text: safe(&step.step).into_owned(),
+            is_open: is_open(step),
+            status: one_line(&step.status),
+            closed: by.unwrap_or_default(),
+            closed_at: step.closed_at.as_deref().map(one_line).unwrap_or_default(),
+            note: step.note.as_deref().map(|note| safe(note).into_owned()).unwrap_or_default(),
+            shown: shown(step),
+            can_write,
+        }
+    }
+}
+
+/// Names what is shown of a step, so that it can be told whether it is still that.
+pub(crate) fn shown(step: &Step) -> String {
+    let mut hasher = DefaultHasher::new();
+    (&step.id, &step.step, &step.status).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn is_open(step: &Step) -> bool {
+    !["done", "dropped"].contains(&step.status.as_str())
+}
+
+/// Which steps are shown: the word of an address, its name, and what is said where there is none.
+const CHOICES: [(&str, &str, &str); 4] = [
+    ("", "Open", "Nothing is left to do."),
+    ("done", "Done", "No step is done yet."),
+    ("dropped", "Dropped", "No step was dropped."),
+    ("all", "All", "No checkpoint names a next step."),
+];
+
+fn takes(which: &str, step: &Step) -> bool {
+    match which {
+        "" => is_open(step),
+        "all" => true,
+        status => step.status == status,
+    }
+}
+
+/// Shows the steps of all checkpoints that are meant.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| crate::page::render(&build(site, &visit, &pairs))).await
+}
+
+fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
+    let timeline = site.desk.timeline();
+    let filter = WorkFilter::of(pairs);
+    let asked = pairs.get("show").unwrap_or_default();
+    let (which, _, nothing) =
+        CHOICES.iter().find(|(word, ..)| *word == asked).copied().unwrap_or(("", "", ""));
+    let meant: Vec<&Entry> =
+        timeline.entries.iter().map(AsRef::as_ref).filter(|entry| filter.takes(entry)).collect();
+    let count = |which: &str| -> usize {
+        meant.iter().flat_map(|entry| &entry.steps).filter(|step| takes(which, step)).count()
+    };
+    let link = |which: &str, more: &[(&str, String)]| {
+        let more: Vec<(&str, String)> =
+            [("show", which.to_owned())].into_iter().chain(more.iter().cloned()).collect();
+        filter.href("/work/steps", &more)
+    };
+    let choices = CHOICES.map(|(word, name, _)| Choice {
+        name,
+        href: link(word, &[]),
+        on: word == which,
+        count: count(word),
+    });
+    let with: Vec<&Entry> = meant
+        .iter()
+        .filter(|entry| entry.steps.iter().any(|step| takes(which, step)))
+        .copied()
+        .collect();
+    let pager = Pager::new(pairs, ("checkpoints", with.len(), LENGTH), |more| link(which, more));
+    let part = with.iter().skip(pager.before()).take(LENGTH);
+    StepsPage {
+        frame: Frame::new(site, visit, "work", "Steps"),
+        choices: choices.into(),
+        branches: timeline.branches.clone(),
+        groups: part.map(|entry| group(entry, which, !site.read_only)).collect(),
+        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
+        filter,
+        which,
+        pager,
+        nothing,
+    }
+}
+
+fn group(entry: &Entry, which: &str, can_write: bool) -> Group {
+    let row = &entry.row;
+    let steps = (1..).zip(&entry.steps).filter(|(_, step)| takes(which, step));
+    Group {
+        href: format!("/work/{}", encode(&row.id)),
+        title: one_line(&row.title),
+        at: entry.made().map(|at| at.to_string()).unwrap_or_default(),
+        branch: match &row.detail {
+            skein_engine::view::Detail::Checkpoint(detail) => {
+                let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
+                branch.map(|branch| one_line(&branch.shown())).unwrap_or_default()
+            }
+            _ => String::new(),
+        },
+        steps: steps
+            .map(|(number, step)| StepLine::new(&row.id, number, step, can_write))
+            .collect(),
+        id: row.id.clone(),
+    }
+}

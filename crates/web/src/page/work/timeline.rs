@@ -1,0 +1,168 @@
+//! The page of all checkpoints, day by day.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::view::{Detail, Diag};
+use skein_engine::{Entry, Timeline};
+use skein_format::time::Time;
+
+use super::filter::WorkFilter;
+use super::moment::Moment;
+use super::pager::Pager;
+use crate::ask::Pairs;
+use crate::error::WebError;
+use crate::page::frame::Frame;
+use crate::page::visit::Visit;
+use crate::site::Site;
+
+/// How many checkpoints are on a page.
+const LENGTH: usize = 50;
+
+/// The types that can be chosen: their names, and the word of an address.
+const KINDS: [(&str, &str); 4] =
+    [("All", ""), ("Checkpoints", "checkpoint"), ("Handoffs", "handoff"), ("Automatic", "auto")];
+
+const STATES: [&str; 6] = ["idle", "loading", "executing", "verifying", "completed", "error"];
+
+#[derive(Template)]
+#[template(path = "work/timeline.html")]
+struct TimelinePage {
+    frame: Frame,
+    filter: WorkFilter,
+    kinds: Vec<Choice>,
+    branches: Vec<(String, usize)>,
+    tags: Vec<(String, usize)>,
+    states: [&'static str; 6],
+    days: Vec<Day>,
+    pager: Pager,
+    left: usize,
+    problems: Vec<Diag>,
+    has_some: bool,
+}
+
+struct Choice {
+    name: &'static str,
+    href: String,
+    on: bool,
+    count: usize,
+}
+
+/// The checkpoints of a day.
+struct Day {
+    key: String,
+    name: String,
+    moments: Vec<Moment>,
+}
+
+/// Shows the checkpoints that are meant, the newest first.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| crate::page::render(&build(site, &visit, &pairs))).await
+}
+
+fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
+    let timeline = site.desk.timeline();
+    let filter = WorkFilter::of(pairs);
+    let anything = filter.with_kind("");
+    let others: Vec<&Entry> =
+        timeline.entries.iter().map(AsRef::as_ref).filter(|entry| anything.takes(entry)).collect();
+    let kinds = KINDS.map(|(name, kind)| {
+        let one = filter.with_kind(kind);
+        let count = others.iter().filter(|entry| kind.is_empty() || is_kind(entry, kind)).count();
+        Choice { name, href: one.href("/work", &[]), on: filter.kind == kind, count }
+    });
+    let shown: Vec<&Entry> = others.into_iter().filter(|entry| filter.takes(entry)).collect();
+    let href = |more: &[(&str, String)]| filter.href("/work", more);
+    let pager = Pager::new(pairs, ("checkpoints", shown.len(), LENGTH), href);
+    let part: Vec<&Entry> = shown.iter().skip(pager.before()).take(LENGTH).copied().collect();
+    TimelinePage {
+        frame: Frame::new(site, visit, "work", "Work"),
+        days: days(&part, &timeline),
+        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
+        kinds: kinds.into(),
+        branches: chosen(&timeline.branches, &filter.branch),
+        tags: chosen(&timeline.tags, &filter.tag),
+        states: STATES,
+        pager,
+        problems: timeline.diagnostics.clone(),
+        has_some: !timeline.entries.is_empty(),
+        filter,
+    }
+}
+
+fn is_kind(entry: &Entry, kind: &str) -> bool {
+    let Detail::Checkpoint(detail) = &entry.row.detail else { return false };
+    detail.kind == kind || (kind == "auto" && detail.kind == "auto-checkpoint")
+}
+
+/// Returns what can be chosen; what is chosen is always among it.
+fn chosen(all: &[(String, usize)], chosen: &str) -> Vec<(String, usize)> {
+    let missing = !chosen.is_empty() && all.iter().all(|(text, _)| text != chosen);
+    let missing = missing.then(|| (chosen.to_owned(), 0));
+    missing.into_iter().chain(all.iter().cloned()).collect()
+}
+
+/// Puts checkpoints together that were made on one day.
+fn days(part: &[&Entry], timeline: &Timeline) -> Vec<Day> {
+    let handoff = timeline.handoff.as_deref();
+    let of = |part: &[&Entry]| {
+        let key = part.first().map(|entry| day(entry)).unwrap_or_default();
+        Day {
+            name: name(&key),
+            moments: part.iter().map(|entry| Moment::new(entry, handoff)).collect(),
+            key,
+        }
+    };
+    part.chunk_by(|a, b| day(a) == day(b)).map(of).collect()
+}
+
+/// Returns the date on which a checkpoint was made: `2026-01-23`.
+fn day(entry: &Entry) -> String {
+    let date = entry.made().map(|at: Time| at.to_string().chars().take(10).collect());
+    date.unwrap_or_default()
+}
+
+/// Writes a date for a person.
+fn name(date: &str) -> String {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let mut parts = date.split('-').map(str::parse::<usize>);
+    let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) =
+        (parts.next(), parts.next(), parts.next())
+    else {
+        return "At an unknown time".to_owned();
+    };
+    let month = month.checked_sub(1).and_then(|index| MONTHS.get(index)).unwrap_or(&"");
+    format!("{day} {month} {year}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_written_for_a_person() {
+        assert_eq!(name("2026-01-05"), "5 January 2026");
+        assert_eq!(name("2026-12-31"), "31 December 2026");
+        assert_eq!(name(""), "At an unknown time");
+    }
+}

@@ -1,0 +1,72 @@
+//! What a browser hears while others write checkpoints and sessions.
+
+use serde_json::json;
+use skein_engine::discover;
+use skein_engine::work::{self, Save};
+
+use super::{FIRST, place, read};
+use crate::live::Stream;
+use crate::place::Place;
+
+/// Saves as another process would.
+fn save(place: &Place, who: &str) -> String {
+    let env = place.env(who);
+    let save = Save { summary: who.to_owned(), slug: Some(who.to_owned()), ..Save::default() };
+    work::save(&discover(&env), &env, &save).unwrap().id
+}
+
+fn hears(stream: &mut Stream, id: &str) {
+    loop {
+        let heard = stream.heard();
+        let told = heard.data["checkpoints"].as_array().unwrap().iter().any(|one| one == id);
+        if told || heard.data["everything"] == true {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_process_is_heard_and_shown() {
+    let place = place();
+    let server = place.serve();
+    drop(server.get("/work").send());
+    let mut stream = Stream::open(&server, "/events", None);
+    let id = save(&place, "other");
+    hears(&mut stream, &id);
+    assert!(server.get("/work").send().body.contains(&id));
+    let text = read(&place, FIRST).replace("Read numbers", "Read dates");
+    place.file(&format!("workspace/threads/{FIRST}.json"), text);
+    hears(&mut stream, FIRST);
+    assert!(server.get("/work/steps").send().body.contains("Read dates"));
+    std::fs::remove_file(place.root.join(format!("workspace/threads/{FIRST}.json"))).unwrap();
+    hears(&mut stream, FIRST);
+    assert!(!server.get("/work").send().body.contains(FIRST));
+}
+
+#[test]
+fn the_first_checkpoint_makes_the_store_and_is_heard() {
+    let place = Place::new();
+    let server = place.serve();
+    assert!(server.get("/work").send().body.contains("No work was written down"));
+    let mut stream = Stream::open(&server, "/events", None);
+    let id = save(&place, "first");
+    hears(&mut stream, &id);
+    assert!(server.get("/work").send().body.contains(&id));
+}
+
+#[test]
+fn a_session_of_another_process_is_heard_and_shown() {
+    let place = place();
+    super::sessions::write(&place, &super::sessions::map(&["ses_one"]));
+    let server = place.serve();
+    assert!(server.get("/sessions").send().body.contains("ses_one"));
+    let mut stream = Stream::open(&server, "/events", None);
+    super::sessions::write(&place, &super::sessions::map(&["ses_one", "ses_two"]));
+    loop {
+        let heard = stream.heard();
+        if heard.data["sessions"] == json!(true) || heard.data["everything"] == json!(true) {
+            break;
+        }
+    }
+    assert!(server.get("/sessions").send().body.contains("ses_two"));
+}

@@ -1,0 +1,151 @@
+//! The pages as they are read.
+
+use serde_json::json;
+
+use super::{AUTO, FIRST, get, place, put};
+use crate::place::{Place, Server};
+
+#[track_caller]
+fn check(server: &Server, address: &str, has: &[&str], lacks: &[&str]) {
+    let page = server.get(address).send();
+    assert_eq!(page.status, 200, "{address}: {}", page.body);
+    for text in has {
+        assert!(page.body.contains(text), "{address} lacks {text}: {}", page.body);
+    }
+    for text in lacks {
+        assert!(!page.body.contains(text), "{address} has {text}: {}", page.body);
+    }
+}
+
+#[test]
+fn the_timeline_has_every_checkpoint_under_its_day() {
+    let place = place();
+    let server = place.serve();
+    let first = ["<h2 title=\"Days are those of UTC\">22 January 2026</h2>", ">Parser</b>"];
+    let both = [first[0], first[1], "1 January 2026", "Auto: lexer", "not all committed"];
+    check(&server, "/work", &both, &["No checkpoint"]);
+    check(&server, "/work", &["aria-label=\"Worker w-1 · parse: executing\"", "1 step left"], &[]);
+    check(&server, "/work?type=auto", &["Auto: lexer"], &[">Parser</b>"]);
+    check(&server, "/work?branch=fix/parser&tag=json", &[">Parser</b>"], &["Auto: lexer</b>"]);
+    check(&server, "/work?worker=executing&steps=open", &[">Parser</b>"], &["Auto: lexer</b>"]);
+    check(&server, "/work?tag=none", &["No checkpoint is like that."], &[">Parser</b>"]);
+    check(&server, "/work?page=99", &[">Parser</b>"], &[]);
+    check(&server, "/work?page=nothing", &[">Parser</b>"], &[]);
+}
+
+#[test]
+fn a_long_timeline_comes_in_pages() {
+    let place = place();
+    for number in 0..60 {
+        let id = format!("T-202512{:02}-1200{number:02}-many", number % 28 + 1);
+        let title = format!("Number {number}");
+        put(
+            &place,
+            &id,
+            &json!({"thread_id": id, "version": 1, "type": "checkpoint",
+            "created_at": format!("2025-12-{:02}T12:00:{number:02}Z", number % 28 + 1),
+            "conversation_summary": "Many", "metadata": {"title": title}}),
+        );
+    }
+    let server = place.serve();
+    check(&server, "/work", &["1–50 of 62 checkpoints", "/work?page=2"], &[">Number 0<"]);
+    check(&server, "/work?page=2", &["51–62 of 62 checkpoints", ">Number 0<"], &[">Parser</b>"]);
+    let list = get(&server, "checkpoints");
+    assert_eq!(
+        (list["count"].clone(), list["checkpoints"][0]["id"].clone()),
+        (62.into(), FIRST.into())
+    );
+    assert_eq!(get(&server, "checkpoints?after=60")["checkpoints"].as_array().unwrap().len(), 2);
+    assert_eq!(server.get("/api/v1/checkpoints?after=x").send().status, 400);
+    assert_eq!(server.get("/api/v1/checkpoints?colour=red").send().status, 400);
+}
+
+#[test]
+fn one_checkpoint_is_shown_with_all_that_it_holds() {
+    let place = place();
+    let server = place.serve();
+    let has = [
+        "The parser reads objects.",
+        "Read numbers",
+        "href=\"/file/src/a.rs\"",
+        "<code>src/gone.rs</code>",
+        "decisions",
+        "No recursion",
+        "git.pr",
+        "aria-current=\"step\">executing",
+        "# Resume: Parser",
+        "href=\"/work?tag=json\"",
+    ];
+    check(&server, &format!("/work/{FIRST}"), &has, &[]);
+    let view = get(&server, &format!("checkpoints/{FIRST}"));
+    assert_eq!(view["next_steps"][1]["status"], "done");
+    let brief = server.get(&format!("/api/v1/checkpoints/{FIRST}/brief")).send();
+    assert_eq!(brief.header("content-type"), Some("text/markdown; charset=utf-8"));
+    assert!(brief.body.starts_with("# Resume: Parser"), "{}", brief.body);
+}
+
+#[test]
+fn what_is_no_exact_id_is_nothing() {
+    let place = place();
+    place.file("workspace/threads/INDEX.json", "{}");
+    let server = place.serve();
+    for id in ["T-2026", "parser", "..%2F..%2Fetc", "%2e%2e", "INDEX", "a%00b", "T-1%2F..%2Fx"] {
+        let page = server.get(&format!("/work/{id}")).send();
+        assert_eq!(page.status, 404, "{id}");
+        assert_eq!(server.get(&format!("/api/v1/checkpoints/{id}")).send().status, 404, "{id}");
+        assert_eq!(server.get(&format!("/api/v1/checkpoints/{id}/brief")).send().status, 404);
+    }
+    let long = "x".repeat(5_000);
+    assert_eq!(server.get(&format!("/work/{long}")).send().status, 404);
+    assert_eq!(server.get(&format!("/work/{FIRST}?x=1")).send().status, 400);
+}
+
+#[test]
+fn the_board_has_the_steps_of_all_checkpoints() {
+    let place = place();
+    let server = place.serve();
+    check(&server, "/work/steps", &["Read numbers", ">Done</button>"], &["Read texts"]);
+    check(
+        &server,
+        "/work/steps?show=done",
+        &["Read texts", ">Reopen</button>"],
+        &["Read numbers<"],
+    );
+    check(&server, "/work/steps?show=all", &["Read texts", "Read numbers"], &[]);
+    check(&server, "/work/steps?branch=main", &["Nothing is left to do."], &["Read numbers"]);
+}
+
+#[test]
+fn a_workspace_without_work_says_how_to_begin() {
+    let place = Place::new();
+    let server = place.serve();
+    check(&server, "/work", &["No work was written down yet."], &[]);
+    check(&server, "/work/steps", &["Nothing is left to do."], &[]);
+    check(&server, "/work/cleanup", &["Nothing is old enough to go."], &[]);
+    check(&server, "/work/new", &["Hand the work over"], &[]);
+    check(&server, "/work/new?kind=checkpoint", &["Write a checkpoint"], &[]);
+    check(&server, "/sessions", &["There are no sessions."], &[]);
+}
+
+#[test]
+fn a_broken_checkpoint_hides_nothing() {
+    let place = place();
+    place.file("workspace/threads/T-20260110-000000-broken.json", "{");
+    let server = place.serve();
+    check(&server, "/work", &[">Parser</b>", "T-20260110-000000-broken", "trouble"], &[]);
+    let page = server.get("/work/T-20260110-000000-broken").send();
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("skein doctor"), "{}", page.body);
+}
+
+#[test]
+fn what_would_go_is_listed_with_the_reason() {
+    let place = place();
+    let server = place.serve();
+    check(&server, "/work/cleanup", &["1 checkpoint would go", "Auto: lexer", "14 days"], &[]);
+    let before = place.everything();
+    let found = get(&server, "cleanup");
+    assert_eq!(found["goes"][0]["id"], AUTO);
+    assert!(place.everything() == before);
+    assert_eq!(server.get("/api/v1/cleanup?archive=many").send().status, 400);
+}
