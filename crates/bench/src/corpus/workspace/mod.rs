@@ -6,6 +6,7 @@ mod source;
 mod speech;
 mod thread;
 mod words;
+mod work;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,12 @@ impl Corpora {
             fs::create_dir_all(&root)?;
             fs::create_dir_all(&home)?;
             build(&root, &home)?;
+            put(&stamp, b"")?;
+        }
+        let stamp = base.join("work.complete");
+        if !stamp.exists() {
+            eprintln!("writing {} checkpoints to {}", work::CHECKPOINTS, root.display());
+            work::add(&root, &home)?;
             put(&stamp, b"")?;
         }
         let entries = fs::read_dir(root.join(".code-review/threads"))?;

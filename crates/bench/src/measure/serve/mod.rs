@@ -7,6 +7,7 @@ mod load;
 mod server;
 mod stream;
 mod weight;
+mod work;
 
 use std::time::Duration;
 
@@ -48,6 +49,7 @@ pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
         Figure::milliseconds("first page, right after the start", CORPUS, first),
     ];
     figures.extend(pages(&mut client, &workspace)?);
+    figures.extend(work::pages(&mut Client::connect(&server.door)?, &workspace)?);
     figures.extend(changes(&server, &workspace)?);
     figures.extend(in_browser(&server, &workspace)?);
     figures.extend(crowd(&server, &workspace)?);
