@@ -24,6 +24,12 @@ async function rich() {
 
 const click = (selector) => async (desk) => desk.page.locator(selector).first().click();
 
+// Leads from the timeline to a checkpoint.
+async function follow(desk, title) {
+  await desk.page.locator(".moment", { hasText: title }).locator("a").click();
+  await desk.page.locator("article.told").waitFor();
+}
+
 // Each page.
 const PAGES = [
   ["changes", "/"],
@@ -54,6 +60,15 @@ const PAGES = [
     },
   }],
   ["toast", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", { opens: "#toasts", by: click("[data-act=prompt]") }],
+  ["work", "/work"],
+  ["work-nothing", "/work?tag=none"],
+  ["steps", "/work/steps?show=all"],
+  ["handoff", "/work/new?kind=handoff"],
+  ["checkpoint", "/work/new?kind=checkpoint", { by: click("details.more > summary") }],
+  ["cleanup", "/work/cleanup?archive=1"],
+  ["one", "/work", { by: async (desk) => follow(desk, "Load test of the HTTP face") }],
+  ["sessions", "/sessions"],
+  ["set-status", "/sessions", { opens: ".menu[open]", by: click(".session details.menu > summary") }],
 ];
 
 // What keeps somebody out, each kind once for a page.

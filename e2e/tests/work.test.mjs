@@ -1,0 +1,142 @@
+// Checkpoints and their steps: read, filtered, closed and resumed on the page, while the command line does the same.
+import assert from "node:assert/strict";
+import { scene } from "../lib/scene.mjs";
+import { until } from "../lib/until.mjs";
+import { REVIEWER } from "../lib/workspace.mjs";
+
+const moment = (page, title) => page.locator(".moment", { hasText: title });
+const step = (page, text) => page.locator(".step", { hasText: text });
+
+scene("what the command line saves is on the timeline a moment later", { path: "/work" }, async ({ t, desk, page, workspace }) => {
+  await desk.connected();
+  await moment(page, "Load test of the HTTP face").waitFor();
+  assert.equal(await moment(page, "Load test").getByRole("img").getAttribute("aria-label"), "Worker bench · load-test: error");
+  await page.evaluate(() => {
+    const seen = () => document.body.textContent.includes("Saved in a terminal") && (window.seenAt ??= Date.now());
+    new MutationObserver(seen).observe(document.body, { subtree: true, childList: true, characterData: true });
+    window.stays = true;
+  });
+  await workspace.agent("checkpoint", "save", "-m", "Saved in a terminal", "--step", "Look at the page", "--tag", "http");
+  const written = Date.now();
+  await moment(page, "Saved in a terminal").waitFor();
+  t.diagnostic(`seen ${(await page.evaluate(() => window.seenAt)) - written} ms after the command had ended`);
+  await workspace.skein("handoff", "-m", "Handed over in a terminal");
+  await moment(page, "Handed over in a terminal").locator(".tag.last").waitFor();
+  assert.equal(await page.locator(".tag.last").count(), 1);
+  assert.ok(await page.evaluate(() => window.stays), "the page was not loaded again");
+});
+
+scene("the timeline is filtered by what is chosen", { path: "/work" }, async ({ page }) => {
+  await page.getByLabel("Tag").selectOption("bench");
+  await page.waitForURL(/tag=bench/);
+  assert.equal(await page.locator(".moment").count(), 1);
+  await page.getByRole("link", { name: /^Handoffs/ }).click();
+  await page.getByText("No checkpoint is like that.").waitFor();
+  await page.getByRole("link", { name: "Show all" }).first().click();
+  await page.getByLabel("With steps left").check();
+  await page.waitForURL(/steps=open/);
+  assert.equal(await page.locator(".moment").count(), 3);
+  assert.equal(await page.getByLabel("With steps left").isChecked(), true);
+});
+
+scene("the brief is copied as the command line prints it", { path: "/work" }, async ({ desk, page, workspace }) => {
+  await moment(page, "Cache eviction").locator("a").click();
+  await page.getByRole("heading", { level: 1, name: "Cache eviction" }).waitFor();
+  await desk.button("Copy the brief").click();
+  await desk.toast.getByText("Copied the brief.").waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  assert.equal((await desk.clipboard()).trim(), (await workspace.skein("resume", id)).trim());
+});
+
+scene("steps are closed, undone, dropped and opened again", { path: "/work/steps" }, async ({ desk, page, workspace }) => {
+  await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Done/ }).click();
+  await step(page, "Decide what a limit of 0 means").waitFor({ state: "detached" });
+  assert.match(await workspace.skein("steps", "list", "--all"), /done.*Decide what a limit of 0 means/);
+  await desk.button("Undo", desk.toast).click();
+  await step(page, "Decide what a limit of 0 means").waitFor();
+  await step(page, "Read the whole request").getByRole("button", { name: /^Drop/ }).click();
+  await step(page, "Read the whole request").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: /^Dropped/ }).click();
+  await step(page, "Read the whole request").getByText(`by ${REVIEWER}`).waitFor();
+  await step(page, "Read the whole request").getByRole("button", { name: /^Reopen/ }).click();
+  await page.getByText("No step was dropped.").waitFor();
+  assert.match(await workspace.skein("steps"), /Read the whole request/);
+});
+
+scene("a step that the command line closes leaves the board", { path: "/work/steps" }, async ({ desk, page, workspace }) => {
+  await desk.connected();
+  await step(page, "Read the whole request").waitFor();
+  const handle = /(\S+#\d+).*Read the whole request/.exec(await workspace.skein("steps"))[1];
+  await workspace.skein("steps", "done", handle);
+  await step(page, "Read the whole request").waitFor({ state: "detached" });
+  await workspace.skein("steps", "reopen", handle);
+  await step(page, "Read the whole request").waitFor();
+});
+
+scene("a step that changed under the pointer is left alone, and said so", { path: "/work/steps" }, async ({ desk, page, workspace, window }) => {
+  window.faults.expect(/status of 409/);
+  const file = `workspace/threads/${await step(page, "Read the whole request").getAttribute("data-checkpoint")}.json`;
+  await page.route("**/api/v1/checkpoints/**", async (route) => {
+    workspace.edit(file, (text) => text.replace("Read the whole request", "Read half of the request"));
+    await route.continue();
+  });
+  await step(page, "Read the whole request").getByRole("button", { name: /^Done/ }).click();
+  await desk.toast.getByText("the step was changed meanwhile").waitFor();
+  await desk.toast.getByText("It is now: Read half of the request (open)").waitFor();
+  await step(page, "Read half of the request").waitFor();
+  assert.match(workspace.read(file), /"Read half of the request"/);
+});
+
+scene("everything can be done with the keyboard alone", async ({ desk, page, workspace }) => {
+  await desk.connected();
+  await page.keyboard.press("w");
+  await page.waitForURL(/\/work$/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Load test of the HTTP face" }).waitFor();
+  await page.keyboard.press("y");
+  await desk.toast.getByText("Copied the brief.").waitFor();
+  assert.match(await desk.clipboard(), /^# Resume: Load test of the HTTP face/);
+  await page.keyboard.press("W");
+  await page.waitForURL(/\/work\/steps$/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await step(page, "Bind to 127.0.0.1").waitFor({ state: "detached" });
+  await page.keyboard.press("z");
+  await step(page, "Bind to 127.0.0.1").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("d");
+  await step(page, "Bind to 127.0.0.1").waitFor({ state: "detached" });
+  assert.match(await workspace.skein("steps", "list", "--all"), /dropped.*Bind to 127\.0\.0\.1/);
+  await page.keyboard.press("S");
+  await page.waitForURL(/\/sessions$/);
+});
+
+scene("old checkpoints go after a look at what goes", { path: "/work/cleanup" }, async ({ desk, page, workspace }) => {
+  await page.getByText("Nothing is old enough to go.").waitFor();
+  const id = "T-20260101-090000-auto-old";
+  const old = { thread_id: id, version: 1, type: "auto-checkpoint", created_at: "2026-01-01T09:00:00.000Z", updated_at: "2026-01-01T09:00:00.000Z", conversation_summary: "Old", metadata: { title: "Auto: old" } };
+  workspace.write(`workspace/threads/${id}.json`, `${JSON.stringify(old, null, 2)}\n`);
+  await page.getByText("an auto-checkpoint, older than 14 days").waitFor();
+  await desk.button("Move it").click();
+  await desk.button("Move them", desk.dialog).click();
+  await desk.toast.getByText("1 checkpoint went.").waitFor();
+  await page.getByText("Nothing is old enough to go.").waitFor();
+  assert.doesNotMatch(await workspace.skein("checkpoint", "list"), /Auto: old/);
+});
+
+scene("the pages can be read without a script", { path: null, window: { javaScriptEnabled: false } }, async ({ window }) => {
+  const { page } = await window.open("/work");
+  await page.getByLabel("Tag").selectOption("bench");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  assert.equal(await page.locator(".moment").count(), 1);
+  await page.locator(".moment a").click();
+  assert.match(await page.getByLabel("The brief").inputValue(), /^# Resume: Load test/);
+  await until(() => page.getByLabel("The brief").isVisible(), "the brief can be selected");
+  await page.goto(`${window.server.origin}/work/steps`);
+  await step(page, "Bind to 127.0.0.1").waitFor();
+  await page.goto(`${window.server.origin}/sessions`);
+  await page.getByText("Spike: ring buffer").waitFor();
+});
