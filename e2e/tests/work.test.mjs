@@ -10,7 +10,7 @@ const step = (page, text) => page.locator(".step", { hasText: text });
 scene("what the command line saves is on the timeline a moment later", { path: "/work" }, async ({ t, desk, page, workspace }) => {
   await desk.connected();
   await moment(page, "Load test of the HTTP face").waitFor();
-  assert.equal(await moment(page, "Load test").getByRole("img").getAttribute("aria-label"), "Worker bench · load-test: error");
+  assert.equal(await moment(page, "Load test").getByRole("img").getAttribute("aria-label"), "Worker load-tester · http: error");
   await page.evaluate(() => {
     const seen = () => document.body.textContent.includes("Saved in a terminal") && (window.seenAt ??= Date.now());
     new MutationObserver(seen).observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -95,6 +95,7 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Load test of the HTTP face" }).waitFor();
+  await page.waitForLoadState();
   await page.keyboard.press("y");
   await desk.toast.getByText("Copied the brief.").waitFor();
   assert.match(await desk.clipboard(), /^# Resume: Load test of the HTTP face/);

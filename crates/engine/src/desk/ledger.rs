@@ -82,7 +82,7 @@ impl Ledger {
             if news.any_checkpoint {
                 names.extend(pile.suspects());
             }
-            changed.extend(names.iter().filter(|name| pile.read(name)).map(id));
+            changed.extend(names.iter().filter(|name| pile.read(name, news.is_own)).map(id));
         }
         let points = (false, HandoffDoc::FILE_NAME.to_owned());
         if news.any_checkpoint || news.checkpoints.contains(&points) {

@@ -110,7 +110,7 @@ impl Desk {
 
     /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
     pub fn wrote_work(&self) {
-        let news = News { any_checkpoint: true, sessions: true, ..News::default() };
+        let news = News { any_checkpoint: true, is_own: true, sessions: true, ..News::default() };
         self.shared.take_in(news, &mut |paths| paths.clone());
     }
 

@@ -39,6 +39,8 @@ pub(super) struct News {
     pub(super) any_thread: bool,
     /// Any checkpoint.
     pub(super) any_checkpoint: bool,
+    /// Whether whoever asks has just written, so that what is gone is gone for good.
+    pub(super) is_own: bool,
     /// Any file under review that was read before.
     pub(super) any_known: bool,
     /// Any file under review.

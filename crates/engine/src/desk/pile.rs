@@ -15,6 +15,7 @@ use crate::kind::Kind;
 use crate::read::checkpoint::{row, scanning};
 use crate::read::{cause, unlisted, unreadable};
 use crate::view::{Diag, Step};
+use crate::work::Facts;
 
 /// A file that is gone or makes no sense may be in the middle of being written, for so long.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -118,7 +119,9 @@ impl Pile {
     }
 
     /// Reads a file again; returns whether it says something else, came or went.
-    pub(super) fn read(&mut self, name: &str) -> bool {
+    ///
+    /// Unless that is sure, one that is gone is given some time to come back.
+    pub(super) fn read(&mut self, name: &str, is_sure: bool) -> bool {
         if !name.ends_with(self.options.suffix) || !(self.options.keep)(name) {
             return false;
         }
@@ -132,7 +135,7 @@ impl Pile {
                 }
                 (entry(&snapshot.bytes, name, path.display().to_string(), self.form), hash)
             }
-            Err(error) => return self.read_failed(name, &path, &error),
+            Err(error) => return self.read_failed(name, &path, (&error, is_sure)),
         };
         if !entry.row.usable && !self.is_patience_over(name) {
             return false;
@@ -148,10 +151,15 @@ impl Pile {
         self.unsettled.keys().cloned().collect()
     }
 
-    fn read_failed(&mut self, name: &str, path: &Path, error: &ReadError) -> bool {
+    fn read_failed(
+        &mut self,
+        name: &str,
+        path: &Path,
+        (error, is_sure): (&ReadError, bool),
+    ) -> bool {
         // A file that is there and cannot be read is shown with the reason; one that is gone is not.
         if path.symlink_metadata().is_err() {
-            if self.kept.contains_key(name) && !self.is_patience_over(name) {
+            if self.kept.contains_key(name) && !is_sure && !self.is_patience_over(name) {
                 return false;
             }
             self.unsettled.remove(name);
@@ -171,7 +179,7 @@ impl Pile {
 
     fn odd(&self, name: &str, why: &str) -> Kept {
         let row = unreadable(Kind::Checkpoint, &self.dir.join(name), &why);
-        let entry = Arc::new(Entry { row, steps: Vec::new() });
+        let entry = Arc::new(Entry { row, steps: Vec::new(), facts: None });
         Kept { entry, hash: hash(why.as_bytes()), trace: None }
     }
 }
@@ -179,11 +187,10 @@ impl Pile {
 fn entry(bytes: &[u8], name: &str, file: String, form: Form) -> Entry {
     let stem = name.strip_suffix(".json").unwrap_or(name);
     let row = row(bytes, stem, file, form);
-    let steps = match row.usable {
-        true => CheckpointDoc::parse(bytes.to_vec(), stem, form).0.steps(),
-        false => Vec::new(),
-    };
-    Entry { row, steps: steps.into_iter().map(Step::from).collect() }
+    let doc = CheckpointDoc::parse(bytes.to_vec(), stem, form).0;
+    let steps = if row.usable { doc.steps() } else { Vec::new() };
+    let facts = Some(Facts::of(&doc));
+    Entry { row, steps: steps.into_iter().map(Step::from).collect(), facts }
 }
 
 fn hash(bytes: &[u8]) -> u64 {

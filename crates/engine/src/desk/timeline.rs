@@ -9,6 +9,7 @@ use skein_format::time::Time;
 use crate::filter::Filter;
 use crate::read::checkpoint::row_passes;
 use crate::view::{Detail, Diag, Row, Step};
+use crate::work::Facts;
 
 /// A checkpoint with its steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Entry {
     pub row: Row,
     /// What is or was left to do, in the order of the file.
     pub steps: Vec<Step>,
+    /// What a cleanup must know of it; none where the file cannot be read.
+    pub(crate) facts: Option<Facts>,
 }
 
 /// The checkpoints of a workspace.

@@ -12,10 +12,12 @@ use skein_store::RealFs;
 
 use super::error::WorkError;
 use super::{index_files, open};
+use crate::desk::Timeline;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::view::Diag;
-use judge::{Judge, Verdict};
+pub(crate) use judge::Facts;
+use judge::{Found, Judge, Verdict};
 
 const DAY: i64 = 24 * 3_600_000;
 /// How old an automatic checkpoint may get.
@@ -88,6 +90,33 @@ pub struct Staying {
 }
 
 impl Cleanup {
+    /// Says of each checkpoint what becomes of it.
+    fn sort_out(&mut self, judge: &Judge<'_>) {
+        for (row, verdict) in judge.all() {
+            match verdict {
+                Verdict::Young => self.young += 1,
+                Verdict::Stays(why) => self.stays.push(Staying {
+                    id: row.id.clone(),
+                    file: row.file.clone(),
+                    updated_at: row.updated_at,
+                    why,
+                }),
+                Verdict::Goes { to, kind, why } => self.goes.push(Going {
+                    id: row.id.clone(),
+                    title: row.title.clone(),
+                    kind,
+                    updated_at: row.updated_at,
+                    file: row.file.clone(),
+                    to,
+                    why,
+                }),
+            }
+        }
+        self.goes.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+        self.stays.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+        self.token = token(&self.goes);
+    }
+
     /// Notes that a checkpoint could not be taken away; the others go all the same.
     fn failed(&mut self, one: &Going, error: &WorkError) {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
@@ -122,30 +151,8 @@ pub fn cleanup(
     }
     // What is judged must be what is moved, so that nobody may write in between.
     let guard = options.apply.then(|| open::existing(checkpoints)).transpose()?;
-    let judge = Judge::new(workspace, env, options.archive_days, &mut cleanup.diagnostics);
-    for (row, verdict) in judge.all() {
-        match verdict {
-            Verdict::Young => cleanup.young += 1,
-            Verdict::Stays(why) => cleanup.stays.push(Staying {
-                id: row.id.clone(),
-                file: row.file.clone(),
-                updated_at: row.updated_at,
-                why,
-            }),
-            Verdict::Goes { to, kind, why } => cleanup.goes.push(Going {
-                id: row.id.clone(),
-                title: row.title.clone(),
-                kind,
-                updated_at: row.updated_at,
-                file: row.file.clone(),
-                to,
-                why,
-            }),
-        }
-    }
-    cleanup.goes.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
-    cleanup.stays.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
-    cleanup.token = token(&cleanup.goes);
+    let found = Found::read(checkpoints, &mut cleanup.diagnostics);
+    cleanup.sort_out(&Judge::new(workspace, env, options.archive_days, found.iter()));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
         return Err(WorkError::OtherCleanup);
     }
@@ -167,6 +174,21 @@ pub fn cleanup(
         cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
     }
     Ok(cleanup)
+}
+
+/// Says what is old enough to go among checkpoints that were read before.
+pub fn would_go(
+    workspace: &Workspace,
+    env: &Env,
+    archive_days: Option<u32>,
+    timeline: &Timeline,
+) -> Cleanup {
+    let trash = trash(workspace, env).display().to_string();
+    let diagnostics = timeline.diagnostics.clone();
+    let mut cleanup = Cleanup { trash, diagnostics, ..Cleanup::default() };
+    let all = timeline.entries.iter().map(|entry| (&entry.row, entry.facts.as_ref()));
+    cleanup.sort_out(&Judge::new(workspace, env, archive_days, all));
+    cleanup
 }
 
 fn token(goes: &[Going]) -> u64 {

@@ -33,7 +33,8 @@ pub use brief::{
     Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
     Made, brief, brief_until, short_brief,
 };
-pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
+pub(crate) use cleanup::Facts;
+pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup, would_go};
 pub use error::WorkError;
 pub(crate) use find::archived;
 pub use find::file_of;

@@ -291,8 +291,8 @@ pub(super) async fn would_go(
             WebError::new(StatusCode::BAD_REQUEST, "`archive` is no number of days")
                 .hint("give a whole number, or leave it out")
         })?;
-        let options = CleanupOptions { archive_days, apply: false, expect: None };
-        Ok(Json(Cleaned::new(work::cleanup(&site.desk.workspace(), &site.env, &options)?)))
+        let (workspace, timeline) = (site.desk.workspace(), site.desk.timeline());
+        Ok(Json(Cleaned::new(work::would_go(&workspace, &site.env, archive_days, &timeline))))
     })
     .await
 }

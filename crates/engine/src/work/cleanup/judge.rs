@@ -28,7 +28,8 @@ pub(super) enum Verdict {
 }
 
 /// What must be known of a checkpoint besides its row.
-struct Facts {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Facts {
     kind: CheckpointType,
     version: Option<u64>,
     open_steps: usize,
@@ -36,51 +37,73 @@ struct Facts {
     mentions: Vec<String>,
 }
 
+/// All checkpoints as they were just read.
+pub(super) struct Found {
+    all: Vec<(Box<Row>, Facts)>,
+    unreadable: Rows,
+}
+
+impl Found {
+    /// Reads every thread once.
+    pub(super) fn read(checkpoints: &Checkpoints, diagnostics: &mut Vec<Diag>) -> Self {
+        let mut unreadable = Rows::default();
+        let all = rows_with(checkpoints, &Filter::default(), &facts, &mut unreadable);
+        diagnostics.append(&mut unreadable.diagnostics);
+        Self { all, unreadable }
+    }
+
+    /// Returns each with what must be known of it; nothing is known of what cannot be read.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Row, Option<&Facts>)> {
+        let readable = self.all.iter().map(|(row, facts)| (&**row, Some(facts)));
+        readable.chain(self.unreadable.rows.iter().map(|row| (&**row, None)))
+    }
+}
+
 /// All checkpoints, and what refers to them.
 pub(super) struct Judge<'a> {
     checkpoints: &'a Checkpoints,
     now: Time,
     archive_days: Option<u32>,
-    all: Vec<(Box<Row>, Facts)>,
-    unreadable: Rows,
+    all: Vec<(&'a Row, Option<&'a Facts>)>,
     handed: HashSet<String>,
 }
 
 impl<'a> Judge<'a> {
-    /// Reads every thread once.
+    /// Looks at threads, and at the handoff; those of the old kind are nobody's business.
     pub(super) fn new(
         workspace: &'a Workspace,
         env: &Env,
         archive_days: Option<u32>,
-        diagnostics: &mut Vec<Diag>,
+        all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
     ) -> Self {
-        let mut odd = Rows::default();
         let checkpoints = &workspace.checkpoints;
-        let mut all = rows_with(checkpoints, &Filter::default(), &facts, &mut odd);
         let legacy = checkpoints.legacy();
-        all.retain(|(row, _)| !std::path::Path::new(&row.file).starts_with(&legacy));
-        diagnostics.append(&mut odd.diagnostics);
+        let is_old = |row: &Row| std::path::Path::new(&row.file).starts_with(&legacy);
+        // What cannot be read is said wherever it is.
+        let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
         let pointer = handoff::pointer(workspace);
         let path = pointer.as_ref().and_then(|pointer| pointer.thread_path.as_deref());
         let name = path.and_then(|path| path.rsplit('/').next()?.strip_suffix(".json"));
         let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
         let handed = last.into_iter().chain(name).map(str::to_owned).collect();
-        Self { checkpoints, now: env.clock.now(), archive_days, all, unreadable: odd, handed }
+        Self { checkpoints, now: env.clock.now(), archive_days, all, handed }
     }
 
     /// Judges every thread.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Row, Verdict)> {
         let mut mentioned: HashSet<(&str, &str)> = HashSet::new();
-        for (row, facts) in &self.all {
+        for (row, facts) in self.all.iter().filter_map(|(row, facts)| Some((row, (*facts)?))) {
             mentioned.extend(facts.mentions.iter().map(|id| (id.as_str(), row.id.as_str())));
         }
         let others: HashSet<&str> =
             mentioned.iter().filter(|(id, by)| id != by).map(|(id, _)| *id).collect();
-        let judged = self.all.iter().map(move |(row, facts)| {
-            (&**row, self.judge(row, facts, others.contains(row.id.as_str())))
-        });
-        let broken = self.unreadable.rows.iter();
-        judged.chain(broken.map(|row| (&**row, Verdict::Stays("cannot be read".to_owned()))))
+        self.all.iter().map(move |(row, facts)| {
+            let verdict = match facts {
+                Some(facts) => self.judge(row, facts, others.contains(row.id.as_str())),
+                None => Verdict::Stays("cannot be read".to_owned()),
+            };
+            (*row, verdict)
+        })
     }
 
     fn judge(&self, row: &Row, facts: &Facts, mentioned: bool) -> Verdict {
@@ -142,11 +165,22 @@ impl<'a> Judge<'a> {
 }
 
 fn facts(row: &Row, bytes: &[u8], form: Form) -> Facts {
-    let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0;
-    let head = doc.head();
-    let open = doc.steps().into_iter().filter(|step| step.status.is_open());
-    let mentions = open.flat_map(|step| ids_in(&step.step)).collect();
-    Facts { kind: head.kind.clone(), version: head.version, open_steps: head.open_steps, mentions }
+    Facts::of(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
+}
+
+impl Facts {
+    /// Returns what must be known of a checkpoint.
+    pub(crate) fn of(doc: &CheckpointDoc) -> Self {
+        let head = doc.head();
+        let open = doc.steps().into_iter().filter(|step| step.status.is_open());
+        let mentions = open.flat_map(|step| ids_in(&step.step)).collect();
+        Self {
+            kind: head.kind.clone(),
+            version: head.version,
+            open_steps: head.open_steps,
+            mentions,
+        }
+    }
 }
 
 /// Returns the ids of checkpoints that a text mentions.

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::plain::one_line;
-use skein_engine::work::{self, CleanupOptions, Going, Staying};
+use skein_engine::work::{self, Going, Staying};
 
 use crate::ask::Pairs;
 use crate::encode::encode;
@@ -55,8 +55,8 @@ pub(super) async fn page(
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebError> {
     pairs.only(&["archive"])?;
     let archive_days = pairs.get("archive").and_then(|days| days.trim().parse().ok());
-    let options = CleanupOptions { archive_days, apply: false, expect: None };
-    let found = work::cleanup(&site.desk.workspace(), &site.env, &options)?;
+    let timeline = site.desk.timeline();
+    let found = work::would_go(&site.desk.workspace(), &site.env, archive_days, &timeline);
     Ok(CleanupPage {
         frame: Frame::new(site, visit, "work", "Clean up"),
         archive: archive_days.map(|days: u32| days.to_string()).unwrap_or_default(),
@@ -67,7 +67,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebEr
         stay_count: found.stays.len(),
         young: found.young,
         trash: found.trash,
-        left: site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum(),
+        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
     })
 }
 

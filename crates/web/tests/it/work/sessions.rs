@@ -53,7 +53,7 @@ fn sessions_are_shown_by_status() {
         assert!(page.contains(text), "{text}: {page}");
     }
     // What has ended stays ended.
-    assert_eq!(page.matches("Set status").count(), 2);
+    assert_eq!(page.matches(">Set status<").count(), 2);
     let page = server.get("/sessions?status=ended").send().body;
     assert!(page.contains("ses_two") && !page.contains("ses_one"), "{page}");
     let list = get(&server, "sessions?status=orphaned");
