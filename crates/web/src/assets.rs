@@ -48,11 +48,13 @@ const ASSETS: &[Asset] = &[
     asset!("live.js", JS),
     asset!("morph.js", JS),
     asset!("refresh.js", JS),
+    asset!("search.js", JS),
     asset!("send.js", JS),
     asset!("strays.js", JS),
     asset!("threads.js", JS),
     asset!("toast.js", JS),
     asset!("icon.svg", SVG),
+    asset!("search.css", CSS),
     asset!("skein.css", CSS),
 ];
 

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use skein_engine::search::{Hits, Page, Query, Reach, Standby};
 use skein_engine::{Actor, Desk, Env};
 
 use crate::error::WebError;
@@ -24,6 +25,8 @@ pub(crate) struct Site {
     pub(crate) read_only: bool,
     /// Tells browsers what changed.
     pub(crate) live: Live,
+    /// Answers searches.
+    standby: Standby,
     /// The threads as pages show them.
     boards: LastBoard,
     /// What tells changes of files apart.
@@ -48,6 +51,7 @@ impl Site {
             keys,
             read_only,
             live,
+            standby: Standby::default(),
             boards: LastBoard::default(),
             marks: Marks::default(),
             drawn: Drawn::default(),
@@ -58,6 +62,17 @@ impl Site {
     /// Returns the threads as pages show them.
     pub(crate) fn board(&self) -> Arc<Board> {
         self.boards.of(self.desk.threads())
+    }
+
+    /// Looks for threads.
+    pub(crate) fn search(&self, query: &Query, page: Page, reach: Reach) -> Hits {
+        self.standby.query(query, page, (&self.desk.workspace(), reach), &self.env)
+    }
+
+    /// Takes in what was just written, without waiting until it is noticed.
+    pub(crate) fn wrote(&self) {
+        self.desk.wrote();
+        self.standby.wrote();
     }
 
     /// Returns who looks at the pages.

@@ -35,6 +35,7 @@ mod search;
 mod sessions;
 mod settings;
 mod show;
+mod standby;
 mod suggestions;
 mod tend;
 mod trust;

@@ -3,6 +3,7 @@
 mod add;
 mod apply;
 mod read;
+mod search;
 mod thread;
 mod whole;
 
@@ -30,6 +31,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/threads/{id}/restore", post(thread::restore))
         .route("/threads/{id}/comments/{comment}", post(thread::edit))
         .route("/threads/{id}/apply", get(apply::preview).post(apply::apply))
+        .route("/search", get(search::search))
         .route("/prompt", get(read::all_prompts))
         .route("/diff", get(read::diff))
         .route("/files/{*path}", get(read::file))
@@ -70,6 +72,6 @@ fn find(site: &Site, id: &str) -> Result<Arc<View>, WebError> {
         return Ok(Arc::clone(view));
     }
     // It may have come this very moment.
-    site.desk.wrote();
+    site.wrote();
     site.desk.threads().get(id).cloned().ok_or_else(none)
 }

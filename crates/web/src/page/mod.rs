@@ -8,6 +8,7 @@ mod frame;
 mod line;
 mod marks;
 mod review;
+mod search;
 mod section;
 mod thread;
 mod threads;
@@ -38,7 +39,9 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/file/{*path}", get(file::page))
         .route("/threads", get(threads::page))
         .route("/thread/{id}", get(thread::page))
+        .route("/search", get(search::page))
         .route("/fragment/section", get(section::fragment))
+        .route("/fragment/search", get(search::fragment))
 }
 
 /// Writes a page.

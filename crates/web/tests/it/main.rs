@@ -21,6 +21,7 @@ mod live;
 mod markdown;
 mod place;
 mod script;
+mod search;
 mod slow;
 mod stop;
 mod traversal;
