@@ -1,4 +1,5 @@
 use serde::Serialize;
+use skein_format::time::Time;
 
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -48,9 +49,31 @@ pub struct Overview {
     pub diagnostics: Vec<Diag>,
 }
 
+/// What happened, the last first.
+#[derive(Debug, Default, Serialize)]
+pub struct Recent {
+    /// The threads that were changed or began, no more of them than asked for.
+    pub threads: Vec<Row>,
+    /// How many reviews there are among all of them.
+    pub reviews: usize,
+    /// How many checkpoints.
+    pub checkpoints: usize,
+    /// How many sessions.
+    pub sessions: usize,
+}
+
 /// Sums up what waits on whom.
 pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+    sum_up(workspace, all.threads.iter().map(AsRef::as_ref), all.diagnostics)
+}
+
+/// Sums up threads that are at hand, in the order in which they come.
+pub fn sum_up<'a>(
+    workspace: &Workspace,
+    rows: impl Iterator<Item = &'a Row>,
+    diagnostics: Vec<Diag>,
+) -> Overview {
     let (pointer, found) = handoff::read(workspace);
     let head = workspace.git.as_ref().map(|git| git.head().label());
     let mut sum = Overview {
@@ -70,38 +93,58 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         sessions: 0,
         unusable: Vec::new(),
         warnings: 0,
-        diagnostics: all.diagnostics.into_iter().chain(found).collect(),
+        diagnostics: diagnostics.into_iter().chain(found).collect(),
     };
     let last = pointer.and_then(|pointer| pointer.last_thread);
-    for row in all.threads {
-        sum.add(*row, last.as_deref());
+    for row in rows {
+        sum.add(row, last.as_deref());
     }
     look_at_directories(&mut sum.active_sessions);
     sum
 }
 
+/// Tells what was changed since a moment, at most so many of them.
+pub fn recent<'a>(
+    rows: impl Iterator<Item = &'a Row>,
+    (since, now): (Time, Time),
+    most: usize,
+) -> Recent {
+    let at = |row: &Row| row.effective_time(now).filter(|at| *at >= since);
+    let mut new: Vec<(Time, &Row)> = rows.filter_map(|row| Some((at(row)?, row))).collect();
+    new.sort_unstable_by(|(at, a), (other, b)| other.cmp(at).then_with(|| a.id.cmp(&b.id)));
+    let count = |kind: Kind| new.iter().filter(|(_, row)| row.kind == kind).count();
+    Recent {
+        reviews: count(Kind::Review),
+        checkpoints: count(Kind::Checkpoint),
+        sessions: count(Kind::Session),
+        threads: new.into_iter().take(most).map(|(_, row)| row.clone()).collect(),
+    }
+}
+
 impl Overview {
-    fn add(&mut self, row: Row, handoff: Option<&str>) {
+    fn add(&mut self, row: &Row, handoff: Option<&str>) {
         match row.kind {
             Kind::Checkpoint => self.checkpoints += 1,
             Kind::Session => self.sessions += 1,
             Kind::Review => {}
         }
         if !row.usable {
-            self.unusable.push(row);
+            self.unusable.push(row.clone());
             return;
         }
         self.warnings += row.diagnostics.len();
         match &row.detail {
             Detail::Review(detail) => match detail.waiting_on {
-                Some("reviewer") => self.waiting_on_reviewer.push(row),
-                Some(_) => self.waiting_on_agent.push(row),
+                Some("reviewer") => self.waiting_on_reviewer.push(row.clone()),
+                Some(_) => self.waiting_on_agent.push(row.clone()),
                 None => self.resolved += 1,
             },
-            Detail::Checkpoint(_) if Some(row.id.as_str()) == handoff => self.handoff = Some(row),
-            Detail::Checkpoint(detail) if detail.open_steps > 0 => self.to_resume.push(row),
+            Detail::Checkpoint(_) if Some(row.id.as_str()) == handoff => {
+                self.handoff = Some(row.clone());
+            }
+            Detail::Checkpoint(detail) if detail.open_steps > 0 => self.to_resume.push(row.clone()),
             Detail::Session(_) => match row.status.as_deref() {
-                Some("active") => self.active_sessions.push(row),
+                Some("active") => self.active_sessions.push(row.clone()),
                 Some("disconnected") => self.disconnected_sessions += 1,
                 Some("orphaned") => self.orphaned_sessions += 1,
                 _ => {}

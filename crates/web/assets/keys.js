@@ -32,6 +32,8 @@ const KEYS = [
   ["/", "Search everything", search],
   ["f", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
   ["t", "Threads", () => location.assign("/threads")],
+  ["g", "Overview", () => location.assign("/overview")],
+  ["G", "Other workspaces", () => perform("workspaces")],
   ["h", "Changes", () => location.assign("/")],
   ["?", "This list", help],
 ];

@@ -1,12 +1,16 @@
 use std::sync::Arc;
 
+use skein_engine::doctor::Rounds;
+use skein_engine::links::{LastLinks, Links, Tie, Ties};
 use skein_engine::search::{Hits, Page, Query, Reach, Standby};
-use skein_engine::{Actor, Desk, Env};
+use skein_engine::view::Row;
+use skein_engine::{Actor, Desk, Env, Filter, Kind, Scope, list};
 
 use crate::error::WebError;
 use crate::guard::Keys;
 use crate::live::Live;
 use crate::page::{Board, Drawn, LastBoard, Marks, Viewer};
+use crate::server::Neighbours;
 use crate::stop::Stopper;
 
 /// What every request is answered from.
@@ -27,6 +31,13 @@ pub(crate) struct Site {
     pub(crate) live: Live,
     /// Answers searches.
     standby: Standby,
+    /// The checkpoints with what connects them.
+    ties: Ties,
+    links: LastLinks,
+    /// Servers of other workspaces.
+    pub(crate) neighbours: Neighbours,
+    /// What the doctor saw.
+    pub(crate) rounds: Rounds,
     /// The threads as pages show them.
     boards: LastBoard,
     /// What tells changes of files apart.
@@ -52,6 +63,10 @@ impl Site {
             read_only,
             live,
             standby: Standby::default(),
+            ties: Ties::default(),
+            links: LastLinks::default(),
+            neighbours: Neighbours::default(),
+            rounds: Rounds::default(),
             boards: LastBoard::default(),
             marks: Marks::default(),
             drawn: Drawn::default(),
@@ -73,6 +88,21 @@ impl Site {
     pub(crate) fn wrote(&self) {
         self.desk.wrote();
         self.standby.wrote();
+        self.rounds.wrote();
+    }
+
+    /// Returns the checkpoints, the last changed first, and the sessions.
+    pub(crate) fn work(&self) -> (Arc<Vec<Arc<Tie>>>, Vec<Row>) {
+        let workspace = self.desk.workspace();
+        let sessions = Filter { kind: Some(Kind::Session), ..Filter::default() };
+        let sessions = list(&workspace, &self.env, &sessions, Scope::ThisWorktree).threads;
+        (self.ties.get(&workspace), sessions.into_iter().map(|row| *row).collect())
+    }
+
+    /// Returns what belongs together.
+    pub(crate) fn links(&self) -> Arc<Links> {
+        let workspace = self.desk.workspace();
+        self.links.of(self.desk.threads(), self.ties.get(&workspace), &workspace, &self.env)
     }
 
     /// Returns who looks at the pages.

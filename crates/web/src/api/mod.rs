@@ -2,10 +2,12 @@
 
 mod add;
 mod apply;
+mod doctor;
 mod read;
 mod search;
 mod thread;
 mod whole;
+mod workspaces;
 
 use std::sync::Arc;
 
@@ -35,6 +37,10 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/prompt", get(read::all_prompts))
         .route("/diff", get(read::diff))
         .route("/files/{*path}", get(read::file))
+        .route("/doctor", get(doctor::doctor))
+        .route("/doctor/repair", post(doctor::repair))
+        .route("/workspaces", get(workspaces::list))
+        .route("/workspaces/open", post(workspaces::open))
         .route("/submit", post(whole::submit))
         .route("/viewed", post(whole::viewed))
 }

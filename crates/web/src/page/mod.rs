@@ -7,6 +7,8 @@ mod file;
 mod frame;
 mod line;
 mod marks;
+mod overview;
+mod related;
 mod review;
 mod search;
 mod section;
@@ -14,6 +16,7 @@ mod thread;
 mod threads;
 mod tree;
 mod visit;
+mod workspaces;
 
 use std::sync::Arc;
 
@@ -39,7 +42,10 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/file/{*path}", get(file::page))
         .route("/threads", get(threads::page))
         .route("/thread/{id}", get(thread::page))
+        .route("/overview", get(overview::page))
         .route("/search", get(search::page))
+        .route("/workspaces", get(workspaces::page))
+        .route("/fragment/workspaces", get(workspaces::fragment))
         .route("/fragment/section", get(section::fragment))
         .route("/fragment/search", get(search::fragment))
 }

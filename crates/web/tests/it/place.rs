@@ -56,7 +56,7 @@ impl Place {
         fs::write(path, content).unwrap();
     }
 
-    fn git(&self, args: &[&str]) {
+    pub(crate) fn git(&self, args: &[&str]) {
         let home = self.folder.path();
         let mut command = Command::new("git");
         command.args(args).current_dir(&self.root).env_clear();
