@@ -175,7 +175,7 @@ function fold() {
 }
 
 function enter() {
-  cursor()?.querySelector(":scope > a")?.click();
+  cursor()?.querySelector(":scope > a, :scope > button")?.click();
   if (cursor()?.closest("table")) comment();
 }
 

@@ -9,8 +9,11 @@ import { toast, trouble } from "./toast.js";
 const PAUSE = 700;
 
 // Whoever looks at the page while the doctor is at work sees the end of it.
+let waiting = 0;
+
 function wait() {
-  if (document.querySelector("#doctor[data-looking]")) setTimeout(refresh, PAUSE);
+  clearTimeout(waiting);
+  if (document.querySelector("#doctor[data-looking]")) waiting = setTimeout(refresh, PAUSE);
 }
 
 function ask(plans) {
