@@ -71,7 +71,7 @@ pub use handle::Handles;
 pub use ids::{Named, names};
 pub use kind::Kind;
 pub use list::{Scope, list};
-pub use overview::{Overview, Recent, overview, recent, sum_up};
+pub use overview::{Groups, Overview, Recent, group, overview, recent};
 pub use progress::Progress;
 pub use repository::state as repository_state;
 pub use scratch::{Scratch, ScratchError};

@@ -32,7 +32,7 @@ pub(crate) struct Site {
     /// Answers searches.
     standby: Standby,
     /// The checkpoints with what connects them.
-    ties: Ties,
+    ties: Arc<Ties>,
     links: LastLinks,
     /// Servers of other workspaces.
     pub(crate) neighbours: Neighbours,
@@ -53,6 +53,10 @@ impl Site {
     pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
         let desk = Arc::new(Desk::open(Arc::clone(&env)));
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
+        // Whoever asks for them first need not wait.
+        let (ties, workspace) = (Arc::new(Ties::default()), desk.workspace());
+        let warmed = ties.clone();
+        std::thread::spawn(move || drop(warmed.get(&workspace)));
         let actor = Actor::find(&desk.workspace(), &env, None);
         Self {
             env,
@@ -63,7 +67,7 @@ impl Site {
             read_only,
             live,
             standby: Standby::default(),
-            ties: Ties::default(),
+            ties,
             links: LastLinks::default(),
             neighbours: Neighbours::default(),
             rounds: Rounds::default(),

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
+use skein_engine::sessions::look_at_directories;
 use skein_engine::view::Row;
-use skein_engine::{Recent, recent, sum_up};
+use skein_engine::{Recent, group, recent};
 use skein_format::time::Time;
 
 use super::frame::Frame;
@@ -65,13 +66,15 @@ pub(super) async fn page(
 fn build(site: &Site, visit: &Visit) -> OverviewPage {
     let workspace = site.desk.workspace();
     let threads = site.desk.threads();
-    let (ties, sessions) = site.work();
+    let (ties, mut sessions) = site.work();
+    let runs = |row: &&mut Row| row.status.as_deref() == Some("active");
+    look_at_directories(sessions.iter_mut().filter(runs));
     let rows = || {
         let reviews = threads.views.iter().map(|view| &view.row);
         let checkpoints = ties.iter().map(|tie| &tie.row);
         reviews.chain(checkpoints).chain(&sessions)
     };
-    let mut sum = sum_up(&workspace, rows(), Vec::new());
+    let mut sum = group(&workspace, rows());
     let now = site.env.clock.now();
     let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
     let happened = recent(rows(), (since, now), HAPPENED);
@@ -82,9 +85,9 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         count(sum.checkpoints, "checkpoint"),
         count(sum.sessions, "session"),
     ];
-    let new = |key, name, rows: &mut Vec<Row>, nothing, more| {
-        rows.sort_by_key(|row| std::cmp::Reverse(row.effective_time(now)));
-        let items = rows.iter().take(SHOWN).map(Item::new).collect();
+    let new = |key, name, rows: &mut Vec<&Row>, nothing, more| {
+        rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
+        let items = rows.iter().take(SHOWN).map(|row| Item::new(row)).collect();
         Group { key, name, count: rows.len(), items, nothing, more }
     };
     let groups = vec![
@@ -109,9 +112,9 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
     OverviewPage {
         frame: Frame::new(site, visit, "overview", "Overview"),
         sum: counts.join(", "),
-        fresh: sum.fresh,
+        fresh: workspace.is_fresh(),
         groups,
-        handoff: sum.handoff.as_ref().map(|row| (Item::new(row), message)),
+        handoff: sum.handoff.map(|row| (Item::new(row), message)),
         away: away(sum.disconnected_sessions, sum.orphaned_sessions),
         happened_sum: happened_sum(&happened),
         happened: happened.threads.iter().map(|row| Item::happened(row, since)).collect(),
