@@ -134,7 +134,7 @@ scene("the help shows every key, and Escape closes it", async ({ desk, page }) =
   await keys(page, "?");
   await desk.dialog.waitFor();
   const shown = await desk.dialog.locator("kbd").allTextContents();
-  for (const key of ["j", "k", "n", "p", "c", "r", "x", "/", "?", "Ctrl Enter", "Esc"]) assert.ok(shown.includes(key), key);
+  for (const key of ["j", "k", "n", "p", "c", "r", "x", "/", "f", "?", "Ctrl Enter", "Esc"]) assert.ok(shown.includes(key), key);
   await keys(page, "x");
   await desk.dialog.waitFor();
   await keys(page, "Escape");
@@ -142,12 +142,12 @@ scene("the help shows every key, and Escape closes it", async ({ desk, page }) =
 });
 
 scene("the filter, the list and its threads are reached", async ({ desk, page }) => {
-  await keys(page, "/");
+  await keys(page, "f");
   await page.keyboard.type("http");
   assert.deepEqual(await page.locator("#tree .leaf:visible").evaluateAll((all) => all.map((one) => one.dataset.path)), ["src/http.rs"]);
   await keys(page, "Enter");
   await page.waitForURL(/#f-/);
-  await keys(page, "/", "Escape");
+  await keys(page, "f", "Escape");
   assert.ok((await page.locator("#tree .leaf:visible").count()) > 1);
   await keys(page, "t");
   await page.waitForURL(/\/threads/);
@@ -166,7 +166,7 @@ scene("the filter, the list and its threads are reached", async ({ desk, page })
 });
 
 scene("any file is opened by its path", async ({ desk, page }) => {
-  await keys(page, "/");
+  await keys(page, "f");
   await page.keyboard.type("README.md");
   await keys(page, "Enter");
   await page.waitForURL(/\/file\/README\.md$/);

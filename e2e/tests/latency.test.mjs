@@ -41,3 +41,27 @@ scene("an answer that is appended to a thread file", async ({ t, desk, page, wor
 scene("a line that is appended to a source file", async ({ t, page, workspace }) => {
   t.diagnostic(await measure(page, (text) => appendFileSync(workspace.path("src/cache.rs"), `// ${text}\n`)));
 });
+
+scene("a key in the search", async ({ t, page }) => {
+  await page.keyboard.press("/");
+  await page.locator("dialog.finder .result").waitFor();
+  const times = [];
+  for (const key of "limit of open files") {
+    const shown = page.evaluate(() => {
+      const box = document.querySelector("dialog.finder");
+      return new Promise((done) => {
+        const observer = new MutationObserver(() => {
+          if (box.hasAttribute("aria-busy")) return;
+          observer.disconnect();
+          requestAnimationFrame(() => done(Date.now()));
+        });
+        observer.observe(box, { attributes: true, attributeFilter: ["aria-busy"] });
+      });
+    });
+    const pressed = Date.now();
+    await page.keyboard.press(key === " " ? "Space" : key);
+    times.push((await shown) - pressed);
+  }
+  times.sort((a, b) => a - b);
+  t.diagnostic(`p50 ${times[Math.floor(times.length / 2)]} ms, longest ${times.at(-1)} ms, from the key to the list, ${times.length} keys`);
+});

@@ -37,12 +37,25 @@ const PAGES = [
   ["file", `/file/${FILE}`],
   ["threads", "/threads?status=all"],
   ["thread", "/thread/b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002"],
+  ["overview", "/overview", { by: async (desk) => desk.page.locator("#doctor:not([data-looking])").waitFor() }],
+  ["workspaces", "/workspaces"],
+  ["search", "/search?q=limit"],
+  ["search-empty", "/search"],
+  ["search-wrong", "/search?q=limit+stauts%3Aopen+x"],
   ["error", "/file/nothing.rs"],
   ["nothing", "/?base=HEAD..HEAD"],
   ["no-base", "/?base=nowhere"],
   // What opens on a page: only that is looked at, since the page was looked at already.
   ["menu", "/?base=nowhere", { opens: ".menu", by: click("details.menu > summary") }],
   ["help", "/threads", { opens: "dialog", by: async (desk) => desk.page.keyboard.press("?") }],
+  ["seek", "/threads", {
+    opens: "dialog",
+    by: async (desk) => {
+      await desk.page.keyboard.press("/");
+      await desk.page.keyboard.type("limit");
+      await desk.page.locator("dialog .hit").first().waitFor();
+    },
+  }],
   ["apply", "/thread/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003", { opens: "dialog", by: click("[data-act=apply]") }],
   ["composer", `/file/${FILE}`, {
     opens: ".composer",

@@ -21,7 +21,7 @@ use skein_engine::search::{IndexError, QueryError};
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{Filter, FilterError, FindError, GitError, Kind, ScratchError, ShowError};
+use skein_engine::{FilterError, FindError, GitError, Kind, ScratchError, ShowError};
 
 use crate::faces::ServeError;
 use crate::output::paint;
@@ -209,7 +209,7 @@ impl CliError {
                 Some("run `skein` in a directory that exists, or name one with `-C DIR`".to_owned())
             }
             Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
-            Self::Filter(error) => Some(filter_hint(error)),
+            Self::Filter(error) => Some(error.hint()),
             Self::Query { text, error } => Some(search::hint(text, error)),
             Self::NoQuery => Some("run `skein search WORD`, or `skein search --help`".to_owned()),
             Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
@@ -318,26 +318,6 @@ fn demo_hint(dir: &Path, error: &DemoError) -> Option<String> {
 fn free_name(dir: &Path) -> String {
     let names = (2..).map(|number| format!("{}-{number}", dir.display()));
     names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
-}
-
-pub(super) fn filter_hint(error: &FilterError) -> String {
-    match error {
-        FilterError::Date { .. } => {
-            "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned()
-        }
-        FilterError::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
-        FilterError::Word { .. } => {
-            "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
-                .to_owned()
-        }
-        FilterError::Value { .. } => "`skein list --help` shows every filter".to_owned(),
-        FilterError::Key { key } if Filter::nearest(key).is_some() => {
-            format!("did you mean `{}:`?", Filter::nearest(key).unwrap_or_default())
-        }
-        FilterError::Key { .. } => {
-            format!("filters are {}", Filter::KEYS.map(|key| format!("`{key}:…`")).join(", "))
-        }
-    }
 }
 
 pub(super) fn find_hint(error: &FindError) -> String {

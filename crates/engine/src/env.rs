@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use skein_format::time::Time;
@@ -93,6 +94,22 @@ pub struct Env {
     pub clock: Clock,
     /// The source of ids.
     pub ids: Ids,
+}
+
+impl Env {
+    /// Returns the same machine with the user in another directory.
+    pub fn at(self: &Arc<Self>, dir: PathBuf) -> Self {
+        let (clock, ids) = (Arc::clone(self), Arc::clone(self));
+        Self {
+            dir,
+            home: self.home.clone(),
+            config_home: self.config_home.clone(),
+            dirs: self.dirs.clone(),
+            variables: self.variables.clone(),
+            clock: Clock::new(move || clock.clock.now()),
+            ids: Ids::new(move || (ids.ids.0)()),
+        }
+    }
 }
 
 /// Returns whether a variable of the environment means something to the engine.

@@ -239,6 +239,28 @@ impl Filter {
     }
 }
 
+impl FilterError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Date { .. } => "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned(),
+            Self::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
+            Self::Word { .. } => {
+                "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
+                    .to_owned()
+            }
+            Self::Value { .. } => "`skein list --help` shows every filter".to_owned(),
+            Self::Key { key } => match Filter::nearest(key) {
+                Some(nearest) => format!("did you mean `{nearest}:`?"),
+                None => {
+                    let keys = Filter::KEYS.map(|key| format!("`{key}:…`"));
+                    format!("filters are {}", keys.join(", "))
+                }
+            },
+        }
+    }
+}
+
 fn wrong(key: &'static str, takes: &'static str, value: &str) -> FilterError {
     FilterError::Value { key, takes, value: value.to_owned() }
 }

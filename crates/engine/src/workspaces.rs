@@ -74,6 +74,46 @@ pub fn list(env: &Env, progress: &dyn Progress) -> Vec<KnownWorkspace> {
     roots.iter().enumerate().map(look).collect()
 }
 
+/// A workspace that one can go to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reachable {
+    /// What is known of it.
+    #[serde(flatten)]
+    pub known: KnownWorkspace,
+    /// The branch, where there is one.
+    pub branch: Option<String>,
+    /// Whether it is the one that one is in.
+    pub here: bool,
+}
+
+/// Lists the workspaces that are remembered, and the worktrees of the repository that one is in, by their roots.
+pub fn reachable(env: &Env, workspace: &Workspace) -> Vec<Reachable> {
+    let own = canonical(&workspace.reviews.root);
+    let all = reachable_roots(env, workspace);
+    let one = |root: &PathBuf| {
+        let known = look(env, root);
+        let git = known.exists.then(|| discover_in(env, root).git).flatten();
+        Reachable { known, branch: git.map(|git| git.head().label()), here: *root == own }
+    };
+    all.iter().map(one).collect()
+}
+
+/// Returns the root that a text names, if it is one of those that [`reachable`] lists and is still there.
+pub fn reach(env: &Env, workspace: &Workspace, root: &str) -> Option<PathBuf> {
+    let all = reachable_roots(env, workspace).into_iter();
+    all.filter(|one| one.is_dir()).find(|one| one.display().to_string() == root)
+}
+
+fn reachable_roots(env: &Env, workspace: &Workspace) -> Vec<PathBuf> {
+    let worktrees = workspace.git.iter().flat_map(skein_git::Layout::worktrees);
+    let mut all = known(env);
+    all.push(canonical(&workspace.reviews.root));
+    all.extend(worktrees.map(|worktree| worktree.top));
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// Returns the roots of the workspaces that are remembered and still there, in order.
 pub fn roots(env: &Env) -> Vec<PathBuf> {
     let mut roots = known(env);

@@ -5,6 +5,7 @@ import { pick, unpick, write } from "./drag.js";
 import { current, load, toggle } from "./files.js";
 import { h } from "./html.js";
 import { numberOf } from "./lines.js";
+import { search } from "./search.js";
 
 const KEYS = [
   ["j", "Next line, or next thread of a list", () => step(1)],
@@ -28,8 +29,11 @@ const KEYS = [
   ["o", "Fold or unfold the thread or file", fold],
   ["u", "Unified or split", () => on(document, "[data-act=layout][aria-pressed=false]")],
   ["s", "Submit the review", () => on(document, "#submit")],
-  ["/", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
+  ["/", "Search everything", search],
+  ["f", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
   ["t", "Threads", () => location.assign("/threads")],
+  ["g", "Overview", () => location.assign("/overview")],
+  ["G", "Other workspaces", () => perform("workspaces")],
   ["h", "Changes", () => location.assign("/")],
   ["w", "Work", () => location.assign("/work")],
   ["W", "Steps that are left", () => location.assign("/work/steps")],
@@ -44,7 +48,7 @@ const OTHERS = [
 ];
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
   if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
   if (event.key === "Escape") return clear();
   if (event.key === "Enter" && event.target === document.body) return enter();
@@ -174,7 +178,7 @@ function fold() {
 }
 
 function enter() {
-  cursor()?.querySelector(":scope > a")?.click();
+  cursor()?.querySelector(":scope > a, :scope > button")?.click();
   if (cursor()?.closest("table")) comment();
 }
 

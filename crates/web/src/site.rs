@@ -1,11 +1,16 @@
 use std::sync::Arc;
 
-use skein_engine::{Actor, Desk, Env};
+use skein_engine::doctor::Rounds;
+use skein_engine::links::{LastLinks, Links, Tie, Ties};
+use skein_engine::search::{Hits, Page, Query, Reach, Standby};
+use skein_engine::view::Row;
+use skein_engine::{Actor, Desk, Env, Filter, Kind, Scope, list};
 
 use crate::error::WebError;
 use crate::guard::Keys;
 use crate::live::Live;
 use crate::page::{Board, Drawn, LastBoard, Marks, Viewer};
+use crate::server::Neighbours;
 use crate::stop::Stopper;
 
 /// What every request is answered from.
@@ -24,6 +29,15 @@ pub(crate) struct Site {
     pub(crate) read_only: bool,
     /// Tells browsers what changed.
     pub(crate) live: Live,
+    /// Answers searches.
+    standby: Standby,
+    /// The checkpoints with what connects them.
+    ties: Arc<Ties>,
+    links: LastLinks,
+    /// Servers of other workspaces.
+    pub(crate) neighbours: Neighbours,
+    /// What the doctor saw.
+    pub(crate) rounds: Rounds,
     /// The threads as pages show them.
     boards: LastBoard,
     /// What tells changes of files apart.
@@ -39,6 +53,10 @@ impl Site {
     pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
         let desk = Arc::new(Desk::open(Arc::clone(&env)));
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
+        // Whoever asks for them first need not wait.
+        let (ties, workspace) = (Arc::new(Ties::default()), desk.workspace());
+        let warmed = ties.clone();
+        std::thread::spawn(move || drop(warmed.get(&workspace)));
         let actor = Actor::find(&desk.workspace(), &env, None);
         Self {
             env,
@@ -48,6 +66,11 @@ impl Site {
             keys,
             read_only,
             live,
+            standby: Standby::default(),
+            ties,
+            links: LastLinks::default(),
+            neighbours: Neighbours::default(),
+            rounds: Rounds::default(),
             boards: LastBoard::default(),
             marks: Marks::default(),
             drawn: Drawn::default(),
@@ -58,6 +81,32 @@ impl Site {
     /// Returns the threads as pages show them.
     pub(crate) fn board(&self) -> Arc<Board> {
         self.boards.of(self.desk.threads())
+    }
+
+    /// Looks for threads.
+    pub(crate) fn search(&self, query: &Query, page: Page, reach: Reach) -> Hits {
+        self.standby.query(query, page, (&self.desk.workspace(), reach), &self.env)
+    }
+
+    /// Takes in what was just written, without waiting until it is noticed.
+    pub(crate) fn wrote(&self) {
+        self.desk.wrote();
+        self.standby.wrote();
+        self.rounds.wrote();
+    }
+
+    /// Returns the checkpoints, the last changed first, and the sessions.
+    pub(crate) fn work(&self) -> (Arc<Vec<Arc<Tie>>>, Vec<Row>) {
+        let workspace = self.desk.workspace();
+        let sessions = Filter { kind: Some(Kind::Session), ..Filter::default() };
+        let sessions = list(&workspace, &self.env, &sessions, Scope::ThisWorktree).threads;
+        (self.ties.get(&workspace), sessions.into_iter().map(|row| *row).collect())
+    }
+
+    /// Returns what belongs together.
+    pub(crate) fn links(&self) -> Arc<Links> {
+        let workspace = self.desk.workspace();
+        self.links.of(self.desk.threads(), self.ties.get(&workspace), &workspace, &self.env)
     }
 
     /// Returns who looks at the pages.

@@ -3,6 +3,7 @@
 mod index;
 mod legacy;
 mod repair;
+mod rounds;
 mod secrets;
 mod tables;
 mod temp;
@@ -20,6 +21,7 @@ use crate::read::Depth;
 use crate::sessions;
 use crate::view::Diag;
 pub use repair::{Repair, RepairError, repair};
+pub use rounds::{MendError, Mended, Rounds, Seen};
 
 /// Everything that is wrong.
 #[derive(Debug, Serialize)]

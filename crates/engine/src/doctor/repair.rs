@@ -99,6 +99,20 @@ impl Repair {
         }
     }
 
+    /// Returns the file that is wrong, or the directory.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::RebuildIndex { reviews } => index::path(reviews),
+            Self::Trash { path } => path.clone(),
+            Self::WriteTables { checkpoints } => checkpoints.threads(),
+            Self::Mend { file, .. }
+            | Self::Migrate { file, .. }
+            | Self::Unmark { file }
+            | Self::Salvage { file, .. }
+            | Self::SetAside { file } => file.clone(),
+        }
+    }
+
     /// Returns the store whose threads the repair writes.
     pub(super) fn writes_to(&self) -> Option<Reviews> {
         match self {

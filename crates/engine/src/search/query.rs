@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use skein_format::time::Time;
-use skein_index::{Clause, What, pieces};
+use skein_index::{Atom, Clause, Piece, What, pieces};
 
 use crate::filter::{Filter, FilterError};
 
@@ -41,10 +41,24 @@ pub enum Why {
 impl Query {
     /// Reads a query.
     pub fn parse(text: &str, now: Time) -> Result<Self, QueryError> {
-        let words =
-            |error: skein_index::QueryError| QueryError { at: error.at(), why: Why::Words(error) };
+        Self::of(read(text)?, now)
+    }
+
+    /// Reads a query that somebody is still typing: the word that it ends with may be the beginning of one.
+    pub fn parse_typed(text: &str, now: Time) -> Result<Self, QueryError> {
+        let mut pieces = read(text)?;
+        if let Some(last) = pieces.last_mut().filter(|last| last.at.end == text.len() && !last.not)
+            && !text.ends_with('"')
+            && let What::Text(atom) = &mut last.what
+        {
+            open(atom);
+        }
+        Self::of(pieces, now)
+    }
+
+    fn of(pieces: Vec<Piece>, now: Time) -> Result<Self, QueryError> {
         let mut query = Self::default();
-        for piece in pieces(text, &Filter::NAMES).map_err(words)? {
+        for piece in pieces {
             match piece.what {
                 What::Text(atom) => query.clauses.push(Clause { not: piece.not, atom }),
                 What::Filter { key, value } => {
@@ -62,5 +76,70 @@ impl Query {
     /// Returns whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.except.is_empty() && self.filter == Filter::default()
+    }
+}
+
+impl QueryError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match &self.why {
+            Why::Words(words) => words_hint(words).to_owned(),
+            Why::Filter(filter @ FilterError::Key { .. }) => {
+                let filters = filter.hint();
+                let joint = if filters.ends_with('?') { " Or" } else { "; or" };
+                format!("{filters}{joint} put it in quotes to look for the text itself")
+            }
+            Why::Filter(filter) => filter.hint(),
+        }
+    }
+}
+
+fn words_hint(error: &skein_index::QueryError) -> &'static str {
+    use skein_index::QueryError as Words;
+    match error {
+        Words::Unclosed { .. } => "close the quote, or leave it out",
+        Words::LoneMinus { .. } => "write it as `-word`, or leave it out",
+        Words::LoneStar { .. } => "write it as `begin*`, or leave it out",
+        Words::Nothing { .. } => "leave it out",
+        Words::TooLong { .. } | Words::TooMany { .. } => "look for the few words that matter most",
+    }
+}
+
+fn read(text: &str) -> Result<Vec<Piece>, QueryError> {
+    let words =
+        |error: skein_index::QueryError| QueryError { at: error.at(), why: Why::Words(error) };
+    pieces(text, &Filter::NAMES).map_err(words)
+}
+
+/// Lets a text match that only begins so; a commit is known by any of its digits anyway.
+fn open(atom: &mut Atom) {
+    match atom {
+        Atom::Word(word) => *atom = Atom::Prefix(std::mem::take(word)),
+        Atom::Phrase { open, .. } => *open = true,
+        Atom::Prefix(_) | Atom::Commit(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let now = Time::from_millis(0);
+        let (typed, written) = (Query::parse_typed(text, now), Query::parse(expected, now));
+        assert_eq!(typed.unwrap().clauses, written.unwrap().clauses, "{text}");
+    }
+
+    #[test]
+    fn the_word_that_is_being_typed_may_go_on() {
+        check("retry bud", "retry bud*");
+        check("retry bud ", "retry bud");
+        check("src/cac", "src/cac*");
+        check("\"retry bud\"", "\"retry bud\"");
+        check("retry -fla", "retry -fla");
+        check("1a2b3c4", "1a2b3c4");
+        check("bud status:open", "bud status:open");
+        check("", "");
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn add(
         let changed_only = review::changed_only(&workspace);
         let options = AddOptions { draft: new.draft, changed_only };
         let added = review::add(&workspace, &site.env, &site.actor, &[thread], options);
-        site.desk.wrote();
+        site.wrote();
         let added = added?;
         Done::one(added.threads, added.notes).map(Json)
     })

@@ -45,7 +45,7 @@ pub(super) async fn apply(
         let (workspace, view) = (site.desk.workspace(), find(site, &id)?);
         let (env, actor, file) = (&site.env, &site.actor, &view.row.file);
         let done = review::apply_shown(&workspace, env, actor, file, &sent.token, sent.resolve);
-        site.desk.wrote();
+        site.wrote();
         match done {
             Ok(done) => Ok(Json(Done { done, notes: Vec::new() })),
             Err(error) => {

@@ -2,11 +2,14 @@
 
 mod add;
 mod apply;
+mod doctor;
 mod read;
+mod search;
 mod sessions;
 mod thread;
 mod whole;
 mod work;
+mod workspaces;
 
 use std::sync::Arc;
 
@@ -32,9 +35,14 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/threads/{id}/restore", post(thread::restore))
         .route("/threads/{id}/comments/{comment}", post(thread::edit))
         .route("/threads/{id}/apply", get(apply::preview).post(apply::apply))
+        .route("/search", get(search::search))
         .route("/prompt", get(read::all_prompts))
         .route("/diff", get(read::diff))
         .route("/files/{*path}", get(read::file))
+        .route("/doctor", get(doctor::doctor))
+        .route("/doctor/repair", post(doctor::repair))
+        .route("/workspaces", get(workspaces::list))
+        .route("/workspaces/open", post(workspaces::open))
         .route("/submit", post(whole::submit))
         .route("/viewed", post(whole::viewed))
         .route("/checkpoints", get(work::list).post(work::save))
@@ -81,6 +89,6 @@ fn find(site: &Site, id: &str) -> Result<Arc<View>, WebError> {
         return Ok(Arc::clone(view));
     }
     // It may have come this very moment.
-    site.desk.wrote();
+    site.wrote();
     site.desk.threads().get(id).cloned().ok_or_else(none)
 }

@@ -27,7 +27,7 @@ async fn act(
     site.run(move |site| {
         let view = find(site, &id)?;
         let written = action(site, &view);
-        site.desk.wrote();
+        site.wrote();
         Done::one(vec![written?], Vec::new()).map(Json)
     })
     .await
@@ -111,7 +111,7 @@ pub(super) async fn restore(
         }
         let mut written = Vec::new();
         let done = review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
-        site.desk.wrote();
+        site.wrote();
         done?;
         Done::one(written, Vec::new()).map(Json)
     })

@@ -24,7 +24,7 @@ pub(super) async fn submit(
 ) -> Result<Json<Done<Submitted>>, WebError> {
     site.run(|site| {
         let done = review::submit(&site.desk.workspace(), &site.env);
-        site.desk.wrote();
+        site.wrote();
         let mut done = done?;
         let notes = std::mem::take(&mut done.notes);
         Ok(Json(Done { done, notes }))
@@ -58,7 +58,7 @@ pub(super) async fn viewed(
         }
         let Viewed { path, viewed, content } = &sent;
         review::set_viewed(&workspace, &site.env, path, content, *viewed)?;
-        site.desk.wrote();
+        site.wrote();
         Ok(Json(sent))
     })
     .await

@@ -74,6 +74,11 @@ impl Board {
         self.files.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Returns the files that threads are on, in order.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
+        self.files.keys()
+    }
+
     /// Returns the thread or the draft with this id.
     pub(crate) fn get(&self, id: &str) -> Option<&Note> {
         self.notes.iter().find(|note| note.row.id == id).map(AsRef::as_ref)

@@ -112,25 +112,12 @@ impl Card {
 
     /// Returns whose turn it is, in words.
     pub(crate) fn turn_text(&self) -> &'static str {
-        match (self.status.as_str(), self.turn) {
-            ("draft", _) => "not submitted yet",
-            (_, Some("reviewer")) => "waiting on you",
-            (_, Some(_)) => "waiting on an agent",
-            _ if self.resolved_by_agent => "resolved by an agent",
-            _ => "",
-        }
+        turn_text(&self.status, self.turn, self.resolved_by_agent)
     }
 
     /// Returns what became of the place, in words.
     pub(crate) fn state_text(&self) -> &'static str {
-        match self.state {
-            "shifted" => "moved with its lines",
-            "edited" => "code was edited",
-            "moved" => "code was moved here",
-            "gone" => "code is gone",
-            "unverified" => "place not verified",
-            _ => "",
-        }
+        state_text(self.state)
     }
 
     /// Returns whether the thread can stand between lines.
@@ -153,6 +140,29 @@ impl Card {
     pub(crate) fn href(&self) -> String {
         let Some(place) = &self.place else { return self.page() };
         format!("/file/{}#t-{}", encode(&place.path), self.id)
+    }
+}
+
+/// Returns whose turn it is, in words.
+pub(super) fn turn_text(status: &str, turn: Option<&str>, resolved_by_agent: bool) -> &'static str {
+    match (status, turn) {
+        ("draft", _) => "not submitted yet",
+        (_, Some("reviewer")) => "waiting on you",
+        (_, Some(_)) => "waiting on an agent",
+        _ if resolved_by_agent => "resolved by an agent",
+        _ => "",
+    }
+}
+
+/// Returns what became of the place of a thread, in words.
+pub(super) fn state_text(state: &str) -> &'static str {
+    match state {
+        "shifted" => "moved with its lines",
+        "edited" => "code was edited",
+        "moved" => "code was moved here",
+        "gone" => "code is gone",
+        "unverified" => "place not verified",
+        _ => "",
     }
 }
 

@@ -7,7 +7,10 @@ mod file;
 mod frame;
 mod line;
 mod marks;
+mod overview;
+mod related;
 mod review;
+mod search;
 mod section;
 mod sessions;
 mod thread;
@@ -15,6 +18,7 @@ mod threads;
 mod tree;
 mod visit;
 mod work;
+mod workspaces;
 
 use std::sync::Arc;
 
@@ -42,9 +46,14 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/file/{*path}", get(file::page))
         .route("/threads", get(threads::page))
         .route("/thread/{id}", get(thread::page))
+        .route("/overview", get(overview::page))
+        .route("/search", get(search::page))
+        .route("/workspaces", get(workspaces::page))
+        .route("/fragment/workspaces", get(workspaces::fragment))
         .route("/fragment/section", get(section::fragment))
         .route("/sessions", get(sessions::page))
         .merge(work::routes())
+        .route("/fragment/search", get(search::fragment))
 }
 
 /// Writes a page.

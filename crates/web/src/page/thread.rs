@@ -9,6 +9,7 @@ use skein_engine::view::{Body, View};
 
 use super::card::Card;
 use super::frame::Frame;
+use super::related::Related;
 use super::visit::Visit;
 use crate::ask::Named;
 use crate::code::cell;
@@ -22,6 +23,7 @@ struct ThreadPage {
     frame: Frame,
     card: Card,
     code: Vec<Line>,
+    related: Related,
 }
 
 /// A line of the code around a thread.
@@ -45,7 +47,8 @@ pub(super) async fn page(
         let mut card = Card::new(note, site.viewer());
         card.open = true;
         let frame = Frame::new(site, &visit, "threads", &card.at);
-        super::render(&ThreadPage { frame, code: code(note, &card), card })
+        let related = Related::of(note, &site.links());
+        super::render(&ThreadPage { frame, code: code(note, &card), card, related })
     })
     .await
 }

@@ -180,6 +180,14 @@ impl Bound {
         self.address_with(PASS, &pass)
     }
 
+    /// Returns an address that lets a browser in once, to a page of its own; what follows a `#` stays where it is.
+    pub(super) fn opening_at(&self, page: &str) -> String {
+        let pass = self.keys.pass(self.env.clock.now(), &self.env.ids.next());
+        let (path, place) = page.split_once('#').unwrap_or((page, ""));
+        let place = if place.is_empty() { String::new() } else { format!("#{place}") };
+        format!("http://127.0.0.1:{}{path}?{PASS}={pass}{place}", self.port())
+    }
+
     fn address_with(&self, name: &'static str, key: &str) -> String {
         let pairs = pairs(&self.query).into_iter().chain([(name, key.to_owned())]);
         let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key}={value}")).collect();

@@ -49,7 +49,14 @@ impl Place {
         fs::write(path, content).unwrap();
     }
 
-    fn git(&self, args: &[&str]) {
+    /// Writes a file below the home directory.
+    pub(crate) fn home_file(&self, name: &str, content: &str) {
+        let path = self.folder.path().join("home").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) {
         let home = self.folder.path();
         let mut command = Command::new("git");
         command.args(args).current_dir(&self.root).env_clear();

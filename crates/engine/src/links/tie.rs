@@ -1,0 +1,89 @@
+use std::path::{Component, Path, PathBuf};
+
+use skein_format::checkpoint::{CheckpointDoc, Form};
+
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::lexical::lexical;
+use crate::read::checkpoint::{clean, row};
+use crate::view::Row;
+
+/// More files of one checkpoint than this lead nowhere.
+const MOST_FILES: usize = 300;
+
+/// What sets off the checkpoint of a commit, which names the commit as the one that is checked out.
+const BY_COMMIT: &str = "git-commit";
+
+/// A checkpoint with what connects it to other things.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tie {
+    /// What a list shows of it.
+    pub row: Row,
+    /// The files that it touched, as written and without secrets.
+    pub files: Vec<String>,
+    /// The commits that were made, as written: the digits, and what the commit says.
+    pub commits: Vec<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+}
+
+impl Tie {
+    /// Reads a checkpoint whose bytes are at hand.
+    pub(super) fn read(bytes: &[u8], stem: &str, file: String, form: Form) -> Self {
+        Self::of(row(bytes, stem, file, form), bytes, form)
+    }
+
+    /// Adds to a row what connects it.
+    pub(super) fn of(row: Row, bytes: &[u8], form: Form) -> Self {
+        let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), &row.id, form);
+        let files = doc.files().into_iter().take(MOST_FILES);
+        let mut commits: Vec<String> = doc.commits().into_iter().map(clean).collect();
+        if doc.head().trigger.as_deref() == Some(BY_COMMIT) {
+            let git = doc.head().git.as_ref();
+            commits.extend(git.and_then(|git| git.current_commit.clone()));
+        }
+        Self {
+            files: files.map(|file| clean(file.path)).collect(),
+            commits,
+            session: doc.head().session_id.clone().filter(|id| !id.trim().is_empty()),
+            row,
+        }
+    }
+}
+
+/// What paths of checkpoints count from.
+pub(super) struct Roots {
+    reviews: PathBuf,
+    all: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+impl Roots {
+    pub(super) fn new(workspace: &Workspace, env: &Env) -> Self {
+        let reviews = workspace.reviews.root.clone();
+        let top = workspace.git.as_ref().and_then(|git| git.top.clone());
+        let checkpoints = workspace.checkpoints.root.clone();
+        let mut all: Vec<PathBuf> = top.into_iter().chain([checkpoints, reviews.clone()]).collect();
+        all.dedup();
+        Self { reviews, all, home: env.home.clone() }
+    }
+
+    /// Returns the paths from the root of the reviews that a path of a checkpoint may mean; none for one that climbs.
+    pub(super) fn below(&self, path: &str) -> Vec<String> {
+        let expanded = match (path.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(path),
+        };
+        if expanded.components().any(|part| part == Component::ParentDir) {
+            return Vec::new();
+        }
+        let below = |root: &PathBuf| {
+            let whole = lexical(&root.join(&expanded));
+            whole.strip_prefix(&self.reviews).ok().and_then(Path::to_str).map(str::to_owned)
+        };
+        let mut all: Vec<String> = self.all.iter().filter_map(below).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}

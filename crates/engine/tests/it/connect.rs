@@ -1,0 +1,97 @@
+//! What belongs together: an example of how pages ask for it.
+
+use std::sync::Arc;
+
+use skein_engine::Desk;
+use skein_engine::links::{LastLinks, Tie, Ties};
+
+use crate::fixture::{Fixture, Review};
+
+const MADE: &str = r#"  "title": "The limit",
+  "created_at": "2026-01-23T13:00:00Z",
+  "updated_at": "2026-01-23T13:00:00Z",
+  "session_id": "ses_1",
+  "git": {"commits_made": ["ddefe54: say so", "1a2b3c4d5e: and so"], "current_commit": "2222222"},
+  "files_touched": ["src/a.rs", {"path": "./src/b.rs", "reason": "moved"}, "../outside.rs"]"#;
+
+fn ids(ties: &[Arc<Tie>]) -> String {
+    ties.iter().map(|tie| tie.row.id.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn files_commits_and_sessions_lead_to_their_checkpoints() {
+    let fixture = Fixture::new();
+    fixture.file("repo/src/a.rs", "one\ntwo\n");
+    fixture.repository("repo");
+    let open = Review { path: "src/a.rs", says: &[("Ann", "Why?")], ..Review::default() };
+    fixture.review("repo", "open", &open);
+    fixture.review("repo", "done", &Review { status: "resolved", ..open });
+    fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
+    let env = Arc::new(fixture.env("repo"));
+    let (desk, ties, last) = (Desk::open(env.clone()), Ties::default(), LastLinks::default());
+    let links = || {
+        let workspace = desk.workspace();
+        last.of(desk.threads(), ties.get(&workspace), &workspace, &env)
+    };
+    let found = links();
+    // The files of a checkpoint lead to the threads that are open on them.
+    let tie = &found.touched("src/a.rs")[0];
+    let threads: Vec<&str> = tie
+        .files
+        .iter()
+        .flat_map(|file| found.threads_on(file))
+        .map(|view| view.row.id.as_str())
+        .collect();
+    assert_eq!(threads, ["open"]);
+    let one = "T-20260123-130000-limit";
+    assert_eq!(ids(found.touched("src/b.rs")), one);
+    assert_eq!(ids(found.touched("outside.rs")), "");
+    assert_eq!(ids(found.touched("../outside.rs")), "");
+    assert_eq!(ids(found.made("ddefe54")), one);
+    assert_eq!(ids(found.made("1A2B3C4D5E6F")), one);
+    assert_eq!(
+        (ids(found.made("1a2b")), ids(found.made("0000000"))),
+        (String::new(), String::new())
+    );
+    assert_eq!(
+        (ids(found.of_session("ses_1")), ids(found.of_session(""))),
+        (one.to_owned(), String::new())
+    );
+    // The checkpoint of a commit has made the one that was checked out; others only stood there.
+    assert_eq!(ids(found.made("2222222")), "");
+    let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
+    fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
+    ties.wrote();
+    assert_eq!(ids(links().made("2222222")), "T-20260123-140000-auto-commit");
+    let found = links();
+    // Nothing changed, so that nothing is computed.
+    assert!(Arc::ptr_eq(&found, &links()));
+}
+
+#[test]
+fn what_changes_is_read_again() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
+    let workspace = Arc::new(fixture.open("repo").0);
+    let ties = Ties::default();
+    let titles = || {
+        let all: Vec<String> =
+            ties.get(&workspace).iter().map(|tie| tie.row.title.clone()).collect();
+        all.join(", ")
+    };
+    assert_eq!(titles(), "The limit");
+    let other = MADE.replace("The limit", "No limit").replace("13:00:00Z", "14:00:00Z");
+    let path = fixture.checkpoint("repo", "T-20260123-140000-none", &other);
+    ties.wrote();
+    assert_eq!(titles(), "No limit, The limit");
+    fixture.checkpoint("repo", "T-20260123-130000-limit", &MADE.replace("The limit", "A limit"));
+    ties.wrote();
+    assert_eq!(titles(), "No limit, A limit");
+    std::fs::remove_file(path).unwrap();
+    ties.wrote();
+    assert_eq!(titles(), "A limit");
+    let before = ties.get(&workspace);
+    ties.wrote();
+    assert!(Arc::ptr_eq(&before, &ties.get(&workspace)));
+}

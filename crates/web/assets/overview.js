@@ -1,0 +1,43 @@
+// The overview: what the doctor sees comes when it is ready, and a repair is shown before it is done.
+import { act } from "./acts.js";
+import { post } from "./api.js";
+import { dialog } from "./dialog.js";
+import { h } from "./html.js";
+import { refresh } from "./refresh.js";
+import { toast, trouble } from "./toast.js";
+
+const PAUSE = 700;
+
+// Whoever looks at the page while the doctor is at work sees the end of it.
+let waiting = 0;
+
+function wait() {
+  clearTimeout(waiting);
+  if (document.querySelector("#doctor[data-looking]")) waiting = setTimeout(refresh, PAUSE);
+}
+
+function ask(plans) {
+  const list = h("ul", { class: "plans" }, ...plans.map(({ shown }) => h("li", {}, shown, ".")));
+  const about = h("p", { class: "quiet" }, "The same as ", h("code", {}, "skein doctor --fix"), ". Nothing that somebody wrote is lost by it: a file that is replaced is kept as it was, in the trash or under another name.");
+  const go = h("button", { class: "main", onclick: () => repair(plans, box, go) }, plans.length === 1 ? "Repair" : `Repair all ${plans.length}`);
+  const box = dialog(plans.length === 1 ? "Repair this?" : `Repair these ${plans.length}?`, [list, about], [h("button", { onclick: () => box.close() }, "Leave it"), go]);
+  go.focus();
+}
+
+async function repair(plans, box, go) {
+  go.disabled = true;
+  const answer = await post("/doctor/repair", { repairs: plans.map(({ plan }) => plan) });
+  box.close();
+  await refresh();
+  if (!answer.ok) return trouble(answer);
+  for (const { said, done } of answer.data.repairs.slice(0, 3)) toast(said.charAt(0).toUpperCase() + said.slice(1), { bad: !done });
+  const more = answer.data.repairs.length - 3;
+  return more > 0 ? toast(`And ${more} more.`) : null;
+}
+
+const plans = () => [...document.querySelectorAll("[data-act=repair]")].map(({ dataset }) => ({ plan: dataset.plan, shown: dataset.shown }));
+
+act("repair", ({ dataset }) => ask([{ plan: dataset.plan, shown: dataset.shown }]));
+act("repair-all", () => ask(plans()));
+document.addEventListener("skein:fresh", wait);
+wait();

@@ -1,0 +1,215 @@
+// Finds threads while one types: over any page, or on the page of the search itself.
+//
+// The server says what is found, as HTML. Of several answers the one to the last question counts, whichever comes first.
+import { act } from "./acts.js";
+import { ages } from "./ages.js";
+import { h } from "./html.js";
+import { morph } from "./morph.js";
+
+const LAST = "skein:search";
+
+class Finder {
+  constructor(root, { onPage }) {
+    this.root = root;
+    this.onPage = onPage;
+    this.input = root.querySelector("input[type=search]");
+    this.reach = root.querySelector("input[name=everywhere]");
+    this.found = root.querySelector(".found");
+    this.asked = 0;
+    this.show = 0;
+    this.answered = Promise.resolve();
+    root.querySelector("form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.open();
+    });
+    root.addEventListener("input", () => this.ask());
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("click", (event) => this.click(event));
+    root.addEventListener("focusin", () => this.mark());
+  }
+
+  // What is asked for, as the address of the page that shows it.
+  address() {
+    const pairs = new URLSearchParams({ q: this.input.value });
+    if (this.reach.checked) pairs.set("everywhere", "1");
+    if (this.show) pairs.set("show", this.show);
+    return `/search?${pairs}`;
+  }
+
+  // Asks anew; who types on has forgotten how much was shown before.
+  ask({ more = 0 } = {}) {
+    this.show = more;
+    this.remember();
+    const number = ++this.asked;
+    this.flight?.abort();
+    this.flight = new AbortController();
+    this.root.setAttribute("aria-busy", "true");
+    this.answered = this.fetch(number, this.flight.signal);
+    return this.answered;
+  }
+
+  remember() {
+    const address = this.address();
+    if (this.onPage) history.replaceState(history.state, "", this.input.value ? address : "/search");
+    else sessionStorage.setItem(LAST, JSON.stringify({ q: this.input.value, everywhere: this.reach.checked }));
+    if (this.onPage) document.title = document.title.replace(/^.* · /, () => `${this.input.value || "Search"} · `);
+  }
+
+  async fetch(number, signal) {
+    let html = null;
+    try {
+      const response = await fetch(`/fragment${this.address()}`, { signal });
+      html = await response.text();
+      if (!response.ok) html = null;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+    // An answer to an older question says nothing about this one.
+    if (number !== this.asked) return;
+    this.root.removeAttribute("aria-busy");
+    this.put(html);
+  }
+
+  put(html) {
+    const page = new DOMParser().parseFromString(html ?? "", "text/html");
+    const fresh = page.querySelector(".result") ?? h("div", { class: "result", "data-state": "wrong" }, h("div", { class: "wrong", role: "alert" }, "The server does not answer. Start `skein serve` again."));
+    const old = this.found.querySelector(".result");
+    // A query that is not finished says nothing against what was found before it.
+    if (fresh.dataset.state === "wrong") {
+      const hits = old?.querySelector(".hits");
+      if (hits) fresh.append(hits);
+      hits?.classList.add("stale");
+    }
+    if (old) morph(this.found, h("div", { class: "found" }, fresh));
+    else this.found.replaceChildren(fresh);
+    ages(this.found);
+    this.mark();
+  }
+
+  hits() {
+    return [...this.found.querySelectorAll(".hits:not(.stale) .to")];
+  }
+
+  // Shows which thread Enter opens.
+  mark() {
+    const at = this.here();
+    for (const hit of this.found.querySelectorAll("[data-my-cursor]")) hit.removeAttribute("data-my-cursor");
+    const one = at ?? (document.activeElement === this.input ? this.hits()[0] : null);
+    one?.closest(".hit").setAttribute("data-my-cursor", "");
+  }
+
+  here() {
+    const to = document.activeElement?.closest?.(".to");
+    return this.found.contains(to) ? to : null;
+  }
+
+  step(by) {
+    const all = this.hits();
+    const at = all.indexOf(this.here());
+    // The first one is marked already while the field has the focus.
+    const next = at < 0 ? (by > 0 ? Math.min(1, all.length - 1) : all.length - 1) : at + by;
+    if (next < 0 || !all.length) return this.input.focus();
+    const one = all[Math.min(next, all.length - 1)];
+    one.focus();
+    return one.closest(".hit").scrollIntoView({ block: "nearest" });
+  }
+
+  async open() {
+    await this.answered;
+    (this.here() ?? this.hits()[0])?.click();
+  }
+
+  key(event) {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const inList = this.here() !== null;
+    const typing = event.target === this.input;
+    if (event.key === "ArrowDown" || (inList && event.key === "j")) this.take(event, () => this.step(1));
+    else if (event.key === "ArrowUp" || (inList && event.key === "k")) this.take(event, () => this.step(-1));
+    else if (inList && (event.key === "/" || event.key === "Backspace")) this.take(event, () => this.input.focus());
+    else if (typing && event.key === "Tab" && !event.shiftKey) this.complete(event);
+    else if (event.key === "Escape") this.take(event, () => (this.onPage ? document.activeElement.blur() : this.root.close()));
+  }
+
+  take(event, does) {
+    event.preventDefault();
+    does();
+  }
+
+  // Tab takes the filter that the last word may become; where there is none, or nothing is typed, it goes on as ever.
+  async complete(event) {
+    const way = () => this.found.querySelector(".ways [data-way]");
+    const busy = this.root.hasAttribute("aria-busy");
+    if (!/\S$/.test(this.input.value) || this.input.selectionEnd !== this.input.value.length || !(way() || busy)) return;
+    event.preventDefault();
+    await this.answered;
+    if (way()) this.type(way().dataset.way);
+  }
+
+  type(text) {
+    this.input.value = text;
+    this.input.focus();
+    this.input.setSelectionRange(text.length, text.length);
+    this.ask();
+  }
+
+  click(event) {
+    const link = event.target.closest("[data-way], [data-more], [data-everywhere]");
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    if (link.dataset.way !== undefined) return this.type(link.dataset.way);
+    if (link.dataset.more !== undefined) return this.ask({ more: new URL(link.href).searchParams.get("show") });
+    this.reach.checked = true;
+    return this.ask();
+  }
+}
+
+const own = document.querySelector(".finder");
+const finder = own && new Finder(own, { onPage: true });
+let over = null;
+
+if (finder) {
+  // The field may say more than what the server was asked when it came back from the history.
+  if (finder.input.value !== (new URLSearchParams(location.search).get("q") ?? "")) finder.ask();
+  finder.mark();
+}
+
+// What changes in the files may change what is found.
+document.addEventListener("skein:fresh", () => {
+  const one = over ?? finder;
+  if (one?.input.value) one.ask({ more: one.show });
+});
+
+// Opens the search: over the page, so that one comes back to where one was.
+export function search() {
+  if (over) return over.input.focus();
+  if (finder) return finder.input.select();
+  const { q = "", everywhere = false } = JSON.parse(sessionStorage.getItem(LAST) ?? "{}");
+  const input = h("input", { type: "search", name: "q", value: q, placeholder: "Find reviews, checkpoints and sessions", "aria-label": "Search", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+  const reach = h("label", { class: "reach" }, h("input", { type: "checkbox", name: "everywhere", value: "1", checked: everywhere }), " In all workspaces");
+  const form = h("form", { role: "search", action: "/search" }, input, reach);
+  const keys = h("p", { class: "help" }, h("kbd", {}, "↑"), h("kbd", {}, "↓"), " choose ", h("kbd", {}, "Enter"), " open ", h("kbd", {}, "Tab"), " complete ", h("kbd", {}, "Esc"), " close ", h("a", { href: "/search", class: "whole" }, "As a page"));
+  const box = h("dialog", { class: "finder over", "aria-label": "Search" }, form, h("div", { class: "found", tabindex: "-1" }), keys);
+  box.addEventListener("close", () => {
+    over?.flight?.abort();
+    over = null;
+    box.remove();
+  });
+  box.addEventListener("click", (event) => event.target === box && box.close());
+  document.body.append(box);
+  over = new Finder(box, { onPage: false });
+  const one = over;
+  box.querySelector(".whole").addEventListener("click", (event) => {
+    event.preventDefault();
+    location.assign(one.address());
+  });
+  box.showModal();
+  input.select();
+  return over.ask();
+}
+
+act("search", search);
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  search();
+});

@@ -1,0 +1,37 @@
+// Goes to another workspace: the server finds or starts the one of that workspace, and says how to get in.
+import { act } from "./acts.js";
+import { post } from "./api.js";
+import { dialog } from "./dialog.js";
+import { h } from "./html.js";
+import { trouble } from "./toast.js";
+
+act("workspaces", async () => {
+  const content = h("div", { class: "loading" }, "Looking…");
+  const box = dialog("Workspaces", [content]);
+  const response = await fetch("/fragment/workspaces").catch(() => null);
+  if (!response?.ok) return location.assign("/workspaces");
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  content.replaceWith(...page.body.childNodes);
+  return box.querySelector("button.to")?.focus();
+});
+
+act("switch", async (element) => {
+  element.disabled = true;
+  element.setAttribute("aria-busy", "true");
+  const { root, path } = element.dataset;
+  const answer = await post("/workspaces/open", path ? { root, page: path } : { root });
+  element.disabled = false;
+  element.removeAttribute("aria-busy");
+  if (answer.ok) return location.assign(answer.data.address);
+  return trouble(answer);
+});
+
+// The arrows walk over the list, as they do in any menu.
+document.addEventListener("keydown", (event) => {
+  const here = event.target.closest?.(".places button.to");
+  const by = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+  if (!here || !by) return;
+  event.preventDefault();
+  const all = [...here.closest(".places").querySelectorAll("button.to")];
+  all[Math.min(Math.max(all.indexOf(here) + by, 0), all.length - 1)].focus();
+});

@@ -1,0 +1,72 @@
+//! What is wrong, and repairing it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use hyper::StatusCode;
+use serde::{Deserialize, Serialize};
+use skein_engine::Scope;
+use skein_engine::doctor::{MendError, Mended, Repair, examine};
+
+use crate::ask::{Pairs, Sent};
+use crate::error::WebError;
+use crate::site::Site;
+
+/// Nobody means to repair more than this at once.
+const MOST: usize = 1000;
+
+#[derive(Serialize)]
+struct Examined<'a> {
+    #[serde(flatten)]
+    report: &'a skein_engine::doctor::Report,
+    /// What can be repaired, each in the words by which it is asked for.
+    repairs: Vec<String>,
+}
+
+/// Looks at everything, as `skein doctor` does.
+pub(super) async fn doctor(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Response, WebError> {
+    site.run(move |site| {
+        pairs.only(&[])?;
+        let report = examine(&site.desk.workspace(), &site.env, Scope::ThisWorktree);
+        let repairs = report.repairs.iter().map(Repair::plan).collect();
+        Ok(Json(Examined { report: &report, repairs }).into_response())
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    repairs: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Repaired {
+    repairs: Vec<Mended>,
+}
+
+/// Carries out repairs that were shown.
+pub(super) async fn repair(
+    State(site): State<Arc<Site>>,
+    Sent(Asked { repairs }): Sent<Asked>,
+) -> Result<Json<Repaired>, WebError> {
+    site.run(move |site| {
+        if repairs.is_empty() || repairs.len() > MOST {
+            let error = WebError::new(StatusCode::BAD_REQUEST, "there is nothing to repair");
+            return Err(error.hint("send the `repairs` as `GET /api/v1/doctor` says them"));
+        }
+        let done = site.rounds.repair(&site.desk.workspace(), &site.env, &repairs);
+        site.wrote();
+        let repairs = done.map_err(|error @ MendError::Changed { .. }| {
+            WebError::new(StatusCode::CONFLICT, error.to_string())
+                .hint("nothing was done; look at what is wrong now")
+        })?;
+        Ok(Json(Repaired { repairs }))
+    })
+    .await
+}

@@ -1,0 +1,143 @@
+//! The overview: what waits on whom, what happened, and what is wrong.
+
+mod item;
+mod problems;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::sessions::look_at_directories;
+use skein_engine::view::Row;
+use skein_engine::{Recent, group, recent};
+use skein_format::time::Time;
+
+use super::frame::Frame;
+use super::visit::Visit;
+use crate::error::WebError;
+use crate::site::Site;
+use item::Item;
+use problems::Problems;
+
+/// So many threads of a group are shown.
+const SHOWN: usize = 8;
+/// So much of what happened.
+const HAPPENED: usize = 20;
+/// What happened in so many milliseconds is shown.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+#[derive(Template)]
+#[template(path = "overview.html")]
+struct OverviewPage {
+    frame: Frame,
+    sum: String,
+    fresh: bool,
+    groups: Vec<Group>,
+    handoff: Option<(Item, String)>,
+    away: String,
+    happened: Vec<Item>,
+    happened_sum: String,
+    problems: Problems,
+}
+
+/// Threads that wait for the same.
+struct Group {
+    key: &'static str,
+    name: &'static str,
+    count: usize,
+    items: Vec<Item>,
+    /// What is said where there is none; nothing is shown where this is empty too.
+    nothing: &'static str,
+    /// Where the others are.
+    more: &'static str,
+}
+
+/// Shows the page.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let visit = Visit::of(&site, &parts);
+    site.run(move |site| super::render(&build(site, &visit))).await
+}
+
+fn build(site: &Site, visit: &Visit) -> OverviewPage {
+    let workspace = site.desk.workspace();
+    let threads = site.desk.threads();
+    let (ties, mut sessions) = site.work();
+    let runs = |row: &&mut Row| row.status.as_deref() == Some("active");
+    look_at_directories(sessions.iter_mut().filter(runs));
+    let rows = || {
+        let reviews = threads.views.iter().map(|view| &view.row);
+        let checkpoints = ties.iter().map(|tie| &tie.row);
+        reviews.chain(checkpoints).chain(&sessions)
+    };
+    let mut sum = group(&workspace, rows());
+    let now = site.env.clock.now();
+    let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
+    let happened = recent(rows(), (since, now), HAPPENED);
+    let open = sum.waiting_on_reviewer.len() + sum.waiting_on_agent.len();
+    let counts = [
+        count(open, "open thread"),
+        format!("{} resolved", sum.resolved),
+        count(sum.checkpoints, "checkpoint"),
+        count(sum.sessions, "session"),
+    ];
+    let new = |key, name, rows: &mut Vec<&Row>, nothing, more| {
+        rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
+        let items = rows.iter().take(SHOWN).map(|row| Item::new(row)).collect();
+        Group { key, name, count: rows.len(), items, nothing, more }
+    };
+    let groups = vec![
+        new(
+            "reviewer",
+            "Waiting on you",
+            &mut sum.waiting_on_reviewer,
+            "Nothing waits on you.",
+            "/threads?waiting=reviewer",
+        ),
+        new(
+            "agent",
+            "Waiting on an agent",
+            &mut sum.waiting_on_agent,
+            "Nothing waits on an agent.",
+            "/threads?waiting=agent",
+        ),
+        new("resume", "Work to resume", &mut sum.to_resume, "", "/work/steps"),
+        new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
+    ];
+    let message = sum.handoff_message.clone().unwrap_or_default();
+    OverviewPage {
+        frame: Frame::new(site, visit, "overview", "Overview"),
+        sum: counts.join(", "),
+        fresh: workspace.is_fresh(),
+        groups,
+        handoff: sum.handoff.map(|row| (Item::new(row), message)),
+        away: away(sum.disconnected_sessions, sum.orphaned_sessions),
+        happened_sum: happened_sum(&happened),
+        happened: happened.threads.iter().map(|row| Item::happened(row, since)).collect(),
+        problems: Problems::new(site),
+    }
+}
+
+fn away(disconnected: usize, orphaned: usize) -> String {
+    let parts = [(disconnected, "disconnected"), (orphaned, "orphaned")];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
+fn happened_sum(happened: &Recent) -> String {
+    let parts = [
+        (happened.reviews, "review"),
+        (happened.checkpoints, "checkpoint"),
+        (happened.sessions, "session"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    parts.map(|(number, what)| count(*number, what)).collect::<Vec<_>>().join(", ")
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

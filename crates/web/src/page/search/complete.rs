@@ -1,0 +1,147 @@
+//! How the word that is being typed may go on.
+
+use std::collections::BTreeSet;
+
+use skein_engine::search::Reach;
+use skein_engine::view::Body;
+
+use super::address;
+use crate::site::Site;
+
+/// So many are offered.
+const MOST: usize = 8;
+
+/// The filters, and what each is for.
+const FILTERS: [(&str, &str); 11] = [
+    ("kind:", "reviews, checkpoints or sessions"),
+    ("status:", "open, resolved, active…"),
+    ("author:", "who wrote a comment"),
+    ("file:", "a file or a folder"),
+    ("branch:", "a branch, or a part of its name"),
+    ("commit:", "four or more digits"),
+    ("tag:", "a tag of a checkpoint"),
+    ("type:", "how a checkpoint came about"),
+    ("waiting:", "whose turn it is"),
+    ("before:", "a date, or how long ago"),
+    ("after:", "a date, or how long ago"),
+];
+
+const DATES: &[&str] = &["1d", "1w", "yesterday"];
+
+/// A way to go on.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Completion {
+    /// What is added or put in place of the last word.
+    pub(super) shown: String,
+    /// What it is for.
+    pub(super) about: &'static str,
+    /// The whole query with it, and its address.
+    pub(super) query: String,
+    pub(super) href: String,
+}
+
+/// Returns how the last word of a query may go on: with nothing typed, the filters that there are.
+pub(super) fn completions(site: &Site, q: &str, reach: Reach) -> Vec<Completion> {
+    let mut all = complete(q, &|key| match key {
+        "author" => authors(site),
+        "file" => files(site),
+        _ => BTreeSet::new(),
+    });
+    for one in &mut all {
+        one.href = address(&one.query, reach);
+    }
+    all
+}
+
+fn complete(q: &str, known: &dyn Fn(&str) -> BTreeSet<String>) -> Vec<Completion> {
+    let start = q.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let (before, word) = q.split_at_checked(start).unwrap_or((q, ""));
+    let (minus, word) = match word.strip_prefix('-') {
+        Some(word) => ("-", word),
+        None => ("", word),
+    };
+    let new = |shown: String, about, end: &str| Completion {
+        query: format!("{before}{minus}{shown}{end}"),
+        shown: format!("{minus}{shown}"),
+        about,
+        href: String::new(),
+    };
+    // Within quotes a word is no filter.
+    if before.matches('"').count() % 2 == 1 {
+        return Vec::new();
+    }
+    match word.split_once(':') {
+        None => {
+            let fits = |name: &str| name.starts_with(word) && name.len() > word.len();
+            let fits = FILTERS.iter().filter(|(name, _)| fits(name));
+            fits.map(|(name, about)| new((*name).to_owned(), about, "")).collect()
+        }
+        Some((key, value)) => {
+            let value = value.trim_start_matches('"').to_lowercase();
+            let all = fixed(key).iter().map(|one| (*one).to_owned()).chain(known(key));
+            let fits = |one: &String| one.to_lowercase().contains(&value) && *one != value;
+            let quoted = |one: String| match one.contains(char::is_whitespace) {
+                true => format!("{key}:\"{one}\""),
+                false => format!("{key}:{one}"),
+            };
+            all.filter(fits).take(MOST).map(|one| new(quoted(one), "", " ")).collect()
+        }
+    }
+}
+
+fn fixed(key: &str) -> &'static [&'static str] {
+    match key {
+        "kind" => &["review", "checkpoint", "session"],
+        "status" => &["open", "resolved", "active", "disconnected", "orphaned", "ended"],
+        "waiting" => &["reviewer", "agent"],
+        "type" => &["checkpoint", "auto-checkpoint", "handoff"],
+        "before" | "after" | "since" | "until" => DATES,
+        _ => &[],
+    }
+}
+
+fn authors(site: &Site) -> BTreeSet<String> {
+    let board = site.board();
+    let said = board.notes.iter().filter_map(|note| match &note.body {
+        Body::Review(body) => Some(&body.comments),
+        _ => None,
+    });
+    let names = said.flatten().map(|comment| comment.author.as_str());
+    // A name is copied once, however often it is there.
+    let names: BTreeSet<&str> = names.filter(|name| !name.contains('"')).collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+fn files(site: &Site) -> BTreeSet<String> {
+    let board = site.board();
+    board.paths().filter(|path| !path.contains('"')).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(q: &str, expected: &str) {
+        let known = |key: &str| match key {
+            "author" => BTreeSet::from(["Claude Code".to_owned(), "Mira".to_owned()]),
+            _ => BTreeSet::new(),
+        };
+        let all: Vec<String> = complete(q, &known).into_iter().map(|one| one.query).collect();
+        assert_eq!(all.join("|"), expected, "{q}");
+    }
+
+    #[test]
+    fn a_word_goes_on_to_a_filter_and_a_filter_to_its_values() {
+        check("sta", "status:");
+        check("retry be", "retry before:");
+        check("retry -wait", "retry -waiting:");
+        check("kind:re", "kind:review ");
+        check("kind:review", "");
+        check("x waiting:", "x waiting:reviewer |x waiting:agent ");
+        check("author:cl", "author:\"Claude Code\" ");
+        check("author:m", "author:Mira ");
+        check("\"kind:", "");
+        check("zebra", "");
+    }
+}

@@ -1,0 +1,172 @@
+//! Search: the page, and the part of it that is fetched with each key.
+
+mod complete;
+mod hit;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Html;
+use skein_engine::search::{Hits, Page, Query, QueryError, Reach};
+use skein_format::time::Time;
+
+use super::frame::Frame;
+use super::visit::Visit;
+use crate::ask::Pairs;
+use crate::encode::encode;
+use crate::error::{WebError, ticked};
+use crate::site::Site;
+use complete::{Completion, completions};
+use hit::HitLine;
+
+/// How many threads are shown, and how many more with each click.
+const SHOWN: usize = 20;
+/// No page is longer than this.
+const MOST: usize = 200;
+/// How many characters of the text around a match are shown.
+const WIDTH: usize = 180;
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    frame: Frame,
+    found: Found,
+}
+
+/// What was found, as a part of the page.
+#[derive(Template)]
+#[template(path = "found.html")]
+struct Found {
+    q: String,
+    everywhere: bool,
+    state: &'static str,
+    hits: Vec<HitLine>,
+    total: usize,
+    /// The address of the same page with more of it.
+    more: Option<String>,
+    /// What went wrong with the query: its parts around the wrong one, what is wrong, and what to do.
+    wrong: Option<Wrong>,
+    completions: Vec<Completion>,
+    /// The address of the same query in all workspaces.
+    wider: String,
+    problems: Vec<String>,
+}
+
+struct Wrong {
+    before: String,
+    part: String,
+    after: String,
+    message: String,
+    hint: String,
+}
+
+/// What is asked for.
+struct Asked {
+    q: String,
+    reach: Reach,
+    show: usize,
+}
+
+impl Asked {
+    fn of(pairs: &Pairs) -> Self {
+        let show = pairs.get("show").and_then(|show| show.parse().ok()).unwrap_or(SHOWN);
+        let everywhere = pairs.get("everywhere").is_some();
+        Self {
+            q: pairs.get("q").unwrap_or_default().to_owned(),
+            reach: if everywhere { Reach::Everywhere } else { Reach::Here },
+            show: show.clamp(1, MOST),
+        }
+    }
+
+    fn address(&self, show: usize) -> String {
+        format!("{}&show={show}", address(&self.q, self.reach))
+    }
+}
+
+fn address(q: &str, reach: Reach) -> String {
+    let everywhere = if reach == Reach::Everywhere { "&everywhere=1" } else { "" };
+    format!("/search?q={}{everywhere}", encode(q))
+}
+
+/// Shows the page; it works without a script.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, asked) = (Visit::of(&site, &parts), Asked::of(&Pairs::of(&parts.uri)));
+    site.run(move |site| {
+        let title = if asked.q.is_empty() { "Search".to_owned() } else { asked.q.clone() };
+        let frame = Frame::new(site, &visit, "search", &title);
+        super::render(&SearchPage { frame, found: find(site, &asked) })
+    })
+    .await
+}
+
+/// Answers with what was found alone.
+pub(super) async fn fragment(
+    State(site): State<Arc<Site>>,
+    pairs: Pairs,
+) -> Result<Html<String>, WebError> {
+    site.run(move |site| super::render(&find(site, &Asked::of(&pairs)))).await
+}
+
+fn find(site: &Site, asked: &Asked) -> Found {
+    let mut found = Found {
+        q: asked.q.clone(),
+        everywhere: asked.reach == Reach::Everywhere,
+        state: "nothing",
+        hits: Vec::new(),
+        total: 0,
+        more: None,
+        wrong: None,
+        completions: completions(site, &asked.q, asked.reach),
+        wider: address(&asked.q, Reach::Everywhere),
+        problems: Vec::new(),
+    };
+    match parse(&asked.q, site.env.clock.now(), !found.completions.is_empty()) {
+        Err(error) => {
+            let part =
+                |range: std::ops::Range<usize>| asked.q.get(range).unwrap_or_default().to_owned();
+            found.state = "wrong";
+            found.wrong = Some(Wrong {
+                before: part(0..error.at.start),
+                part: part(error.at.clone()),
+                after: part(error.at.end..asked.q.len()),
+                message: ticked(&error.to_string()),
+                hint: ticked(&error.hint()),
+            });
+        }
+        Ok(query) if query.is_empty() => {}
+        Ok(query) => {
+            let page = Page { offset: 0, limit: asked.show, width: WIDTH };
+            let hits = site.search(&query, page, asked.reach);
+            found.state = "found";
+            add(&mut found, site, asked, hits);
+        }
+    }
+    found
+}
+
+/// Reads a query; a filter at its end that can still become one is left out until it is.
+fn parse(q: &str, now: Time, may_go_on: bool) -> Result<Query, QueryError> {
+    match Query::parse_typed(q, now) {
+        Err(error) if may_go_on && error.at.end == q.len() => {
+            let before = q.get(..error.at.start).unwrap_or_default();
+            Query::parse(before, now).map_err(|_| error)
+        }
+        parsed => parsed,
+    }
+}
+
+fn add(found: &mut Found, site: &Site, asked: &Asked, hits: Hits) {
+    let board = site.board();
+    let shown = hits.hits.len();
+    found.total = hits.total;
+    found.more = (shown < hits.total && asked.show < MOST)
+        .then(|| asked.address(asked.show.saturating_add(SHOWN * 2).min(MOST)));
+    found.hits = hits.hits.iter().map(|hit| HitLine::new(hit, site, &board)).collect();
+    let problem = |diag: skein_engine::view::Diag| format!("{}: {}", diag.path, diag.message);
+    found.problems = hits.diagnostics.into_iter().map(problem).collect();
+}

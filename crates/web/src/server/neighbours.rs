@@ -1,0 +1,55 @@
+//! Servers of other workspaces, started from a page of this one.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use skein_engine::review::ChangesQuery;
+use skein_engine::search::{Searcher, keep_warm};
+use skein_engine::{Env, discover};
+
+use super::bind::{BindError, Options, bind};
+use crate::stop::Stopper;
+
+/// The servers that were started from here; they end with this one.
+#[derive(Default)]
+pub(crate) struct Neighbours(Mutex<Vec<Neighbour>>);
+
+struct Neighbour {
+    stopper: Stopper,
+    running: Option<JoinHandle<()>>,
+}
+
+impl Neighbours {
+    /// Finds or starts the server of the workspace that the user of `env` stands in, and returns an address of a page there, which
+    /// lets a browser in once.
+    ///
+    /// It has its own port and its own keys, as if `skein serve` had been started there.
+    pub(crate) fn open(&self, env: Env, page: &str) -> Result<String, BindError> {
+        // One at a time, so that nobody starts the same one twice.
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let workspace = discover(&env);
+        let warm = workspace.settings.background();
+        let searcher = warm.then(|| Searcher::new(vec![workspace], &env, true));
+        let options = Options { port: None, read_only: false, query: ChangesQuery::default() };
+        let bound = bind(env, &options)?;
+        let address = bound.opening_at(page);
+        if !bound.is_served_already() {
+            searcher.into_iter().for_each(keep_warm);
+            let stopper = bound.stopper();
+            // What goes wrong from here on is seen by whoever opens the page.
+            let running = Some(thread::spawn(move || drop(bound.run())));
+            all.push(Neighbour { stopper, running });
+        }
+        Ok(address)
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        if let Some(running) = self.running.take() {
+            // It ends whether it panicked or not.
+            drop(running.join());
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The overview, and repairs by a click.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::place::{Place, Server};
+
+const CHECKPOINT: &str = r#"{"thread_id": "T-20260123-140000-lantern", "version": 1, "title": "Lantern <b>limits</b>",
+    "created_at": "2026-01-23T14:00:00Z", "updated_at": "2026-01-23T14:00:00Z",
+    "files_touched": ["src/a.rs"],
+    "next_steps": [{"id": "1", "step": "Test it", "status": "open"}]}"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("workspace/threads/T-20260123-140000-lantern.json", CHECKPOINT);
+    place
+}
+
+fn add(server: &Server, body: &str) -> String {
+    let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": body, "draft": false});
+    let written = server.post("/api/v1/threads", &new.to_string()).send().expect(200);
+    written["id"].as_str().unwrap().to_owned()
+}
+
+/// Asks until the doctor has looked.
+fn looked(server: &Server) -> String {
+    let start = Instant::now();
+    loop {
+        let page = server.get("/overview").send().body;
+        if !page.contains("data-looking") {
+            return page;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "{page}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_waits_and_what_happened_is_shown() {
+    let place = place();
+    let server = place.serve();
+    let id = add(&server, "Why <i>second</i>?");
+    let page = looked(&server);
+    for part in [
+        "1 open thread, 0 resolved, 1 checkpoint, 0 sessions",
+        "Waiting on an agent <span class=\"count\">1</span>",
+        "Nothing waits on you.",
+        &format!("href=\"/thread/{id}\""),
+        "href=\"/work/T-20260123-140000-lantern\"",
+        "Lantern &#60;b&#62;limits&#60;/b&#62;",
+        "1 open step",
+        "1 review, 1 checkpoint",
+        "Nothing is wrong.",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("<b>limits") && !page.contains("<i>second"));
+    let thread = server.get(&format!("/thread/{id}")).send().body;
+    assert!(thread.contains("Work that touched this file"), "{thread}");
+    assert!(thread.contains("href=\"/work/T-20260123-140000-lantern\""));
+}
+
+#[test]
+fn a_workspace_with_nothing_in_it_says_what_to_do() {
+    let place = Place::new();
+    let server = place.serve();
+    let page = looked(&server);
+    assert!(page.contains("There are no threads here yet."), "{page}");
+    assert!(page.contains("Nothing happened."), "{page}");
+}
+
+#[test]
+fn what_is_wrong_is_repaired_as_it_was_shown() {
+    let place = place();
+    let server = place.serve();
+    add(&server, "Why?");
+    place.file(".code-review/threads/.skein-abcdef.tmp", "left");
+    place.file(".code-review/index.json", "{}");
+    let seen = server.get("/api/v1/doctor").send().expect(200);
+    let plans: Vec<&str> =
+        seen["repairs"].as_array().unwrap().iter().map(|plan| plan.as_str().unwrap()).collect();
+    let index = plans.iter().find(|plan| plan.ends_with("anew from the thread files")).unwrap();
+    let page = looked(&server);
+    assert!(page.contains("data-act=\"repair\""), "{page}");
+    let repair =
+        |plan: &str| server.post("/api/v1/doctor/repair", &json!({"repairs": [plan]}).to_string());
+    let done = repair(index).send().expect(200);
+    assert_eq!(done["repairs"][0]["done"], true, "{done}");
+    // It is done, and nothing is done twice or that was never shown.
+    let before = place.everything();
+    for plan in [index, &"move /etc/passwd to the trash"] {
+        let said = repair(plan).send().expect(409);
+        assert!(said["hint"].as_str().unwrap().contains("nothing was done"), "{said}");
+    }
+    assert_eq!(server.post("/api/v1/doctor/repair", r#"{"repairs":[]}"#).send().status, 400);
+    assert_eq!(server.post("/api/v1/doctor/repair", r#"{"all":true}"#).send().status, 400);
+    assert_eq!(server.get("/api/v1/doctor/repair").send().status, 405);
+    assert!(place.everything() == before);
+}
+
+#[test]
+fn a_server_that_only_shows_repairs_nothing() {
+    let place = place();
+    place.file(".code-review/threads/one.md", "no thread");
+    place.file(".code-review/index.json", "{}");
+    let options = skein_web::Options { read_only: true, ..crate::place::options() };
+    let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
+    let page = looked(&server);
+    assert!(!page.contains("data-act=\"repair"), "{page}");
+    let before = place.everything();
+    let reply = server.post("/api/v1/doctor/repair", r#"{"repairs":["anything"]}"#).send();
+    assert_eq!(reply.status, 403);
+    let foreign = server.ask("POST", "/api/v1/doctor/repair").header("Cookie", &server.cookie());
+    let foreign = foreign.header("Origin", "http://evil.example").json(r#"{"repairs":["x"]}"#);
+    assert_eq!(foreign.send().status, 403);
+    assert!(place.everything() == before);
+}

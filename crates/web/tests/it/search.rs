@@ -1,0 +1,186 @@
+//! Search, as a browser, a program and somebody with bad intentions use it.
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, Server};
+
+const SCRIPT: &str = "</mark><script>alert(1)</script><img src=x onerror=alert(2)>";
+
+fn add(server: &Server, body: &str) -> String {
+    let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": body, "draft": false});
+    let written = server.post("/api/v1/threads", &new.to_string()).send().expect(200);
+    written["id"].as_str().unwrap().to_owned()
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
+/// Asks as the script of the page does.
+fn found(server: &Server, q: &str) -> String {
+    let reply = server.get(&format!("/fragment/search?q={}", encoded(q))).send();
+    assert_eq!(
+        (reply.status, reply.header("content-type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
+    reply.body
+}
+
+fn titles(server: &Server, q: &str) -> String {
+    let hits = server.get(&format!("/api/v1/search?q={}", encoded(q))).send().expect(200);
+    let hits: Vec<Value> = hits["hits"].as_array().unwrap().clone();
+    hits.iter().map(|hit| hit["title"].as_str().unwrap()).collect::<Vec<_>>().join("|")
+}
+
+/// A place with one thread of each kind.
+fn kinds() -> (Place, Server) {
+    let place = Place::new();
+    place.file(
+        "workspace/threads/T-20260123-140000-lantern-limits.json",
+        r#"{"thread_id": "T-20260123-140000-lantern-limits", "version": 1, "title": "Lantern limits",
+            "created_at": "2026-01-23T14:00:00Z", "updated_at": "2026-01-23T14:00:00Z",
+            "next_steps": [{"id": "1", "step": "Test the lantern of 0", "status": "open"}]}"#,
+    );
+    place.home_file(
+        ".config/opencode/mattermost-threads.json",
+        r#"{"version": 1, "mappings": [{"sessionId": "ses_4f1c9a", "threadRootPostId": "abcdefghijklmnopqrstuvwxyz",
+            "shortId": "4f1c9a", "mattermostUserId": "abcdefghijklmnopqrstuvwxyz",
+            "dmChannelId": "abcdefghijklmnopqrstuvwxyz", "projectName": "here", "directory": "/here",
+            "sessionTitle": "What a lantern means", "status": "active", "createdAt": "2026-01-23T14:00:00.000Z",
+            "lastActivityAt": "2026-01-23T14:26:00.000Z"}], "lastModified": "2026-01-23T14:26:00.000Z"}"#,
+    );
+    let server = place.serve();
+    add(&server, "A lantern of `0` is dark.");
+    (place, server)
+}
+
+#[test]
+fn every_kind_is_found_and_leads_to_its_page() {
+    let (_place, server) = kinds();
+    let html = found(&server, "lantern");
+    assert!(html.contains("3 threads"), "{html}");
+    for href in ["/thread/", "/work/T-20260123-140000-lantern-limits", "/sessions#s-ses_4f1c9a"] {
+        assert!(html.contains(&format!("href=\"{href}")), "{html}");
+    }
+    assert!(html.contains("A <mark>lantern</mark> of"), "{html}");
+    assert!(html.contains(">src/a.rs:2<"), "{html}");
+    // The word that is being typed may go on; one with a space behind it is whole.
+    assert!(found(&server, "lant").contains("3 threads"));
+    assert!(found(&server, "lant ").contains("Nothing is found here"));
+    assert!(found(&server, "\"of 0\" kind:checkpoint").contains("step 1:"));
+    assert!(found(&server, "lantern kind:session").contains("1 thread<"));
+}
+
+#[test]
+fn the_page_works_without_a_script() {
+    let (_place, server) = kinds();
+    let page = server.get("/search?q=lantern+-dark").send().body;
+    assert!(page.contains("<form role=\"search\" action=\"/search\" method=\"get\">"), "{page}");
+    assert!(page.contains("value=\"lantern -dark\"") && page.contains("2 threads"), "{page}");
+    let empty = server.get("/search").send().body;
+    assert!(empty.contains("href=\"/search?q=kind%3A\""), "{empty}");
+    let more = server.get("/search?q=lantern&show=1").send().body;
+    assert!(more.contains("href=\"/search?q=lantern&#38;show=41\""), "{more}");
+}
+
+#[test]
+fn a_program_gets_what_the_command_line_prints() {
+    let (_place, server) = kinds();
+    assert_eq!(titles(&server, "lantern kind:review"), "A lantern of `0` is dark.");
+    assert_eq!(titles(&server, "lant"), "");
+    let hits = server.get("/api/v1/search?q=lantern&limit=1&offset=1").send().expect(200);
+    assert_eq!((hits["total"].as_u64(), hits["hits"].as_array().map(Vec::len)), (Some(3), Some(1)));
+    for (query, error) in [
+        ("q=", "there is nothing to look for"),
+        ("q=stauts:open", "there is no filter `stauts` (bytes 0 to 11)"),
+        ("q=a&limit=x", "`limit` is no number: x"),
+        ("q=a&page=2", "there is no parameter `page`"),
+    ] {
+        let said = server.get(&format!("/api/v1/search?{query}")).send().expect(400);
+        assert_eq!(said["error"], error);
+        assert!(said["hint"].is_string());
+    }
+}
+
+#[test]
+fn what_is_written_is_found_at_once() {
+    let (_place, server) = kinds();
+    assert_eq!(titles(&server, "zebra"), "");
+    let id = add(&server, "A zebra.");
+    assert_eq!(titles(&server, "zebra"), "A zebra.");
+    server.post(&format!("/api/v1/threads/{id}/delete"), "{}").send().expect(200);
+    assert_eq!(titles(&server, "zebra"), "");
+}
+
+#[test]
+fn what_is_wrong_with_a_query_is_shown_in_it() {
+    let (_place, server) = kinds();
+    let check = |q: &str, expected: &str| {
+        let html = found(&server, q);
+        assert!(html.contains(expected), "{q}: {html}");
+    };
+    check("lantern stauts:open x", "<pre>lantern <mark>stauts:open</mark> x</pre>");
+    check("stauts:open ", "Did you mean <code>status:</code>?");
+    check("lantern \"of zero", "<pre>lantern <mark>&#34;of zero</mark></pre>");
+    check("after:soon ", "<b>Not a date: soon.</b>");
+    check("a - b", "<mark>-</mark>");
+    // What can still become a filter is no mistake yet, and what is in front of it is looked for.
+    check("lantern kind:rev", "3 threads");
+    check("lantern kind:rev", "data-way=\"lantern kind:review \"");
+    check("lantern kind:reviw", "takes review, session or checkpoint");
+}
+
+#[test]
+fn hostile_queries_are_only_text() {
+    let (_place, server) = kinds();
+    add(&server, SCRIPT);
+    let queries = [
+        SCRIPT.to_owned(),
+        format!("author:\"{SCRIPT}\""),
+        format!("{SCRIPT}:x"),
+        "\"".repeat(99),
+        "(".repeat(4000),
+        "a* ".repeat(200),
+        "x".repeat(100_000),
+        "-".to_owned(),
+        "\u{202e}\u{0}\u{1b}[31m".to_owned(),
+        "file:../../etc/passwd".to_owned(),
+        "kind:review kind:session".to_owned(),
+    ];
+    for q in &queries {
+        for address in ["/search?q=", "/fragment/search?q="] {
+            // A head of a request that is too large is refused before anybody reads it.
+            let reply = server.get(&format!("{address}{}", encoded(q))).send();
+            assert!([200, 431, 414].contains(&reply.status), "{}", reply.status);
+            for bad in ["<script>alert", "<img src=x"] {
+                assert!(!reply.body.contains(bad), "{q}: {}", reply.body);
+            }
+        }
+    }
+    let html = found(&server, "alert");
+    assert!(html.contains("<mark>alert</mark>(1)&lt;/script&gt;"), "{html}");
+    add(&server, "Right \u{202e}lanretxe to left.");
+    let html = found(&server, "lanretxe");
+    assert!(
+        html.contains("Right <u>\\u{202e}</u>lanretxe") && !html.contains('\u{202e}'),
+        "{html}"
+    );
+    let long = format!("/search?q={}", "y".repeat(20_000));
+    let page = server.get(&long).send();
+    assert!(page.body.contains("longer than 4096 bytes"), "{}", page.status);
+}
+
+#[test]
+fn nobody_without_a_key_searches() {
+    let (_place, server) = kinds();
+    for address in ["/search?q=lantern", "/fragment/search?q=lantern", "/api/v1/search?q=lantern"] {
+        assert_eq!(server.ask("GET", address).send().status, 403, "{address}");
+        let wrong = server.ask("GET", address).header("Authorization", "Bearer wrong");
+        assert_eq!(wrong.send().status, 403, "{address}");
+        let foreign = server.ask("GET", address).header("Cookie", &server.cookie());
+        let foreign =
+            foreign.header("Sec-Fetch-Site", "cross-site").header("Sec-Fetch-Mode", "cors");
+        assert_eq!(foreign.send().status, 403, "{address}");
+        assert_eq!(server.post(address, "{}").send().status, 405, "{address}");
+    }
+}

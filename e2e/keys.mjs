@@ -1,0 +1,68 @@
+// How soon the search shows its list after a key, in a workspace that is served already.
+//
+//   node keys.mjs ADDRESS [QUERY…]    prints {"keys": [MS…], "slowest": [[MS, QUERY]…]}
+//
+// A time is that from the key to the frame with the list for what is in the field. Exits with 3 where there is no browser.
+import { setTimeout as rest } from "node:timers/promises";
+
+const QUERIES = ["retry budget", "cache eviction", "the handler", "status:open limit", '"rate limit"', "src/main", "author:mira", "connection -flaky", "timeout kind:review"];
+const REST = 60;
+const PATIENCE = 10_000;
+
+const [address, ...given] = process.argv.slice(2);
+const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3));
+
+// Notes for each key when the list for it is on the screen: a message after the frame that draws it comes behind it.
+const observe = (page) =>
+  page.evaluate(() => {
+    window.keys = [];
+    const box = document.querySelector("dialog.finder");
+    const input = box.querySelector("input[type=search]");
+    let pressed = 0;
+    const shown = (text) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        if (pressed) window.keys.push([performance.now() - pressed, text]);
+        pressed = 0;
+      };
+      port2.postMessage(null);
+    };
+    input.addEventListener("keydown", () => (pressed = performance.now()), true);
+    const observer = new MutationObserver(() => {
+      const text = input.value;
+      if (!box.hasAttribute("aria-busy")) requestAnimationFrame(() => shown(text));
+    });
+    observer.observe(box, { attributes: true, attributeFilter: ["aria-busy"] });
+  });
+
+const count = (page) => page.evaluate(() => window.keys.length);
+
+async function press(page, key) {
+  const before = await count(page);
+  await page.keyboard.press(key === " " ? "Space" : key);
+  const deadline = Date.now() + PATIENCE;
+  while ((await count(page)) === before) {
+    if (Date.now() > deadline) throw new Error(`no answer to ${key}`);
+    await rest(2);
+  }
+  await rest(REST);
+}
+
+const browser = await Browser.launch().catch(() => process.exit(3));
+try {
+  const window = await browser.window({ address, origin: new URL(address).origin });
+  const { page } = await window.open("/overview");
+  await page.keyboard.press("/");
+  await page.locator("dialog.finder .result").waitFor();
+  await observe(page);
+  for (const query of given.length ? given : QUERIES) {
+    await page.locator("dialog.finder input[type=search]").fill("");
+    await rest(300);
+    for (const key of query) await press(page, key);
+  }
+  const keys = await page.evaluate(() => window.keys);
+  const slowest = [...keys].sort(([a], [b]) => b - a).slice(0, 5);
+  console.log(JSON.stringify({ keys: keys.map(([time]) => time), slowest }));
+} finally {
+  await browser.close();
+}

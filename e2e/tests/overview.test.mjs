@@ -1,0 +1,46 @@
+// The overview: what waits and what happened, live; a repair is shown, and then done.
+import assert from "node:assert/strict";
+import { scene } from "../lib/scene.mjs";
+
+const group = (page, name) => page.locator(".group", { has: page.getByRole("heading", { name }) });
+
+scene("what waits on whom is there, follows what happens, and is reached by keys", { path: "/" }, async ({ page, desk, workspace }) => {
+  await page.keyboard.press("g");
+  await page.waitForURL(/\/overview$/);
+  assert.equal(await group(page, "Waiting on you").locator(".line").count(), 4);
+  assert.equal(await group(page, "Waiting on an agent").locator(".line").count(), 5);
+  await group(page, "Handed over").getByText("HTTP is next").waitFor();
+  await desk.connected();
+  await workspace.agent("review", "reply", "e86b", "-m", "It shows a dash now.");
+  await group(page, "Waiting on you").locator(".line").nth(4).waitFor();
+  await group(page, "In the last 24 hours").locator(".line", { hasText: "just now" }).first().waitFor();
+  await page.keyboard.press("j");
+  const href = await page.locator(".line[data-my-cursor] > a").getAttribute("href");
+  assert.match(href, /^\/(work|thread)\//);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/thread\//);
+  await page.locator("section", { hasText: "Work that touched this file" }).locator(".line a").first().waitFor();
+});
+
+scene("a repair is shown before it is done", { path: null }, async ({ window, workspace }) => {
+  const broken = "{}";
+  workspace.write(".code-review/index.json", broken);
+  const { page } = await window.open("/overview");
+  const finding = page.locator(".finding", { hasText: ".code-review/index.json" });
+  await finding.waitFor();
+  await finding.getByRole("button", { name: "Repair…" }).click();
+  await page.locator("dialog", { hasText: "Write .code-review/index.json anew from the thread files." }).waitFor();
+  assert.equal(workspace.read(".code-review/index.json"), broken, "nothing is done before somebody agrees");
+  await page.keyboard.press("Enter");
+  await page.locator(".toast", { hasText: "Wrote" }).waitFor();
+  await finding.waitFor({ state: "detached" });
+  assert.notEqual(workspace.read(".code-review/index.json"), broken);
+  // What nobody can repair stays, with what to do about it.
+  await page.locator(".finding", { hasText: "half-written.md" }).getByText("each alone on its line").waitFor();
+});
+
+scene("a page that only shows has nothing to repair with", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {
+  await page.locator(".finding").first().waitFor();
+  assert.equal(await page.locator("[data-act=repair], [data-act=repair-all]").count(), 0);
+});

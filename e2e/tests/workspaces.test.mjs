@@ -1,0 +1,66 @@
+// From one workspace to another, by the mouse, by keys, and from what was found elsewhere.
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { scene } from "../lib/scene.mjs";
+import { Workspace } from "../lib/workspace.mjs";
+
+// The demo, another workspace that the same person uses, and one that is gone.
+async function several() {
+  const workspace = await Workspace.demo();
+  const dir = workspace.dir;
+  for (const name of ["harbour", "sunk"]) {
+    workspace.dir = join(workspace.base, name);
+    mkdirSync(workspace.dir);
+    await workspace.git("init", "--quiet", "--initial-branch=tide");
+    writeFileSync(join(workspace.dir, "quay.txt"), "one\ntwo\n");
+    await workspace.commit("start");
+    await workspace.skein("review", "add", "quay.txt:2", "-m", `A heron at the ${name}.`);
+  }
+  rmSync(workspace.dir, { recursive: true });
+  workspace.dir = dir;
+  await workspace.skein("list");
+  return workspace;
+}
+
+// The page of another workspace is another host to those who look for faults.
+const elsewhere = (window) => window.faults.expect(/request to another host: http:\/\/127\.0\.0\.1:\d+\//);
+
+scene("the menu in the heading goes there, and back", { make: several }, async ({ page, desk, window, server }) => {
+  elsewhere(window);
+  await page.locator("header a.where").click();
+  await desk.dialog.locator(".place", { hasText: "lantern" }).getByText("here").waitFor();
+  await desk.dialog.locator(".place.lost", { hasText: "sunk" }).getByText("gone").waitFor();
+  await desk.dialog.locator("button.to", { hasText: "harbour" }).click();
+  await page.waitForURL((url) => url.origin !== server.origin && url.pathname === "/overview");
+  assert.equal(new URL(page.url()).search, "", "the key has left the address");
+  await page.locator("header .where b", { hasText: "harbour" }).waitFor();
+  await page.locator(".gist", { hasText: "A heron at the harbour." }).first().waitFor();
+  await page.keyboard.press("G");
+  await desk.dialog.locator("button.to", { hasText: "lantern" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.origin === server.origin);
+  await page.locator("header .where b", { hasText: "lantern" }).waitFor();
+});
+
+scene("what is found in another workspace opens there", { make: several, path: "/threads" }, async ({ page, window, server, desk }) => {
+  elsewhere(window);
+  await page.keyboard.press("/");
+  await page.keyboard.type("heron");
+  await page.locator(".sum-up", { hasText: "Nothing is found here." }).waitFor();
+  await desk.dialog.getByLabel("In all workspaces").check();
+  const hit = desk.dialog.locator(".hit", { hasText: "A heron at the harbour." });
+  await hit.locator(".tag", { hasText: "harbour" }).waitFor();
+  await desk.dialog.locator("input[type=search]").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.origin !== server.origin && url.pathname.startsWith("/thread/"));
+  await page.locator(".thread .md", { hasText: "A heron at the harbour." }).waitFor();
+});
+
+scene("without a script the list says what to type", { make: several, path: null, window: { javaScriptEnabled: false } }, async ({ window }) => {
+  const { page } = await window.open("/");
+  await page.locator("header a.where").click();
+  await page.waitForURL(/\/workspaces$/);
+  await page.locator(".place", { hasText: "harbour" }).getByText("1 review").waitFor();
+  await page.getByText("skein -C ROOT serve").waitFor();
+});
