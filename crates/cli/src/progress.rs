@@ -59,6 +59,10 @@ impl<'a> Bar<'a> {
 }
 
 impl Progress for Bar<'_> {
+    fn is_heard(&self) -> bool {
+        self.drawn.is_some()
+    }
+
     fn step(&self, done: usize, total: usize) {
         // Another thread that is drawing at this moment draws as good a bar.
         let Some(Ok(mut drawn)) = self.drawn.as_ref().map(Mutex::try_lock) else { return };

@@ -37,10 +37,15 @@ pub(crate) fn others(doc: &CheckpointDoc) -> Vec<Other> {
             checkpoint::OtherValue::List(list) => {
                 OtherValue::List(list.into_iter().map(clean).collect())
             }
-            checkpoint::OtherValue::Json(text) => OtherValue::Text(cut(clean(text), JSON)),
+            checkpoint::OtherValue::Json(text) => OtherValue::Text(cut_json(text)),
         },
     };
     doc.others().into_iter().map(made).collect()
+}
+
+/// Takes secrets out of a value that is neither a text nor a list of texts, and cuts a long one.
+pub(crate) fn cut_json(text: String) -> String {
+    cut(clean(text), JSON)
 }
 
 fn cut(text: String, most: usize) -> String {

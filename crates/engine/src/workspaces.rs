@@ -24,6 +24,8 @@ const FOLDER: &str = "workspaces";
 /// No path is longer on any system that is known.
 const LONGEST: u64 = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A lock that was given up may be held for so long by a program that is just being started.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// A workspace that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -204,8 +206,8 @@ fn write(env: &Env, path: &Path, bytes: &[u8]) {
     if ensure_dir(&RealFs, &folder, 0o700).is_err() {
         return;
     }
-    // Whoever holds the lock does the same, and the next command comes here too.
-    if let Ok(guard) = lock(&RealFs, &folder, Duration::ZERO) {
+    // Whoever holds the lock longer does the same, and the next command comes here too.
+    if let Ok(guard) = lock(&RealFs, &folder, MOMENT) {
         drop(write_private(&RealFs, &guard, path, bytes));
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
 /// Does the same, with LF at the end of every line.
 pub(crate) fn lossy_lines(bytes: &[u8]) -> Cow<'_, str> {
     let text = lossy(bytes);
-    if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text }
+    if memchr::memchr(b'\r', bytes).is_some() { text.replace("\r\n", "\n").into() } else { text }
 }
 
 /// Returns whether the bytes are UTF-8, passing over ASCII many bytes at a time.

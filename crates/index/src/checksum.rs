@@ -41,7 +41,7 @@ fn absorb(lanes: &mut [u64; 4], row: &[u8; 32]) {
     }
 }
 
-fn mix(sum: u64) -> u64 {
+pub(crate) fn mix(sum: u64) -> u64 {
     let sum = (sum ^ (sum >> 33)).wrapping_mul(ODD);
     (sum ^ (sum >> 29)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ (sum >> 32)
 }

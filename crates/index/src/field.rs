@@ -33,6 +33,14 @@ impl Field {
         }
     }
 
+    /// Returns the most bytes of the field that are counted.
+    pub(crate) fn longest(self) -> u32 {
+        match self {
+            Self::Title | Self::Label => u16::MAX.into(),
+            Self::Body => u32::MAX,
+        }
+    }
+
     /// Returns the entry of this field.
     pub(crate) fn of<T>(self, all: &mut [T; 3]) -> &mut T {
         let [title, label, body] = all;

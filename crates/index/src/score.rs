@@ -10,48 +10,66 @@ const B: f64 = 0.75;
 pub struct Stats {
     /// How many there are.
     pub docs: u64,
-    /// How many words they have in each field, all together.
+    /// How many bytes they have in each field, all together.
     pub lengths: [u64; 3],
     /// How many of them have each positive clause, in any field.
     pub frequencies: Vec<u64>,
 }
 
-/// Returns how well a thread matches; more is better, and nothing is below 0.
-///
-/// `counts` says how often each positive clause is in each field, `lengths` how many words each field has.
-#[expect(clippy::cast_possible_truncation, reason = "a rank needs no more than the digits of f32")]
-pub fn score(counts: &[[u32; 3]], lengths: [u32; 3], stats: &Stats) -> f32 {
-    let sum: f64 = counts
-        .iter()
-        .enumerate()
-        .map(|(clause, counts)| {
-            let frequency = stats.frequencies.get(clause).copied().unwrap_or_default();
-            rarity(stats.docs, frequency) * clause_score(*counts, lengths, stats)
-        })
-        .sum();
-    sum as f32
+/// Says how well threads match.
+#[derive(Clone, Debug)]
+pub struct Scorer {
+    /// How much each positive clause says.
+    rarities: Vec<f64>,
+    /// What makes a length a multiple of the average, by field.
+    scales: [f64; 3],
 }
 
-/// Returns how often a clause is there, weighted by field and by how much else the field has.
-fn clause_score(counts: [u32; 3], lengths: [u32; 3], stats: &Stats) -> f64 {
-    let fields = Field::ALL.into_iter().zip(counts).zip(lengths).zip(stats.lengths);
-    fields
-        .filter(|(((_, count), _), _)| *count > 0)
-        .map(|(((field, count), length), all)| {
-            let count = f64::from(count);
-            let share = relative(length, all, stats.docs);
-            let damped = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * share));
-            f64::from(field.weight()) * damped
-        })
-        .sum()
-}
-
-/// Returns a length as a multiple of the average.
-fn relative(length: u32, all: u64, docs: u64) -> f64 {
-    match all {
-        0 => 1.0,
-        _ => f64::from(length) * docs as f64 / all as f64,
+impl Scorer {
+    /// Takes what is known of all threads.
+    pub fn new(stats: &Stats) -> Self {
+        let rarity = |frequency: &u64| rarity(stats.docs, *frequency);
+        let scale = |all| if all == 0 { 0.0 } else { stats.docs as f64 / all as f64 };
+        Self {
+            rarities: stats.frequencies.iter().map(rarity).collect(),
+            scales: stats.lengths.map(scale),
+        }
     }
+
+    /// Returns how well a thread matches; more is better, and nothing is below 0.
+    ///
+    /// `counts` says how often each positive clause is in each field, `lengths` how many bytes each field has.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a rank needs no more than the digits of f32"
+    )]
+    pub fn score(&self, counts: &[[u32; 3]], lengths: [u32; 3]) -> f32 {
+        let mut sum = 0.0;
+        for (counts, rarity) in counts.iter().zip(&self.rarities) {
+            sum += rarity * self.of_clause(*counts, lengths);
+        }
+        sum as f32
+    }
+
+    /// Returns how often a clause is there, weighted by field and by how much else the field has.
+    fn of_clause(&self, counts: [u32; 3], lengths: [u32; 3]) -> f64 {
+        let [title, label, body] = counts;
+        let [title_length, label_length, body_length] = lengths;
+        let [title_scale, label_scale, body_scale] = self.scales;
+        damped(Field::Title, title, f64::from(title_length) * title_scale)
+            + damped(Field::Label, label, f64::from(label_length) * label_scale)
+            + damped(Field::Body, body, f64::from(body_length) * body_scale)
+    }
+}
+
+/// Returns what a count says in a field, whose length is `share` times the average.
+#[inline]
+fn damped(field: Field, count: u32, share: f64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    let count = f64::from(count);
+    f64::from(field.weight()) * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * share))
 }
 
 /// Returns how much a clause says, given how many threads have it.
@@ -63,6 +81,10 @@ fn rarity(docs: u64, frequency: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn score(counts: &[[u32; 3]], lengths: [u32; 3], stats: &Stats) -> f32 {
+        Scorer::new(stats).score(counts, lengths)
+    }
 
     fn stats() -> Stats {
         Stats { docs: 100, lengths: [500, 300, 50_000], frequencies: vec![5, 80] }

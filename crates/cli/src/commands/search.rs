@@ -91,7 +91,9 @@ fn print(
     hits: &Hits,
     everywhere: bool,
 ) -> Result<(), CliError> {
-    let handles = Handles::new(&names(&context.workspace));
+    // To name threads by few letters, the names of all are looked at.
+    let names = if hits.hits.is_empty() { Vec::new() } else { names(&context.workspace) };
+    let handles = Handles::new(&names);
     let mut root = None;
     for hit in &hits.hits {
         // A session belongs to no workspace.

@@ -13,13 +13,12 @@ use skein_store::{Trace, Walk, walk};
 use super::facts::Facts;
 use super::folder::{Folder, stamp};
 use super::fresh::slots;
-use super::scan::time_of;
 use super::searcher::Searcher;
-use super::values::values;
+use super::values::{Value, values};
 use crate::progress::Progress;
 
 /// How much memory the threads that write an index may use together, before they write a part of it.
-const MEMORY: usize = 160 * 1024 * 1024;
+const MEMORY: usize = 128 * 1024 * 1024;
 
 /// What became of the index of a folder.
 #[derive(Debug, Serialize)]
@@ -153,15 +152,16 @@ impl Adding<'_> {
     ) -> Result<Vec<(usize, New)>, IndexError> {
         let mut all = Vec::new();
         while let Some((number, name, trace)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some((read, bytes)) = self.folder.read(name) {
-                let values = values(&read, &bytes);
-                let texts: Vec<_> =
-                    values.iter().map(|value| (value.field, &*value.text)).collect();
+            if let Some(read) = self.folder.read(name) {
+                let thread = match &read {
+                    Ok(bytes) => self.folder.thread(name, bytes),
+                    Err(_) => self.folder.unknown(name),
+                };
                 let new = New {
                     stamp: trace.is_settled().then(|| stamp(*trace)),
-                    time: time_of(&read),
-                    facts: Facts::of(&read),
-                    doc: self.writer.add(&texts)?,
+                    time: thread.time(),
+                    facts: Facts::of(&thread),
+                    doc: self.writer.add(values(&thread).iter().map(Value::text))?,
                 };
                 all.push((*number, new));
             }

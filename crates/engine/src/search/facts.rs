@@ -1,46 +1,70 @@
 //! What the filters ask of a thread, in few bytes, so that it can be kept beside an index.
 
+use std::borrow::Cow;
+
+use skein_format::checkpoint::{CheckpointDoc, WorkerState};
+use skein_format::redact::redact;
+use skein_format::review::Status;
 use skein_format::time::Time;
 
-use super::folder::ReadThread;
+use super::thread::{Content, Thread};
 use crate::agents::is_agent;
 use crate::filter::{Filter, Waiting};
-use crate::guarded::Guarded;
 use crate::kind::Kind;
+use crate::read::checkpoint::clean;
 use crate::settings::Settings;
-use crate::view::{Body, Detail, View};
+use crate::view::Detail;
+
+/// Stands between the parts of the first fact.
+const HEAD_END: &str = "\u{1f}";
 
 /// What the filters ask of a thread: texts, with an empty one behind each fact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Facts(Vec<String>);
 
 impl Facts {
-    pub(super) fn of(read: &ReadThread) -> Self {
-        let view = &read.view;
+    pub(super) fn of(thread: &Thread<'_>) -> Self {
         let mut facts = Self::default();
-        facts.fact([view.row.kind.as_str()]);
-        facts.fact(view.row.usable.then_some("usable"));
-        facts.fact(view.row.status.as_deref());
-        // The time itself is kept with the thread, and a list of times would be a long one.
-        facts.fact(view.row.updated_at.map(|_| "updated"));
-        facts.fact(files_of(view));
-        match (&view.row.detail, &view.body) {
-            (Detail::Review(detail), Body::Review(body)) => {
-                facts.fact(detail.last_author.as_deref());
-                facts.fact(body.comments.iter().map(|comment| comment.author.to_lowercase()));
+        match &thread.content {
+            Content::Review(texts) => {
+                let last = texts.authors().next_back().unwrap_or_default();
+                facts.head(thread, texts.status().map_or("", Status::as_str), &last);
+                facts.fact(texts.authors().map(|author| author.to_lowercase()));
+                facts.fact(texts.path());
             }
-            (Detail::Checkpoint(detail), Body::Checkpoint(body)) => {
-                facts.fact([&detail.kind]);
-                facts.fact(detail.tags.iter().map(Guarded::shown));
-                let git = detail.git.as_ref();
-                facts.fact(git.and_then(|git| git.branch.as_ref()).map(Guarded::shown));
+            Content::Checkpoint(_, form) => {
+                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), &thread.id, *form);
+                let head = doc.head();
+                let worker = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
+                let status = head.status.as_deref().or(worker.map(WorkerState::as_str));
+                facts.head(thread, status.unwrap_or_default(), head.kind.as_str());
+                facts.fact(head.tags.iter().map(|tag| redact(tag)));
+                let git = head.git.as_ref();
+                facts.fact(git.and_then(|git| git.branch.as_deref()).map(redact));
                 let known = git.map(|git| [&git.current_commit, &git.initial_commit]);
-                let known = known.into_iter().flatten().flatten();
-                facts.fact(known.chain(&body.commits_made).map(|text| digits(text)));
+                let known = known.into_iter().flatten().flatten().map(|text| digits(text));
+                facts.fact(known.chain(doc.commits().iter().map(|text| digits(&redact(text)))));
+                facts.fact(doc.files().into_iter().map(|file| clean(file.path)));
             }
-            _ => {}
+            Content::Session(row) => {
+                facts.head(thread, row.status.as_deref().unwrap_or_default(), "");
+                if let Detail::Session(detail) = &row.detail {
+                    facts.fact([&detail.directory]);
+                }
+            }
+            Content::Unknown(_) => {}
         }
         facts
+    }
+
+    /// Adds what many threads have in common, as one text: the kind, whether it can be used, whether its time is known, the
+    /// status, and the type of a checkpoint or the last author of a review.
+    fn head(&mut self, thread: &Thread<'_>, status: &str, name: &str) {
+        let yes = |is: bool| if is { "1" } else { "" };
+        // The time itself is kept with the thread, and a list of times would be a long one.
+        let (usable, timed) = (yes(thread.is_usable()), yes(thread.time() != i64::MIN));
+        let head = [thread.kind().as_str(), usable, timed, status, name];
+        self.fact([head.map(|text| text.replace(HEAD_END, " ")).join(HEAD_END)]);
     }
 
     /// Adds a fact; of texts that are there twice one is enough.
@@ -56,97 +80,97 @@ impl Facts {
         self.0.push(String::new());
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    pub(super) fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> + Clone {
+        self.0.iter().map(|text| text.as_str().into())
     }
 
     /// Returns whether a thread with these facts passes that was last changed at a time.
-    pub(super) fn pass(texts: &[&str], time: i64, filter: &Filter, settings: &Settings) -> bool {
-        let mut facts = texts.split(|text| text.is_empty());
-        let mut next = || facts.next().unwrap_or_default();
-        let known = Known {
-            kind: next().first().and_then(|kind| Kind::parse(kind)),
-            usable: !next().is_empty(),
-            status: next().first().copied(),
-            time: (!next().is_empty()).then(|| Time::from_millis(time)),
-            files: next(),
-            kind_name: next().first().copied().unwrap_or_default(),
-            names: next(),
-            branch: next().first().copied(),
-            commits: next(),
+    ///
+    /// The facts are looked at one after the other, and no further than it takes.
+    pub(super) fn pass<'t>(
+        texts: impl Iterator<Item = Cow<'t, str>>,
+        time: i64,
+        filter: &Filter,
+        settings: &Settings,
+    ) -> bool {
+        let mut texts = Texts(texts);
+        let head = texts.one().unwrap_or_default();
+        let mut head = head.splitn(5, HEAD_END);
+        let mut next = || head.next().unwrap_or_default();
+        let kind = Kind::parse(next());
+        let (usable, timed) = (!next().is_empty(), !next().is_empty());
+        let (status, name) = (Some(next()).filter(|status| !status.is_empty()), next());
+        let time = timed.then(|| Time::from_millis(time));
+        let wanted = kind.is_some_and(|kind| filter.wants(kind));
+        if !wanted || !filter.passes(status, time) {
+            return false;
+        }
+        let passes = match kind {
+            Some(Kind::Review) => {
+                let open = usable && status == Some("open");
+                let turn = match is_agent(name, settings) {
+                    true => Waiting::Reviewer,
+                    false => Waiting::Agent,
+                };
+                let waiting = open.then_some(turn);
+                filter.waiting.is_none_or(|wanted| waiting == Some(wanted))
+                    && texts.review_passes(filter)
+            }
+            Some(Kind::Checkpoint) => {
+                filter.type_name.as_ref().is_none_or(|wanted| is_type(name, wanted))
+                    && texts.checkpoint_passes(filter)
+            }
+            _ => true,
         };
-        known.passes(filter, settings)
+        passes && (filter.file.is_none() || texts.any(|path| filter.is_on(path)))
     }
 }
 
-/// The files that a thread is about.
-fn files_of(view: &View) -> Vec<&str> {
-    match (&view.row.detail, &view.body) {
-        (Detail::Review(detail), _) => {
-            detail.target.iter().map(|target| target.path.as_str()).collect()
-        }
-        (_, Body::Checkpoint(body)) => body.files.iter().map(|file| file.path.as_str()).collect(),
-        (Detail::Session(detail), _) => vec![&detail.directory],
-        _ => Vec::new(),
+/// The facts that are still to be looked at.
+struct Texts<T>(T);
+
+impl<'t, T: Iterator<Item = Cow<'t, str>>> Texts<T> {
+    /// Takes the next fact, of which there is one text at most.
+    fn one(&mut self) -> Option<Cow<'t, str>> {
+        let text = self.0.next().filter(|text| !text.is_empty())?;
+        self.0.next();
+        Some(text)
     }
+
+    /// Takes the next fact, and returns whether any of its texts is wanted.
+    fn any(&mut self, wanted: impl Fn(&str) -> bool) -> bool {
+        let texts = self.0.by_ref().take_while(|text| !text.is_empty());
+        let mut any = false;
+        for text in texts {
+            any = any || wanted(&text);
+        }
+        any
+    }
+
+    /// Looks at the authors.
+    fn review_passes(&mut self, filter: &Filter) -> bool {
+        let author = filter.author.as_ref().map(|author| author.to_lowercase());
+        let by = self.any(|name| author.as_ref().is_some_and(|wanted| name.contains(wanted)));
+        author.is_none() || by
+    }
+
+    /// Looks at the tags, the branch and the commits.
+    fn checkpoint_passes(&mut self, filter: &Filter) -> bool {
+        let tag = self.any(|tag| filter.tag.as_deref() == Some(tag));
+        let branch = self.one();
+        let commit = self.any(|commit| filter.is_commit(commit));
+        (filter.tag.is_none() || tag)
+            && (filter.commit.is_none() || commit)
+            && filter.is_branch(branch.as_deref())
+    }
+}
+
+/// Returns whether the type of a checkpoint is the one meant.
+fn is_type(name: &str, wanted: &str) -> bool {
+    name == wanted || (wanted == "auto" && name == "auto-checkpoint")
 }
 
 /// Returns what a written commit begins with.
 fn digits(text: &str) -> String {
     text.chars().take_while(char::is_ascii_hexdigit).collect()
-}
-
-/// The facts, taken apart.
-struct Known<'a> {
-    kind: Option<Kind>,
-    usable: bool,
-    status: Option<&'a str>,
-    time: Option<Time>,
-    /// The type of a checkpoint, or the last author of a review.
-    kind_name: &'a str,
-    /// The tags of a checkpoint, or the authors of a review in lower case.
-    names: &'a [&'a str],
-    branch: Option<&'a str>,
-    commits: &'a [&'a str],
-    files: &'a [&'a str],
-}
-
-impl Known<'_> {
-    fn passes(&self, filter: &Filter, settings: &Settings) -> bool {
-        if !self.kind.is_some_and(|kind| filter.wants(kind)) {
-            return false;
-        }
-        let on = filter.file.is_none() || self.files.iter().any(|path| filter.is_on(path));
-        if !filter.passes(self.status, self.time) || !on {
-            return false;
-        }
-        match self.kind {
-            Some(Kind::Review) => self.review_passes(filter, settings),
-            Some(Kind::Checkpoint) => self.checkpoint_passes(filter),
-            _ => true,
-        }
-    }
-
-    fn review_passes(&self, filter: &Filter, settings: &Settings) -> bool {
-        let author = filter.author.as_ref().is_none_or(|author| {
-            let wanted = author.to_lowercase();
-            self.names.iter().any(|name| name.contains(&wanted))
-        });
-        author && filter.waiting.is_none_or(|wanted| self.waiting(settings) == Some(wanted))
-    }
-
-    fn waiting(&self, settings: &Settings) -> Option<Waiting> {
-        let by_agent = is_agent(self.kind_name, settings);
-        let open = self.usable && self.status == Some("open");
-        open.then_some(if by_agent { Waiting::Reviewer } else { Waiting::Agent })
-    }
-
-    fn checkpoint_passes(&self, filter: &Filter) -> bool {
-        let tag = filter.tag.as_ref().is_none_or(|tag| self.names.iter().any(|one| one == tag));
-        let kind = filter.type_name.as_ref().is_none_or(|kind| {
-            self.kind_name == kind || (kind == "auto" && self.kind_name == "auto-checkpoint")
-        });
-        let commit = filter.commit.is_none() || self.commits.iter().any(|at| filter.is_commit(at));
-        tag && kind && commit && filter.is_branch(self.branch)
-    }
 }

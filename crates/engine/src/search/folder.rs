@@ -1,5 +1,6 @@
 //! A directory of thread files.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use skein_format::review::has_whole_head;
 use skein_index::Stamp;
 use skein_store::{RealFs, ScanOptions, Trace, read_settled};
 
+use super::thread::Thread;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
@@ -15,7 +17,7 @@ use crate::kind::Kind;
 use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::read::{cause, unreadable};
 use crate::show::checkpoint_of;
-use crate::thread::Thread;
+use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
 
 /// Most files fit into this, so that one read gets them whole.
@@ -39,14 +41,6 @@ pub(super) struct Folder {
 pub(super) enum Sort {
     Reviews(Box<Reviews>),
     Checkpoints(Form),
-}
-
-/// A thread that was read.
-#[derive(Debug)]
-pub(super) struct ReadThread {
-    pub(super) view: View,
-    /// The commit that was checked out when a review thread was started.
-    pub(super) commit: Option<String>,
 }
 
 impl Folder {
@@ -73,10 +67,14 @@ impl Folder {
         ScanOptions { suffix, keep, first: WHOLE, threads: None }
     }
 
+    /// Returns whether any thread may be shown instead of one of these.
+    pub(super) fn may_hide(&self) -> bool {
+        matches!(self.sort, Sort::Checkpoints(Form::Legacy))
+    }
+
     /// Returns whether a thread of that name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        matches!(self.sort, Sort::Checkpoints(Form::Legacy))
-            && self.workspace.checkpoints.hides(&stem(Path::new(name)))
+        self.may_hide() && self.workspace.checkpoints.hides(&stem(Path::new(name)))
     }
 
     /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
@@ -87,20 +85,39 @@ impl Folder {
         }
     }
 
-    /// Reads a thread whose bytes are at hand.
-    pub(super) fn parse(&self, name: &str, bytes: &[u8]) -> ReadThread {
+    /// Reads a thread whose bytes are at hand, as far as a search needs it.
+    pub(super) fn thread<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Thread<'a> {
+        match &self.sort {
+            Sort::Reviews(reviews) => Thread::review(id(name), bytes, &reviews.store_path),
+            Sort::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
+        }
+    }
+
+    /// Returns what is known of a file that cannot be read, as far as a search needs it.
+    pub(super) fn unknown<'a>(&self, name: &'a str) -> Thread<'a> {
+        Thread::unknown(id(name), self.kind())
+    }
+
+    /// Returns what is shown of a thread whose bytes are at hand.
+    pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> View {
         let path = self.dir.join(name);
         match &self.sort {
             Sort::Reviews(reviews) => {
                 let settings = &self.workspace.settings;
-                let thread = Thread::parse(bytes.to_vec(), &path, reviews, settings);
-                let commit = thread.doc.head().git.base_ref.clone();
-                ReadThread { view: thread.into_unplaced(), commit }
+                review::Thread::parse(bytes, &path, reviews, settings).into_unplaced()
             }
-            Sort::Checkpoints(form) => {
-                ReadThread { view: checkpoint_of(bytes.to_vec(), &path, *form), commit: None }
-            }
+            Sort::Checkpoints(form) => checkpoint_of(bytes, &path, *form),
         }
+    }
+
+    /// Returns what is shown of a file that cannot be read.
+    pub(super) fn unreadable(&self, name: &str, why: &str) -> View {
+        let row = unreadable(self.kind(), &self.dir.join(name), &why);
+        let body = match self.sort {
+            Sort::Reviews(_) => Body::Review(ReviewBody::default()),
+            Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
+        };
+        View { row, body }
     }
 
     /// Returns what a file holds at this moment; none where it cannot be read.
@@ -108,29 +125,23 @@ impl Folder {
         read_settled(&RealFs, &self.dir.join(name), &|bytes| bytes, &|_| true).ok()
     }
 
-    /// Reads a thread, and says what its file holds; none where it is gone.
+    /// Returns what a file holds, or why it cannot be read; none where it is gone.
     ///
     /// One that makes no sense may be in writing, and is given time.
-    pub(super) fn read(&self, name: &str) -> Option<(ReadThread, Vec<u8>)> {
+    pub(super) fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         let path = self.dir.join(name);
-        let make = |bytes: Vec<u8>| (self.parse(name, &bytes), bytes);
-        let sound = |(read, _): &(ReadThread, Vec<u8>)| read.view.row.usable;
-        match read_settled(&RealFs, &path, &make, &sound) {
-            Ok(read) => Some(read),
+        let sound = |bytes: &Vec<u8>| self.thread(name, bytes).is_usable();
+        match read_settled(&RealFs, &path, &|bytes| bytes, &sound) {
+            Ok(bytes) => Some(Ok(bytes)),
             Err(_) if path.symlink_metadata().is_err() => None,
-            Err(error) => Some((self.unreadable(name, &cause(&error)), Vec::new())),
+            Err(error) => Some(Err(cause(&error))),
         }
     }
+}
 
-    /// Returns what is known of a file that cannot be read.
-    pub(super) fn unreadable(&self, name: &str, why: &str) -> ReadThread {
-        let row = unreadable(self.kind(), &self.dir.join(name), &why);
-        let body = match self.sort {
-            Sort::Reviews(_) => Body::Review(ReviewBody::default()),
-            Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
-        };
-        ReadThread { view: View { row, body }, commit: None }
-    }
+/// Returns the id of a thread by the name of its file.
+pub(super) fn id(name: &str) -> Cow<'_, str> {
+    Path::new(name).file_stem().unwrap_or_default().to_string_lossy()
 }
 
 /// Lists where threads of a workspace are kept, what was put away included.
@@ -158,5 +169,5 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
 /// Returns what an index keeps of a trace.
 pub(super) fn stamp(trace: Trace) -> Stamp {
     let Trace { modified, changed, size, inode } = trace;
-    Stamp { modified, changed, size, inode }
+    Stamp::new(modified, changed, size, inode)
 }

@@ -50,7 +50,7 @@ pub(super) fn slots(walk: &Walk, snapshot: &Snapshot) -> Vec<Option<u32>> {
     let mut next = 0;
     let mut by_name = None;
     for (name, trace) in walk.iter() {
-        let slot = if next < snapshot.len() && snapshot.name(next) == name {
+        let slot = if next < snapshot.len() && snapshot.is_named(next, name) {
             Some(next)
         } else {
             by_name.get_or_insert_with(|| slots_by_name(snapshot)).get(name).copied()
@@ -63,6 +63,6 @@ pub(super) fn slots(walk: &Walk, snapshot: &Snapshot) -> Vec<Option<u32>> {
     all
 }
 
-fn slots_by_name(snapshot: &Snapshot) -> HashMap<&str, u32> {
+fn slots_by_name(snapshot: &Snapshot) -> HashMap<String, u32> {
     (0..snapshot.len()).map(|slot| (snapshot.name(slot), slot)).collect()
 }

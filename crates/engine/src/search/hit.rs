@@ -1,5 +1,6 @@
 //! A thread that was found, as it is shown.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,12 +8,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use skein_index::snippet;
 
-use super::folder::ReadThread;
 use super::scan::Judge;
+use super::thread::Thread;
 use super::values::{Part, Value, values};
 use super::worth::{Worth, claim};
 use crate::env::Env;
-use crate::view::{Body, Detail, Diag, Row};
+use crate::view::{Body, Detail, Diag, Row, View};
 
 /// What was found.
 #[derive(Debug, Default, Serialize)]
@@ -85,42 +86,54 @@ impl Place {
 
 /// Shows a thread that was read; none where it does not match any more.
 pub(super) fn show(
-    read: &ReadThread,
-    bytes: &[u8],
+    thread: &Thread<'_>,
+    view: View,
     root: Option<&Path>,
     judge: &Judge<'_>,
     (score, width): (f32, usize),
 ) -> Option<Hit> {
-    let values = values(read, bytes);
+    let values = values(thread);
     judge.judge(&values)?;
-    let (value, spans) = best(&values, judge)?;
-    let cut = snippet(&value.text, &spans, width);
+    let best = best(&values, judge)?;
+    let cut = snippet(&best.text, &best.spans, width);
     Some(Hit {
-        row: read.view.row.clone(),
-        at: place(read, value.part),
+        at: place(&view, best.part),
+        by: author(&view, best.part),
+        row: view.row,
         score,
         snippet: cut.text,
         marks: cut.marks,
-        part: value.part.as_str(),
-        by: author(read, value.part),
+        part: best.part.as_str(),
         workspace: root.map(|root| root.display().to_string()),
     })
 }
 
-/// Returns the text to show, and what of it matches: the one with the most words that were asked for.
-fn best<'a, 'b>(
-    values: &'b [Value<'a>],
-    judge: &Judge<'_>,
-) -> Option<(&'b Value<'a>, Vec<Range<usize>>)> {
-    let mut best: Option<(_, &Value<'a>, _)> = None;
+/// A text to show, and what of it matches.
+struct Best<'a> {
+    part: Part,
+    text: Cow<'a, str>,
+    spans: Vec<Range<usize>>,
+}
+
+/// Returns the text with the most words that were asked for.
+fn best<'a>(values: &'a [Value<'_>], judge: &Judge<'_>) -> Option<Best<'a>> {
+    let matcher = judge.matcher();
+    let mut best: Option<(_, Best<'a>)> = None;
     for value in values {
-        let spans = judge.matcher().spans(&value.text);
-        let worth = (words(&value.text, &spans), weight(value.part, spans.is_empty()));
-        if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
-            best = Some((worth, value, spans));
+        let part = value.part;
+        let is_better = |worth| best.as_ref().is_none_or(|(most, _)| worth > *most);
+        // Most texts have none of the words, and are not made ready to be shown.
+        if matcher.is_clear(&value.text()) && !is_better((0, weight(part, true))) {
+            continue;
+        }
+        let text = value.shown();
+        let spans = matcher.spans(&text);
+        let worth = (words(&text, &spans), weight(part, spans.is_empty()));
+        if is_better(worth) {
+            best = Some((worth, Best { part, text, spans }));
         }
     }
-    best.map(|(_, value, spans)| (value, spans))
+    best.map(|(_, best)| best)
 }
 
 /// Counts the different words that match: one that is repeated tells no more.
@@ -134,7 +147,7 @@ fn words(text: &str, spans: &[Range<usize>]) -> usize {
 /// Where nothing in particular was asked for, what the thread is about is shown.
 fn weight(part: Part, is_unmarked: bool) -> u8 {
     match part {
-        Part::Comment(0) | Part::Summary => 3,
+        Part::Comment(0) | Part::Summary => 4,
         Part::Comment(_) | Part::Step(_) if !is_unmarked => 3,
         Part::Title | Part::Id => u8::from(part == Part::Title),
         _ if is_unmarked => 0,
@@ -142,8 +155,8 @@ fn weight(part: Part, is_unmarked: bool) -> u8 {
     }
 }
 
-fn place(read: &ReadThread, part: Part) -> Place {
-    match (&read.view.row.detail, part) {
+fn place(view: &View, part: Part) -> Place {
+    match (&view.row.detail, part) {
         (Detail::Review(_), _) => Place::InCode,
         (Detail::Checkpoint(_), Part::Step(number)) => {
             Place::Elsewhere(Some(format!("step {}", number + 1)))
@@ -153,8 +166,8 @@ fn place(read: &ReadThread, part: Part) -> Place {
     }
 }
 
-fn author(read: &ReadThread, part: Part) -> Option<String> {
-    match (&read.view.body, part) {
+fn author(view: &View, part: Part) -> Option<String> {
+    match (&view.body, part) {
         (Body::Review(body), Part::Comment(number)) => {
             body.comments.get(number).map(|comment| comment.author.clone())
         }

@@ -1,6 +1,8 @@
 //! Orders what was found.
 
-use skein_index::{Found, Stats, score};
+use std::cmp::Ordering;
+
+use skein_index::{Found, Stats};
 
 /// A thread that was found, before it is shown.
 #[derive(Clone, Copy, Debug)]
@@ -11,12 +13,12 @@ pub(super) struct Ranked {
     pub(super) time: i64,
     /// The folder that it is in, or the session map.
     pub(super) shelf: usize,
-    pub(super) thread: Thread,
+    pub(super) place: Place,
 }
 
-/// Which thread of a folder.
+/// Where the thread is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Thread {
+pub(super) enum Place {
     /// The one in this slot of the index.
     Indexed(u32),
     /// The one among those that were read.
@@ -57,22 +59,57 @@ pub(super) fn add_read<'a>(
     add(stats, docs, lengths.map(scale), &frequencies);
 }
 
-/// Returns how well a thread that was read matches.
-pub(super) fn score_of(found: &Found, stats: &Stats) -> f32 {
-    score(&found.counts, found.lengths, stats)
+/// Threads that were found, of which the best ones are kept.
+#[derive(Debug)]
+pub(super) struct Best {
+    wanted: usize,
+    /// How many there were, those that were not kept included.
+    pub(super) total: usize,
+    kept: Vec<Ranked>,
+    /// What is worse than this is not among the best.
+    least: f32,
 }
 
-/// Puts the best ones first, as many as are wanted; recent above old on a tie.
-pub(super) fn best(mut all: Vec<Ranked>, wanted: usize) -> Vec<Ranked> {
-    let order = |a: &Ranked, b: &Ranked| {
-        let where_of = |ranked: &Ranked| (ranked.shelf, ranked.thread);
-        let better = b.score.total_cmp(&a.score).then(b.time.cmp(&a.time));
-        better.then_with(|| where_of(a).cmp(&where_of(b)))
-    };
-    if wanted < all.len() {
-        all.select_nth_unstable_by(wanted, order);
-        all.truncate(wanted);
+/// So many more than are wanted are kept before the others are put away.
+const ROOM: usize = 2000;
+
+impl Best {
+    /// Keeps as many as are wanted.
+    pub(super) fn new(wanted: usize) -> Self {
+        Self { wanted, total: 0, kept: Vec::new(), least: f32::NEG_INFINITY }
     }
-    all.sort_unstable_by(order);
-    all
+
+    /// Takes a thread; what is kept of it is made only where it may be among the best.
+    pub(super) fn add(&mut self, score: f32, make: impl FnOnce() -> Ranked) {
+        self.total += 1;
+        if score < self.least {
+            return;
+        }
+        self.kept.push(make());
+        if self.kept.len() > self.wanted.saturating_add(ROOM) {
+            self.put_away();
+        }
+    }
+
+    fn put_away(&mut self) {
+        if self.wanted < self.kept.len() {
+            self.kept.select_nth_unstable_by(self.wanted, order);
+            self.kept.truncate(self.wanted);
+            let scores = self.kept.iter().map(|ranked| ranked.score);
+            self.least = scores.min_by(f32::total_cmp).unwrap_or(f32::INFINITY);
+        }
+    }
+
+    /// Returns the best ones first; recent above old on a tie.
+    pub(super) fn into_list(mut self) -> Vec<Ranked> {
+        self.put_away();
+        self.kept.sort_unstable_by(order);
+        self.kept
+    }
+}
+
+fn order(a: &Ranked, b: &Ranked) -> Ordering {
+    let where_of = |ranked: &Ranked| (ranked.shelf, ranked.place);
+    let better = b.score.total_cmp(&a.score).then(b.time.cmp(&a.time));
+    better.then_with(|| where_of(a).cmp(&where_of(b)))
 }

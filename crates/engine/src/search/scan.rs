@@ -1,9 +1,9 @@
 //! Reads what is not indexed.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -11,11 +11,11 @@ use skein_index::{Found, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
 
 use super::facts::Facts;
-use super::folder::{Folder, ReadThread};
+use super::folder::{Folder, id};
 use super::query::Query;
+use super::thread::Thread;
 use super::values::{Value, values};
 use crate::filter::Filter;
-use crate::ids::stem;
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -37,11 +37,13 @@ pub(super) struct Scanned {
 pub(super) struct Judge<'a> {
     query: &'a Query,
     matcher: Matcher,
+    /// What the filter asks of the head of the facts.
+    of_head: Filter,
 }
 
 impl<'a> Judge<'a> {
     pub(super) fn new(query: &'a Query) -> Self {
-        Self { query, matcher: Matcher::new(&query.clauses) }
+        Self { query, matcher: Matcher::new(&query.clauses), of_head: query.filter.of_head() }
     }
 
     pub(super) fn matcher(&self) -> &Matcher {
@@ -55,20 +57,32 @@ impl<'a> Judge<'a> {
 
     /// Returns what was found in a thread; none where it does not match.
     pub(super) fn judge(&self, values: &[Value<'_>]) -> Option<Found> {
-        let texts: Vec<_> = values.iter().map(|value| (value.field, &*value.text)).collect();
-        self.matcher.judge(&texts)
+        self.matcher.judge(values.iter().map(Value::text))
     }
 
     /// Returns whether a thread with these facts is meant, that was last changed at a time.
     pub(super) fn passes<'t>(
         &self,
-        facts: impl Iterator<Item = &'t str>,
+        facts: &(impl Iterator<Item = Cow<'t, str>> + Clone),
         time: i64,
         settings: &Settings,
     ) -> bool {
-        let facts: Vec<&str> = facts.collect();
-        let pass = |filter: &Filter| Facts::pass(&facts, time, filter, settings);
+        let pass = |filter: &Filter| Facts::pass(facts.clone(), time, filter, settings);
         pass(&self.query.filter) && !self.query.except.iter().any(pass)
+    }
+
+    /// Returns whether a thread with these facts passes as far as their head tells.
+    pub(super) fn head_passes<'t>(
+        &self,
+        facts: impl Iterator<Item = Cow<'t, str>>,
+        settings: &Settings,
+    ) -> bool {
+        Facts::pass(facts, 0, &self.of_head, settings)
+    }
+
+    /// Returns whether the filters ask for more than the head of the facts tells.
+    pub(super) fn asks_more(&self) -> bool {
+        self.query.filter != self.of_head || !self.query.except.is_empty()
     }
 
     /// Returns whether the filters ask for more than a kind.
@@ -80,23 +94,15 @@ impl<'a> Judge<'a> {
     pub(super) fn scanned(
         &self,
         name: &str,
-        read: &ReadThread,
-        bytes: &[u8],
+        thread: &Thread<'_>,
         settings: &Settings,
     ) -> Option<Scanned> {
-        let row = &read.view.row;
-        let meant = !self.asks()
-            || (!row.is_unreadable()
-                && self.passes(Facts::of(read).texts(), time_of(read), settings));
-        let found = meant.then(|| self.judge(&values(read, bytes))).flatten()?;
-        Some(Scanned { name: name.to_owned(), found, time: time_of(read), unreadable: None })
+        let passes = || self.passes(&Facts::of(thread).texts(), thread.time(), settings);
+        let meant = !self.asks() || (thread.is_readable() && passes());
+        let found = meant.then(|| self.judge(&values(thread))).flatten()?;
+        let (name, time) = (name.to_owned(), thread.time());
+        Some(Scanned { name, found, time, unreadable: None })
     }
-}
-
-/// Returns when a thread was last changed, in milliseconds.
-pub(super) fn time_of(read: &ReadThread) -> i64 {
-    let row = &read.view.row;
-    row.updated_at.or(row.created_at).map_or(i64::MIN, |at| at.as_millis())
 }
 
 /// What a scan of a whole folder gave.
@@ -113,25 +119,27 @@ pub(super) fn scan_all(
     progress: &dyn Progress,
 ) -> Result<Scan, ScanError> {
     let settings = &folder.workspace.settings;
-    let done = AtomicUsize::new(0);
+    let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
             return Visit::More;
         }
-        progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
-        let id = stem(Path::new(name));
-        if !judge.may_match(&id, chunk.bytes) {
+        if is_heard {
+            progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
+        }
+        if !judge.may_match(&id(name), chunk.bytes) {
             let whole = folder.looks_whole(chunk.bytes);
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
-        let read = folder.parse(name, chunk.bytes);
-        let scanned = judge.scanned(name, &read, chunk.bytes, settings);
-        let scanned = scanned.filter(|_| !folder.hides(name));
-        if read.view.row.usable { Visit::Done(scanned) } else { Visit::Broken(scanned) }
+        let thread = folder.thread(name, chunk.bytes);
+        let scanned = judge.scanned(name, &thread, settings);
+        // Most files do not match, and something small is kept of each.
+        let scanned = scanned.filter(|_| !folder.hides(name)).map(Box::new);
+        if thread.is_usable() { Visit::Done(scanned) } else { Visit::Broken(scanned) }
     };
     let scan = scan(&folder.dir, &folder.options(), &visit)?;
     let threads = scan.values.len() + scan.unreadable.len();
-    let mut matches: Vec<_> = scan.values.into_iter().flatten().collect();
+    let mut matches: Vec<_> = scan.values.into_iter().flatten().map(|scanned| *scanned).collect();
     for file in scan.unreadable {
         matches.extend(unreadable(folder, &file.name, file.source.to_string(), judge));
     }
@@ -147,9 +155,9 @@ pub(super) fn scan_odd(folder: &Folder, names: &[OsString], judge: &Judge<'_>) -
 /// Judges a file by its name alone.
 fn unreadable(folder: &Folder, name: &OsStr, why: String, judge: &Judge<'_>) -> Option<Scanned> {
     let name = name.to_string_lossy();
-    let read = folder.unreadable(&name, &why);
-    let scanned = judge.scanned(&name, &read, &[], &folder.workspace.settings)?;
-    Some(Scanned { unreadable: Some(why), ..scanned })
+    let mut scanned = judge.scanned(&name, &folder.unknown(&name), &folder.workspace.settings)?;
+    scanned.unreadable = Some(why);
+    Some(scanned)
 }
 
 /// Reads some threads of a folder.
@@ -175,17 +183,19 @@ pub(super) fn scan_some(folder: &Folder, names: &[String], judge: &Judge<'_>) ->
 fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
     let settings = &folder.workspace.settings;
     let judged = |name: &String| {
-        let id = stem(Path::new(name));
+        let id = id(name);
         let bytes = folder.bytes(name);
         let is_other = |bytes: &Vec<u8>| !judge.may_match(&id, bytes) && folder.looks_whole(bytes);
         if bytes.as_ref().is_some_and(is_other) {
             return None;
         }
-        let (read, bytes) = bytes
-            .map(|bytes| (folder.parse(name, &bytes), bytes))
-            .filter(|(read, _)| read.view.row.usable)
-            .or_else(|| folder.read(name))?;
-        judge.scanned(name, &read, &bytes, settings).filter(|_| !folder.hides(name))
+        let is_sound = |bytes: &Vec<u8>| folder.thread(name, bytes).is_usable();
+        let read = bytes.filter(is_sound).map(Ok).or_else(|| folder.read(name))?;
+        let scanned = match &read {
+            Ok(bytes) => judge.scanned(name, &folder.thread(name, bytes), settings),
+            Err(_) => judge.scanned(name, &folder.unknown(name), settings),
+        };
+        scanned.filter(|_| !folder.hides(name))
     };
     names.iter().filter_map(judged).collect()
 }

@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skein_index::{Index, IndexError, Matches, Stats};
+use skein_index::{Index, IndexError, Matches, Scorer, Stats};
 use skein_store::walk;
 
 use super::folder::{Folder, folders};
 use super::fresh::Fresh;
+use super::heads::Heads;
 use super::hit::{Hit, Hits, show};
 use super::query::Query;
-use super::rank::{Ranked, Thread, add, add_read, best, score_of};
+use super::rank::{Best, Place, Ranked, add, add_read};
 use super::scan::{Judge, Scanned, scan_all, scan_odd, scan_some};
 use super::sessions::{SessionFile, Shown};
+use super::thread::Thread;
 use super::worth::{WORTH_INDEX, WORTH_UPDATE};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -101,16 +103,16 @@ impl Searcher {
         let judge = Judge::new(query);
         let parts = self.parts(query, &judge, progress);
         let words = query.clauses.iter().filter(|clause| !clause.not).count();
-        let stats = stats(&parts, words);
-        let ranked = self.ranked(&parts, &stats, &judge, env.clock.now().as_millis());
+        let scorer = Scorer::new(&stats(&parts, words));
+        let wanted = page.offset.saturating_add(page.limit);
+        let best = self.best(&parts, &scorer, &judge, (wanted, env.clock.now().as_millis()));
         let mut hits = Hits {
             hits: Vec::new(),
-            total: ranked.len(),
+            total: best.total,
             diagnostics: parts.iter().flat_map(|part| part.problems.clone()).collect(),
             lacking: self.lacking(&parts),
         };
-        let wanted = page.offset.saturating_add(page.limit);
-        for found in best(ranked, wanted).into_iter().skip(page.offset) {
+        for found in best.into_list().into_iter().skip(page.offset) {
             match self.shown(found, &parts, &judge, page.width) {
                 Some(hit) => hits.hits.push(hit),
                 // It was changed or removed a moment ago.
@@ -147,44 +149,35 @@ impl Searcher {
         shelves.chain(maps).collect()
     }
 
-    fn ranked(
+    /// Returns the best of what was found; what says that it was changed later than now is taken as changed now.
+    fn best(
         &self,
         parts: &[Part<'_>],
-        stats: &Stats,
+        scorer: &Scorer,
         judge: &Judge<'_>,
-        now: i64,
-    ) -> Vec<Ranked> {
-        let mut all = Vec::new();
+        (wanted, now): (usize, i64),
+    ) -> Best {
+        let mut best = Best::new(wanted);
         for (shelf, part) in parts.iter().enumerate() {
-            let new =
-                |score, time: i64, thread| Ranked { score, time: time.min(now), shelf, thread };
+            let new = |score, time: i64, place| Ranked { score, time: time.min(now), shelf, place };
             let read = part.read.iter().map(|one| (&one.found, one.time));
             let read = read.chain(part.shown.iter().map(|one| (&one.found, one.time)));
-            all.extend(read.enumerate().map(|(number, (found, time))| {
-                new(score_of(found, stats), time, Thread::Read(number))
-            }));
-            let indexed = self.shelves.get(shelf).and_then(|shelf| {
-                Some((&shelf.folder, shelf.indexed.as_ref()?, part.matches.as_ref()?))
-            });
-            let Some((folder, (index, fresh), matches)) = indexed else { continue };
-            let snapshot = index.snapshot();
-            let settings = &folder.workspace.settings;
-            let passes = |slot: u32| {
-                let time = snapshot.time(slot);
-                snapshot.facts(slot).is_ok_and(|facts| judge.passes(facts, time, settings))
+            for (number, (found, time)) in read.enumerate() {
+                let score = scorer.score(&found.counts, found.lengths);
+                best.add(score, || new(score, time, Place::Read(number)));
+            }
+            let indexed = self.shelves.get(shelf).and_then(|shelf| shelf.meant(judge));
+            let Some((mut is_meant, matches)) = indexed.zip(part.matches.as_ref()) else {
+                continue;
             };
-            let is_meant = |slot: u32| {
-                fresh.is_live(slot)
-                    && (!judge.asks() || passes(slot))
-                    && !folder.hides(snapshot.name(slot))
-            };
-            for (slot, score) in matches.scored(stats) {
+            let snapshot = matches.snapshot();
+            for (slot, score) in matches.scored(scorer) {
                 if is_meant(slot) {
-                    all.push(new(score, snapshot.time(slot), Thread::Indexed(slot)));
+                    best.add(score, || new(score, snapshot.time(slot), Place::Indexed(slot)));
                 }
             }
         }
-        all
+        best
     }
 
     fn shown(
@@ -196,30 +189,62 @@ impl Searcher {
     ) -> Option<Hit> {
         let part = parts.get(found.shelf)?;
         let Some(shelf) = self.shelves.get(found.shelf) else {
-            let Thread::Read(number) = found.thread else { return None };
+            let Place::Read(number) = found.place else { return None };
             let shown = part.shown.get(number)?;
-            return show(&shown.read, &[], None, judge, (found.score, width));
+            let view = shown.view.clone();
+            return show(
+                &Thread::session(&shown.view.row),
+                view,
+                None,
+                judge,
+                (found.score, width),
+            );
         };
-        let (read, bytes) = match found.thread {
-            Thread::Indexed(slot) => {
-                shelf.folder.read(shelf.indexed.as_ref()?.0.snapshot().name(slot))?
+        let folder = &shelf.folder;
+        let (name, unreadable) = match found.place {
+            Place::Indexed(slot) => (shelf.indexed.as_ref()?.0.snapshot().name(slot), None),
+            Place::Read(number) => {
+                let scanned = part.read.get(number)?;
+                (scanned.name.clone(), scanned.unreadable.clone())
             }
-            Thread::Read(number) => match part.read.get(number)? {
-                Scanned { name, unreadable: Some(why), .. } => {
-                    (shelf.folder.unreadable(name, why), Vec::new())
-                }
-                Scanned { name, .. } => shelf.folder.read(name)?,
-            },
         };
-        let root = match shelf.folder.kind() {
-            Kind::Checkpoint => &shelf.folder.workspace.checkpoints.root,
-            _ => &shelf.folder.workspace.reviews.root,
+        let name = name.as_str();
+        let read = unreadable.map(Err).or_else(|| folder.read(name))?;
+        let root = match folder.kind() {
+            Kind::Checkpoint => &folder.workspace.checkpoints.root,
+            _ => &folder.workspace.reviews.root,
         };
-        show(&read, &bytes, Some(root), judge, (found.score, width))
+        let (thread, view) = match &read {
+            Ok(bytes) => (folder.thread(name, bytes), folder.view(name, bytes.clone())),
+            Err(why) => (folder.unknown(name), folder.unreadable(name, why)),
+        };
+        show(&thread, view, Some(root), judge, (found.score, width))
     }
 }
 
 impl Shelf {
+    /// Returns what tells which slots of the index are meant; none where there is no index.
+    fn meant(&self, judge: &Judge<'_>) -> Option<impl FnMut(u32) -> bool> {
+        let (index, fresh) = self.indexed.as_ref()?;
+        let (folder, snapshot) = (&self.folder, index.snapshot());
+        let (asks, asks_more, may_hide) = (judge.asks(), judge.asks_more(), folder.may_hide());
+        let settings = &folder.workspace.settings;
+        let mut heads = Heads::default();
+        let mut passes = move |slot: u32| {
+            let Ok(head) = snapshot.facts_head(slot) else { return false };
+            let facts = || snapshot.facts(slot);
+            heads.passes(head, || facts().is_ok_and(|facts| judge.head_passes(facts, settings)))
+                && (!asks_more
+                    || facts()
+                        .is_ok_and(|facts| judge.passes(&facts, snapshot.time(slot), settings)))
+        };
+        Some(move |slot: u32| {
+            fresh.is_live(slot)
+                && (!asks || passes(slot))
+                && !(may_hide && folder.hides(&snapshot.name(slot)))
+        })
+    }
+
     fn part(&self, query: &Query, judge: &Judge<'_>, progress: &dyn Progress) -> Part<'_> {
         if let Some((index, fresh)) = &self.indexed
             && let Some(matches) = self.find(index, query, judge)

@@ -7,11 +7,11 @@ use skein_format::session::Mode;
 use skein_index::Found;
 use skein_store::{RealFs, read_settled};
 
-use super::folder::ReadThread;
-use super::scan::{Judge, time_of};
+use super::scan::Judge;
+use super::thread::Thread;
 use crate::discover::Workspace;
 use crate::read::session;
-use crate::view::{Body, Diag, View};
+use crate::view::{Body, Diag, Row, View};
 
 /// A session map, and the workspace whose settings say how it is read.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct SessionFile {
 /// A session that matches.
 #[derive(Debug)]
 pub(super) struct Shown {
-    pub(super) read: ReadThread,
+    pub(super) view: View,
     pub(super) found: Found,
     /// When it was last active, in milliseconds.
     pub(super) time: i64,
@@ -44,14 +44,11 @@ impl SessionFile {
         let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
         let mut rows = session::rows_of(&self.file, mode, &|_| true);
         rows.diagnostics.retain(|diag| diag.severity == "error");
-        let read = rows.rows.into_iter().map(|row| ReadThread {
-            view: View { row: *row, body: Body::Session {} },
-            commit: None,
-        });
-        let shown = |read: ReadThread| {
-            let scanned = judge.scanned("", &read, &[], settings)?;
-            Some(Shown { time: time_of(&read), found: scanned.found, read })
+        let shown = |row: Box<Row>| {
+            let scanned = judge.scanned("", &Thread::session(&row), settings)?;
+            let view = View { row: *row, body: Body::Session {} };
+            Some(Shown { time: scanned.time, found: scanned.found, view })
         };
-        (read.filter_map(shown).collect(), rows.diagnostics)
+        (rows.rows.into_iter().filter_map(shown).collect(), rows.diagnostics)
     }
 }

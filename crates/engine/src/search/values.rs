@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 
-use skein_format::redact::redact;
-use skein_index::Field;
+use skein_format::checkpoint::{CheckpointTexts, Role};
+use skein_format::redact::redact_url;
+use skein_format::review::ReviewTexts;
+use skein_index::{Field, Text};
 
-use super::folder::ReadThread;
-use crate::view::{Body, CheckpointBody, Detail, OtherValue, ReviewBody, Row};
+use super::thread::{Content, Thread};
+use crate::kind::Kind;
+use crate::other::cut_json;
+use crate::view::{Detail, Row};
 
 /// More of a file that makes no sense is not looked at.
 const RAW: usize = 256 * 1024;
@@ -16,7 +20,21 @@ const RAW: usize = 256 * 1024;
 pub(super) struct Value<'a> {
     pub(super) field: Field,
     pub(super) part: Part,
-    pub(super) text: Cow<'a, str>,
+    /// What it says; secrets are in it where it is guarded.
+    text: Cow<'a, str>,
+    guarded: bool,
+}
+
+impl Value<'_> {
+    /// Returns the text as it is looked at.
+    pub(super) fn text(&self) -> Text<'_> {
+        Text { field: self.field, text: &self.text, guarded: self.guarded }
+    }
+
+    /// Returns what may be seen of the text.
+    pub(super) fn shown(&self) -> Cow<'_, str> {
+        self.text().shown()
+    }
 }
 
 /// The part of a thread that a text is.
@@ -73,121 +91,92 @@ impl Part {
 
 /// Lists what can be found of a thread.
 ///
-/// Each text stands in the file, but for the id, so that a look at the bytes tells what cannot match. Texts of
-/// checkpoints and sessions have no secrets in them.
-pub(super) fn values<'a>(read: &'a ReadThread, bytes: &'a [u8]) -> Vec<Value<'a>> {
-    let view = &read.view;
-    let mut all = Values(Vec::new());
-    all.add(Field::Label, Part::Id, &view.row.id);
-    if !view.row.usable {
-        all.raw(&view.row, bytes);
-        return all.0;
-    }
-    all.add(Field::Title, Part::Title, &view.row.title);
-    match (&view.row.detail, &view.body) {
-        (Detail::Review(detail), Body::Review(body)) => {
-            let path = detail.target.as_ref().map(|target| target.path.as_str());
-            all.add(Field::Label, Part::Path, path.unwrap_or_default());
-            all.add(Field::Label, Part::Commit, read.commit.as_deref().unwrap_or_default());
-            all.review(body);
+/// Each text stands in the file, but for the id, so that a look at the bytes tells what cannot match.
+pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<Value<'a>> {
+    let mut all = Values { list: Vec::with_capacity(32), guarded: false };
+    all.add(Field::Label, Part::Id, &*thread.id);
+    match &thread.content {
+        Content::Unknown(_) => {}
+        _ if !thread.is_usable() => all.raw(thread),
+        Content::Review(texts) => all.review(texts),
+        Content::Checkpoint(texts, _) => {
+            all.guarded = true;
+            texts.iter().for_each(|texts| all.checkpoint(texts));
         }
-        (Detail::Checkpoint(_), Body::Checkpoint(body)) => all.checkpoint(&view.row, body),
-        (Detail::Session(_), _) => all.session(&view.row),
-        _ => {}
+        Content::Session(row) => all.session(row),
     }
-    all.0
+    all.list
 }
 
-struct Values<'a>(Vec<Value<'a>>);
+struct Values<'a> {
+    list: Vec<Value<'a>>,
+    /// Whether there may be secrets in the texts.
+    guarded: bool,
+}
 
 impl<'a> Values<'a> {
     fn add(&mut self, field: Field, part: Part, text: impl Into<Cow<'a, str>>) {
-        let text = text.into();
+        let (text, guarded) = (text.into(), self.guarded);
         if !text.is_empty() {
-            self.0.push(Value { field, part, text });
+            self.list.push(Value { field, part, text, guarded });
+        }
+    }
+
+    fn add_some(&mut self, field: Field, part: Part, text: Option<impl Into<Cow<'a, str>>>) {
+        if let Some(text) = text {
+            self.add(field, part, text);
         }
     }
 
     /// Takes a file that makes no sense as the text that it may be.
-    fn raw(&mut self, row: &Row, bytes: &'a [u8]) {
-        let text = String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes));
-        let text = match row.detail {
-            Detail::Review(_) => text,
-            _ => Cow::Owned(redact(&text).into_owned()),
-        };
-        self.add(Field::Body, Part::Other, text);
+    fn raw(&mut self, thread: &Thread<'a>) {
+        let bytes = thread.bytes;
+        self.guarded = thread.kind() != Kind::Review;
+        self.add(
+            Field::Body,
+            Part::Other,
+            String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes)),
+        );
     }
 
-    fn review(&mut self, body: &'a ReviewBody) {
-        let mut authors: Vec<&str> = Vec::new();
-        for (number, comment) in body.comments.iter().enumerate() {
-            if !authors.contains(&comment.author.as_str()) && comment.author != NOBODY {
-                authors.push(&comment.author);
-                self.add(Field::Label, Part::Author, &comment.author);
+    fn review(&mut self, texts: &'a ReviewTexts<'a>) {
+        self.add_some(Field::Title, Part::Title, texts.first_line().or_else(|| texts.path()));
+        self.add_some(Field::Label, Part::Path, texts.path());
+        self.add_some(Field::Label, Part::Commit, texts.base_ref());
+        let mut authors: Vec<Cow<'_, str>> = Vec::new();
+        for (number, (author, body)) in texts.authors().zip(texts.bodies()).enumerate() {
+            if !authors.contains(&author) && author != NOBODY {
+                authors.push(author.clone());
+                self.add(Field::Label, Part::Author, author);
             }
-            self.add(Field::Body, Part::Comment(number), &comment.body);
+            self.add(Field::Body, Part::Comment(number), body);
         }
-        self.add(Field::Body, Part::Code, body.selection.as_deref().unwrap_or_default());
-        self.add(Field::Body, Part::Patch, body.patch.as_deref().unwrap_or_default());
+        self.add_some(Field::Body, Part::Code, texts.selection());
+        self.add_some(Field::Body, Part::Patch, texts.patch());
     }
 
-    fn checkpoint(&mut self, row: &'a Row, body: &'a CheckpointBody) {
-        let Detail::Checkpoint(detail) = &row.detail else { return };
-        for tag in &detail.tags {
-            self.add(Field::Label, Part::Tag, tag.shown());
-        }
-        if let Some(git) = &detail.git {
-            if let Some(branch) = &git.branch {
-                self.add(Field::Label, Part::Branch, branch.shown());
-            }
-            for commit in [&git.current_commit, &git.initial_commit].into_iter().flatten() {
-                self.add(Field::Label, Part::Commit, redact(commit));
-            }
-            self.add(Field::Body, Part::Other, git.remote_url.as_deref().unwrap_or_default());
-        }
-        if let Some(worker) = &detail.worker {
-            for text in [&worker.id, &worker.skill].into_iter().flatten() {
-                self.add(Field::Label, Part::Worker, redact(text));
-            }
-        }
-        if let Some(summary) = &detail.summary {
-            self.add(Field::Body, Part::Summary, summary.shown());
-        }
-        for (number, step) in body.next_steps.iter().enumerate() {
-            self.add(Field::Body, Part::Step(number), &step.step);
-            self.add(Field::Body, Part::Step(number), step.note.as_deref().unwrap_or_default());
-        }
-        for commit in &body.commits_made {
-            self.add(Field::Body, Part::Commit, commit);
-        }
-        for file in &body.files {
-            self.add(Field::Label, Part::File, &file.path);
-            self.add(Field::Body, Part::File, file.reason.as_deref().unwrap_or_default());
-        }
-        if let Some(cwd) = &detail.cwd {
-            self.add(Field::Body, Part::Directory, cwd.shown());
-        }
-        self.rest(body);
-    }
-
-    fn rest(&mut self, body: &'a CheckpointBody) {
-        let session = body.session_id.as_deref().unwrap_or_default();
-        self.add(Field::Label, Part::Session, redact(session));
-        self.add(Field::Body, Part::Other, body.trigger.as_deref().unwrap_or_default());
-        self.add(Field::Body, Part::Directory, body.workspace_root.as_deref().unwrap_or_default());
-        for other in &body.other {
-            match &other.value {
-                OtherValue::Text(text) => self.add(Field::Body, Part::Other, text),
-                OtherValue::List(list) => {
-                    for text in list {
-                        self.add(Field::Body, Part::Other, text);
-                    }
+    fn checkpoint(&mut self, texts: &CheckpointTexts<'a>) {
+        let mut title = None;
+        let mut summary = None;
+        for (role, text) in texts.each() {
+            let (field, part) = place_of(role);
+            match role {
+                Role::Title => title = Some(text).filter(|title| !title.trim().is_empty()),
+                Role::Remote => self.add(field, part, redact_url(&text)),
+                // Cut only where no secret is cut in two.
+                Role::Json => self.add(field, part, cut_json(text.into_owned())),
+                Role::Summary => {
+                    summary = Some(text.clone());
+                    self.add(field, part, text);
                 }
+                _ => self.add(field, part, text),
             }
         }
+        self.add_some(Field::Title, Part::Title, title.or(summary));
     }
 
     fn session(&mut self, row: &'a Row) {
+        self.add(Field::Title, Part::Title, &row.title);
         let Detail::Session(detail) = &row.detail else { return };
         self.add(Field::Label, Part::Project, &detail.project_name);
         self.add(Field::Label, Part::Directory, &detail.directory);
@@ -201,6 +190,25 @@ impl<'a> Values<'a> {
         for id in ids {
             self.add(Field::Label, Part::Session, id);
         }
+    }
+}
+
+/// Returns what a text of a checkpoint is to a search.
+fn place_of(role: Role) -> (Field, Part) {
+    match role {
+        Role::Title => (Field::Title, Part::Title),
+        Role::Tag => (Field::Label, Part::Tag),
+        Role::Branch => (Field::Label, Part::Branch),
+        Role::Commit => (Field::Label, Part::Commit),
+        Role::Worker => (Field::Label, Part::Worker),
+        Role::Session => (Field::Label, Part::Session),
+        Role::File => (Field::Label, Part::File),
+        Role::Summary => (Field::Body, Part::Summary),
+        Role::CommitMade => (Field::Body, Part::Commit),
+        Role::Directory => (Field::Body, Part::Directory),
+        Role::Step(number) => (Field::Body, Part::Step(number)),
+        Role::Reason => (Field::Body, Part::File),
+        Role::Remote | Role::Trigger | Role::Other | Role::Json => (Field::Body, Part::Other),
     }
 }
 

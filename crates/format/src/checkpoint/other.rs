@@ -140,7 +140,7 @@ fn value(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<OtherValue>, Sy
 }
 
 /// Writes a value on one line, with its texts decoded, up to a length.
-fn line(bytes: &[u8], span: Span) -> String {
+pub(super) fn line(bytes: &[u8], span: Span) -> String {
     let mut out = String::new();
     let mut at = span.start;
     while let Some(&byte) = bytes.get(at).filter(|_| at < span.end) {

@@ -48,9 +48,12 @@ pub(super) struct CommentSpan {
 }
 
 impl CommentSpan {
-    pub(super) fn author(&self, bytes: &[u8]) -> String {
-        let written = self.written_author(bytes);
-        written.map_or_else(|| "unknown".to_owned(), |author| attribute::unescape(&author))
+    pub(super) fn author<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        match self.written_author(bytes) {
+            None => "unknown".into(),
+            Some(author) if author.contains('&') => attribute::unescape(&author).into(),
+            Some(author) => author,
+        }
     }
 
     /// Returns the author as written; an entity is never blank, so this decides on blank ones too.
@@ -69,22 +72,29 @@ impl CommentSpan {
     }
 
     /// Returns the first line that is neither blank nor the fence of a block.
-    pub(super) fn first_line(&self, bytes: &[u8]) -> Option<String> {
+    pub(super) fn first_line<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         lines(bytes, self.body)
             .map(|line| line.text.of(bytes).trim_ascii())
             .find(|line| !line.is_empty() && Fence::open(line).is_none())
-            .map(|line| lossy(line).into_owned())
+            .map(lossy)
     }
 
     pub(super) fn view(&self, bytes: &[u8], n: usize, of: (&str, Option<Time>)) -> Comment {
         let (thread, updated_at) = of;
         let id = self.id(bytes).map(|id| lossy(id).into_owned());
-        let body = lossy_lines(self.body.of(bytes));
         Comment {
             id: id.unwrap_or_else(|| format!("{thread}:{n}")),
-            author: self.author(bytes),
+            author: self.author(bytes).into_owned(),
             created_at: self.time(bytes).or(updated_at),
-            body: body.trim_end().to_owned(),
+            body: self.text(bytes).into_owned(),
+        }
+    }
+
+    /// Returns the Markdown, with LF between lines and nothing blank at its end.
+    pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        match lossy_lines(self.body.of(bytes)) {
+            Cow::Borrowed(text) => text.trim_end().into(),
+            Cow::Owned(text) => text.trim_end().to_owned().into(),
         }
     }
 
@@ -100,16 +110,24 @@ pub(super) fn read(
     from: usize,
     findings: &mut Findings,
 ) -> (Vec<CommentSpan>, Option<Time>) {
-    let mut starts = markers(bytes, from).peekable();
-    let (mut comments, mut latest) = (Vec::new(), None);
-    while let Some(start) = starts.next() {
-        let end = starts.peek().copied().unwrap_or(bytes.len());
-        let comment = read_one(bytes, Span::new(start, end));
-        latest = latest.max(check(bytes, &comment, findings));
-        comments.push(comment);
+    let comments = spans(bytes, from);
+    let mut latest = None;
+    for comment in &comments {
+        latest = latest.max(check(bytes, comment, findings));
     }
     check_ids(bytes, &comments, findings);
     (comments, latest)
+}
+
+/// Finds the comments from `from` on, without judging them.
+pub(super) fn spans(bytes: &[u8], from: usize) -> Vec<CommentSpan> {
+    let mut starts = markers(bytes, from).peekable();
+    let mut comments = Vec::new();
+    while let Some(start) = starts.next() {
+        let end = starts.peek().copied().unwrap_or(bytes.len());
+        comments.push(read_one(bytes, Span::new(start, end)));
+    }
+    comments
 }
 
 /// Counts the comments from `from` on, and reads the first and the last one.

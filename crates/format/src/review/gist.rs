@@ -1,5 +1,7 @@
 //! What a list shows of a thread, read in a fraction of the time that the whole takes.
 
+use std::borrow::Cow;
+
 use super::comment::{self, CommentSpan};
 use super::head::{Range, Status};
 use super::judge::Gist;
@@ -82,12 +84,13 @@ impl<'a> ReviewGist<'a> {
 
     /// Returns the first line of the first comment that says something.
     pub fn first_line(&self) -> Option<String> {
-        self.first.as_ref().and_then(|comment| comment.first_line(self.bytes))
+        let first = self.first.as_ref()?;
+        first.first_line(self.bytes).map(Cow::into_owned)
     }
 
     /// Returns the author of the last comment.
     pub fn last_author(&self) -> Option<String> {
-        self.last.as_ref().map(|comment| comment.author(self.bytes))
+        self.last.as_ref().map(|comment| comment.author(self.bytes).into_owned())
     }
 
     /// Returns when the last comment was written, if it says so.

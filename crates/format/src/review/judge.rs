@@ -18,7 +18,7 @@ pub(super) struct Gist {
     pub(super) status: Status,
     pub(super) created_at: Option<Time>,
     pub(super) updated_at: Option<Time>,
-    context: Option<ContextSpan>,
+    pub(super) context: Option<ContextSpan>,
 }
 
 impl Reading<'_> {

@@ -20,6 +20,7 @@ mod patch;
 mod quoted;
 mod repair;
 mod suggestion;
+mod texts;
 mod unite;
 mod upkeep;
 mod usual;
@@ -32,7 +33,10 @@ pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
 pub use merge::{Merged, merge};
 pub use repair::Repaired;
 pub use suggestion::{Suggestion, suggestion_block, suggestions};
+pub use texts::ReviewTexts;
 pub use unite::{conflict_count, unite};
+
+use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::span::Span;
@@ -115,7 +119,7 @@ impl ReviewDoc {
 
     /// Returns the patch snapshot, where the thread has one.
     pub fn patch(&self) -> Option<String> {
-        self.layout.patch.as_ref().and_then(|patch| patch.text(&self.bytes))
+        self.layout.patch.as_ref().and_then(|patch| patch.text(&self.bytes)).map(Cow::into_owned)
     }
 }
 
@@ -133,7 +137,7 @@ impl<'a> ReviewRef<'a> {
     }
 
     /// Returns the author of every comment.
-    pub fn authors(&self) -> impl Iterator<Item = String> + '_ {
+    pub fn authors(&self) -> impl Iterator<Item = Cow<'a, str>> + '_ {
         self.layout.comments.iter().map(|comment| comment.author(self.bytes))
     }
 }

@@ -1,5 +1,7 @@
 //! The patch snapshot: a marker line, then a fenced block of `diff` or `patch`.
 
+use std::borrow::Cow;
+
 use super::marker::{PATCH, places};
 use crate::diagnostic::{Code, Findings};
 use crate::fence::Fence;
@@ -20,12 +22,14 @@ pub(super) struct PatchSpan {
 
 impl PatchSpan {
     /// Returns the patch with LF between its lines and none at its end; an empty block is none.
-    pub(super) fn text(&self, bytes: &[u8]) -> Option<String> {
+    pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         if self.content.is_empty() {
             return None;
         }
-        let text = lossy_lines(self.content.of(bytes));
-        Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+        Some(match lossy_lines(self.content.of(bytes)) {
+            Cow::Borrowed(text) => text.strip_suffix('\n').unwrap_or(text).into(),
+            Cow::Owned(text) => text.strip_suffix('\n').unwrap_or(&text).to_owned().into(),
+        })
     }
 }
 

@@ -1,4 +1,5 @@
 use std::io;
+use std::ops::Range;
 
 use tantivy::positions::PositionReader;
 use tantivy::postings::TermInfo;
@@ -172,4 +173,11 @@ fn shared(field: &OpenField, info: &TermInfo, wanted: &[u32]) -> io::Result<Vec<
         postings.advance();
     }
     Ok(shared)
+}
+
+/// Returns those of some documents, which are in order, that are in a range.
+pub(super) fn between<'a>(docs: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    let start = docs.partition_point(|doc| *doc < range.start);
+    let end = docs.partition_point(|doc| *doc < range.end);
+    docs.get(start..end).unwrap_or_default()
 }

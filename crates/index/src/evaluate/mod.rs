@@ -2,6 +2,7 @@ mod column;
 mod phrase;
 
 use std::io;
+use std::ops::Range;
 
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 
@@ -18,9 +19,13 @@ pub(crate) struct Hit {
     pub(crate) counts: [u32; 3],
 }
 
-/// Returns the documents of a segment that match an atom, in order, without those that are gone.
-pub(crate) fn evaluate(segment: &OpenSegment, atom: &Atom) -> Result<Vec<Hit>, IndexError> {
-    let mut tally = Tally { segment, runs: 0, hits: Vec::new() };
+/// Returns those of some documents of a segment that match an atom, in order, without those that are gone.
+pub(crate) fn evaluate(
+    segment: &OpenSegment,
+    atom: &Atom,
+    docs: &Range<u32>,
+) -> Result<Vec<Hit>, IndexError> {
+    let mut tally = Tally { segment, docs, runs: 0, hits: Vec::new() };
     for field in Field::ALL {
         let open = segment.field(field)?;
         let added = match atom {
@@ -30,7 +35,8 @@ pub(crate) fn evaluate(segment: &OpenSegment, atom: &Atom) -> Result<Vec<Hit>, I
                 tally.add_every(field, &open, shortest(commit), |term| is_same_commit(commit, term))
             }
             Atom::Phrase { words, open: prefix } => {
-                phrase(segment, &open, words, *prefix).map(|found| tally.add(field, found))
+                let found = phrase((segment, docs), &open, words, *prefix);
+                found.map(|found| tally.add(field, found))
             }
         };
         added.map_err(tantivy::TantivyError::from)?;
@@ -41,6 +47,7 @@ pub(crate) fn evaluate(segment: &OpenSegment, atom: &Atom) -> Result<Vec<Hit>, I
 /// Adds up what is found for several terms and in several fields.
 struct Tally<'a> {
     segment: &'a OpenSegment,
+    docs: &'a Range<u32>,
     /// How many times the documents begin anew; within a run they are in order.
     runs: usize,
     hits: Vec<Hit>,
@@ -74,10 +81,16 @@ impl Tally<'_> {
         let mut postings: Option<BlockSegmentPostings> = None;
         for info in infos {
             let postings = open.postings_again(info, &mut postings)?;
-            while !postings.docs().is_empty() {
-                let docs = postings.docs().iter().zip(postings.freqs());
-                let live = docs.filter(|(doc, _)| self.segment.is_live(**doc));
-                self.hits.extend(live.map(|(doc, count)| hit(field, *doc, *count)));
+            while let (Some(first), Some(last)) = (postings.docs().first(), postings.docs().last())
+                && *first < self.docs.end
+            {
+                if *last >= self.docs.start {
+                    for (doc, count) in postings.docs().iter().zip(postings.freqs()) {
+                        if self.docs.contains(doc) && self.segment.is_live(*doc) {
+                            self.hits.push(hit(field, *doc, *count));
+                        }
+                    }
+                }
                 postings.advance();
             }
             self.runs += 1;
@@ -95,8 +108,8 @@ impl Tally<'_> {
     fn finish(self) -> Vec<Hit> {
         match self.runs {
             0 | 1 => self.hits,
-            _ if self.hits.len() < self.segment.slots.len() / 8 => united_by_order(self.hits),
-            _ => united_by_place(&self.hits, self.segment.slots.len()),
+            _ if self.hits.len() < self.docs.len() / 8 => united_by_order(self.hits),
+            _ => united_by_place(&self.hits, self.docs),
         }
     }
 }
@@ -121,14 +134,15 @@ fn united_by_order(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 /// For many hits: has a place for every document.
-fn united_by_place(hits: &[Hit], docs: usize) -> Vec<Hit> {
-    let mut sums = vec![[0; 3]; docs];
+fn united_by_place(hits: &[Hit], docs: &Range<u32>) -> Vec<Hit> {
+    let mut sums = vec![[0; 3]; docs.len()];
     for hit in hits {
-        if let Some(sum) = usize::try_from(hit.doc).ok().and_then(|doc| sums.get_mut(doc)) {
+        let place = hit.doc.checked_sub(docs.start).and_then(|doc| usize::try_from(doc).ok());
+        if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
             add(sum, hit.counts);
         }
     }
-    let all = (0..).zip(sums).map(|(doc, counts)| Hit { doc, counts });
+    let all = docs.clone().zip(sums).map(|(doc, counts)| Hit { doc, counts });
     all.filter(|hit| hit.counts != [0; 3]).collect()
 }
 

@@ -1,15 +1,15 @@
 use std::io;
 use std::ops::Range;
 
-use crate::evaluate::column::Column;
+use crate::evaluate::column::{self, Column};
 use crate::index::segment::{OpenField, OpenSegment};
 
-/// Returns the documents that have the words one after another in a value of the field, and how
+/// Returns those of some documents that have the words one after another in a value of the field, and how
 /// often; with `open`, the last word may be the beginning of one.
 ///
 /// Values lie apart: the library leaves a position free between two of them.
 pub(crate) fn phrase(
-    segment: &OpenSegment,
+    (segment, docs): (&OpenSegment, &Range<u32>),
     field: &OpenField,
     words: &[String],
     open: bool,
@@ -23,7 +23,7 @@ pub(crate) fn phrase(
         let Some(info) = field.find(word)? else { return Ok(Vec::new()) };
         columns.push(Column::of_word(field, &info)?);
     }
-    let mut docs = common(segment, &columns);
+    let mut docs = common(segment, docs, &columns);
     if let Some(prefix) = last {
         let column = Column::of_prefix(field, prefix, &docs)?;
         docs.clone_from(&column.docs);
@@ -32,15 +32,15 @@ pub(crate) fn phrase(
     Ok(count(&docs, &mut columns))
 }
 
-/// Returns the documents that all columns have and that count.
-fn common(segment: &OpenSegment, columns: &[Column]) -> Vec<u32> {
+/// Returns those of some documents that all columns have and that count.
+fn common(segment: &OpenSegment, among: &Range<u32>, columns: &[Column]) -> Vec<u32> {
     let mut docs = match columns.iter().min_by_key(|column| column.docs.len()) {
-        Some(shortest) => shortest.docs.clone(),
-        None => (0..).take(segment.slots.len()).collect(),
+        Some(shortest) => column::between(&shortest.docs, among).to_vec(),
+        None => among.clone().collect(),
     };
     docs.retain(|doc| segment.is_live(*doc));
     for column in columns {
-        let mut rest = column.docs.iter().peekable();
+        let mut rest = column::between(&column.docs, among).iter().peekable();
         docs.retain(|doc| {
             while rest.next_if(|found| *found < doc).is_some() {}
             rest.peek().is_some_and(|found| *found == doc)
@@ -59,11 +59,13 @@ fn count(docs: &[u32], columns: &mut [Column]) -> Vec<(u32, u32)> {
             None => last.distances(*doc).len(),
             Some((first, others)) => {
                 marks.set_behind(first.distances(*doc));
-                for other in others {
+                // What has no beginning of the phrase need not be unpacked to its end.
+                let begun = others.iter_mut().all(|other| {
                     marks.take(other.distances(*doc), &mut ends);
                     marks.set_behind(&ends);
-                }
-                marks.count(last.distances(*doc))
+                    !ends.is_empty()
+                });
+                if begun { marks.count(last.distances(*doc)) } else { 0 }
             }
         };
         if let Ok(count @ 1..) = u32::try_from(count) {

@@ -20,7 +20,9 @@ const ATTEMPTS: usize = 2;
 pub struct Index {
     snapshot: Snapshot,
     segments: Vec<OpenSegment>,
+    /// How many bytes each field has, of all documents and of each.
     lengths: [u64; 3],
+    slot_lengths: Vec<[u32; 3]>,
 }
 
 impl std::fmt::Debug for Index {
@@ -55,16 +57,18 @@ impl Index {
         let mut segments =
             entries.map(|entry| OpenSegment::open(dir, entry)).collect::<Result<Vec<_>, _>>()?;
         let mut lengths = [0; 3];
+        let mut slot_lengths = Vec::with_capacity(snapshot.len() as usize);
         for (slot, row) in (0..).zip(snapshot.docs()) {
             let segment = segments.iter_mut().find(|segment| segment.number == row.doc.segment);
             let doc = usize::try_from(row.doc.doc).unwrap_or(usize::MAX);
             let place = segment.and_then(|segment| segment.slots.get_mut(doc));
             *place.ok_or_else(|| IndexError::damaged(dir))? = slot;
+            slot_lengths.push(row.lengths);
             for (sum, length) in lengths.iter_mut().zip(row.lengths) {
                 *sum += u64::from(length);
             }
         }
-        Ok(Self { snapshot, segments, lengths })
+        Ok(Self { snapshot, segments, lengths, slot_lengths })
     }
 
     /// Returns what files the index has read.

@@ -12,7 +12,7 @@ use tantivy::{InvertedIndexReader, SegmentReader};
 use crate::directory::{SPOT, SegmentFiles};
 use crate::field::Field;
 use crate::index::error::IndexError;
-use crate::schema::{self, Counters};
+use crate::schema;
 use crate::snapshot::segment::SegmentEntry;
 
 /// The slot of a document that does not count.
@@ -37,7 +37,7 @@ impl OpenSegment {
     pub(crate) fn open(dir: &Path, entry: &SegmentEntry) -> Result<Self, IndexError> {
         let files = SegmentFiles::open(dir, &entry.files, SPOT)
             .map_err(|error| IndexError::io(dir, error))?;
-        let index = schema::around(files, &Counters::default())?;
+        let index = schema::around(files)?;
         let segment = schema::segment(&index, &entry.uuid, entry.docs)?;
         let reader = SegmentReader::open(&segment)?;
         let positions = segment.open_read(SegmentComponent::Positions);
@@ -51,6 +51,11 @@ impl OpenSegment {
         let field = schema::library_field(field);
         let terms = self.reader.inverted_index(field)?;
         Ok(OpenField { terms, positions: self.positions.open_read(field) })
+    }
+
+    /// Returns how many documents there are, those that do not count included.
+    pub(crate) fn docs(&self) -> u32 {
+        u32::try_from(self.slots.len()).unwrap_or(u32::MAX)
     }
 
     /// Says whether a document counts.

@@ -1,11 +1,13 @@
-//! One pass over the words of a thread.
+//! One pass over the texts of a thread.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::phrase::Phrase;
+use super::spots::Spots;
 use super::terms::{Term, Terms};
 use crate::field::Field;
+use crate::text::Text;
 use crate::token::{tokens, walk};
 
 /// What was found in a thread that matches.
@@ -13,43 +15,78 @@ use crate::token::{tokens, walk};
 pub struct Found {
     /// How often each positive clause is in each field.
     pub counts: Vec<[u32; 3]>,
-    /// How many words each field has.
+    /// How many bytes each field has.
     pub lengths: [u32; 3],
 }
 
-pub(super) fn judge(terms: &Terms, values: &[(Field, &str)]) -> Option<Found> {
+/// What is found while the texts of a thread are looked at.
+struct Tally {
+    counts: Vec<[u32; 3]>,
+    lengths: [u32; 3],
+}
+
+impl Tally {
+    fn new(terms: &Terms) -> Self {
+        Self { counts: vec![[0; 3]; terms.clauses.len()], lengths: [0; 3] }
+    }
+
+    fn add(&mut self, clause: usize, field: Field) {
+        if let Some(counts) = self.counts.get_mut(clause) {
+            *field.of(counts) += 1;
+        }
+    }
+
+    /// Returns what was found if every clause has what it needs.
+    fn found(self, terms: &Terms) -> Option<Found> {
+        let mut positive = Vec::with_capacity(self.counts.len());
+        for (need, counts) in terms.clauses.iter().zip(self.counts) {
+            if need.not != (counts == [0; 3]) {
+                return None;
+            }
+            if !need.not {
+                positive.push(counts);
+            }
+        }
+        Some(Found { counts: positive, lengths: self.lengths })
+    }
+}
+
+/// Looks for phrases, one word of the texts after the other.
+pub(super) fn judge<'a>(terms: &Terms, texts: impl Iterator<Item = Text<'a>>) -> Option<Found> {
     let mut phrases: Vec<Phrase> =
         terms.clauses.iter().map(|need| Phrase::new(need.words)).collect();
-    let mut counts = vec![[0_u32; 3]; terms.clauses.len()];
-    let mut lengths = [0_u32; 3];
-    for (field, text) in values {
+    let mut tally = Tally::new(terms);
+    for text in texts {
+        text.measure(&mut tally.lengths);
         phrases.iter_mut().for_each(Phrase::restart);
-        let words = walk(
-            text,
+        walk(
+            &text.shown(),
             |first, length| terms.may_have(first, length),
             |token| {
                 for term in terms.of(token.text) {
-                    if completes(&mut phrases, term, token.position)
-                        && let Some(counts) = counts.get_mut(term.clause)
-                    {
-                        *field.of(counts) += 1;
+                    if completes(&mut phrases, term, token.position) {
+                        tally.add(term.clause, text.field);
                     }
                 }
             },
         );
-        let length = field.of(&mut lengths);
-        *length = length.saturating_add(words);
     }
-    let mut positive = Vec::with_capacity(counts.len());
-    for (need, counts) in terms.clauses.iter().zip(counts) {
-        if need.not != (counts == [0; 3]) {
-            return None;
-        }
-        if !need.not {
-            positive.push(counts);
-        }
+    tally.found(terms)
+}
+
+/// Looks for single words.
+pub(super) fn judge_spots<'a>(
+    spots: &Spots,
+    terms: &Terms,
+    texts: impl Iterator<Item = Text<'a>>,
+) -> Option<Found> {
+    let mut tally = Tally::new(terms);
+    let mut room = Vec::new();
+    for text in texts {
+        text.measure(&mut tally.lengths);
+        spots.each(&text, &mut room, |clause| tally.add(clause, text.field));
     }
-    Some(Found { counts: positive, lengths })
+    tally.found(terms)
 }
 
 /// Returns whether a word is the last one of what its clause needs.

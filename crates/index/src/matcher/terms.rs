@@ -36,7 +36,7 @@ struct Bucket {
 /// A word, once for each clause that has it.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
-    text: String,
+    pub(super) text: String,
     how: How,
     /// The clause it belongs to.
     pub(super) clause: usize,
@@ -88,6 +88,11 @@ impl Terms {
             }
         }
         words.len()
+    }
+
+    /// Returns all words.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Term> {
+        self.by_first.iter().flat_map(|bucket| bucket.whole.iter().chain(&bucket.others))
     }
 
     /// Returns whether any word with this first byte and this length is looked for.
@@ -145,8 +150,22 @@ impl How {
 }
 
 impl Term {
+    /// Returns whether it stands for commits.
+    pub(super) fn is_commit(&self) -> bool {
+        self.how == How::Commit
+    }
+
+    /// Returns whether a word of ASCII is this one, whose letters it starts with.
+    pub(super) fn is_in_any_case(&self, word: &str) -> bool {
+        match self.how {
+            How::Whole => word.len() == self.text.len(),
+            How::Beginning => true,
+            How::Commit => is_same_commit(&self.text, &word.to_ascii_lowercase()),
+        }
+    }
+
     #[inline]
-    fn is(&self, word: &str) -> bool {
+    pub(super) fn is(&self, word: &str) -> bool {
         match self.how {
             How::Whole => word == self.text,
             How::Beginning => word.starts_with(&self.text),

@@ -39,6 +39,22 @@ pub(super) fn have(bytes: &[u8], letters: &str, is_in: impl Fn(&[u8]) -> bool) -
     false
 }
 
+/// Passes on each run of letters and digits in which something is beyond ASCII.
+pub(crate) fn each_mixed_run(text: &str, mut each: impl FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(other) = next_start(bytes, at, false) {
+        let run = run(bytes, other, at);
+        at = run.end;
+        each(text.get(run).unwrap_or_default());
+    }
+}
+
+/// Returns whether a byte can be a part of a word: letters and digits of ASCII, and everything beyond.
+pub(crate) fn is_part_of_word(byte: &u8) -> bool {
+    !byte.is_ascii() || byte.is_ascii_alphanumeric()
+}
+
 /// Returns how many letters of ASCII so many bytes can fold to: Ⅷ has three and becomes four.
 fn most_ascii(bytes: usize) -> usize {
     bytes + bytes / 3
@@ -57,9 +73,13 @@ fn may_be_ascii(character: char) -> bool {
     plain || !any
 }
 
-/// Returns whether a character is in one of the large blocks of which none folds to ASCII and none vanishes.
+/// Returns whether a character is a dash, a quotation mark, or in one of the large blocks of which none folds to ASCII and
+/// none vanishes.
 fn is_far_from_ascii(character: char) -> bool {
-    matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}')
+    matches!(
+        character,
+        '\u{2010}'..='\u{2023}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
+    )
 }
 
 /// Returns where the next character beyond ASCII starts; if only ASCII is looked for, one that may have to do with it.
@@ -93,7 +113,7 @@ fn character(bytes: &[u8], at: usize) -> Option<char> {
 
 /// Returns the letters, digits and bytes beyond ASCII around a place, behind what is done.
 fn run(bytes: &[u8], at: usize, done: usize) -> Range<usize> {
-    let is_part = |byte: &&u8| !byte.is_ascii() || byte.is_ascii_alphanumeric();
+    let is_part = |byte: &&u8| is_part_of_word(byte);
     let before = bytes.get(done..at).unwrap_or_default();
     let behind = bytes.get(at..).unwrap_or_default();
     let start = at - before.iter().rev().take_while(is_part).count();

@@ -1,8 +1,5 @@
 mod tokenizer;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use tantivy::index::SegmentId;
 use tantivy::schema::{self, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::store::Compressor;
@@ -14,16 +11,6 @@ use crate::field::Field;
 use crate::index::error::IndexError;
 use crate::schema::tokenizer::OurTokenizer;
 
-/// How many tokens the document that was added last has in each field.
-pub(crate) type Counters = [Arc<AtomicU32>; 3];
-
-/// Sets the counters to zero and returns what they were.
-pub(crate) fn take(counters: &Counters) -> [u32; 3] {
-    [0, 1, 2].map(|field: usize| {
-        counters.get(field).map_or(0, |counter| counter.swap(0, Ordering::Relaxed))
-    })
-}
-
 /// Returns what the library calls one of our fields.
 pub(crate) fn library_field(field: Field) -> schema::Field {
     let number = match field {
@@ -34,15 +21,12 @@ pub(crate) fn library_field(field: Field) -> schema::Field {
     schema::Field::from_field_id(number)
 }
 
-/// Returns an index of the library around one segment, whose tokens are counted.
+/// Returns an index of the library around one segment.
 ///
 /// The fields have positions and nothing else: how long a document is, the snapshot knows exactly.
-pub(crate) fn around(files: SegmentFiles, counters: &Counters) -> Result<Index, IndexError> {
+pub(crate) fn around(files: SegmentFiles) -> Result<Index, IndexError> {
     let tokenizers = TokenizerManager::new();
-    for (name, counter) in NAMES.into_iter().zip(counters) {
-        let tokenizer = OurTokenizer::new(counter.clone());
-        tokenizers.register(name, TextAnalyzer::builder(tokenizer).build());
-    }
+    tokenizers.register(TOKENIZER, TextAnalyzer::builder(OurTokenizer).build());
     let mut index = Index::create(files, schema(), settings())?;
     index.set_tokenizers(tokenizers);
     Ok(index)
@@ -65,13 +49,14 @@ pub(crate) fn settings() -> IndexSettings {
     }
 }
 
+const TOKENIZER: &str = "skein";
 const NAMES: [&str; 3] = ["title", "label", "body"];
 
 fn schema() -> Schema {
     let mut schema = Schema::builder();
     for name in NAMES {
         let indexing = TextFieldIndexing::default()
-            .set_tokenizer(name)
+            .set_tokenizer(TOKENIZER)
             .set_fieldnorms(false)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         schema.add_text_field(name, TextOptions::default().set_indexing_options(indexing));

@@ -1,35 +1,24 @@
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::vec;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use crate::token::tokens;
 
-/// Gives our tokens to the library and counts them.
+/// Gives our tokens to the library.
 #[derive(Clone)]
-pub(crate) struct OurTokenizer {
-    counter: Arc<AtomicU32>,
-}
-
-impl OurTokenizer {
-    pub(crate) fn new(counter: Arc<AtomicU32>) -> Self {
-        Self { counter }
-    }
-}
+pub(crate) struct OurTokenizer;
 
 impl Tokenizer for OurTokenizer {
     type TokenStream<'a> = OurTokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> OurTokens<'a> {
-        OurTokens { text, counter: &self.counter, token: blank(), pulled: None }
+        OurTokens { text, token: blank(), pulled: None }
     }
 }
 
 /// The tokens of one value.
 pub(crate) struct OurTokens<'a> {
     text: &'a str,
-    counter: &'a AtomicU32,
     token: Token,
     /// The tokens as a list, for one who asks for one at a time.
     pulled: Option<vec::IntoIter<Token>>,
@@ -60,7 +49,6 @@ impl TokenStream for OurTokens<'_> {
     }
 
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
-        let mut count = 0;
         let token = &mut self.token;
         tokens(self.text, |ours| {
             token.text.clear();
@@ -69,9 +57,7 @@ impl TokenStream for OurTokens<'_> {
             token.offset_to = ours.end;
             token.position = usize::try_from(ours.position).unwrap_or(usize::MAX);
             sink(token);
-            count += 1;
         });
-        self.counter.fetch_add(count, Ordering::Relaxed);
     }
 }
 

@@ -3,6 +3,7 @@ pub(crate) mod row;
 pub(crate) mod segment;
 pub(crate) mod write;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
@@ -18,7 +19,7 @@ use crate::snapshot::segment::{Reader, SegmentEntry};
 /// What a snapshot of ours begins with; the last byte is the version.
 ///
 /// It is another one whenever the tokens, the fields or the files of the index are.
-pub(crate) const MAGIC: [u8; 8] = *b"skeinix\x02";
+pub(crate) const MAGIC: [u8; 8] = *b"skeinix\x03";
 /// The name of the file that says what is in the index.
 pub(crate) const SNAPSHOT: &str = "snapshot";
 
@@ -30,6 +31,8 @@ pub(crate) const SNAPSHOT: &str = "snapshot";
 #[derive(Debug)]
 pub struct Snapshot {
     bytes: Vec<u8>,
+    /// What all names begin with, and what they end in.
+    edges: [Vec<u8>; 2],
     rows_at: usize,
     names_at: usize,
     count: u32,
@@ -72,10 +75,21 @@ impl Snapshot {
         let facts = FactsFile::open(dir, generation, from.u64()?, from.u64()?)?;
         let segments =
             (0..from.u32()?).map(|_| SegmentEntry::read(&mut from)).collect::<Option<Vec<_>>>()?;
+        let edges = [from.bytes()?, from.bytes()?];
         let rows_at = bytes.len() - from.0.len();
         let names_at = rows_at.checked_add(usize::try_from(count).ok()?.checked_mul(ROW)?)?;
         (names_at <= bytes.len()).then_some(())?;
-        Some(Self { bytes, rows_at, names_at, count, generation, next_segment, segments, facts })
+        Some(Self {
+            bytes,
+            edges,
+            rows_at,
+            names_at,
+            count,
+            generation,
+            next_segment,
+            segments,
+            facts,
+        })
     }
 
     /// Returns the number of slots.
@@ -89,11 +103,25 @@ impl Snapshot {
     }
 
     /// Returns the name of the file.
-    pub fn name(&self, slot: u32) -> &str {
-        let Some(row) = self.row(slot) else { return "" };
+    pub fn name(&self, slot: u32) -> String {
+        let Some(middle) = self.middle(slot) else { return String::new() };
+        let [start, end] = &self.edges;
+        String::from_utf8([start, middle, end].concat()).unwrap_or_default()
+    }
+
+    /// Returns whether that is the name of the file.
+    pub fn is_named(&self, slot: u32, name: &str) -> bool {
+        let [start, end] = &self.edges;
+        let middle = name.as_bytes().strip_prefix(start.as_slice());
+        let middle = middle.and_then(|rest| rest.strip_suffix(end.as_slice()));
+        middle.is_some() && middle == self.middle(slot)
+    }
+
+    /// Returns the part of a name that not all names have.
+    fn middle(&self, slot: u32) -> Option<&[u8]> {
+        let end = self.row(slot)?.name_end;
         let start = self.before(slot).map_or(0, |row| row.name_end);
-        let bytes = self.part(self.names_at, start, row.name_end);
-        str::from_utf8(bytes).unwrap_or_default()
+        Some(self.part(self.names_at, start, end))
     }
 
     /// Returns how the file looked; `None` where that is not known for certain.
@@ -111,17 +139,30 @@ impl Snapshot {
         self.row(slot).map_or(DocId { segment: u32::MAX, doc: u32::MAX }, |row| row.doc)
     }
 
-    /// Returns the number of tokens in each field.
+    /// Returns the number of bytes in each field.
     pub fn lengths(&self, slot: u32) -> [u32; 3] {
         self.row(slot).map_or([0; 3], |row| row.lengths)
     }
 
     /// Returns the facts of the file. They are read from the disk when they are first asked for.
-    pub fn facts(&self, slot: u32) -> Result<impl Iterator<Item = &str>, IndexError> {
+    pub fn facts(
+        &self,
+        slot: u32,
+    ) -> Result<impl Iterator<Item = Cow<'_, str>> + Clone, IndexError> {
         let facts = self.facts.facts()?;
+        let (start, end) = self.facts_range(slot);
+        Ok(facts.list(start, end))
+    }
+
+    /// Returns what tells the facts of the file apart up to the first that is empty: where it is the same, so are they.
+    pub fn facts_head(&self, slot: u32) -> Result<&[u8], IndexError> {
+        Ok(self.facts.facts()?.head(self.facts_range(slot)))
+    }
+
+    fn facts_range(&self, slot: u32) -> (u32, u32) {
         let end = self.row(slot).map_or(0, |row| row.facts_end);
         let start = self.before(slot).map_or(0, |row| row.facts_end);
-        Ok(facts.list(start.min(end), end))
+        (start.min(end), end)
     }
 
     /// Returns the documents of all slots in order.

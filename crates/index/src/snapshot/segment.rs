@@ -64,10 +64,14 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    fn text(&mut self) -> Option<String> {
+    /// Reads how many bytes follow, and those.
+    pub(crate) fn bytes(&mut self) -> Option<Vec<u8>> {
         let length = self.u32()?;
-        let bytes = self.take(usize::try_from(length).ok()?)?;
-        String::from_utf8(bytes.to_vec()).ok()
+        self.take(usize::try_from(length).ok()?).map(<[u8]>::to_vec)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?).ok()
     }
 }
 

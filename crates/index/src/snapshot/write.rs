@@ -15,30 +15,36 @@ const TEMPORARY: &str = "snapshot.new";
 pub(crate) struct Draft<'a> {
     rows: Vec<u8>,
     count: u32,
+    /// What all names begin with, and what they end in.
+    edges: [&'a [u8]; 2],
     names: Vec<u8>,
     facts: FactsDraft<'a>,
 }
 
 impl<'a> Draft<'a> {
-    /// Returns a snapshot without files, with room for some.
-    pub(crate) fn with_room(records: &[Record<'_>]) -> Self {
+    /// Returns a snapshot without files, with room for those that will come.
+    pub(crate) fn with_room(records: &'a [Record<'_>]) -> Result<Self, IndexError> {
         let names = records.iter().map(|record| record.name.len()).sum();
-        Self {
+        Ok(Self {
             rows: Vec::with_capacity(records.len() * ROW),
             count: 0,
+            edges: edges(records),
             names: Vec::with_capacity(names),
-            facts: FactsDraft::default(),
-        }
+            facts: FactsDraft::of(&records.iter().map(|record| record.facts.as_slice()))?,
+        })
     }
 
     /// Adds a file, whose document may have moved to `doc`.
     pub(crate) fn push(
         &mut self,
-        record: &Record<'a>,
+        record: &Record<'_>,
         doc: DocId,
         lengths: [u32; 3],
     ) -> Result<(), IndexError> {
-        self.names.extend_from_slice(record.name.as_bytes());
+        let [start, end] = self.edges.map(<[u8]>::len);
+        let name = record.name.as_bytes();
+        let middle = name.get(start..name.len().saturating_sub(end));
+        self.names.extend_from_slice(middle.ok_or(IndexError::Document)?);
         let row = Row {
             name_end: offset(self.names.len())?,
             facts_end: self.facts.push(&record.facts)?,
@@ -72,6 +78,10 @@ impl<'a> Draft<'a> {
         for segment in segments {
             segment.write(&mut head);
         }
+        for edge in self.edges {
+            head.extend_from_slice(&offset(edge.len())?.to_le_bytes());
+            head.extend_from_slice(edge);
+        }
         head.reserve_exact(self.rows.len() + self.names.len());
         head.extend_from_slice(&self.rows);
         head.extend_from_slice(&self.names);
@@ -79,6 +89,24 @@ impl<'a> Draft<'a> {
         write_new(&temporary, &[&MAGIC, &checksum(&head).to_le_bytes(), &head])?;
         rename(&temporary, &dir.join(SNAPSHOT))
     }
+}
+
+/// Returns what all names begin with and what they end in, which never overlap.
+fn edges<'a>(records: &'a [Record<'_>]) -> [&'a [u8]; 2] {
+    let Some(first) = records.first().map(|record| record.name.as_bytes()) else {
+        return [&[]; 2];
+    };
+    let names = || records.iter().map(|record| record.name.as_bytes());
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let shared = |name: &[u8]| first.iter().zip(name).take_while(same).count();
+    let start = names().map(shared).min().unwrap_or_default();
+    let rest = |name: &'a [u8]| name.get(start..).unwrap_or_default();
+    let shared = |name: &'a [u8]| {
+        rest(first).iter().rev().zip(rest(name).iter().rev()).take_while(same).count()
+    };
+    let end = names().map(shared).min().unwrap_or_default();
+    let (start, rest) = first.split_at(start);
+    [start, rest.get(rest.len() - end..).unwrap_or_default()]
 }
 
 fn offset(length: usize) -> Result<u32, IndexError> {

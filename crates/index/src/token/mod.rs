@@ -31,14 +31,10 @@ pub fn tokens(text: &str, each: impl FnMut(Token<'_>)) {
     walk(text, |_, _| true, each);
 }
 
-/// Passes on the words of a text and returns how many there are.
+/// Passes on the words of a text.
 ///
-/// A word of ASCII whose first folded byte and length are not wanted is counted, and not passed on.
-pub(crate) fn walk(
-    text: &str,
-    wants: impl Fn(u8, usize) -> bool,
-    each: impl FnMut(Token<'_>),
-) -> u32 {
+/// A word of ASCII whose first folded byte and length are not wanted has its position, and is not passed on.
+pub(crate) fn walk(text: &str, wants: impl Fn(u8, usize) -> bool, each: impl FnMut(Token<'_>)) {
     let mut walk = Walk { text, word: Word::default(), position: 0, wants, each };
     let mut edges = Edges::default();
     let level = Level::new();
@@ -53,7 +49,6 @@ pub(crate) fn walk(
     if let Some(run) = edges.open {
         walk.run(Run { end: text.len(), ..run });
     }
-    walk.position
 }
 
 /// A run of bytes that are parts of words.

@@ -4,11 +4,11 @@ use tantivy::TantivyDocument;
 use tantivy::indexer::{AddOperation, SegmentWriter};
 
 use crate::directory::{STREAM, SegmentFiles};
-use crate::field::Field;
 use crate::index::error::IndexError;
-use crate::schema::{self, Counters};
+use crate::schema;
 use crate::snapshot::row::DocId;
 use crate::snapshot::segment::SegmentEntry;
+use crate::text::Text;
 
 /// What the table of terms is made for; it grows. A large one would be most of the work where one
 /// document is added.
@@ -19,7 +19,6 @@ pub(crate) struct Builder {
     number: u32,
     uuid: String,
     files: SegmentFiles,
-    counters: Counters,
     writer: SegmentWriter,
     lengths: Vec<[u32; 3]>,
     memory: usize,
@@ -35,22 +34,26 @@ pub(crate) struct Built {
 impl Builder {
     pub(crate) fn new(dir: &Path, number: u32, memory: usize) -> Result<Self, IndexError> {
         let files = SegmentFiles::create(dir, STREAM);
-        let counters = Counters::default();
-        let index = schema::around(files.clone(), &counters)?;
+        let index = schema::around(files.clone())?;
         let segment = index.new_segment();
         let uuid = segment.id().uuid_string();
         let writer = SegmentWriter::for_segment(START_MEMORY, segment)?;
-        Ok(Self { number, uuid, files, counters, writer, lengths: Vec::new(), memory })
+        Ok(Self { number, uuid, files, writer, lengths: Vec::new(), memory })
     }
 
-    pub(crate) fn add(&mut self, values: &[(Field, &str)]) -> Result<DocId, IndexError> {
+    pub(crate) fn add<'a>(
+        &mut self,
+        texts: impl Iterator<Item = Text<'a>>,
+    ) -> Result<DocId, IndexError> {
         let mut document = TantivyDocument::new();
-        for (field, text) in values {
-            document.add_text(schema::library_field(*field), text);
+        let mut lengths = [0_u32; 3];
+        for text in texts {
+            document.add_text(schema::library_field(text.field), text.shown());
+            text.measure(&mut lengths);
         }
         let doc = self.writer.max_doc();
         self.writer.add_document(AddOperation { opstamp: u64::from(doc), document })?;
-        self.lengths.push(schema::take(&self.counters));
+        self.lengths.push(lengths);
         Ok(DocId { segment: self.number, doc })
     }
 

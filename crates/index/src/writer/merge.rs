@@ -8,7 +8,7 @@ use tantivy::{BitSet, Segment};
 
 use crate::directory::{STREAM, SegmentFiles};
 use crate::index::error::IndexError;
-use crate::schema::{self, Counters};
+use crate::schema;
 use crate::snapshot::row::{DocId, Record};
 use crate::snapshot::segment::SegmentEntry;
 
@@ -33,22 +33,27 @@ struct Part {
 }
 
 /// Leaves out the segments that nobody needs, and makes one of several that are small.
+///
+/// An index that is all `new` gets one segment: the fewer there are, the smaller it is.
 pub(crate) fn settle(
     dir: &Path,
     entries: Vec<SegmentEntry>,
     records: &[Record<'_>],
     next_segment: u32,
+    new: bool,
 ) -> Result<Moved, IndexError> {
     let parts = parts(entries, records)?;
+    let groups = if new { vec![parts] } else { groups(parts) };
+    let groups = groups.into_iter().filter(|group| !group.is_empty());
+    let (alone, together): (Vec<_>, Vec<_>) = groups.partition(|group| is_whole(group));
+    let mut segments: Vec<SegmentEntry> =
+        alone.into_iter().flatten().map(|part| part.entry).collect();
     let mut docs: Vec<DocId> = records.iter().map(|record| record.doc).collect();
-    let mut segments = Vec::new();
     let mut number = next_segment;
-    for group in groups(parts) {
-        match <[Part; 1]>::try_from(group) {
-            Ok([part]) if !is_hollow(&part) => segments.push(part.entry),
-            Ok([part]) => segments.push(join(dir, &[part], &mut number, &mut docs)?),
-            Err(group) => segments.push(join(dir, &group, &mut number, &mut docs)?),
-        }
+    for parts in together {
+        segments.push(join(dir, &parts, number)?);
+        move_docs(&parts, number, &mut docs);
+        number += 1;
     }
     Ok(Moved { segments, docs, next_segment: number })
 }
@@ -89,39 +94,32 @@ fn groups(parts: Vec<Part>) -> Vec<Vec<Part>> {
     groups
 }
 
-/// Says whether most of a segment is documents that do not count.
-fn is_hollow(part: &Part) -> bool {
-    part.count <= part.entry.docs / 2
+/// Says whether a group is one segment, most of which counts.
+fn is_whole(group: &[Part]) -> bool {
+    matches!(group, [part] if part.count > part.entry.docs / 2)
 }
 
-fn join(
-    dir: &Path,
-    parts: &[Part],
-    number: &mut u32,
-    docs: &mut [DocId],
-) -> Result<SegmentEntry, IndexError> {
+fn join(dir: &Path, parts: &[Part], number: u32) -> Result<SegmentEntry, IndexError> {
     let sources = parts.iter().map(|part| open(dir, &part.entry)).collect::<Result<Vec<_>, _>>()?;
     let filters = parts.iter().map(filter).collect::<Result<Vec<_>, _>>()?;
     let files = SegmentFiles::create(dir, STREAM);
     let merged = merge_filtered_segments(&sources, schema::settings(), filters, files.clone())?;
     let metas = merged.searchable_segment_metas()?;
     let [meta] = metas.as_slice() else { return Err(IndexError::Panicked) };
-    let entry = SegmentEntry {
-        number: *number,
-        uuid: meta.id().uuid_string(),
-        docs: meta.max_doc(),
-        files: files.sealed(),
-    };
-    *number += 1;
+    let uuid = meta.id().uuid_string();
+    Ok(SegmentEntry { number, uuid, docs: meta.max_doc(), files: files.sealed() })
+}
+
+/// Follows the documents of some parts into the segment that they have become.
+fn move_docs(parts: &[Part], segment: u32, docs: &mut [DocId]) {
     let places = places(parts);
     for doc in docs {
         if let Some(place) =
             places.get(&doc.segment).and_then(|places| places.get(usize::try_from(doc.doc).ok()?))
         {
-            *doc = DocId { segment: entry.number, doc: *place };
+            *doc = DocId { segment, doc: *place };
         }
     }
-    Ok(entry)
 }
 
 /// Returns where the documents of each part are in the merged segment, which has them in order.
@@ -142,7 +140,7 @@ fn places(parts: &[Part]) -> BTreeMap<u32, Vec<u32>> {
 fn open(dir: &Path, entry: &SegmentEntry) -> Result<Segment, IndexError> {
     let files =
         SegmentFiles::open(dir, &entry.files, STREAM).map_err(|_| IndexError::damaged(dir))?;
-    let index = schema::around(files, &Counters::default())?;
+    let index = schema::around(files)?;
     schema::segment(&index, &entry.uuid, entry.docs)
 }
 

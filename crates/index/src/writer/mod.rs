@@ -10,12 +10,12 @@ use std::thread;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
-use crate::field::Field;
 use crate::index::error::{IndexError, guarded};
 use crate::snapshot::row::{DocId, Record};
 use crate::snapshot::segment::SegmentEntry;
 use crate::snapshot::write::{Draft, remove};
 use crate::snapshot::{Snapshot, facts_name};
+use crate::text::Text;
 use crate::writer::builder::{Builder, Built};
 use crate::writer::merge::Moved;
 
@@ -112,10 +112,13 @@ impl Writer {
     }
 
     /// Adds a document. Several threads may do that at once.
-    pub fn add(&self, values: &[(Field, &str)]) -> Result<DocId, IndexError> {
+    pub fn add<'a>(
+        &self,
+        texts: impl IntoIterator<Item = impl Into<Text<'a>>>,
+    ) -> Result<DocId, IndexError> {
         let mut builder = self.borrow_builder()?;
         let added = guarded(|| {
-            let doc = builder.add(values)?;
+            let doc = builder.add(texts.into_iter().map(Into::into))?;
             if !builder.is_full() {
                 return Ok((doc, Ok(builder)));
             }
@@ -151,9 +154,10 @@ impl Writer {
         let lengths = records.iter().map(|record| lengths(&known, record.doc));
         let lengths = lengths.collect::<Option<Vec<_>>>().ok_or(IndexError::Document)?;
         let next_segment = self.work().next_segment;
+        let new = self.base.is_none();
         let Moved { segments, docs, next_segment } =
-            guarded(|| merge::settle(&self.dir, entries, &records, next_segment))?;
-        let mut draft = Draft::with_room(&records);
+            guarded(|| merge::settle(&self.dir, entries, &records, next_segment, new))?;
+        let mut draft = Draft::with_room(&records)?;
         for ((record, doc), lengths) in records.iter().zip(docs).zip(lengths) {
             draft.push(record, doc, lengths)?;
         }

@@ -50,7 +50,7 @@ fn check(dir: &Path, shelf: &Shelf, scanned: &[Answer], what: &str) {
             }
         }
         for (slot, name) in (0..).zip(shelf.docs.keys()) {
-            assert_eq!(index.snapshot().name(slot), name, "{what}");
+            assert_eq!(index.snapshot().name(slot), *name, "{what}");
             if let Ok(facts) = index.snapshot().facts(slot) {
                 assert_eq!(facts.collect::<Vec<_>>(), [name, "", "all"], "{what}");
             }

@@ -54,7 +54,7 @@ fn a_writer_that_is_dropped_changes_nothing_and_its_files_go_with_the_next_one()
     shelf.write(dir.path()).unwrap();
     let before = files(dir.path());
     let writer = Writer::open(dir.path(), 0).unwrap();
-    writer.add(&[(Field::Body, "a")]).unwrap();
+    writer.add([(Field::Body, "a")]).unwrap();
     drop(writer);
     assert!(files(dir.path()) > before);
     let index = Index::open(dir.path()).unwrap().unwrap();
@@ -76,7 +76,7 @@ fn an_open_index_stays_what_it_was_while_it_is_replaced() {
         let replaced = Index::open(dir.path()).unwrap().unwrap();
         assert_eq!(ask(&replaced, query).unwrap(), after.scan(query), "{query}");
     }
-    assert_eq!(index.snapshot().facts(1).unwrap().next(), Some("1"));
+    assert_eq!(index.snapshot().facts(1).unwrap().next().as_deref(), Some("1"));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn several_threads_add() {
                     let numbers = (0..200).map(|number| thread * 200 + number);
                     let add = |number| {
                         let text = format!("all number{number}");
-                        (number, writer.add(&[(Field::Body, &text)]).unwrap())
+                        (number, writer.add([(Field::Body, text.as_str())]).unwrap())
                     };
                     numbers.map(add).collect()
                 })
@@ -157,7 +157,7 @@ fn a_document_that_was_never_added_and_one_that_is_named_twice_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let record = |doc| Record { name: "a", stamp: None, time: 0, facts: vec![], doc };
     let writer = Writer::open(dir.path(), 0).unwrap();
-    let doc = writer.add(&[(Field::Body, "a")]).unwrap();
+    let doc = writer.add([(Field::Body, "a")]).unwrap();
     assert!(matches!(writer.commit([record(doc), record(doc)]), Err(IndexError::Document)));
     let writer = Writer::open(dir.path(), 0).unwrap();
     assert!(matches!(writer.commit([record(doc)]), Err(IndexError::Document)));

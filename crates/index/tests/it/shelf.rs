@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -37,22 +38,22 @@ impl Shelf {
         let mut known = BTreeMap::new();
         if let Some(base) = writer.base() {
             for slot in 0..base.len() {
-                known.insert(base.name(slot).to_owned(), (base.stamp(slot), base.doc(slot)));
+                known.insert(base.name(slot), (base.stamp(slot), base.doc(slot)));
             }
         }
         let mut records = Vec::new();
         for (name, (revision, values)) in &self.docs {
-            let stamp = Stamp { modified: 1, changed: -1, size: *revision, inode: u64::MAX };
+            let stamp = Stamp::new(1, -1, *revision, u64::MAX);
             let doc = match known.get(name) {
                 Some((Some(old), doc)) if *old == stamp => *doc,
-                _ => writer.add(&borrowed(values))?,
+                _ => writer.add(borrowed(values))?,
             };
             let time = i64::try_from(*revision).unwrap();
             records.push(Record {
                 name,
                 stamp: Some(stamp),
                 time,
-                facts: vec![name, "", "all"],
+                facts: [name, "", "all"].map(Cow::Borrowed).to_vec(),
                 doc,
             });
         }
@@ -63,7 +64,7 @@ impl Shelf {
     pub(crate) fn scan(&self, query: &str) -> Answer {
         let matcher = Matcher::new(&clauses(query));
         let judged = self.docs.iter().filter_map(|(name, (_, values))| {
-            matcher.judge(&borrowed(values)).map(|found| (name.clone(), found))
+            matcher.judge(borrowed(values)).map(|found| (name.clone(), found))
         });
         judged.collect()
     }
@@ -78,7 +79,7 @@ pub(crate) fn ask(index: &Index, query: &str) -> Result<Answer, IndexError> {
     };
     let snapshot = index.snapshot();
     let found = matches.slots().iter().zip(counts).map(|(slot, counts)| {
-        (snapshot.name(*slot).to_owned(), Found { counts, lengths: snapshot.lengths(*slot) })
+        (snapshot.name(*slot), Found { counts, lengths: snapshot.lengths(*slot) })
     });
     Ok(found.collect())
 }

@@ -220,7 +220,7 @@ fn items<'a>(parts: &Parts<'a>) -> Vec<Item<'a>> {
             id,
             text: span.of(bytes).to_vec(),
             gap: (n + 1 < parts.comments.len()).then(|| gap.of(bytes)),
-            author: comment.author(bytes),
+            author: comment.author(bytes).into_owned(),
             body: comment.body.of(bytes),
             time,
             order,

@@ -1,0 +1,84 @@
+//! A thread, read as far as a search needs it.
+
+use std::borrow::Cow;
+
+use skein_format::checkpoint::{CheckpointTexts, Form};
+use skein_format::review::ReviewTexts;
+
+use crate::kind::Kind;
+use crate::view::Row;
+
+/// A thread, read as far as a search needs it: what a list or a page shows of it takes longer.
+#[derive(Debug)]
+pub(super) struct Thread<'a> {
+    pub(super) id: Cow<'a, str>,
+    pub(super) content: Content<'a>,
+    /// What its file holds.
+    pub(super) bytes: &'a [u8],
+}
+
+/// What a thread says.
+#[derive(Debug)]
+pub(super) enum Content<'a> {
+    Review(Box<ReviewTexts<'a>>),
+    /// None where its file makes no sense.
+    Checkpoint(Option<CheckpointTexts<'a>>, Form),
+    Session(&'a Row),
+    /// Its file cannot be read.
+    Unknown(Kind),
+}
+
+impl<'a> Thread<'a> {
+    pub(super) fn review(id: Cow<'a, str>, bytes: &'a [u8], store: &str) -> Self {
+        let content = Content::Review(Box::new(ReviewTexts::parse(bytes, &id, store)));
+        Self { id, content, bytes }
+    }
+
+    pub(super) fn checkpoint(id: Cow<'a, str>, bytes: &'a [u8], form: Form) -> Self {
+        let content = Content::Checkpoint(CheckpointTexts::parse(bytes, &id), form);
+        Self { id, content, bytes }
+    }
+
+    pub(super) fn session(row: &'a Row) -> Self {
+        Self { id: row.id.as_str().into(), content: Content::Session(row), bytes: &[] }
+    }
+
+    pub(super) fn unknown(id: Cow<'a, str>, kind: Kind) -> Self {
+        Self { id, content: Content::Unknown(kind), bytes: &[] }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self.content {
+            Content::Review(_) => Kind::Review,
+            Content::Checkpoint(..) => Kind::Checkpoint,
+            Content::Session(_) => Kind::Session,
+            Content::Unknown(kind) => kind,
+        }
+    }
+
+    /// Returns whether more is known of it than its name.
+    pub(super) fn is_readable(&self) -> bool {
+        !matches!(self.content, Content::Unknown(_))
+    }
+
+    /// Returns whether its file makes sense.
+    pub(super) fn is_usable(&self) -> bool {
+        match &self.content {
+            Content::Review(texts) => texts.usable(),
+            Content::Checkpoint(texts, _) => texts.is_some(),
+            Content::Session(row) => row.usable,
+            Content::Unknown(_) => false,
+        }
+    }
+
+    /// Returns when it was last changed, in milliseconds.
+    pub(super) fn time(&self) -> i64 {
+        let time = match &self.content {
+            Content::Review(texts) => texts.updated_at(),
+            Content::Checkpoint(texts, _) => texts.as_ref().and_then(CheckpointTexts::updated_at),
+            Content::Session(row) => row.updated_at.or(row.created_at),
+            Content::Unknown(_) => None,
+        };
+        time.map_or(i64::MIN, |time| time.as_millis())
+    }
+}
