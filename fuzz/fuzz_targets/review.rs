@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert_eq!(borrowed.authors().count(), doc.comment_count());
     let (gist, _) = ReviewGist::parse(data, "t", ".code-review");
     assert_eq!((gist.usable(), gist.comment_count()), (doc.head().usable, doc.comment_count()));
-    assert_eq!(gist.last_author(), borrowed.authors().last());
+    assert_eq!(gist.last_author().as_deref(), borrowed.authors().last().as_deref());
     let _ = (gist.first_line(), has_whole_head(data));
     for comment in doc.comments() {
         let _ = suggestions(&comment.body);
