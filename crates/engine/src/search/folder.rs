@@ -125,6 +125,25 @@ impl Folder {
         read_settled(&RealFs, &self.dir.join(name), &|bytes| bytes, &|_| true).ok()
     }
 
+    /// Passes on a thread whose file holds `bytes`; none where it is gone.
+    ///
+    /// One that makes no sense, or could not be read, is read again.
+    pub(super) fn with_thread<T>(
+        &self,
+        name: &str,
+        bytes: Option<&[u8]>,
+        take: impl FnOnce(&Thread<'_>) -> T,
+    ) -> Option<T> {
+        let thread = bytes.map(|bytes| self.thread(name, bytes));
+        if let Some(thread) = thread.filter(Thread::is_usable) {
+            return Some(take(&thread));
+        }
+        Some(match self.read(name)? {
+            Ok(bytes) => take(&self.thread(name, &bytes)),
+            Err(_) => take(&self.unknown(name)),
+        })
+    }
+
     /// Returns what a file holds, or why it cannot be read; none where it is gone.
     ///
     /// One that makes no sense may be in writing, and is given time.

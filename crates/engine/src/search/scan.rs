@@ -189,13 +189,8 @@ fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanne
         if bytes.as_ref().is_some_and(is_other) {
             return None;
         }
-        let is_sound = |bytes: &Vec<u8>| folder.thread(name, bytes).is_usable();
-        let read = bytes.filter(is_sound).map(Ok).or_else(|| folder.read(name))?;
-        let scanned = match &read {
-            Ok(bytes) => judge.scanned(name, &folder.thread(name, bytes), settings),
-            Err(_) => judge.scanned(name, &folder.unknown(name), settings),
-        };
-        scanned.filter(|_| !folder.hides(name))
+        let judge = |thread: &Thread<'_>| judge.scanned(name, thread, settings);
+        folder.with_thread(name, bytes.as_deref(), judge)?.filter(|_| !folder.hides(name))
     };
     names.iter().filter_map(judged).collect()
 }
