@@ -33,7 +33,7 @@ impl Facts {
                 facts.fact(texts.path());
             }
             Content::Checkpoint(_, form) => {
-                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), &thread.id, *form);
+                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
                 let head = doc.head();
                 let worker = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
                 let status = head.status.as_deref().or(worker.map(WorkerState::as_str));

@@ -127,7 +127,7 @@ pub(super) fn scan_all(
         if is_heard {
             progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         }
-        if !judge.may_match(&id(name), chunk.bytes) {
+        if !judge.may_match(id(name), chunk.bytes) {
             let whole = folder.looks_whole(chunk.bytes);
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
@@ -185,7 +185,7 @@ fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanne
     let judged = |name: &String| {
         let id = id(name);
         let bytes = folder.bytes(name);
-        let is_other = |bytes: &Vec<u8>| !judge.may_match(&id, bytes) && folder.looks_whole(bytes);
+        let is_other = |bytes: &Vec<u8>| !judge.may_match(id, bytes) && folder.looks_whole(bytes);
         if bytes.as_ref().is_some_and(is_other) {
             return None;
         }
