@@ -2,8 +2,8 @@
 #![no_main]
 
 use skein_format::review::{
-    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewGist, ReviewRef, Status, has_whole_head,
-    suggestions,
+    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewGist, ReviewRef, ReviewTexts, Status,
+    has_whole_head, suggestions,
 };
 use skein_format::time::Time;
 
@@ -15,8 +15,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert_eq!(borrowed.authors().count(), doc.comment_count());
     let (gist, _) = ReviewGist::parse(data, "t", ".code-review");
     assert_eq!((gist.usable(), gist.comment_count()), (doc.head().usable, doc.comment_count()));
-    assert_eq!(gist.last_author(), borrowed.authors().last());
-    let _ = (gist.first_line(), has_whole_head(data));
+    assert_eq!(gist.last_author().as_deref(), borrowed.authors().last().as_deref());
+    let texts = ReviewTexts::parse(data, "t", ".code-review");
+    assert_eq!((texts.usable(), texts.updated_at()), (doc.head().usable, doc.head().updated_at));
+    assert_eq!(texts.first_line().as_deref(), gist.first_line().as_deref());
+    assert!(texts.bodies().eq(doc.comments().iter().map(|comment| comment.body.as_str())));
+    assert_eq!(texts.patch().as_deref(), doc.patch().as_deref());
+    let _ = has_whole_head(data);
     for comment in doc.comments() {
         let _ = suggestions(&comment.body);
     }

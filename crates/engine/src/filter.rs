@@ -1,5 +1,6 @@
 //! Which threads are meant: flags and `key:value` words are one grammar.
 
+use skein_format::checkpoint::CheckpointType;
 use skein_format::time::Time;
 
 use crate::date;
@@ -211,6 +212,13 @@ impl Filter {
         let since = self.since.is_none_or(|since| updated_at.is_some_and(|at| at >= since));
         let until = self.until.is_none_or(|until| updated_at.is_some_and(|at| at < until));
         status && since && until
+    }
+
+    /// Returns whether the type of a checkpoint is the one meant.
+    pub(crate) fn is_type(&self, name: &str) -> bool {
+        self.type_name.as_ref().is_none_or(|wanted| {
+            name == wanted || (wanted == "auto" && name == CheckpointType::Auto.as_str())
+        })
     }
 
     /// Returns whether a branch is the one meant, or has it between its slashes.

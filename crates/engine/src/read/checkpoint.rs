@@ -149,12 +149,9 @@ fn passes(row: &Row, filter: &Filter, lists: impl Fn(Option<&Git>) -> bool) -> b
         return false;
     };
     let tag = filter.tag.as_ref().is_none_or(|tag| detail.tags.iter().any(|one| one.is(tag)));
-    let kind = filter.type_name.as_ref().is_none_or(|kind| {
-        detail.kind == *kind || (kind == "auto" && detail.kind == "auto-checkpoint")
-    });
     let git = detail.git.as_ref();
     let branch = || git.and_then(|git| git.branch.as_ref()).map(Guarded::raw);
-    tag && kind
+    tag && filter.is_type(&detail.kind)
         && filter.passes(row.status.as_deref(), row.updated_at)
         && (filter.branch.is_none() || filter.is_branch(branch()))
         && ((filter.file.is_none() && filter.commit.is_none()) || lists(git))

@@ -14,6 +14,7 @@ use super::facts::Facts;
 use super::folder::{Folder, stamp};
 use super::fresh::slots;
 use super::searcher::Searcher;
+use super::thread::Thread;
 use super::values::{Value, values};
 use crate::progress::Progress;
 
@@ -152,18 +153,17 @@ impl Adding<'_> {
     ) -> Result<Vec<(usize, New)>, IndexError> {
         let mut all = Vec::new();
         while let Some((number, name, trace)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(read) = self.folder.read(name) {
-                let thread = match &read {
-                    Ok(bytes) => self.folder.thread(name, bytes),
-                    Err(_) => self.folder.unknown(name),
-                };
-                let new = New {
+            let add = |thread: &Thread<'_>| {
+                Ok::<_, IndexError>(New {
                     stamp: trace.is_settled().then(|| stamp(*trace)),
                     time: thread.time(),
-                    facts: Facts::of(&thread),
-                    doc: self.writer.add(values(&thread).iter().map(Value::text))?,
-                };
-                all.push((*number, new));
+                    facts: Facts::of(thread),
+                    doc: self.writer.add(values(thread).iter().map(Value::text))?,
+                })
+            };
+            let bytes = self.folder.bytes(name);
+            if let Some(new) = self.folder.with_thread(name, bytes.as_deref(), add) {
+                all.push((*number, new?));
             }
             self.progress.step(next.load(Ordering::Relaxed).min(files.len()), files.len());
         }

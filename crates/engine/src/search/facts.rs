@@ -33,7 +33,7 @@ impl Facts {
                 facts.fact(texts.path());
             }
             Content::Checkpoint(_, form) => {
-                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), &thread.id, *form);
+                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
                 let head = doc.head();
                 let worker = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
                 let status = head.status.as_deref().or(worker.map(WorkerState::as_str));
@@ -116,10 +116,7 @@ impl Facts {
                 filter.waiting.is_none_or(|wanted| waiting == Some(wanted))
                     && texts.review_passes(filter)
             }
-            Some(Kind::Checkpoint) => {
-                filter.type_name.as_ref().is_none_or(|wanted| is_type(name, wanted))
-                    && texts.checkpoint_passes(filter)
-            }
+            Some(Kind::Checkpoint) => filter.is_type(name) && texts.checkpoint_passes(filter),
             _ => true,
         };
         passes && (filter.file.is_none() || texts.any(|path| filter.is_on(path)))
@@ -163,11 +160,6 @@ impl<'t, T: Iterator<Item = Cow<'t, str>>> Texts<T> {
             && (filter.commit.is_none() || commit)
             && filter.is_branch(branch.as_deref())
     }
-}
-
-/// Returns whether the type of a checkpoint is the one meant.
-fn is_type(name: &str, wanted: &str) -> bool {
-    name == wanted || (wanted == "auto" && name == "auto-checkpoint")
 }
 
 /// Returns what a written commit begins with.

@@ -1,7 +1,6 @@
 //! A directory of thread files.
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use skein_format::checkpoint::Form;
@@ -12,7 +11,6 @@ use skein_store::{RealFs, ScanOptions, Trace, read_settled};
 use super::thread::Thread;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::stem;
 use crate::kind::Kind;
 use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::read::{cause, unreadable};
@@ -74,7 +72,7 @@ impl Folder {
 
     /// Returns whether a thread of that name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.may_hide() && self.workspace.checkpoints.hides(&stem(Path::new(name)))
+        self.may_hide() && self.workspace.checkpoints.hides(id(name))
     }
 
     /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
@@ -125,6 +123,25 @@ impl Folder {
         read_settled(&RealFs, &self.dir.join(name), &|bytes| bytes, &|_| true).ok()
     }
 
+    /// Passes on a thread whose file holds `bytes`; none where it is gone.
+    ///
+    /// One that makes no sense, or could not be read, is read again.
+    pub(super) fn with_thread<T>(
+        &self,
+        name: &str,
+        bytes: Option<&[u8]>,
+        take: impl FnOnce(&Thread<'_>) -> T,
+    ) -> Option<T> {
+        let thread = bytes.map(|bytes| self.thread(name, bytes));
+        if let Some(thread) = thread.filter(Thread::is_usable) {
+            return Some(take(&thread));
+        }
+        Some(match self.read(name)? {
+            Ok(bytes) => take(&self.thread(name, &bytes)),
+            Err(_) => take(&self.unknown(name)),
+        })
+    }
+
     /// Returns what a file holds, or why it cannot be read; none where it is gone.
     ///
     /// One that makes no sense may be in writing, and is given time.
@@ -140,8 +157,8 @@ impl Folder {
 }
 
 /// Returns the id of a thread by the name of its file.
-pub(super) fn id(name: &str) -> Cow<'_, str> {
-    Path::new(name).file_stem().unwrap_or_default().to_string_lossy()
+pub(super) fn id(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
 /// Lists where threads of a workspace are kept, what was put away included.

@@ -1,20 +1,16 @@
 //! What was found out about threads that have much in common.
 
-use std::collections::HashMap;
-
 /// Whether the heads of facts pass, each of which is judged once.
 #[derive(Debug, Default)]
-pub(super) struct Heads<'a> {
-    /// Those of one byte, which most threads have.
-    short: Vec<Option<bool>>,
-    others: HashMap<&'a [u8], bool>,
-}
+pub(super) struct Heads(Vec<Option<bool>>);
 
-impl<'a> Heads<'a> {
-    pub(super) fn passes(&mut self, head: &'a [u8], judge: impl FnOnce() -> bool) -> bool {
-        let [byte] = head else { return *self.others.entry(head).or_insert_with(judge) };
-        self.short.resize(256, None);
-        match self.short.get_mut(usize::from(*byte)) {
+impl Heads {
+    pub(super) fn passes(&mut self, head: u32, judge: impl FnOnce() -> bool) -> bool {
+        let head = head as usize;
+        if head >= self.0.len() {
+            self.0.resize(head + 1, None);
+        }
+        match self.0.get_mut(head) {
             Some(known) => *known.get_or_insert_with(judge),
             None => judge(),
         }

@@ -127,7 +127,7 @@ pub(super) fn scan_all(
         if is_heard {
             progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         }
-        if !judge.may_match(&id(name), chunk.bytes) {
+        if !judge.may_match(id(name), chunk.bytes) {
             let whole = folder.looks_whole(chunk.bytes);
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
@@ -185,17 +185,12 @@ fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanne
     let judged = |name: &String| {
         let id = id(name);
         let bytes = folder.bytes(name);
-        let is_other = |bytes: &Vec<u8>| !judge.may_match(&id, bytes) && folder.looks_whole(bytes);
+        let is_other = |bytes: &Vec<u8>| !judge.may_match(id, bytes) && folder.looks_whole(bytes);
         if bytes.as_ref().is_some_and(is_other) {
             return None;
         }
-        let is_sound = |bytes: &Vec<u8>| folder.thread(name, bytes).is_usable();
-        let read = bytes.filter(is_sound).map(Ok).or_else(|| folder.read(name))?;
-        let scanned = match &read {
-            Ok(bytes) => judge.scanned(name, &folder.thread(name, bytes), settings),
-            Err(_) => judge.scanned(name, &folder.unknown(name), settings),
-        };
-        scanned.filter(|_| !folder.hides(name))
+        let judge = |thread: &Thread<'_>| judge.scanned(name, thread, settings);
+        folder.with_thread(name, bytes.as_deref(), judge)?.filter(|_| !folder.hides(name))
     };
     names.iter().filter_map(judged).collect()
 }

@@ -230,10 +230,11 @@ impl Shelf {
         let (asks, asks_more, may_hide) = (judge.asks(), judge.asks_more(), folder.may_hide());
         let settings = &folder.workspace.settings;
         let mut heads = Heads::default();
+        let numbers = if asks { snapshot.heads().unwrap_or_default() } else { &[] };
         let mut passes = move |slot: u32| {
-            let Ok(head) = snapshot.facts_head(slot) else { return false };
+            let Some(head) = numbers.get(slot as usize) else { return false };
             let facts = || snapshot.facts(slot);
-            heads.passes(head, || facts().is_ok_and(|facts| judge.head_passes(facts, settings)))
+            heads.passes(*head, || facts().is_ok_and(|facts| judge.head_passes(facts, settings)))
                 && (!asks_more
                     || facts()
                         .is_ok_and(|facts| judge.passes(&facts, snapshot.time(slot), settings)))

@@ -1,7 +1,5 @@
 //! A thread, read as far as a search needs it.
 
-use std::borrow::Cow;
-
 use skein_format::checkpoint::{CheckpointTexts, Form};
 use skein_format::review::ReviewTexts;
 
@@ -11,7 +9,7 @@ use crate::view::Row;
 /// A thread, read as far as a search needs it: what a list or a page shows of it takes longer.
 #[derive(Debug)]
 pub(super) struct Thread<'a> {
-    pub(super) id: Cow<'a, str>,
+    pub(super) id: &'a str,
     pub(super) content: Content<'a>,
     /// What its file holds.
     pub(super) bytes: &'a [u8],
@@ -29,21 +27,21 @@ pub(super) enum Content<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn review(id: Cow<'a, str>, bytes: &'a [u8], store: &str) -> Self {
-        let content = Content::Review(Box::new(ReviewTexts::parse(bytes, &id, store)));
+    pub(super) fn review(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
+        let content = Content::Review(Box::new(ReviewTexts::parse(bytes, id, store)));
         Self { id, content, bytes }
     }
 
-    pub(super) fn checkpoint(id: Cow<'a, str>, bytes: &'a [u8], form: Form) -> Self {
-        let content = Content::Checkpoint(CheckpointTexts::parse(bytes, &id), form);
+    pub(super) fn checkpoint(id: &'a str, bytes: &'a [u8], form: Form) -> Self {
+        let content = Content::Checkpoint(CheckpointTexts::parse(bytes, id), form);
         Self { id, content, bytes }
     }
 
     pub(super) fn session(row: &'a Row) -> Self {
-        Self { id: row.id.as_str().into(), content: Content::Session(row), bytes: &[] }
+        Self { id: &row.id, content: Content::Session(row), bytes: &[] }
     }
 
-    pub(super) fn unknown(id: Cow<'a, str>, kind: Kind) -> Self {
+    pub(super) fn unknown(id: &'a str, kind: Kind) -> Self {
         Self { id, content: Content::Unknown(kind), bytes: &[] }
     }
 

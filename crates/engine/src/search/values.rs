@@ -94,7 +94,7 @@ impl Part {
 /// Each text stands in the file, but for the id, so that a look at the bytes tells what cannot match.
 pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<Value<'a>> {
     let mut all = Values { list: Vec::with_capacity(32), guarded: false };
-    all.add(Field::Label, Part::Id, &*thread.id);
+    all.add(Field::Label, Part::Id, thread.id);
     match &thread.content {
         Content::Unknown(_) => {}
         _ if !thread.is_usable() => all.raw(thread),

@@ -135,18 +135,18 @@ impl<'a> Reading<'a> {
         match key {
             b"version" | b"type" => {}
             b"thread_id" => keep(&mut self.names.id[0], reader)?,
-            b"task_id" => keep(&mut self.names.id[1], reader)?,
+            b"task_id" => keep_first(&mut self.names.id[1], reader)?,
             b"created_at" => *created_at = fields.time(reader, "")?,
-            b"updated_at" => *updated_at = fields.time(reader, "")?,
+            b"updated_at" => *updated_at = fields.time(reader, "")?.or(*updated_at),
             b"completed_at" => {
                 let mut ahead = Reader::new(self.bytes, rest(reader), Dialect::Json);
-                *completed_at = fields.time(&mut ahead, "")?;
+                *completed_at = completed_at.or(fields.time(&mut ahead, "")?);
                 self.other(reader)?;
             }
             b"workspace_root" | b"cwd" => self.text(reader, Role::Directory)?,
             b"conversation_summary" => keep(&mut self.names.summary[0], reader)?,
-            b"summary" => keep(&mut self.names.summary[1], reader)?,
-            b"title" => keep(&mut self.names.title[1], reader)?,
+            b"summary" => keep_first(&mut self.names.summary[1], reader)?,
+            b"title" => keep_first(&mut self.names.title[1], reader)?,
             b"session_id" => keep(&mut self.names.session[0], reader)?,
             b"git" | b"worker" | b"metadata" if reader.peek()? == Kind::Object => {
                 let bytes = self.bytes;
@@ -172,7 +172,7 @@ impl<'a> Reading<'a> {
             b"remote_url" => self.text(reader, Role::Remote),
             b"initial_commit" => self.text(reader, Role::Commit),
             b"current_commit" => keep(&mut self.names.commit[0], reader),
-            b"commit" => keep(&mut self.names.commit[1], reader),
+            b"commit" => keep_first(&mut self.names.commit[1], reader),
             b"commits_made" => self.texts(reader, Role::CommitMade),
             _ => self.other(reader),
         }
@@ -189,7 +189,7 @@ impl<'a> Reading<'a> {
     fn metadata(&mut self, reader: &mut Reader<'a>, key: &[u8]) -> Read {
         match key {
             b"title" => keep(&mut self.names.title[0], reader),
-            b"session_id" => keep(&mut self.names.session[1], reader),
+            b"session_id" => keep_first(&mut self.names.session[1], reader),
             b"trigger" => self.text(reader, Role::Trigger),
             b"tags" => self.texts(reader, Role::Tag),
             _ => self.other(reader),
@@ -327,6 +327,14 @@ fn keep(place: &mut Option<Str>, reader: &mut Reader<'_>) -> Read {
     Ok(())
 }
 
+/// Reads the text of an older name, of which the first counts as it does in a document.
+fn keep_first(place: &mut Option<Str>, reader: &mut Reader<'_>) -> Read {
+    if place.is_none() {
+        keep(place, reader)?;
+    }
+    Ok(())
+}
+
 /// Returns what a reader has still to read.
 fn rest(reader: &Reader<'_>) -> Span {
     Span::new(reader.position(), reader.bytes().len())
@@ -398,6 +406,10 @@ mod tests {
         check(
             r#"{"thread_id": "T-1", "task_id": "X", "summary": "o", "conversation_summary": "s"}"#,
             &[(Role::Summary, "s"), (Role::Other, "o"), (Role::Other, "X")],
+        );
+        check(
+            r#"{"summary": "s", "summary": "z", "git": {"current_commit": "z", "current_commit": "c"}}"#,
+            &[(Role::Summary, "s"), (Role::Commit, "c")],
         );
         check(r#"{"git": "main", "worker": 3}"#, &[(Role::Other, "main"), (Role::Json, "3")]);
     }

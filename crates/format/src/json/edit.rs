@@ -237,7 +237,11 @@ pub(crate) fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
 /// Returns the white space directly before `first`, not reaching before `from`.
 fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
     let between = Span::new(from, first).of(bytes);
-    let blank = between.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let blank = between
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+        .count();
     between.get(between.len() - blank..).unwrap_or_default().to_vec()
 }
 
@@ -318,5 +322,14 @@ mod tests {
         let array = Span::new(9, bytes.len() - 2);
         append(&mut bytes, array, Dialect::Json, b"2").unwrap();
         assert_eq!(bytes, b"{\n  \"m\": [\n    {\n      \"a\": 1\n    },\n    2\n  ]\n}");
+    }
+
+    #[test]
+    fn a_form_feed_in_a_comment_is_not_taken_for_a_blank() {
+        let mut bytes = b"[\n  1, // one \x0c\n  2\n]".to_vec();
+        let span = Span::new(0, bytes.len());
+        append(&mut bytes, span, Dialect::Jsonc, b"3").unwrap();
+        assert_eq!(bytes, b"[\n  1, // one \x0c\n  2,\n  3\n]");
+        crate::json::validate(&bytes, Dialect::Jsonc).unwrap();
     }
 }

@@ -158,6 +158,11 @@ mod tests {
         check(&format!("DB_PASSWORD={words} x"), "DB_PASSWORD=[REDACTED:assignment] x");
         check(&format!("login --db-password {value}"), "login --db-password [REDACTED:assignment]");
         check(&format!("login --token='{words}'"), "login --token='[REDACTED:assignment]'");
+        let secret = ["gho_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+        check(
+            &format!("{secret}--token {value}"),
+            "[REDACTED:github-oauth]--token [REDACTED:assignment]",
+        );
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(super) fn secret(
         Shape::Jwt if exact && fresh => jwt(bytes, start),
         Shape::Pem if exact => pem(bytes, start),
         Shape::Userinfo => userinfo(bytes, start),
-        Shape::Assignment => assignment(bytes, start),
+        Shape::Assignment => assignment(bytes, start, behind.unwrap_or_default()),
         _ => None,
     }
 }
@@ -144,7 +144,7 @@ const VALUE: usize = 256;
 ///
 /// Behind `=` and the name of an option, or one that is shouted as variables of the environment are, nobody writes
 /// prose: there a value needs no digit.
-fn assignment(bytes: &[u8], start: Span) -> Option<Span> {
+fn assignment(bytes: &[u8], start: Span, behind: usize) -> Option<Span> {
     let skip = |at: usize, of: &[u8]| {
         let rest = bytes.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|byte| of.contains(byte)).count()
@@ -153,7 +153,7 @@ fn assignment(bytes: &[u8], start: Span) -> Option<Span> {
     let name_end = Chars::Word.run(bytes.get(..from + NAME).unwrap_or(bytes), from);
     let shouted =
         Span::new(start.start, name_end).of(bytes).iter().all(|byte| !byte.is_ascii_lowercase());
-    let option = is_option(bytes, start.start);
+    let option = is_option(bytes, behind, start.start);
     let (value, bare) = match bytes.get(name_end) {
         Some(b'=') if shouted || option => (skip(name_end + 1, b"\"'`"), true),
         Some(b' ') if option => (skip(skip(name_end + 1, b" "), b"\"'`"), false),
@@ -177,9 +177,9 @@ fn assignment(bytes: &[u8], start: Span) -> Option<Span> {
     Some(Span::new(value, value + value_len(rest)))
 }
 
-/// Returns whether the name around `at` is that of an option, such as `--db-password`.
-fn is_option(bytes: &[u8], at: usize) -> bool {
-    let before = bytes.get(at.saturating_sub(NAME)..at).unwrap_or_default();
+/// Returns whether the name around `at` is that of an option, such as `--db-password`; no name goes back over `behind`.
+fn is_option(bytes: &[u8], behind: usize, at: usize) -> bool {
+    let before = bytes.get(at.saturating_sub(NAME).max(behind)..at).unwrap_or_default();
     let word = before.iter().rev().take_while(|byte| Chars::Word.has(**byte)).count();
     before.get(before.len() - word..).is_some_and(|word| word.starts_with(b"--"))
 }

@@ -31,10 +31,11 @@ impl<'a> Matches<'a> {
     pub(super) fn find(index: &'a Index, clauses: &[Clause]) -> Result<Self, IndexError> {
         let threads = threads(index, clauses)?;
         let units = Unit::all(&index.segments, threads);
-        let mut parts = together(&units, threads, |unit| unit.find(clauses))?.into_iter();
-        let Part { mut slots, mut counts, mut frequencies } =
-            parts.next().unwrap_or_else(|| Part::new(clauses));
+        let mut parts = together(&units, threads, |unit| unit.find(clauses)).into_iter();
+        let first = parts.next().unwrap_or_else(|| Ok(Part::new(clauses)));
+        let Part { mut slots, mut counts, mut frequencies } = first?;
         for part in parts {
+            let part = part?;
             slots.extend(part.slots);
             counts.extend(part.counts);
             for (sum, frequency) in frequencies.iter_mut().zip(part.frequencies) {
@@ -59,7 +60,7 @@ impl<'a> Matches<'a> {
         u64::from(self.index.snapshot.len())
     }
 
-    /// Returns how many tokens all documents have, by field.
+    /// Returns how many bytes all documents have, by field.
     pub fn lengths(&self) -> [u64; 3] {
         self.index.lengths
     }
@@ -90,9 +91,9 @@ impl<'a> Matches<'a> {
             let score = |(slot, counts): (&u32, _)| {
                 (*slot, scorer.score(counts, lengths(*slot).unwrap_or_default()))
             };
-            Ok(of_slots.map(score).collect::<Vec<_>>())
+            of_slots.map(score).collect::<Vec<_>>()
         };
-        together(&units, threads, score).unwrap_or_default().concat()
+        together(&units, threads, score).concat()
     }
 }
 
@@ -201,28 +202,28 @@ fn processors() -> usize {
 fn together<U: Sync, T: Send>(
     units: &[U],
     threads: usize,
-    work: impl Fn(&U) -> Result<T, IndexError> + Sync,
-) -> Result<Vec<T>, IndexError> {
+    work: impl Fn(&U) -> T + Sync,
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let take = || {
         let mut done = Vec::new();
         while let number = next.fetch_add(1, atomic::Ordering::Relaxed)
             && let Some(unit) = units.get(number)
         {
-            done.push((number, work(unit)?));
+            done.push((number, work(unit)));
         }
-        Ok(done)
+        done
     };
     let mut done = thread::scope(|scope| {
         let others: Vec<_> = (1..threads.min(units.len())).map(|_| scope.spawn(take)).collect();
-        let mut done = take()?;
+        let mut done = take();
         for other in others {
-            done.extend(other.join().unwrap_or(Err(IndexError::Panicked))?);
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        Ok::<_, IndexError>(done)
-    })?;
+        done
+    });
     done.sort_unstable_by_key(|(number, _)| *number);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 fn hits(found: Vec<&(Vec<Hit>, bool)>) -> Vec<&[Hit]> {

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use proptest::sample::select;
+use skein_format::redact::{RULES, redact};
 
 use super::*;
 use crate::field::Field;
@@ -269,33 +270,27 @@ proptest! {
     }
 }
 
-/// Secrets of kinds that are taken out, in halves so that no scanner takes this file for a leak.
-const SECRETS: [[&str; 2]; 4] = [
-    ["ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"],
-    ["SK", "0123456789abcdef0123456789abcdef"],
-    ["AKIA", "ABCDEFGH23456789"],
-    ["password=", "x7Kq29LmPz"],
-];
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn nothing_is_found_in_a_secret_and_all_around_it(
         parts in prop::collection::vec(
-            select(vec!["one", "two", " ", "-", "=", "é", "ghp", "0", "1", "2", "3", "token=", "://", "@"]),
+            prop_oneof![
+                select(vec!["one", "two", "o", " ", "-", "=", "é", "ghp", "token=", "://", "@"]).prop_map(str::to_owned),
+                select(RULES).prop_map(|rule| rule.example.concat()),
+            ],
             0..14,
         ),
         query in select(vec!["one", "two", "ghp", "redacted", "github*", "one -two", "a1b2c3d4*", "\"one two\""]),
     ) {
-        let mut text = parts.concat();
-        for (number, secret) in SECRETS.iter().enumerate() {
-            text = text.replace(&number.to_string(), &secret.concat());
-        }
-        let shown = skein_format::redact::redact(&text);
+        let text = parts.concat();
+        let shown = redact(&text);
         let matcher = Matcher::new(&clauses(query));
-        let guarded = matcher.judge([Text { field: Field::Body, text: &text, guarded: true }]);
-        let plain = matcher.judge([(Field::Body, &*shown)]);
-        prop_assert_eq!(guarded.map(|found| found.counts), plain.map(|found| found.counts), "{}", text);
+        let guarded = Text { field: Field::Body, text: &text, guarded: true };
+        let found = matcher.judge([guarded]).map(|found| found.counts);
+        let plain = matcher.judge([(Field::Body, &*shown)]).map(|found| found.counts);
+        prop_assert!(found.is_none() || matcher.may_match(text.as_bytes()), "{}", text);
+        prop_assert_eq!(found, plain, "{}", text);
     }
 }

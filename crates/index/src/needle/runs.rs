@@ -7,6 +7,9 @@ use crate::fold::fold;
 /// The bytes that are passed over at once if they are ASCII.
 const BLOCK: usize = 256;
 
+/// The bits that bytes of ASCII do not have, eight at once.
+const BEYOND: u64 = 0x8080_8080_8080_8080;
+
 /// Returns whether folding the words that are not plain ASCII gives letters that `is_in` finds.
 ///
 /// A run may have a letter too many in front, left over from an escape such as `\n`, and more than one word; both only add
@@ -39,14 +42,20 @@ pub(super) fn have(bytes: &[u8], letters: &str, is_in: impl Fn(&[u8]) -> bool) -
     false
 }
 
-/// Passes on each run of letters and digits in which something is beyond ASCII.
+/// Passes on each run of letters and digits in which something is beyond ASCII, and that may have a word of ASCII.
 pub(crate) fn each_mixed_run(text: &str, mut each: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(other) = next_start(bytes, at, false) {
         let run = run(bytes, other, at);
         at = run.end;
-        each(text.get(run).unwrap_or_default());
+        let run = text.get(run).unwrap_or_default();
+        // Most often it is a dash between two spaces.
+        let mut characters = run.chars();
+        let is_far = characters.next().is_some_and(is_far_from_ascii);
+        if !is_far || !characters.as_str().is_empty() {
+            each(run);
+        }
     }
 }
 
@@ -88,10 +97,31 @@ fn next_start(bytes: &[u8], from: usize, only_ascii: bool) -> Option<usize> {
         true => may_start_ascii(*byte),
         false => *byte >= 0xC2,
     };
-    let rest = bytes.get(from..)?;
-    let plain = rest.chunks(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
-    let at = rest.get(plain..)?.iter().position(is_start)?;
-    Some(from + plain + at)
+    let mut at = from;
+    loop {
+        at += ascii_len(bytes.get(at..)?);
+        if is_start(bytes.get(at)?) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Returns how many bytes of ASCII come first.
+fn ascii_len(bytes: &[u8]) -> usize {
+    if !bytes.first().is_some_and(u8::is_ascii) {
+        return 0;
+    }
+    let plain = bytes.chunks(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
+    let (words, rest) = bytes.get(plain..).unwrap_or_default().as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let beyond = u64::from_le_bytes(*word) & BEYOND;
+        if beyond != 0 {
+            return plain + index * 8 + beyond.trailing_zeros() as usize / 8;
+        }
+    }
+    let rest = rest.iter().take_while(|byte| byte.is_ascii()).count();
+    plain.min(bytes.len()) + words.len() * 8 + rest
 }
 
 /// Returns whether a byte may be the first one of a character that folds to ASCII, or vanishes.
@@ -173,6 +203,18 @@ mod tests {
         assert!(have(b"\xFF\xC3na\xC3\xAFve\xC3", "naive"));
         assert!(!have(b"na\xC3 \xAFive \xE6\xBC", "naive"));
         assert!(!have("nai—ve nai漢ve".as_bytes(), "naive"));
+    }
+
+    #[test]
+    fn the_first_byte_beyond_ascii_is_found_at_every_place() {
+        for length in [0, 1, 7, 8, 9, 255, 256, 257, 300, 512, 600] {
+            let mut bytes = vec![b'a'; length];
+            assert_eq!(ascii_len(&bytes), length);
+            for at in (0..length).rev() {
+                bytes[at] = 0xC3;
+                assert_eq!(ascii_len(&bytes), at, "of {length}");
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub(crate) mod segment;
 pub(crate) mod write;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
@@ -40,6 +41,7 @@ pub struct Snapshot {
     pub(crate) next_segment: u32,
     pub(crate) segments: Vec<SegmentEntry>,
     facts: FactsFile,
+    heads: OnceLock<Vec<u32>>,
 }
 
 /// The facts are a file of their own, because a query without a filter does not need them.
@@ -89,6 +91,7 @@ impl Snapshot {
             next_segment,
             segments,
             facts,
+            heads: OnceLock::new(),
         })
     }
 
@@ -154,9 +157,18 @@ impl Snapshot {
         Ok(facts.list(start, end))
     }
 
-    /// Returns what tells the facts of the file apart up to the first that is empty: where it is the same, so are they.
-    pub fn facts_head(&self, slot: u32) -> Result<&[u8], IndexError> {
-        Ok(self.facts.facts()?.head(self.facts_range(slot)))
+    /// Returns a number for what the facts of each file begin with, up to the first that is empty: where it is the same, so
+    /// are they.
+    pub fn heads(&self) -> Result<&[u32], IndexError> {
+        let facts = self.facts.facts()?;
+        Ok(self.heads.get_or_init(|| {
+            let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+            let mut number = |slot| {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                *numbers.entry(facts.head(self.facts_range(slot))).or_insert(next)
+            };
+            (0..self.count).map(&mut number).collect()
+        }))
     }
 
     fn facts_range(&self, slot: u32) -> (u32, u32) {

@@ -3,6 +3,7 @@
 mod agents;
 mod apply;
 mod bad;
+mod bad_place;
 mod batch;
 mod bytes;
 mod diff;

@@ -49,6 +49,13 @@ pub(super) fn repo() -> Place {
     place
 }
 
+/// Returns a repository with one thread on a line.
+pub(super) fn with_thread() -> Place {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place
+}
+
 /// Returns a directory with one file, outside of any repository.
 pub(super) fn folder() -> Place {
     let mut place = Place::empty();

@@ -1,0 +1,198 @@
+//! A place that is not fit for a review: each has its own message, ends with 2, and stays as it is.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::repo::{folder, refused, repo, set, threads, with_thread};
+
+#[test]
+fn a_file_stands_where_the_store_should_be() {
+    let place = repo();
+    place.file(".code-review", "mine\n");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "init",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "share",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    refused(
+        &place,
+        "review submit",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+}
+
+#[test]
+fn a_file_stands_where_the_threads_should_be() {
+    let place = repo();
+    place.file(".code-review/threads", "mine\n");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+    place.file(".code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: a file stands where a directory should be; move it away\n",
+    );
+}
+
+#[test]
+fn a_store_that_leads_out_of_the_workspace() {
+    let place = repo();
+    fs::create_dir_all(place.path("elsewhere/threads")).unwrap();
+    symlink(place.path("elsewhere"), place.machine.dir.join(".code-review")).unwrap();
+    refused(
+        &place,
+        "review add src/a.rs:2 -m x",
+        "Error: the store cannot be made at ROOT/here/.code-review: a symlink leads out of the workspace\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+    );
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made() {
+    let place = with_thread();
+    fs::create_dir_all(place.path("home/.local/state")).unwrap();
+    fs::remove_dir_all(place.path("home/.local/state")).unwrap();
+    fs::write(place.path("home/.local/state"), "").unwrap();
+    refused(
+        &place,
+        "review add src/a.rs:2 --draft -m x",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review delete 7030",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review clear --yes",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+    refused(
+        &place,
+        "review submit",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+    );
+}
+
+#[test]
+fn an_index_that_cannot_be_written_is_a_warning() {
+    let place = with_thread();
+    let index = place.machine.dir.join(".code-review/index.json");
+    fs::remove_file(&index).unwrap();
+    fs::create_dir(&index).unwrap();
+    place.check(
+        "review reply 7030 -m x",
+        "
+Replied on src/a.rs:2  7030916e
+-- stderr
+Warning: the index was not written: Is a directory (os error 21) [index-stale]
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn what_asks_first_does_nothing_where_nobody_can_answer() {
+    let place = with_thread();
+    refused(
+        &place,
+        "review clear",
+        "Error: `clear` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+    );
+    refused(
+        &place,
+        "uninstall --purge",
+        "Error: `uninstall --purge` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+    );
+    let mut place = with_thread().on_terminal(80);
+    place.input = "n\n";
+    place.check(
+        "review clear",
+        "
+-- stderr
+Delete 1 thread of ROOT/here/.code-review? [y/N] Nothing was deleted.
+-- exit 1
+",
+    );
+    place.check(
+        "uninstall --purge",
+        "
+-- stderr
+Move every review thread of ROOT/here/.code-review to the trash? [y/N] Nothing was changed.
+-- exit 1
+",
+    );
+    assert_eq!(threads(&place).len(), 1);
+    place.input = "y\n";
+    place.check(
+        "review clear",
+        "
+Deleted 1 thread; `skein review restore --last` brings it back
+-- stderr
+Delete 1 thread of ROOT/here/.code-review? [y/N] -- exit 0
+",
+    );
+}
+
+#[test]
+fn outside_of_a_repository() {
+    let place = folder();
+    refused(
+        &place,
+        "review diff",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    refused(
+        &place,
+        "review write",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    refused(
+        &place,
+        "share",
+        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+    );
+    place.check(
+        "review add src/a.rs:2 --changed-only -m Fine",
+        "
+Added a comment on src/a.rs:2  7030916e
+-- stderr
+Created the store: ROOT/here/.code-review
+-- exit 0
+",
+    );
+    place.check(
+        "init",
+        "
+The store is there: ROOT/here/.code-review
+-- stderr
+`skein review add FILE:LINE -m TEXT` comments on a line
+-- exit 0
+",
+    );
+}
+
+#[test]
+fn there_is_no_git() {
+    let mut place = repo();
+    set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
+    fs::write(place.machine.dir.join(".git/index"), "garbage").unwrap();
+    let before = threads(&place);
+    let said = place.run("review add src/a.rs:2 -m x");
+    assert_eq!(said.code, 2, "{said}");
+    assert_eq!(threads(&place), before);
+}
