@@ -43,6 +43,7 @@ impl Thread {
             comments: comments.collect(),
             patch: doc.patch(),
             selection: doc.context().map(|context| context.selection),
+            base_commit: doc.head().git.base_ref.clone(),
             ..ReviewBody::default()
         };
         Self { doc, row, body }

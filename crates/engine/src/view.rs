@@ -317,6 +317,8 @@ pub struct ReviewBody {
     pub placement: Option<Placement>,
     /// The text that was commented on, where the thread keeps it.
     pub selection: Option<String>,
+    /// The commit that was checked out when the thread was started.
+    pub base_commit: Option<String>,
     /// The code as it is now, with some lines around.
     pub code: Option<Excerpt>,
 }

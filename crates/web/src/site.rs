@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
 use skein_engine::doctor::Rounds;
-use skein_engine::links::{LastLinks, Links, Tie, Ties};
+use skein_engine::links::{LastLinks, Links};
 use skein_engine::search::{Hits, Page, Query, Reach, Standby};
-use skein_engine::view::Row;
-use skein_engine::{Actor, Desk, Env, Filter, Kind, Scope, list};
+use skein_engine::{Actor, Desk, Env};
 
 use crate::error::WebError;
 use crate::guard::Keys;
@@ -31,8 +30,7 @@ pub(crate) struct Site {
     pub(crate) live: Live,
     /// Answers searches.
     standby: Standby,
-    /// The checkpoints with what connects them.
-    ties: Arc<Ties>,
+    /// What belongs together.
     links: LastLinks,
     /// Servers of other workspaces.
     pub(crate) neighbours: Neighbours,
@@ -54,9 +52,8 @@ impl Site {
         let desk = Arc::new(Desk::open(Arc::clone(&env)));
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         // Whoever asks for them first need not wait.
-        let (ties, workspace) = (Arc::new(Ties::default()), desk.workspace());
-        let warmed = ties.clone();
-        std::thread::spawn(move || drop(warmed.get(&workspace)));
+        let warmed = desk.clone();
+        std::thread::spawn(move || drop(warmed.timeline()));
         let actor = Actor::find(&desk.workspace(), &env, None);
         Self {
             env,
@@ -67,7 +64,6 @@ impl Site {
             read_only,
             live,
             standby: Standby::default(),
-            ties,
             links: LastLinks::default(),
             neighbours: Neighbours::default(),
             rounds: Rounds::default(),
@@ -95,18 +91,17 @@ impl Site {
         self.rounds.wrote();
     }
 
-    /// Returns the checkpoints, the last changed first, and the sessions.
-    pub(crate) fn work(&self) -> (Arc<Vec<Arc<Tie>>>, Vec<Row>) {
-        let workspace = self.desk.workspace();
-        let sessions = Filter { kind: Some(Kind::Session), ..Filter::default() };
-        let sessions = list(&workspace, &self.env, &sessions, Scope::ThisWorktree).threads;
-        (self.ties.get(&workspace), sessions.into_iter().map(|row| *row).collect())
+    /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
+    pub(crate) fn wrote_work(&self) {
+        self.desk.wrote_work();
+        self.standby.wrote();
+        self.rounds.wrote();
     }
 
     /// Returns what belongs together.
     pub(crate) fn links(&self) -> Arc<Links> {
-        let workspace = self.desk.workspace();
-        self.links.of(self.desk.threads(), self.ties.get(&workspace), &workspace, &self.env)
+        let desk = &self.desk;
+        self.links.of(desk.threads(), desk.timeline(), &desk.workspace(), &self.env)
     }
 
     /// Returns who looks at the pages.

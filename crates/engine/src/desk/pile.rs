@@ -12,6 +12,7 @@ use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk}
 use super::timeline::Entry;
 use crate::discover::Checkpoints;
 use crate::kind::Kind;
+use crate::links::Tie;
 use crate::read::checkpoint::{row, scanning};
 use crate::read::{cause, unlisted, unreadable};
 use crate::view::{Diag, Step};
@@ -179,7 +180,7 @@ impl Pile {
 
     fn odd(&self, name: &str, why: &str) -> Kept {
         let row = unreadable(Kind::Checkpoint, &self.dir.join(name), &why);
-        let entry = Arc::new(Entry { row, steps: Vec::new(), facts: None });
+        let entry = Arc::new(Entry { row, steps: Vec::new(), tie: Tie::default(), facts: None });
         Kept { entry, hash: hash(why.as_bytes()), trace: None }
     }
 }
@@ -189,8 +190,8 @@ fn entry(bytes: &[u8], name: &str, file: String, form: Form) -> Entry {
     let row = row(bytes, stem, file, form);
     let doc = CheckpointDoc::parse(bytes.to_vec(), stem, form).0;
     let steps = if row.usable { doc.steps() } else { Vec::new() };
-    let facts = Some(Facts::of(&doc));
-    Entry { row, steps: steps.into_iter().map(Step::from).collect(), facts }
+    let (tie, facts) = (Tie::of(&doc), Some(Facts::of(&doc)));
+    Entry { row, steps: steps.into_iter().map(Step::from).collect(), tie, facts }
 }
 
 fn hash(bytes: &[u8]) -> u64 {

@@ -7,6 +7,7 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
 use crate::filter::Filter;
+use crate::links::Tie;
 use crate::read::checkpoint::row_passes;
 use crate::view::{Detail, Diag, Row, Step};
 use crate::work::Facts;
@@ -18,6 +19,8 @@ pub struct Entry {
     pub row: Row,
     /// What is or was left to do, in the order of the file.
     pub steps: Vec<Step>,
+    /// What connects it to other things.
+    pub tie: Tie,
     /// What a cleanup must know of it; none where the file cannot be read.
     pub(crate) facts: Option<Facts>,
 }

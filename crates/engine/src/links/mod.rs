@@ -1,23 +1,21 @@
 //! What belongs together: files with the threads on them, and with the checkpoints that touched them; commits and
 //! sessions with their checkpoints.
 //!
-//! [`Ties`] keeps the checkpoints in memory, and [`Links`] is computed from them and from the threads of a desk, once for each
-//! change: [`LastLinks`] gives the same ones as long as neither is another.
+//! [`Links`] is computed from the threads and the checkpoints of a desk, once for each change: [`LastLinks`] gives the same ones
+//! as long as neither is another.
 
 mod tie;
-mod ties;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::desk::Threads;
+use crate::desk::{Entry, Threads, Timeline};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::view::View;
 use tie::Roots;
 
 pub use tie::Tie;
-pub use ties::Ties;
 
 /// The fewest digits by which a commit is known.
 const DIGITS: usize = 7;
@@ -25,15 +23,17 @@ const DIGITS: usize = 7;
 /// What belongs together; paths count from the root of the reviews.
 #[derive(Debug, Default)]
 pub struct Links {
+    /// What the paths mean that checkpoints name.
+    paths: HashMap<String, Vec<String>>,
     threads: HashMap<String, Vec<Arc<View>>>,
-    files: HashMap<String, Vec<Arc<Tie>>>,
-    commits: HashMap<String, Vec<Arc<Tie>>>,
-    sessions: HashMap<String, Vec<Arc<Tie>>>,
+    files: HashMap<String, Vec<Arc<Entry>>>,
+    commits: HashMap<String, Vec<Arc<Entry>>>,
+    sessions: HashMap<String, Vec<Arc<Entry>>>,
 }
 
 impl Links {
-    /// Connects threads and checkpoints; the latter come in the order in which they are given.
-    pub fn new(threads: &Threads, ties: &[Arc<Tie>], workspace: &Workspace, env: &Env) -> Self {
+    /// Connects threads and checkpoints; the latter come in the order of the timeline.
+    pub fn new(threads: &Threads, timeline: &Timeline, workspace: &Workspace, env: &Env) -> Self {
         let mut links = Self::default();
         for view in threads.views.iter().filter(|view| is_open(view)) {
             if let Some(path) = view.path() {
@@ -41,18 +41,30 @@ impl Links {
             }
         }
         let roots = Roots::new(workspace, env);
-        for tie in ties {
-            for path in tie.files.iter().flat_map(|file| roots.below(file)) {
-                put(&mut links.files, path, tie);
+        for entry in &timeline.entries {
+            let Tie { files, commits, session } = &entry.tie;
+            for file in files {
+                // Most files are touched many times.
+                if !links.paths.contains_key(file) {
+                    links.paths.insert(file.clone(), roots.below(file));
+                }
+                for path in links.paths.get(file).into_iter().flatten() {
+                    put(&mut links.files, path, entry);
+                }
             }
-            for commit in tie.commits.iter().filter_map(|commit| short(commit)) {
-                put(&mut links.commits, commit, tie);
+            for commit in commits.iter().filter_map(|commit| short(commit)) {
+                put(&mut links.commits, &commit, entry);
             }
-            if let Some(session) = &tie.session {
-                put(&mut links.sessions, session.clone(), tie);
+            if let Some(session) = session {
+                put(&mut links.sessions, session, entry);
             }
         }
         links
+    }
+
+    /// Returns the paths that a path may mean as a checkpoint writes it.
+    pub fn means(&self, written: &str) -> &[String] {
+        self.paths.get(written).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the open threads on a file.
@@ -61,18 +73,18 @@ impl Links {
     }
 
     /// Returns the checkpoints that touched a file.
-    pub fn touched(&self, path: &str) -> &[Arc<Tie>] {
+    pub fn touched(&self, path: &str) -> &[Arc<Entry>] {
         self.files.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the checkpoints that made a commit, of which at least seven digits are given.
-    pub fn made(&self, commit: &str) -> &[Arc<Tie>] {
+    pub fn made(&self, commit: &str) -> &[Arc<Entry>] {
         let key = short(commit);
         key.and_then(|key| self.commits.get(&key)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the checkpoints of an agent's session.
-    pub fn of_session(&self, id: &str) -> &[Arc<Tie>] {
+    pub fn of_session(&self, id: &str) -> &[Arc<Entry>] {
         self.sessions.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 }
@@ -84,7 +96,7 @@ pub struct LastLinks(Mutex<Option<Made>>);
 /// Links, and what they were made from.
 struct Made {
     threads: Arc<Threads>,
-    ties: Arc<Vec<Arc<Tie>>>,
+    timeline: Arc<Timeline>,
     links: Arc<Links>,
 }
 
@@ -93,18 +105,18 @@ impl LastLinks {
     pub fn of(
         &self,
         threads: Arc<Threads>,
-        ties: Arc<Vec<Arc<Tie>>>,
+        timeline: Arc<Timeline>,
         workspace: &Workspace,
         env: &Env,
     ) -> Arc<Links> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same =
-            |made: &&Made| Arc::ptr_eq(&made.threads, &threads) && Arc::ptr_eq(&made.ties, &ties);
+            |made: &&Made| Arc::ptr_eq(&made.threads, &threads) && Arc::ptr_eq(&made.timeline, &timeline);
         if let Some(made) = last.as_ref().filter(is_same) {
             return made.links.clone();
         }
-        let links = Arc::new(Links::new(&threads, &ties, workspace, env));
-        *last = Some(Made { threads, ties, links: links.clone() });
+        let links = Arc::new(Links::new(&threads, &timeline, workspace, env));
+        *last = Some(Made { threads, timeline, links: links.clone() });
         links
     }
 }
@@ -114,10 +126,11 @@ fn is_open(view: &View) -> bool {
 }
 
 /// Adds a checkpoint to a list, where it is not there already.
-fn put(map: &mut HashMap<String, Vec<Arc<Tie>>>, key: String, tie: &Arc<Tie>) {
-    let all = map.entry(key).or_default();
-    if !all.last().is_some_and(|last| Arc::ptr_eq(last, tie)) {
-        all.push(tie.clone());
+fn put(map: &mut HashMap<String, Vec<Arc<Entry>>>, key: &str, entry: &Arc<Entry>) {
+    match map.get_mut(key) {
+        Some(all) if all.last().is_some_and(|last| Arc::ptr_eq(last, entry)) => {}
+        Some(all) => all.push(entry.clone()),
+        None => drop(map.insert(key.to_owned(), vec![entry.clone()])),
     }
 }
 

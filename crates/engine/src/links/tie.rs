@@ -1,12 +1,11 @@
 use std::path::{Component, Path, PathBuf};
 
-use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::checkpoint::CheckpointDoc;
 
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::lexical::lexical;
-use crate::read::checkpoint::{clean, row};
-use crate::view::Row;
+use crate::read::checkpoint::clean;
 
 /// More files of one checkpoint than this lead nowhere.
 const MOST_FILES: usize = 300;
@@ -14,11 +13,9 @@ const MOST_FILES: usize = 300;
 /// What sets off the checkpoint of a commit, which names the commit as the one that is checked out.
 const BY_COMMIT: &str = "git-commit";
 
-/// A checkpoint with what connects it to other things.
-#[derive(Clone, Debug, PartialEq)]
+/// What connects a checkpoint to other things.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tie {
-    /// What a list shows of it.
-    pub row: Row,
     /// The files that it touched, as written and without secrets.
     pub files: Vec<String>,
     /// The commits that were made, as written: the digits, and what the commit says.
@@ -28,14 +25,8 @@ pub struct Tie {
 }
 
 impl Tie {
-    /// Reads a checkpoint whose bytes are at hand.
-    pub(super) fn read(bytes: &[u8], stem: &str, file: String, form: Form) -> Self {
-        Self::of(row(bytes, stem, file, form), bytes, form)
-    }
-
-    /// Adds to a row what connects it.
-    pub(super) fn of(row: Row, bytes: &[u8], form: Form) -> Self {
-        let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), &row.id, form);
+    /// Reads what a checkpoint says.
+    pub(crate) fn of(doc: &CheckpointDoc) -> Self {
         let files = doc.files().into_iter().take(MOST_FILES);
         let mut commits: Vec<String> = doc.commits().into_iter().map(clean).collect();
         if doc.head().trigger.as_deref() == Some(BY_COMMIT) {
@@ -46,7 +37,6 @@ impl Tie {
             files: files.map(|file| clean(file.path)).collect(),
             commits,
             session: doc.head().session_id.clone().filter(|id| !id.trim().is_empty()),
-            row,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skein_engine::Desk;
-use skein_engine::links::{LastLinks, Tie, Ties};
+use skein_engine::links::LastLinks;
+use skein_engine::{Desk, Entry};
 
 use crate::fixture::{Fixture, Review};
 
@@ -14,8 +14,8 @@ const MADE: &str = r#"  "title": "The limit",
   "git": {"commits_made": ["ddefe54: say so", "1a2b3c4d5e: and so"], "current_commit": "2222222"},
   "files_touched": ["src/a.rs", {"path": "./src/b.rs", "reason": "moved"}, "../outside.rs"]"#;
 
-fn ids(ties: &[Arc<Tie>]) -> String {
-    ties.iter().map(|tie| tie.row.id.as_str()).collect::<Vec<_>>().join(" ")
+fn ids(entries: &[Arc<Entry>]) -> String {
+    entries.iter().map(|entry| entry.row.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -28,15 +28,13 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     fixture.review("repo", "done", &Review { status: "resolved", ..open });
     fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
     let env = Arc::new(fixture.env("repo"));
-    let (desk, ties, last) = (Desk::open(env.clone()), Ties::default(), LastLinks::default());
-    let links = || {
-        let workspace = desk.workspace();
-        last.of(desk.threads(), ties.get(&workspace), &workspace, &env)
-    };
+    let (desk, last) = (Desk::open(env.clone()), LastLinks::default());
+    let links = || last.of(desk.threads(), desk.timeline(), &desk.workspace(), &env);
     let found = links();
     // The files of a checkpoint lead to the threads that are open on them.
-    let tie = &found.touched("src/a.rs")[0];
-    let threads: Vec<&str> = tie
+    let entry = &found.touched("src/a.rs")[0];
+    let threads: Vec<&str> = entry
+        .tie
         .files
         .iter()
         .flat_map(|file| found.threads_on(file))
@@ -61,37 +59,9 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     assert_eq!(ids(found.made("2222222")), "");
     let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
     fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
-    ties.wrote();
+    desk.wrote_work();
     assert_eq!(ids(links().made("2222222")), "T-20260123-140000-auto-commit");
     let found = links();
     // Nothing changed, so that nothing is computed.
     assert!(Arc::ptr_eq(&found, &links()));
-}
-
-#[test]
-fn what_changes_is_read_again() {
-    let fixture = Fixture::new();
-    fixture.repository("repo");
-    fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
-    let workspace = Arc::new(fixture.open("repo").0);
-    let ties = Ties::default();
-    let titles = || {
-        let all: Vec<String> =
-            ties.get(&workspace).iter().map(|tie| tie.row.title.clone()).collect();
-        all.join(", ")
-    };
-    assert_eq!(titles(), "The limit");
-    let other = MADE.replace("The limit", "No limit").replace("13:00:00Z", "14:00:00Z");
-    let path = fixture.checkpoint("repo", "T-20260123-140000-none", &other);
-    ties.wrote();
-    assert_eq!(titles(), "No limit, The limit");
-    fixture.checkpoint("repo", "T-20260123-130000-limit", &MADE.replace("The limit", "A limit"));
-    ties.wrote();
-    assert_eq!(titles(), "No limit, A limit");
-    std::fs::remove_file(path).unwrap();
-    ties.wrote();
-    assert_eq!(titles(), "A limit");
-    let before = ties.get(&workspace);
-    ties.wrote();
-    assert!(Arc::ptr_eq(&before, &ties.get(&workspace)));
 }

@@ -62,6 +62,7 @@ pub(super) async fn repair(
         }
         let done = site.rounds.repair(&site.desk.workspace(), &site.env, &repairs);
         site.wrote();
+        site.wrote_work();
         let repairs = done.map_err(|error @ MendError::Changed { .. }| {
             WebError::new(StatusCode::CONFLICT, error.to_string())
                 .hint("nothing was done; look at what is wrong now")

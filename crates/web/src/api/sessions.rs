@@ -71,7 +71,7 @@ pub(super) async fn set(
         let fields = vec![(Field::Status, sent.status)];
         let request = SetRequest { file: None, lenient: false, expect: sent.was, fields };
         let written = set_session(&site.desk.workspace(), &site.env, &id, &request);
-        site.desk.wrote_work();
+        site.wrote_work();
         let mut written = written?;
         look_at_directories([&mut written.row]);
         Ok(Json(written))
@@ -132,7 +132,7 @@ pub(super) async fn repair_map(
             return Err(error.hint("nothing was written; look at it again").conflict(now));
         }
         let done = repaired(site, true);
-        site.desk.wrote_work();
+        site.wrote_work();
         Ok(Json(Planned::new(done?)))
     })
     .await

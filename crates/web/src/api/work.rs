@@ -40,19 +40,18 @@ pub(super) async fn list(
     pairs: Pairs,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
-        pairs.only(&["type", "branch", "tag", "worker", "steps", "after"])?;
-        let (timeline, filter) = (site.desk.timeline(), WorkFilter::of(&pairs));
+        pairs.only(&[
+            "type", "branch", "tag", "worker", "file", "commit", "session", "steps", "after",
+        ])?;
+        let (timeline, links) = (site.desk.timeline(), site.links());
+        let filter = WorkFilter::of(&pairs);
         let after = pairs.get("after").map_or(Ok(0), str::parse::<usize>);
         let after = after.map_err(|_| {
             WebError::new(StatusCode::BAD_REQUEST, "`after` is no number")
                 .hint("give how many checkpoints you have already")
         })?;
-        let rows: Vec<&Row> = timeline
-            .entries
-            .iter()
-            .filter(|entry| filter.takes(entry))
-            .map(|entry| &entry.row)
-            .collect();
+        let meant = filter.of_all(&timeline, &links).into_iter();
+        let rows: Vec<&Row> = meant.map(|entry| &entry.row).collect();
         let listed = Listed {
             count: rows.len(),
             checkpoints: rows.into_iter().skip(after).take(LENGTH).collect(),
@@ -175,7 +174,7 @@ pub(super) async fn save(
             record: None,
         };
         let saved = work::save(&site.desk.workspace(), &site.env, &save);
-        site.desk.wrote_work();
+        site.wrote_work();
         Ok(Json(saved?))
     })
     .await
@@ -201,7 +200,7 @@ pub(super) async fn handoff(
             session: None,
         };
         let over = work::handoff(&site.desk.workspace(), &site.env, &handoff);
-        site.desk.wrote_work();
+        site.wrote_work();
         Ok(Json(over?))
     })
     .await
@@ -257,7 +256,7 @@ pub(super) async fn step(
         let wanted = Wanted { change, by: site.actor.name.clone(), note: said(sent.note) };
         let workspace = site.desk.workspace();
         let written = work::change_shown_step(&workspace, &site.env, &id, &shown, &wanted);
-        site.desk.wrote_work();
+        site.wrote_work();
         let written = written?;
         let shown = at(&find(site, &id)?).map(|step| shown_step(&step));
         Ok(Json(ChangedStep { written, shown }))
@@ -318,7 +317,7 @@ pub(super) async fn clean_up(
         let expect = Some(u64::from_str_radix(&sent.token, 16).map_err(bad)?);
         let options = CleanupOptions { archive_days: sent.archive, apply: true, expect };
         let done = work::cleanup(&site.desk.workspace(), &site.env, &options);
-        site.desk.wrote_work();
+        site.wrote_work();
         Ok(Json(Cleaned::new(done?)))
     })
     .await

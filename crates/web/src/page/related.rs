@@ -1,13 +1,16 @@
 //! What else belongs to the file of a thread.
 
-use skein_engine::links::{Links, Tie};
-use skein_engine::view::{Detail, View};
+use skein_engine::Entry;
+use skein_engine::links::Links;
+use skein_engine::view::{Body, Detail, Row, View};
 
 use crate::encode::encode;
 use crate::markdown::plain;
 
 /// So many of each are shown.
 const SHOWN: usize = 6;
+/// How many digits of a commit are shown.
+const DIGITS: usize = 9;
 /// How many characters of a title are shown.
 const TITLE: usize = 120;
 
@@ -21,6 +24,9 @@ pub(super) struct Related {
     /// Checkpoints that touched it.
     pub(super) checkpoints: Vec<Way>,
     pub(super) more_checkpoints: usize,
+    /// The commit that it was written at, and checkpoints that made it.
+    pub(super) commit: String,
+    pub(super) made: Vec<Way>,
 }
 
 /// A link to a thread of any kind.
@@ -37,6 +43,11 @@ impl Related {
         let is_other = |one: &&std::sync::Arc<View>| one.row.id != view.row.id;
         let threads: Vec<_> = links.threads_on(path).iter().filter(is_other).collect();
         let checkpoints = links.touched(path);
+        let commit = match &view.body {
+            Body::Review(body) => body.base_commit.as_deref().unwrap_or_default(),
+            _ => "",
+        };
+        let made = links.made(commit);
         Self {
             path: path.to_owned(),
             more_threads: threads.len().saturating_sub(SHOWN),
@@ -45,44 +56,41 @@ impl Related {
             checkpoints: checkpoints
                 .iter()
                 .take(SHOWN)
-                .map(|tie| Way::to_checkpoint(tie))
+                .map(|entry| Way::to_checkpoint(entry))
                 .collect(),
+            commit: commit.chars().take(DIGITS).collect(),
+            made: made.iter().take(SHOWN).map(|entry| Way::to_checkpoint(entry)).collect(),
         }
     }
 
-    /// Returns the address that finds all checkpoints of the file.
-    pub(super) fn search(&self) -> String {
-        format!("/search?q={}", encode(&format!("kind:checkpoint file:\"{}\"", self.path)))
+    /// Returns the address of all checkpoints that touched the file.
+    pub(super) fn all(&self) -> String {
+        format!("/work?file={}", encode(&self.path))
     }
 }
 
 impl Way {
-    fn to_thread(view: &View) -> Self {
+    pub(super) fn to_thread(view: &View) -> Self {
         let at = match &view.row.detail {
             Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
             _ => String::new(),
         };
-        Self::new(view, format!("/thread/{}", encode(&view.row.id)), at)
+        Self::new(&view.row, format!("/thread/{}", encode(&view.row.id)), at)
     }
 
-    fn to_checkpoint(tie: &Tie) -> Self {
-        let at = match &tie.row.detail {
+    pub(super) fn to_checkpoint(entry: &Entry) -> Self {
+        let at = match &entry.row.detail {
             Detail::Checkpoint(detail) => {
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
                 branch.map(|branch| branch.shown().into_owned()).unwrap_or_default()
             }
             _ => String::new(),
         };
-        Self {
-            href: format!("/work/{}", encode(&tie.row.id)),
-            at,
-            title: plain(&tie.row.title, TITLE),
-            updated: tie.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
-        }
+        Self::new(&entry.row, format!("/work/{}", encode(&entry.row.id)), at)
     }
 
-    fn new(view: &View, href: String, at: String) -> Self {
-        let updated = view.row.updated_at.map(|at| at.to_string()).unwrap_or_default();
-        Self { href, at, title: plain(&view.row.title, TITLE), updated }
+    fn new(row: &Row, href: String, at: String) -> Self {
+        let updated = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
+        Self { href, at, title: plain(&row.title, TITLE), updated }
     }
 }

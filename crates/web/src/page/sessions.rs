@@ -8,6 +8,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::Roll;
+use skein_engine::links::Links;
 use skein_engine::plain::one_line;
 use skein_engine::sessions::{Repaired, look_at_directories, repair};
 use skein_engine::view::{Detail, Row, SessionRow};
@@ -40,6 +41,8 @@ struct SessionsPage {
     choices: Vec<Choice>,
     groups: Vec<Group>,
     count: usize,
+    /// Whether one was asked for.
+    only: bool,
     /// How many come before those that are shown, and the pages around.
     before: usize,
     newer: Option<String>,
@@ -79,6 +82,8 @@ struct Line {
     active: String,
     ended: String,
     status: String,
+    /// How many checkpoints were made in it, and where they are.
+    work: Option<(usize, String)>,
     moves: Vec<(&'static str, &'static str)>,
 }
 
@@ -114,7 +119,11 @@ pub(super) async fn page(
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> SessionsPage {
     let roll = site.desk.sessions();
     let wanted = pairs.get("status").unwrap_or_default();
-    let is = |row: &Row, word: &str| word.is_empty() || row.status.as_deref() == Some(word);
+    let only = pairs.get("id").filter(|id| !id.is_empty());
+    let is = |row: &Row, word: &str| {
+        only.is_none_or(|id| row.id == id)
+            && (word.is_empty() || row.status.as_deref() == Some(word))
+    };
     let choice = |(word, name): (&'static str, &'static str)| Choice {
         name,
         href: href(word, 1),
@@ -136,7 +145,8 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> SessionsPage {
         file: roll.file.clone().unwrap_or_default(),
         exists: roll.exists,
         choices: [("", "All")].into_iter().chain(words).map(choice).collect(),
-        groups: groups(&part),
+        groups: groups(&part, &site.links()),
+        only: only.is_some(),
         count: shown.len(),
         before,
         newer: (number > 1).then(|| href(wanted, number - 1)),
@@ -186,7 +196,7 @@ fn plan(site: &Site, roll: &Roll) -> Option<Plan> {
     })
 }
 
-fn groups(part: &[Row]) -> Vec<Group> {
+fn groups(part: &[Row], links: &Links) -> Vec<Group> {
     let of = |part: &[Row]| {
         let word = part.first().and_then(|row| row.status.as_deref()).unwrap_or_default();
         let known = STATUSES.iter().find(|(one, ..)| *one == word);
@@ -194,13 +204,13 @@ fn groups(part: &[Row]) -> Vec<Group> {
             word: known.map_or("other", |(word, ..)| word),
             name: known.map_or_else(|| one_line(word), |(_, name, _)| (*name).to_owned()),
             meaning: known.map_or("", |(.., meaning)| meaning),
-            lines: part.iter().map(line).collect(),
+            lines: part.iter().map(|row| line(row, links)).collect(),
         }
     };
     part.chunk_by(|a, b| a.status == b.status).map(of).collect()
 }
 
-fn line(row: &Row) -> Line {
+fn line(row: &Row, links: &Links) -> Line {
     let none = SessionRow::default();
     let detail = match &row.detail {
         Detail::Session(detail) => detail,
@@ -220,6 +230,9 @@ fn line(row: &Row) -> Line {
         created: row.created_at.map(|at| at.to_string()).unwrap_or_default(),
         active: row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
         ended: detail.ended_at.as_deref().map(one_line).unwrap_or_default(),
+        work: Some(links.of_session(&row.id).len())
+            .filter(|count| *count > 0)
+            .map(|count| (count, format!("/work?session={}", encode(&row.id)))),
         moves: others.map(|(word, name, _)| (*word, *name)).collect(),
         // A word that the format does not have is not sent back.
         status: if rank(row) < STATUSES.len() { status } else { String::new() },

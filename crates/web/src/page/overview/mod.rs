@@ -66,12 +66,13 @@ pub(super) async fn page(
 fn build(site: &Site, visit: &Visit) -> OverviewPage {
     let workspace = site.desk.workspace();
     let threads = site.desk.threads();
-    let (ties, mut sessions) = site.work();
+    let timeline = site.desk.timeline();
+    let mut sessions = site.desk.sessions().sessions.clone();
     let runs = |row: &&mut Row| row.status.as_deref() == Some("active");
     look_at_directories(sessions.iter_mut().filter(runs));
     let rows = || {
         let reviews = threads.views.iter().map(|view| &view.row);
-        let checkpoints = ties.iter().map(|tie| &tie.row);
+        let checkpoints = timeline.entries.iter().map(|entry| &entry.row);
         reviews.chain(checkpoints).chain(&sessions)
     };
     let mut sum = group(&workspace, rows());

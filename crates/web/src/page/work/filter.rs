@@ -1,7 +1,10 @@
 //! Which checkpoints are meant.
 
+use std::sync::Arc;
+
 use skein_engine::plain::is_unsafe;
-use skein_engine::{Entry, Filter};
+use skein_engine::links::Links;
+use skein_engine::{Entry, Filter, Timeline};
 
 use crate::ask::Pairs;
 use crate::encode::encode;
@@ -16,12 +19,21 @@ pub(crate) struct WorkFilter {
     pub(super) worker: String,
     /// Only those with something left to do.
     pub(super) open: bool,
+    /// Only those that touched this file, by its path from the root of the reviews.
+    pub(super) file: String,
+    /// Only those that made this commit.
+    pub(super) commit: String,
+    /// Only those of this session of an agent.
+    pub(super) session: String,
 }
 
 impl WorkFilter {
+    /// The parameters that are texts.
+    const TEXTS: [&str; 7] = ["type", "branch", "tag", "worker", "file", "commit", "session"];
+
     /// Reads the parameters of an address.
     pub(crate) fn of(pairs: &Pairs) -> Self {
-        let [kind, branch, tag, worker] = ["type", "branch", "tag", "worker"]
+        let [kind, branch, tag, worker, file, commit, session] = Self::TEXTS
             .map(|name| pairs.get(name).unwrap_or_default().trim())
             // What cannot be seen is in no list that one could choose from.
             .map(|text| text.chars().filter(|c| !is_unsafe(*c)).collect::<String>());
@@ -33,12 +45,44 @@ impl WorkFilter {
             status: some(&worker),
             ..Filter::default()
         };
-        Self { filter, kind, branch, tag, worker, open: pairs.get("steps") == Some("open") }
+        let open = pairs.get("steps") == Some("open");
+        Self { filter, kind, branch, tag, worker, open, file, commit, session }
     }
 
-    /// Returns whether a checkpoint is meant.
+    /// Returns the checkpoints that are meant, in the order of the timeline.
+    pub(crate) fn of_all<'a>(
+        &self,
+        timeline: &'a Timeline,
+        links: &'a Links,
+    ) -> Vec<&'a Entry> {
+        let all: Vec<&Arc<Entry>> = match self.is_linked() {
+            true => self.linked(links),
+            false => timeline.entries.iter().collect(),
+        };
+        all.into_iter().map(AsRef::as_ref).filter(|entry| self.takes(entry)).collect()
+    }
+
+    /// Returns whether a checkpoint is meant, whatever it is linked with.
     pub(crate) fn takes(&self, entry: &Entry) -> bool {
         (!self.open || entry.open_steps() > 0) && entry.passes(&self.filter)
+    }
+
+    fn is_linked(&self) -> bool {
+        [&self.file, &self.commit, &self.session].iter().any(|text| !text.is_empty())
+    }
+
+    /// Returns the checkpoints that have to do with everything that is asked for.
+    fn linked<'a>(&self, links: &'a Links) -> Vec<&'a Arc<Entry>> {
+        let lists = [
+            (&self.file, links.touched(&self.file)),
+            (&self.commit, links.made(&self.commit)),
+            (&self.session, links.of_session(&self.session)),
+        ];
+        let mut lists = lists.into_iter().filter(|(text, _)| !text.is_empty());
+        let Some((_, first)) = lists.next() else { return Vec::new() };
+        let others: Vec<&[Arc<Entry>]> = lists.map(|(_, list)| list).collect();
+        let is_in = |list: &[Arc<Entry>], entry| list.iter().any(|one| Arc::ptr_eq(one, entry));
+        first.iter().filter(|entry| others.iter().all(|list| is_in(list, entry))).collect()
     }
 
     /// Returns the same with another type.
@@ -51,7 +95,23 @@ impl WorkFilter {
     /// Returns whether something is asked besides the type.
     pub(super) fn is_narrow(&self) -> bool {
         let texts = [&self.branch, &self.tag, &self.worker];
-        self.open || texts.iter().any(|text| !text.is_empty())
+        self.open || self.is_linked() || texts.iter().any(|text| !text.is_empty())
+    }
+
+    /// Returns what they are linked with: the name of the parameter, what it says, and the address without it.
+    pub(super) fn ties(&self) -> Vec<(&'static str, &'static str, &str, String)> {
+        let without = |change: fn(&mut Self)| {
+            let mut other = self.clone();
+            change(&mut other);
+            other.href("/work", &[])
+        };
+        let all = [
+            ("file", "touched", &self.file, without(|filter| filter.file.clear())),
+            ("commit", "made", &self.commit, without(|filter| filter.commit.clear())),
+            ("session", "of session", &self.session, without(|filter| filter.session.clear())),
+        ];
+        let asked = all.into_iter().filter(|(_, _, text, _)| !text.is_empty());
+        asked.map(|(name, says, text, href)| (name, says, text.as_str(), href)).collect()
     }
 
     /// Writes the address of a page that shows what is meant.
@@ -62,6 +122,9 @@ impl WorkFilter {
             ("tag", &self.tag),
             ("worker", &self.worker),
             ("steps", if self.open { "open" } else { "" }),
+            ("file", &self.file),
+            ("commit", &self.commit),
+            ("session", &self.session),
         ];
         let more = more.iter().map(|(name, value)| (*name, value.as_str()));
         let pairs = own.into_iter().chain(more).filter(|(_, value)| !value.is_empty());

@@ -7,8 +7,9 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
+use skein_engine::links::Links;
 use skein_engine::work::{self, Brief};
-use skein_engine::{Guarded, Reviews};
+use skein_engine::{Entry, Guarded, Reviews, Roll};
 use skein_format::path::WorkspacePath;
 
 use super::machine::Machine;
@@ -19,11 +20,13 @@ use crate::encode::encode;
 use crate::error::WebError;
 use crate::markdown;
 use crate::page::frame::Frame;
+use crate::page::related::Way;
 use crate::page::visit::Visit;
 use crate::site::Site;
 
-/// How many files are listed.
+/// How many files are listed, and how many threads on each.
 const FILES: usize = 500;
+const THREADS: usize = 3;
 
 #[derive(Template)]
 #[template(path = "work/one.html")]
@@ -37,7 +40,7 @@ struct OnePage {
     changed: String,
     summary: String,
     git: Option<GitLine>,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<Fact>,
     /// The tags, and the addresses of what else has them.
     tags: Vec<(String, String)>,
     machine: Option<Machine>,
@@ -45,7 +48,8 @@ struct OnePage {
     open_steps: usize,
     files: Vec<FileLine>,
     more_files: usize,
-    commits: Vec<String>,
+    /// The commits that were made, and what else made them.
+    commits: Vec<(String, Others)>,
     others: Vec<OtherLine>,
     problems: Vec<String>,
     brief: Result<String, String>,
@@ -58,6 +62,21 @@ struct FileLine {
     href: Option<String>,
     reason: String,
     deleted: bool,
+    /// The open threads on it.
+    threads: Vec<Way>,
+    more_threads: usize,
+    /// What else touched it.
+    others: Others,
+}
+
+/// How many other checkpoints have to do with the same, and where they are.
+type Others = Option<(usize, String)>;
+
+/// Something that is known of a checkpoint, and what it leads to.
+struct Fact {
+    name: &'static str,
+    text: String,
+    ways: Vec<(String, String)>,
 }
 
 struct OtherLine {
@@ -97,6 +116,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let summary = detail.summary.as_ref().map(Guarded::shown).unwrap_or_default();
     let steps = (1..).zip(&body.next_steps);
     let brief = work::brief(&workspace, &site.env, Some(id));
+    let around = Around { links: &site.links(), id, roll: &site.desk.sessions() };
     let time = |at: Option<skein_format::time::Time>| at.map(|at| at.to_string());
     let (made, changed) = (row.created_at.or(row.updated_at), row.updated_at);
     Ok(OnePage {
@@ -108,16 +128,16 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
         changed: time(changed.filter(|at| Some(*at) != made)).unwrap_or_default(),
         summary: markdown::html(&safe(&summary)),
         git: detail.git.as_ref().map(GitLine::new),
-        facts: facts(detail, body),
+        facts: facts(detail, body, &around),
         tags: detail.tags.iter().map(tag).collect(),
         machine: detail.worker.as_ref().map(|worker| Machine::new(worker, false)),
         steps: steps
             .map(|(number, step)| StepLine::new(&row.id, number, step, !site.read_only))
             .collect(),
         open_steps: detail.open_steps,
-        files: files(&workspace.reviews, &body.files),
+        files: files(&workspace.reviews, &body.files, &around),
         more_files: body.files.len().saturating_sub(FILES),
-        commits: body.commits_made.iter().map(|commit| one_line(commit)).collect(),
+        commits: body.commits_made.iter().map(|commit| around.commit(commit)).collect(),
         others: body.other.iter().map(other).collect(),
         problems: row.diagnostics.iter().map(|diag| one_line(&diag.message)).collect(),
         brief: brief.map(|brief| brief.text(Brief::LIMIT)).map_err(|error| error.to_string()),
@@ -131,24 +151,80 @@ fn tag(tag: &Guarded) -> (String, String) {
 }
 
 /// Returns what is known besides, in the order of how often it is wanted.
-fn facts(detail: &CheckpointRow, body: &CheckpointBody) -> Vec<(&'static str, String)> {
+fn facts(detail: &CheckpointRow, body: &CheckpointBody, around: &Around<'_>) -> Vec<Fact> {
     let git = detail.git.as_ref();
     let text = |text: Option<&String>| text.map(|text| one_line(text));
     let all = [
         ("Directory", detail.cwd.as_ref().map(|cwd| one_line(&cwd.shown()))),
         ("Began at", text(git.and_then(|git| git.initial_commit.as_ref()))),
-        ("Commit", text(git.and_then(|git| git.current_commit.as_ref()))),
+        (COMMIT, text(git.and_then(|git| git.current_commit.as_ref()))),
         ("Remote", text(git.and_then(|git| git.remote_url.as_ref()))),
-        ("Agent’s session", text(body.session_id.as_ref())),
+        (SESSION, text(body.session_id.as_ref())),
         ("Set off by", text(body.trigger.as_ref())),
         ("Workspace", text(body.workspace_root.as_ref())),
     ];
-    let said = |(name, text): (&'static str, Option<String>)| Some((name, text?));
-    all.into_iter().filter_map(said).filter(|(_, text)| !text.is_empty()).collect()
+    let fact = |(name, text): (&'static str, Option<String>)| {
+        let text = text.filter(|text| !text.is_empty())?;
+        let ways = match name {
+            COMMIT => around.made(&text),
+            SESSION => around.session(&text),
+            _ => Vec::new(),
+        };
+        Some(Fact { name, text, ways })
+    };
+    all.into_iter().filter_map(fact).collect()
 }
 
-fn files(reviews: &Reviews, files: &[File]) -> Vec<FileLine> {
+const COMMIT: &str = "Commit";
+const SESSION: &str = "Agent’s session";
+
+/// What is around a checkpoint.
+struct Around<'a> {
+    links: &'a Links,
+    id: &'a str,
+    roll: &'a Roll,
+}
+
+impl Around<'_> {
+    fn others(&self, all: &[Arc<Entry>], name: &str, value: &str) -> Others {
+        let count = all.iter().filter(|entry| entry.row.id != self.id).count();
+        (count > 0).then(|| (count, format!("/work?{name}={}", encode(value))))
+    }
+
+    /// Returns a commit that was made, as it is shown.
+    fn commit(&self, commit: &str) -> (String, Others) {
+        let digits = commit.split(|c: char| !c.is_ascii_hexdigit()).next().unwrap_or_default();
+        (one_line(commit), self.others(self.links.made(commit), "commit", digits))
+    }
+
+    /// Returns the ways to the checkpoints that made a commit.
+    fn made(&self, commit: &str) -> Vec<(String, String)> {
+        let made = self.others(self.links.made(commit), "commit", commit);
+        made.map(|(count, href)| (format!("made by {}", counted(count)), href))
+            .into_iter()
+            .collect()
+    }
+
+    /// Returns the ways to a session, and to its other checkpoints.
+    fn session(&self, id: &str) -> Vec<(String, String)> {
+        let others = self.others(self.links.of_session(id), "session", id);
+        let others = others.map(|(count, href)| (format!("in {} more", counted(count)), href));
+        let is_known = self.roll.sessions.iter().any(|row| row.id == id);
+        let own = is_known.then(|| ("the session".into(), format!("/sessions?id={}", encode(id))));
+        own.into_iter().chain(others).collect()
+    }
+}
+
+fn counted(count: usize) -> String {
+    if count == 1 { "1 checkpoint".to_owned() } else { format!("{count} checkpoints") }
+}
+
+fn files(reviews: &Reviews, files: &[File], around: &Around<'_>) -> Vec<FileLine> {
+    let links = around.links;
     let line = |file: &File| {
+        let paths = links.means(&file.path);
+        let open: Vec<_> = paths.iter().flat_map(|path| links.threads_on(path)).collect();
+        let touched = paths.iter().find_map(|path| around.others(links.touched(path), "file", path));
         let is_here = WorkspacePath::parse(&file.path, &reviews.store_path).is_ok()
             && reviews.root.join(&file.path).is_file();
         FileLine {
@@ -156,6 +232,9 @@ fn files(reviews: &Reviews, files: &[File]) -> Vec<FileLine> {
             href: is_here.then(|| format!("/file/{}", encode(&file.path))),
             reason: file.reason.as_deref().map(one_line).unwrap_or_default(),
             deleted: file.deleted,
+            threads: open.iter().take(THREADS).map(|view| Way::to_thread(view)).collect(),
+            more_threads: open.len().saturating_sub(THREADS),
+            others: touched,
         }
     };
     files.iter().take(FILES).map(line).collect()

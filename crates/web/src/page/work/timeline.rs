@@ -68,11 +68,9 @@ pub(super) async fn page(
 }
 
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
-    let timeline = site.desk.timeline();
+    let (timeline, links) = (site.desk.timeline(), site.links());
     let filter = WorkFilter::of(pairs);
-    let anything = filter.with_kind("");
-    let others: Vec<&Entry> =
-        timeline.entries.iter().map(AsRef::as_ref).filter(|entry| anything.takes(entry)).collect();
+    let others = filter.with_kind("").of_all(&timeline, &links);
     let kinds = KINDS.map(|(name, kind)| {
         let one = filter.with_kind(kind);
         let count = others.iter().filter(|entry| kind.is_empty() || is_kind(entry, kind)).count();

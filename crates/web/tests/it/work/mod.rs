@@ -2,6 +2,7 @@
 
 mod attack;
 mod hostile;
+mod links;
 mod live;
 mod pages;
 mod sessions;

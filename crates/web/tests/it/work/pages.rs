@@ -6,7 +6,7 @@ use super::{AUTO, FIRST, get, place, put};
 use crate::place::{Place, Server};
 
 #[track_caller]
-fn check(server: &Server, address: &str, has: &[&str], lacks: &[&str]) {
+pub(super) fn check(server: &Server, address: &str, has: &[&str], lacks: &[&str]) {
     let page = server.get(address).send();
     assert_eq!(page.status, 200, "{address}: {}", page.body);
     for text in has {
