@@ -59,7 +59,7 @@ fn growth(first: &Figure, figures: &[Figure]) -> Option<Growth> {
         baseline_exponent: self::exponent(&points, |point| point.baseline),
         faster_than_linear: steps.into_iter().any(faster),
         points,
-        unit: first.unit,
+        unit: if first.skein_ms.is_some() { Unit::Milliseconds } else { first.unit },
     })
 }
 
