@@ -304,8 +304,8 @@ fn the_guide_to_reviews_is_real() {
 }
 
 #[test]
-fn the_guide_to_checkpoints_is_real() {
-    check_whole("docs/checkpoints.md", &Story::new());
+fn the_guide_to_work_is_real() {
+    check_whole("docs/work.md", &Story::new());
 }
 
 #[test]
