@@ -299,6 +299,11 @@ fn check_whole(document: &str, story: &Story) {
 }
 
 #[test]
+fn the_first_steps_are_real() {
+    check_whole("docs/start.md", &Story::new());
+}
+
+#[test]
 fn the_guide_to_reviews_is_real() {
     check_whole("docs/review.md", &Story::new());
 }
