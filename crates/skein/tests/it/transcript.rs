@@ -299,13 +299,18 @@ fn check_whole(document: &str, story: &Story) {
 }
 
 #[test]
+fn the_first_steps_are_real() {
+    check_whole("docs/start.md", &Story::new());
+}
+
+#[test]
 fn the_guide_to_reviews_is_real() {
     check_whole("docs/review.md", &Story::new());
 }
 
 #[test]
-fn the_guide_to_checkpoints_is_real() {
-    check_whole("docs/checkpoints.md", &Story::new());
+fn the_guide_to_work_is_real() {
+    check_whole("docs/work.md", &Story::new());
 }
 
 #[test]
