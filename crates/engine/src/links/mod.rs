@@ -78,9 +78,13 @@ impl Links {
     }
 
     /// Returns the checkpoints that made a commit, of which at least seven digits are given.
-    pub fn made(&self, commit: &str) -> &[Arc<Entry>] {
-        let key = short(commit);
-        key.and_then(|key| self.commits.get(&key)).map(Vec::as_slice).unwrap_or_default()
+    pub fn made(&self, commit: &str) -> Vec<Arc<Entry>> {
+        let all = short(commit).and_then(|key| self.commits.get(&key));
+        let is_same = |made: &String| {
+            digits(made).zip(digits(commit)).all(|(one, other)| one.eq_ignore_ascii_case(&other))
+        };
+        let made_it = |entry: &&Arc<Entry>| entry.tie.commits.iter().any(is_same);
+        all.into_iter().flatten().filter(made_it).cloned().collect()
     }
 
     /// Returns the checkpoints of an agent's session.
@@ -110,8 +114,9 @@ impl LastLinks {
         env: &Env,
     ) -> Arc<Links> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same =
-            |made: &&Made| Arc::ptr_eq(&made.threads, &threads) && Arc::ptr_eq(&made.timeline, &timeline);
+        let is_same = |made: &&Made| {
+            Arc::ptr_eq(&made.threads, &threads) && Arc::ptr_eq(&made.timeline, &timeline)
+        };
         if let Some(made) = last.as_ref().filter(is_same) {
             return made.links.clone();
         }
@@ -134,8 +139,13 @@ fn put(map: &mut HashMap<String, Vec<Arc<Entry>>>, key: &str, entry: &Arc<Entry>
     }
 }
 
-/// Returns the first digits of a commit as written, which may go on with what it says.
+/// Returns the first digits of a commit as written.
 fn short(commit: &str) -> Option<String> {
-    let digits = commit.bytes().take_while(u8::is_ascii_hexdigit).count();
-    commit.get(..DIGITS).filter(|_| digits >= DIGITS).map(str::to_ascii_lowercase)
+    let is_commit = digits(commit).count() >= DIGITS;
+    commit.get(..DIGITS).filter(|_| is_commit).map(str::to_ascii_lowercase)
+}
+
+/// Returns the digits of a commit as written, which may go on with what it says.
+fn digits(commit: &str) -> impl Iterator<Item = u8> {
+    commit.bytes().take_while(u8::is_ascii_hexdigit)
 }

@@ -45,10 +45,11 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     assert_eq!(ids(found.touched("src/b.rs")), one);
     assert_eq!(ids(found.touched("outside.rs")), "");
     assert_eq!(ids(found.touched("../outside.rs")), "");
-    assert_eq!(ids(found.made("ddefe54")), one);
-    assert_eq!(ids(found.made("1A2B3C4D5E6F")), one);
+    assert_eq!(ids(&found.made("ddefe54")), one);
+    assert_eq!(ids(&found.made("1A2B3C4D5E6F")), one);
+    assert_eq!(ids(&found.made("1a2b3c4fff")), "");
     assert_eq!(
-        (ids(found.made("1a2b")), ids(found.made("0000000"))),
+        (ids(&found.made("1a2b")), ids(&found.made("0000000"))),
         (String::new(), String::new())
     );
     assert_eq!(
@@ -56,11 +57,11 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
         (one.to_owned(), String::new())
     );
     // The checkpoint of a commit has made the one that was checked out; others only stood there.
-    assert_eq!(ids(found.made("2222222")), "");
+    assert_eq!(ids(&found.made("2222222")), "");
     let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
     fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
     desk.wrote_work();
-    assert_eq!(ids(links().made("2222222")), "T-20260123-140000-auto-commit");
+    assert_eq!(ids(&links().made("2222222")), "T-20260123-140000-auto-commit");
     let found = links();
     // Nothing changed, so that nothing is computed.
     assert!(Arc::ptr_eq(&found, &links()));

@@ -50,8 +50,8 @@ pub(super) async fn list(
             WebError::new(StatusCode::BAD_REQUEST, "`after` is no number")
                 .hint("give how many checkpoints you have already")
         })?;
-        let meant = filter.of_all(&timeline, &links).into_iter();
-        let rows: Vec<&Row> = meant.map(|entry| &entry.row).collect();
+        let meant = filter.of_all(&timeline, &links);
+        let rows: Vec<&Row> = meant.iter().map(|entry| &entry.row).collect();
         let listed = Listed {
             count: rows.len(),
             checkpoints: rows.into_iter().skip(after).take(LENGTH).collect(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skein_engine::plain::is_unsafe;
 use skein_engine::links::Links;
+use skein_engine::plain::is_unsafe;
 use skein_engine::{Entry, Filter, Timeline};
 
 use crate::ask::Pairs;
@@ -50,20 +50,17 @@ impl WorkFilter {
     }
 
     /// Returns the checkpoints that are meant, in the order of the timeline.
-    pub(crate) fn of_all<'a>(
-        &self,
-        timeline: &'a Timeline,
-        links: &'a Links,
-    ) -> Vec<&'a Entry> {
-        let all: Vec<&Arc<Entry>> = match self.is_linked() {
+    pub(crate) fn of_all(&self, timeline: &Timeline, links: &Links) -> Vec<Arc<Entry>> {
+        let mut all = match self.is_linked() {
             true => self.linked(links),
-            false => timeline.entries.iter().collect(),
+            false => timeline.entries.clone(),
         };
-        all.into_iter().map(AsRef::as_ref).filter(|entry| self.takes(entry)).collect()
+        all.retain(|entry| self.takes(entry));
+        all
     }
 
     /// Returns whether a checkpoint is meant, whatever it is linked with.
-    pub(crate) fn takes(&self, entry: &Entry) -> bool {
+    fn takes(&self, entry: &Entry) -> bool {
         (!self.open || entry.open_steps() > 0) && entry.passes(&self.filter)
     }
 
@@ -72,17 +69,18 @@ impl WorkFilter {
     }
 
     /// Returns the checkpoints that have to do with everything that is asked for.
-    fn linked<'a>(&self, links: &'a Links) -> Vec<&'a Arc<Entry>> {
+    fn linked(&self, links: &Links) -> Vec<Arc<Entry>> {
         let lists = [
-            (&self.file, links.touched(&self.file)),
+            (&self.file, links.touched(&self.file).to_vec()),
             (&self.commit, links.made(&self.commit)),
-            (&self.session, links.of_session(&self.session)),
+            (&self.session, links.of_session(&self.session).to_vec()),
         ];
         let mut lists = lists.into_iter().filter(|(text, _)| !text.is_empty());
-        let Some((_, first)) = lists.next() else { return Vec::new() };
-        let others: Vec<&[Arc<Entry>]> = lists.map(|(_, list)| list).collect();
-        let is_in = |list: &[Arc<Entry>], entry| list.iter().any(|one| Arc::ptr_eq(one, entry));
-        first.iter().filter(|entry| others.iter().all(|list| is_in(list, entry))).collect()
+        let Some((_, mut all)) = lists.next() else { return Vec::new() };
+        for (_, list) in lists {
+            all.retain(|entry| list.iter().any(|one| Arc::ptr_eq(one, entry)));
+        }
+        all
     }
 
     /// Returns the same with another type.
@@ -99,11 +97,11 @@ impl WorkFilter {
     }
 
     /// Returns what they are linked with: the name of the parameter, what it says, and the address without it.
-    pub(super) fn ties(&self) -> Vec<(&'static str, &'static str, &str, String)> {
+    pub(super) fn ties(&self, page: &str) -> Vec<(&'static str, &'static str, &str, String)> {
         let without = |change: fn(&mut Self)| {
             let mut other = self.clone();
             change(&mut other);
-            other.href("/work", &[])
+            other.href(page, &[])
         };
         let all = [
             ("file", "touched", &self.file, without(|filter| filter.file.clear())),

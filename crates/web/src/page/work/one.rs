@@ -5,9 +5,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
+use skein_engine::links::Links;
 use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
-use skein_engine::links::Links;
 use skein_engine::work::{self, Brief};
 use skein_engine::{Entry, Guarded, Reviews, Roll};
 use skein_format::path::WorkspacePath;
@@ -194,12 +194,12 @@ impl Around<'_> {
     /// Returns a commit that was made, as it is shown.
     fn commit(&self, commit: &str) -> (String, Others) {
         let digits = commit.split(|c: char| !c.is_ascii_hexdigit()).next().unwrap_or_default();
-        (one_line(commit), self.others(self.links.made(commit), "commit", digits))
+        (one_line(commit), self.others(&self.links.made(commit), "commit", digits))
     }
 
     /// Returns the ways to the checkpoints that made a commit.
     fn made(&self, commit: &str) -> Vec<(String, String)> {
-        let made = self.others(self.links.made(commit), "commit", commit);
+        let made = self.others(&self.links.made(commit), "commit", commit);
         made.map(|(count, href)| (format!("made by {}", counted(count)), href))
             .into_iter()
             .collect()
@@ -224,7 +224,8 @@ fn files(reviews: &Reviews, files: &[File], around: &Around<'_>) -> Vec<FileLine
     let line = |file: &File| {
         let paths = links.means(&file.path);
         let open: Vec<_> = paths.iter().flat_map(|path| links.threads_on(path)).collect();
-        let touched = paths.iter().find_map(|path| around.others(links.touched(path), "file", path));
+        let touched =
+            paths.iter().find_map(|path| around.others(links.touched(path), "file", path));
         let is_here = WorkspacePath::parse(&file.path, &reviews.store_path).is_ok()
             && reviews.root.join(&file.path).is_file();
         FileLine {

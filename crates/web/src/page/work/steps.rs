@@ -128,13 +128,12 @@ pub(super) async fn page(
 }
 
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
-    let timeline = site.desk.timeline();
+    let (timeline, links) = (site.desk.timeline(), site.links());
     let filter = WorkFilter::of(pairs);
     let asked = pairs.get("show").unwrap_or_default();
     let (which, _, nothing) =
         CHOICES.iter().find(|(word, ..)| *word == asked).copied().unwrap_or(("", "", ""));
-    let meant: Vec<&Entry> =
-        timeline.entries.iter().map(AsRef::as_ref).filter(|entry| filter.takes(entry)).collect();
+    let meant = filter.of_all(&timeline, &links);
     let count = |which: &str| -> usize {
         meant.iter().flat_map(|entry| &entry.steps).filter(|step| takes(which, step)).count()
     };
@@ -149,11 +148,8 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
         on: word == which,
         count: count(word),
     });
-    let with: Vec<&Entry> = meant
-        .iter()
-        .filter(|entry| entry.steps.iter().any(|step| takes(which, step)))
-        .copied()
-        .collect();
+    let has_one = |entry: &&Arc<Entry>| entry.steps.iter().any(|step| takes(which, step));
+    let with: Vec<&Arc<Entry>> = meant.iter().filter(has_one).collect();
     let pager = Pager::new(pairs, ("checkpoints", with.len(), LENGTH), |more| link(which, more));
     let part = with.iter().skip(pager.before()).take(LENGTH);
     StepsPage {

@@ -76,10 +76,11 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
         let count = others.iter().filter(|entry| kind.is_empty() || is_kind(entry, kind)).count();
         Choice { name, href: one.href("/work", &[]), on: filter.kind == kind, count }
     });
-    let shown: Vec<&Entry> = others.into_iter().filter(|entry| filter.takes(entry)).collect();
+    let shown = filter.of_all(&timeline, &links);
     let href = |more: &[(&str, String)]| filter.href("/work", more);
     let pager = Pager::new(pairs, ("checkpoints", shown.len(), LENGTH), href);
-    let part: Vec<&Entry> = shown.iter().skip(pager.before()).take(LENGTH).copied().collect();
+    let part: Vec<&Entry> =
+        shown.iter().skip(pager.before()).take(LENGTH).map(AsRef::as_ref).collect();
     TimelinePage {
         frame: Frame::new(site, visit, "work", "Work"),
         days: days(&part, &timeline),

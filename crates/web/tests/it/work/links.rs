@@ -67,6 +67,7 @@ fn a_thread_leads_to_the_work_that_made_its_commit() {
             "created_at": "2026-01-23T10:00:00.000Z", "conversation_summary": "It began.",
             "git": {"commits_made": [said]}, "metadata": {"title": "Beginnings"}}),
     );
+    server.stop();
     let server = place.serve();
     let has = ["Work that made the commit it was written at", ">Beginnings<"];
     check(&server, &format!("/thread/{id}"), &has, &[]);
