@@ -65,7 +65,7 @@ scene("what has lost its place is named at the top of the changes", async ({ des
   await desk.number("web/board.test.ts", 5).click();
   await page.keyboard.type("kept without a place");
   workspace.remove("web/board.test.ts");
-  await desk.area.waitFor();
+  await page.getByText("These lines are not on the page any more").waitFor();
   await page.goto(`${server.origin}/`);
   const stray = page.locator(".stray", { hasText: "web/board.test.ts:5" });
   await stray.locator("summary").click();

@@ -35,7 +35,7 @@ function end(session, was) {
   go.focus();
 }
 
-act("repair", async (element) => {
+act("repair-map", async (element) => {
   element.disabled = true;
   const answer = await post("/session-map", { shown: element.dataset.shown });
   element.disabled = false;
