@@ -71,6 +71,12 @@ pub enum FilterError {
         /// The key.
         key: String,
     },
+    /// The key has two values.
+    #[error("`{key}` is given twice")]
+    Twice {
+        /// The key.
+        key: String,
+    },
     /// The word is neither a kind nor a filter.
     #[error("neither a kind nor a filter: {word}")]
     Word {
@@ -130,6 +136,9 @@ impl Filter {
         if value.is_empty() {
             return Err(FilterError::Empty { key: key.to_owned() });
         }
+        if self.has_other(key, value) {
+            return Err(FilterError::Twice { key: key.to_owned() });
+        }
         let text = Some(value.to_owned());
         match key {
             "kind" => {
@@ -161,7 +170,7 @@ impl Filter {
                 self.commit = Some(value.to_ascii_lowercase());
             }
             "waiting" => {
-                self.waiting = Some(match value {
+                self.waiting = Some(match value.to_ascii_lowercase().as_str() {
                     "reviewer" => Waiting::Reviewer,
                     "agent" => Waiting::Agent,
                     _ => return Err(wrong("waiting", "reviewer or agent", value)),
@@ -172,6 +181,28 @@ impl Filter {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a filter that takes one text has another one already.
+    fn has_other(&self, key: &str, value: &str) -> bool {
+        let kind = self.kind.filter(|kind| Kind::parse(value).is_some_and(|other| other != *kind));
+        let text = match key {
+            "kind" => return kind.is_some(),
+            "status" => &self.status,
+            "file" => &self.file,
+            "author" => &self.author,
+            "tag" => &self.tag,
+            "type" => &self.type_name,
+            "branch" => &self.branch,
+            "commit" => &self.commit,
+            _ => return false,
+        };
+        text.as_ref().is_some_and(|text| !text.eq_ignore_ascii_case(value))
+    }
+
+    /// Returns whether a checkpoint with this tag is meant.
+    pub(crate) fn is_tag(&self, tag: &str) -> bool {
+        self.tag.as_ref().is_some_and(|wanted| wanted.eq_ignore_ascii_case(tag))
     }
 
     /// Returns whether threads of a kind can pass at all.
@@ -258,6 +289,7 @@ impl FilterError {
     pub fn hint(&self) -> String {
         match self {
             Self::Date { .. } => "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned(),
+            Self::Twice { .. } => "a thread has one; look for each by itself".to_owned(),
             Self::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
             Self::Word { .. } => {
                 "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"

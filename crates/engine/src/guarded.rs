@@ -20,11 +20,6 @@ impl Guarded {
     pub(crate) fn raw(&self) -> &str {
         &self.0
     }
-
-    /// Returns whether the text is the one asked for; what was asked for is known to the asker.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        self.0 == text
-    }
 }
 
 impl From<String> for Guarded {

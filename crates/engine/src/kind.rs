@@ -18,7 +18,7 @@ impl Kind {
 
     /// Reads the name of a kind, in the singular or the plural.
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
+        match word.to_ascii_lowercase().as_str() {
             "review" | "reviews" => Some(Self::Review),
             "session" | "sessions" => Some(Self::Session),
             "checkpoint" | "checkpoints" => Some(Self::Checkpoint),

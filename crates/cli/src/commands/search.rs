@@ -51,7 +51,8 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     let bad = |error| CliError::Query { text: text.clone(), error };
     let mut query = Query::parse(&text, context.output.now).map_err(bad)?;
     args.filter.add_to(context, &mut query.filter)?;
-    if query.is_empty() {
+    // `file:.` asks for everything below the root.
+    if query.is_empty() && text.is_empty() {
         return Err(CliError::NoQuery);
     }
     if args.lenient {

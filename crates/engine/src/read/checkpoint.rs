@@ -148,7 +148,7 @@ fn passes(row: &Row, filter: &Filter, lists: impl Fn(Option<&Git>) -> bool) -> b
     let Detail::Checkpoint(detail) = &row.detail else {
         return false;
     };
-    let tag = filter.tag.as_ref().is_none_or(|tag| detail.tags.iter().any(|one| one.is(tag)));
+    let tag = filter.tag.is_none() || detail.tags.iter().any(|tag| filter.is_tag(tag.raw()));
     let git = detail.git.as_ref();
     let branch = || git.and_then(|git| git.branch.as_ref()).map(Guarded::raw);
     tag && filter.is_type(&detail.kind)

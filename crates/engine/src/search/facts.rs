@@ -153,7 +153,7 @@ impl<'t, T: Iterator<Item = Cow<'t, str>>> Texts<T> {
 
     /// Looks at the tags, the branch and the commits.
     fn checkpoint_passes(&mut self, filter: &Filter) -> bool {
-        let tag = self.any(|tag| filter.tag.as_deref() == Some(tag));
+        let tag = self.any(|tag| filter.is_tag(tag));
         let branch = self.one();
         let commit = self.any(|commit| filter.is_commit(commit));
         (filter.tag.is_none() || tag)

@@ -56,7 +56,7 @@ pub struct Hit {
     pub part: &'static str,
     /// Who wrote the comment that the snippet is from.
     pub by: Option<String>,
-    /// The root of the workspace that the thread belongs to; a session belongs to none.
+    /// The root of the workspace that the thread belongs to; a session of the user's own map belongs to none.
     pub workspace: Option<String>,
 }
 

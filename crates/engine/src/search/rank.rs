@@ -59,9 +59,12 @@ pub(super) fn add_read<'a>(
     add(stats, docs, lengths.map(scale), &frequencies);
 }
 
+/// Tells which of two threads comes first that match as well and were changed at the same time.
+pub(super) type Tie<'a> = dyn Fn(&Ranked, &Ranked) -> Ordering + 'a;
+
 /// Threads that were found, of which the best ones are kept.
-#[derive(Debug)]
-pub(super) struct Best {
+pub(super) struct Best<'a> {
+    tie: &'a Tie<'a>,
     wanted: usize,
     /// How many there were, those that were not kept included.
     pub(super) total: usize,
@@ -73,10 +76,10 @@ pub(super) struct Best {
 /// So many more than are wanted are kept before the others are put away.
 const ROOM: usize = 2000;
 
-impl Best {
+impl<'a> Best<'a> {
     /// Keeps as many as are wanted.
-    pub(super) fn new(wanted: usize) -> Self {
-        Self { wanted, total: 0, kept: Vec::new(), least: f32::NEG_INFINITY }
+    pub(super) fn new(wanted: usize, tie: &'a Tie<'a>) -> Self {
+        Self { tie, wanted, total: 0, kept: Vec::new(), least: f32::NEG_INFINITY }
     }
 
     /// Takes a thread; what is kept of it is made only where it may be among the best.
@@ -93,7 +96,8 @@ impl Best {
 
     fn put_away(&mut self) {
         if self.wanted < self.kept.len() {
-            self.kept.select_nth_unstable_by(self.wanted, order);
+            let tie = self.tie;
+            self.kept.select_nth_unstable_by(self.wanted, |a, b| order(a, b, tie));
             self.kept.truncate(self.wanted);
             let scores = self.kept.iter().map(|ranked| ranked.score);
             self.least = scores.min_by(f32::total_cmp).unwrap_or(f32::INFINITY);
@@ -103,13 +107,13 @@ impl Best {
     /// Returns the best ones first; recent above old on a tie.
     pub(super) fn into_list(mut self) -> Vec<Ranked> {
         self.put_away();
-        self.kept.sort_unstable_by(order);
+        let tie = self.tie;
+        self.kept.sort_unstable_by(|a, b| order(a, b, tie));
         self.kept
     }
 }
 
-fn order(a: &Ranked, b: &Ranked) -> Ordering {
-    let where_of = |ranked: &Ranked| (ranked.shelf, ranked.place);
+fn order(a: &Ranked, b: &Ranked, tie: &Tie<'_>) -> Ordering {
     let better = b.score.total_cmp(&a.score).then(b.time.cmp(&a.time));
-    better.then_with(|| where_of(a).cmp(&where_of(b)))
+    better.then_with(|| a.shelf.cmp(&b.shelf)).then_with(|| tie(a, b))
 }

@@ -1,5 +1,6 @@
 //! Answers queries.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -105,7 +106,10 @@ impl Searcher {
         let words = query.clauses.iter().filter(|clause| !clause.not).count();
         let scorer = Scorer::new(&stats(&parts, words));
         let wanted = page.offset.saturating_add(page.limit);
-        let best = self.best(&parts, &scorer, &judge, (wanted, env.clock.now().as_millis()));
+        let name = |ranked: &Ranked| self.name(ranked, &parts);
+        let tie = |a: &Ranked, b: &Ranked| name(a).cmp(&name(b));
+        let best = Best::new(wanted, &tie);
+        let best = self.rank(best, &parts, &scorer, (&judge, env.clock.now().as_millis()));
         let mut hits = Hits {
             hits: Vec::new(),
             total: best.total,
@@ -149,15 +153,14 @@ impl Searcher {
         shelves.chain(maps).collect()
     }
 
-    /// Returns the best of what was found; what says that it was changed later than now is taken as changed now.
-    fn best(
+    /// Ranks what was found; what says that it was changed later than now is taken as changed now.
+    fn rank<'a>(
         &self,
+        mut best: Best<'a>,
         parts: &[Part<'_>],
         scorer: &Scorer,
-        judge: &Judge<'_>,
-        (wanted, now): (usize, i64),
-    ) -> Best {
-        let mut best = Best::new(wanted);
+        (judge, now): (&Judge<'_>, i64),
+    ) -> Best<'a> {
         for (shelf, part) in parts.iter().enumerate() {
             let new = |score, time: i64, place| Ranked { score, time: time.min(now), shelf, place };
             let read = part.read.iter().map(|one| (&one.found, one.time));
@@ -180,6 +183,22 @@ impl Searcher {
         best
     }
 
+    /// Returns the name of a thread's file, or the id of a session.
+    fn name<'a>(&'a self, found: &Ranked, parts: &'a [Part<'_>]) -> Cow<'a, str> {
+        let Some(part) = parts.get(found.shelf) else { return Cow::default() };
+        match found.place {
+            Place::Indexed(slot) => {
+                let indexed = self.shelves.get(found.shelf).and_then(|one| one.indexed.as_ref());
+                indexed.map(|(index, _)| index.snapshot().name(slot)).unwrap_or_default().into()
+            }
+            Place::Read(number) => {
+                let read = part.read.get(number).map(|one| one.name.as_str());
+                let shown = part.shown.get(number).map(|one| one.view.row.id.as_str());
+                read.or(shown).unwrap_or_default().into()
+            }
+        }
+    }
+
     fn shown(
         &self,
         found: Ranked,
@@ -192,23 +211,21 @@ impl Searcher {
             let Place::Read(number) = found.place else { return None };
             let shown = part.shown.get(number)?;
             let view = shown.view.clone();
+            let map = self.maps.get(found.shelf - self.shelves.len())?;
             return show(
                 &Thread::session(&shown.view.row),
                 view,
-                None,
+                map.root(),
                 judge,
                 (found.score, width),
             );
         };
         let folder = &shelf.folder;
-        let (name, unreadable) = match found.place {
-            Place::Indexed(slot) => (shelf.indexed.as_ref()?.0.snapshot().name(slot), None),
-            Place::Read(number) => {
-                let scanned = part.read.get(number)?;
-                (scanned.name.clone(), scanned.unreadable.clone())
-            }
+        let unreadable = match found.place {
+            Place::Indexed(_) => None,
+            Place::Read(number) => part.read.get(number)?.unreadable.clone(),
         };
-        let name = name.as_str();
+        let name = &*self.name(&found, parts);
         let read = unreadable.map(Err).or_else(|| folder.read(name))?;
         let root = match folder.kind() {
             Kind::Checkpoint => &folder.workspace.checkpoints.root,

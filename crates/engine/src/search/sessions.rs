@@ -1,6 +1,6 @@
 //! The sessions of a map, which is one file and never indexed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_format::session::Mode;
@@ -30,6 +30,12 @@ pub(super) struct Shown {
 }
 
 impl SessionFile {
+    /// Returns the root of the workspace that has this map for itself; one of the user belongs to none.
+    pub(super) fn root(&self) -> Option<&Path> {
+        let own = self.workspace.settings.session_map();
+        own.map(|_| self.workspace.reviews.root.as_path())
+    }
+
     /// Returns the sessions that match, and what keeps the map from being read.
     pub(super) fn matches(&self, judge: &Judge<'_>) -> (Vec<Shown>, Vec<Diag>) {
         let settings = &self.workspace.settings;

@@ -387,3 +387,25 @@ fn a_thread_that_is_being_written_is_waited_for() {
     assert_eq!(ids(&fixture, "walrus"), "r-a");
     writing.join().unwrap();
 }
+
+#[test]
+fn equals_come_in_one_order_with_an_index_and_without() {
+    let fixture = Fixture::new();
+    let same = Review { says: &[("Ann", "The same word.")], ..Review::default() };
+    // They are written in another order than that of their names, and read by several threads.
+    let names: Vec<String> = (0..600).map(|n| format!("{:03}", n * 7 % 600)).collect();
+    names.iter().for_each(|name| drop(fixture.review("repo", name, &same)));
+    let expected: Vec<String> = (0..600).map(|n| format!("{n:03}")).collect();
+    for indexed in [false, true] {
+        if indexed {
+            index(&fixture);
+        }
+        let (mut searcher, env) = searcher(&fixture);
+        searcher.refresh();
+        let query = Query::parse("same", at(NOW)).unwrap();
+        let page = |offset| Page { offset, limit: 50, width: 60 };
+        let pages = (0..600).step_by(50).map(|at| searcher.query(&query, page(at), &env, &()));
+        let found: Vec<String> = pages.flat_map(|hits| hits.hits).map(|hit| hit.row.id).collect();
+        assert_eq!(found, expected, "indexed: {indexed}");
+    }
+}

@@ -52,16 +52,36 @@ pub fn pieces(query: &str, keys: &[&str]) -> Result<Vec<Piece>, QueryError> {
         return Err(QueryError::TooLong { at: LONGEST_QUERY..query.len() });
     }
     let mut pieces = Vec::new();
+    let mut sign = None;
     let mut rest = Rest { query, at: 0 };
     while rest.skip_white_space() {
         let start = rest.at;
-        let piece = piece(&mut rest, keys)?;
+        let piece = match piece(&mut rest, keys) {
+            Err(error) if is_sign(query, &error) => {
+                sign.get_or_insert(error);
+                continue;
+            }
+            piece => piece?,
+        };
         if pieces.len() == MOST_PIECES {
             return Err(QueryError::TooMany { at: start..query.len() });
         }
         pieces.push(piece);
     }
-    Ok(pieces)
+    match sign.filter(|_| pieces.is_empty()) {
+        Some(error) => Err(error),
+        None => Ok(pieces),
+    }
+}
+
+/// Returns whether a piece is a mere sign, as in `limit + 1`: beside words it is passed over.
+fn is_sign(query: &str, error: &QueryError) -> bool {
+    let piece = query.get(error.at()).unwrap_or_default();
+    match error {
+        QueryError::LoneMinus { .. } => true,
+        QueryError::Nothing { .. } => !piece.contains('"'),
+        _ => false,
+    }
 }
 
 /// Reads the piece that starts here.
@@ -88,7 +108,8 @@ fn piece(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Piece, QueryError> {
 /// Reads a filter, if there is one here.
 fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<What>, QueryError> {
     let Some((key, after)) = rest.left().split_once(':') else { return Ok(None) };
-    let is_known = keys.contains(&key);
+    let known = keys.iter().find(|known| known.eq_ignore_ascii_case(key));
+    let is_known = known.is_some();
     let looks_like_one = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_known && (!looks_like_one || after.starts_with(':') || after.starts_with("//")) {
         return Ok(None);
@@ -102,6 +123,7 @@ fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<What>, QueryError
         return Ok(None);
     }
     rest.at = ahead.at;
+    let key = known.copied().unwrap_or(key);
     Ok(Some(What::Filter { key: key.to_owned(), value: value.to_owned() }))
 }
 

@@ -123,7 +123,7 @@ fn what_is_wrong_with_a_query_is_shown_in_it() {
     check("stauts:open ", "Did you mean <code>status:</code>?");
     check("lantern \"of zero", "<pre>lantern <mark>&#34;of zero</mark></pre>");
     check("after:soon ", "<b>Not a date: soon.</b>");
-    check("a - b", "<mark>-</mark>");
+    check("- +", "<mark>-</mark>");
     // What can still become a filter is no mistake yet, and what is in front of it is looked for.
     check("lantern kind:rev", "3 threads");
     check("lantern kind:rev", "data-way=\"lantern kind:review \"");
