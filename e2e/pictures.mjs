@@ -18,6 +18,7 @@ async function take(name, how, path, prepare) {
   const desk = await window.open(path);
   await desk.connected();
   await prepare?.(desk);
+  await desk.page.mouse.move(0, 0);
   await desk.page.screenshot({ path: `${PICTURES}${name}.png` });
   await window.close();
 }
@@ -29,12 +30,16 @@ try {
     await desk.thread("This lets one entry").locator("[data-act=reply]").click();
     await desk.page.keyboard.type("Good. And what is a limit of `0`");
   });
-  await take("threads", {}, "/threads");
-  await take("split", { colorScheme: "dark" }, "/", async (desk) => {
-    await desk.button("Split").click();
-    await desk.page.waitForLoadState();
-    await desk.file("src/http.rs").evaluate((file) => file.scrollIntoView());
-    await desk.page.evaluate(() => window.scrollBy(0, -20));
+  await take("overview", {}, "/overview");
+  await take("work", {}, "/work", async (desk) => {
+    await desk.page.getByText("Cache eviction").first().click();
+    await desk.page.getByText("Next steps").first().waitFor();
+  });
+  await take("search", { colorScheme: "dark" }, "/", async (desk) => {
+    await desk.page.keyboard.press("/");
+    await desk.page.keyboard.type("limit");
+    await desk.page.locator(".found .hit").first().waitFor();
+    await desk.page.locator(".found mark").first().waitFor();
   });
 } finally {
   await browser.close();

@@ -19,6 +19,8 @@ scene("from any page to a thread and back, by keys alone", async ({ page, desk }
   const all = await titles(page);
   assert.equal(await marked(page), all[0]);
   assert.ok((await page.locator(".hit mark").count()) >= 4, "what matches is marked");
+  const kinds = page.locator("dialog .hits h2");
+  assert.deepEqual(await kinds.allTextContents(), ["Review threads only these", "Checkpoints only these"]);
   await keys(page, "ArrowDown");
   assert.equal(await marked(page), all[1]);
   await keys(page, "j", "k", "k");
@@ -45,6 +47,14 @@ scene("the best one is opened by Enter, even before it is shown", { path: "/thre
   await page.keyboard.type("too many in");
   await keys(page, "Enter");
   await page.waitForURL(/\/thread\/7f3a/);
+});
+
+scene("one kind alone is a click away", { path: "/search?q=limit" }, async ({ page }) => {
+  await sumUp(page, "4 threads");
+  await page.locator(".hits h2", { hasText: "Checkpoints" }).getByText("only these").click();
+  await sumUp(page, "2 threads");
+  assert.equal(await page.locator("input[type=search]").inputValue(), "kind:checkpoint limit");
+  assert.equal(await page.locator(".hits h2").count(), 0);
 });
 
 scene("of answers that come in the wrong order the last question counts", { path: "/search" }, async ({ page }) => {

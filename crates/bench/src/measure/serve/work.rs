@@ -18,6 +18,7 @@ const CORPUS: &str = "10k checkpoints";
 pub(super) fn pages(client: &mut Client, workspace: &Workspace) -> Outcome<Vec<Figure>> {
     let (first, answer) = timed(|| client.get("/work", As::Plain));
     let one = one(&answer?.body)?;
+    let file = file(&client.get(&one, As::Plain)?.body)?;
     let mut figures = vec![Figure::milliseconds("the first look at the work", CORPUS, first)];
     let pages = [
         (["page of work", "page of work, best", "page of work / an icon"], "/work"),
@@ -30,7 +31,15 @@ pub(super) fn pages(client: &mut Client, workspace: &Workspace) -> Outcome<Vec<F
         (["page of a checkpoint", "a checkpoint, best", "a checkpoint / an icon"], &one),
         (["page to write on", "to write on, best", "to write on / an icon"], "/work/new"),
         (["page of what goes", "what goes, best", "what goes / an icon"], "/work/cleanup"),
+        (["work on a file", "work on a file, best", "work on a file / an icon"], &file),
         (["page of sessions", "sessions, best", "sessions / an icon"], "/sessions"),
+        (["overview", "overview, best", "overview / an icon"], "/overview"),
+        (["workspaces", "workspaces, best", "workspaces / an icon"], "/workspaces"),
+        (["page of a search", "a search, best", "a search / an icon"], "/search?q=auth"),
+        (
+            ["what a key finds", "what a key finds, best", "what a key finds / an icon"],
+            "/fragment/search?q=aut",
+        ),
     ];
     let mut other = Client::connect(&client.door)?;
     for (names, address) in pages {
@@ -52,6 +61,14 @@ fn one(page: &[u8]) -> Outcome<String> {
     let (_, rest) = page.split_once("href=\"/work/T-").ok_or("no checkpoint is on the page")?;
     let (id, _) = rest.split_once('"').ok_or("an address has no end")?;
     Ok(format!("/work/T-{id}"))
+}
+
+/// Finds the address of all work on a file that a checkpoint names.
+fn file(page: &[u8]) -> Outcome<String> {
+    let page = String::from_utf8_lossy(page);
+    let (_, rest) = page.split_once("href=\"/work?file=").ok_or("no file leads to its work")?;
+    let (path, _) = rest.split_once('"').ok_or("an address has no end")?;
+    Ok(format!("/work?file={path}"))
 }
 
 /// Writes a checkpoint as another program would, and asks until the page has it.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
+use skein_engine::Kind;
 use skein_engine::search::{Hits, Page, Query, QueryError, Reach};
 use skein_format::time::Time;
 
@@ -41,7 +42,8 @@ struct Found {
     q: String,
     everywhere: bool,
     state: &'static str,
-    hits: Vec<HitLine>,
+    /// Each kind with what was found of it; the kind of the best hit comes first.
+    groups: Vec<Group>,
     total: usize,
     /// The address of the same page with more of it.
     more: Option<String>,
@@ -51,6 +53,15 @@ struct Found {
     /// The address of the same query in all workspaces.
     wider: String,
     problems: Vec<String>,
+}
+
+/// The threads of a kind that were found, the best first.
+struct Group {
+    kind: &'static str,
+    name: &'static str,
+    /// The query for these alone, and its address; none where it asks for a kind already.
+    only: Option<(String, String)>,
+    hits: Vec<HitLine>,
 }
 
 struct Wrong {
@@ -117,7 +128,7 @@ fn find(site: &Site, asked: &Asked) -> Found {
         q: asked.q.clone(),
         everywhere: asked.reach == Reach::Everywhere,
         state: "nothing",
-        hits: Vec::new(),
+        groups: Vec::new(),
         total: 0,
         more: None,
         wrong: None,
@@ -160,13 +171,33 @@ fn parse(q: &str, now: Time, may_go_on: bool) -> Result<Query, QueryError> {
     }
 }
 
+fn group(kind: Kind, asked: &Asked) -> Group {
+    let name = match kind {
+        Kind::Review => "Review threads",
+        Kind::Checkpoint => "Checkpoints",
+        Kind::Session => "Sessions",
+    };
+    let q = format!("kind:{} {}", kind.as_str(), asked.q);
+    let only = (!asked.q.to_lowercase().contains("kind:")).then(|| {
+        let address = address(&q, asked.reach);
+        (q, address)
+    });
+    Group { kind: kind.as_str(), name, only, hits: Vec::new() }
+}
+
 fn add(found: &mut Found, site: &Site, asked: &Asked, hits: Hits) {
     let board = site.board();
     let shown = hits.hits.len();
     found.total = hits.total;
     found.more = (shown < hits.total && asked.show < MOST)
         .then(|| asked.address(asked.show.saturating_add(SHOWN * 2).min(MOST)));
-    found.hits = hits.hits.iter().map(|hit| HitLine::new(hit, site, &board)).collect();
+    for hit in &hits.hits {
+        let line = HitLine::new(hit, site, &board);
+        match found.groups.iter_mut().find(|group| group.kind == hit.row.kind.as_str()) {
+            Some(group) => group.hits.push(line),
+            None => found.groups.push(Group { hits: vec![line], ..group(hit.row.kind, asked) }),
+        }
+    }
     let problem = |diag: skein_engine::view::Diag| format!("{}: {}", diag.path, diag.message);
     found.problems = hits.diagnostics.into_iter().map(problem).collect();
 }
