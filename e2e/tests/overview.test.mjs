@@ -40,6 +40,13 @@ scene("a repair is shown before it is done", { path: null }, async ({ window, wo
   await page.locator(".finding", { hasText: "half-written.md" }).getByText("each alone on its line").waitFor();
 });
 
+scene("a file that breaks is among the problems by itself", { path: "/overview" }, async ({ page, desk, workspace }) => {
+  await page.locator(".finding", { hasText: "half-written.md" }).waitFor();
+  await desk.connected();
+  workspace.write(".code-review/threads/just-broken.md", "nothing of a thread\n");
+  await page.locator(".finding", { hasText: "just-broken.md" }).waitFor({ timeout: 20_000 });
+});
+
 scene("a page that only shows has nothing to repair with", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {
   await page.locator(".finding").first().waitFor();
   assert.equal(await page.locator("[data-act=repair], [data-act=repair-all]").count(), 0);

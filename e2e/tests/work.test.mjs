@@ -63,6 +63,21 @@ scene("steps are closed, undone, dropped and opened again", { path: "/work/steps
   assert.match(await workspace.skein("steps"), /Read the whole request/);
 });
 
+scene("Enter opens what the cursor is on, whatever has the focus", { path: "/work/steps" }, async ({ page }) => {
+  await page.locator(".step").first().waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.locator(".toast", { hasText: "Undo" }).waitFor();
+  await page.keyboard.press("k");
+  const left = await page.locator(".step").count();
+  const href = await page.locator(".step[data-my-cursor]").evaluate((step) => step.closest(".group").querySelector("h2 a").getAttribute("href"));
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.pathname === href);
+  await page.goBack();
+  assert.equal(await page.locator(".step").count(), left, "nothing else is closed");
+});
+
 scene("a step that the command line closes leaves the board", { path: "/work/steps" }, async ({ desk, page, workspace }) => {
   await desk.connected();
   await step(page, "Read the whole request").waitFor();

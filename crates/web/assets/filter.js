@@ -1,4 +1,6 @@
 // Filters the tree of files or the list of threads by what is typed.
+import { h } from "./html.js";
+
 const field = () => document.getElementById("filter");
 
 function filter() {
@@ -11,6 +13,17 @@ function filter() {
     for (const line of lines) line.hidden = !takes(line.textContent);
     group.hidden = lines.length > 0 && lines.every((line) => line.hidden);
   }
+  none(words.length > 0 && document.querySelector(".group .line") && !document.querySelector(".group .line:not([hidden])"));
+}
+
+// Says so where nothing is left.
+function none(is) {
+  const note = document.getElementById("no-match");
+  if (!is) return note?.remove();
+  const text = `Nothing here has “${field().value.trim()}”; / searches everything.`;
+  if (note) note.textContent = text;
+  else document.getElementById("main")?.append(h("p", { id: "no-match", class: "quiet", role: "status", "data-mine": "" }, text));
+  return undefined;
 }
 
 document.addEventListener("input", (event) => event.target.id === "filter" && filter());

@@ -17,7 +17,7 @@ const KEYS = [
   ["]", "Next file", () => file(1)],
   ["[", "File before", () => file(-1)],
   ["c", "Comment on the line or lines", comment],
-  ["C", "Comment on the file", () => on(current(), "[data-act=comment-file]")],
+  ["C", "Comment on the file", () => on(near(), "[data-act=comment-file]")],
   ["r", "Reply to the thread", () => on(here(), "[data-act=reply]")],
   ["e", "Edit your last comment in it", () => on(here(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
   ["x", "Resolve or reopen the thread; close or reopen the step", () => on(here(), "[data-act=resolve], [data-act=reopen]") || on(cursor(), "[data-change=done], [data-change=reopen]")],
@@ -44,6 +44,7 @@ const OTHERS = [
   ["Ctrl Enter", "Send what you write"],
   ["Ctrl Shift Enter", "Send it the other way: as a draft, or resolving"],
   ["Enter", "Open what the cursor is on"],
+  ["Ctrl K", "Search everything, also from a field"],
   ["Esc", "Leave a field; what is in it is kept"],
 ];
 
@@ -80,9 +81,17 @@ function rows() {
   return shown.length ? shown : [...document.querySelectorAll(".list .line:not([hidden])")];
 }
 
+// The file that was gone to last, until somebody goes elsewhere: one at the end of the page does not get to its top.
+let aimed = null;
+for (const name of ["wheel", "pointerdown"]) addEventListener(name, () => (aimed = null), { passive: true });
+const near = () => cursor()?.closest(".file") ?? (aimed?.isConnected ? aimed : current());
+
 function put(row) {
   cursor()?.removeAttribute("data-my-cursor");
   if (!row) return;
+  aimed = null;
+  // Enter is for what the cursor is on, and for no button that has the focus elsewhere.
+  if (!row.contains(document.activeElement)) document.activeElement?.blur();
   row.setAttribute("data-my-cursor", "");
   row.scrollIntoView({ block: "nearest" });
   const { top, bottom } = row.getBoundingClientRect();
@@ -96,7 +105,8 @@ function step(by) {
   const all = rows();
   const at = all.indexOf(cursor());
   const first = () => all.findIndex((row) => row.getBoundingClientRect().top > 100);
-  put(all[at < 0 ? Math.max(first(), 0) : Math.min(Math.max(at + by, 0), all.length - 1)]);
+  const start = () => (aimed?.isConnected ? all.findIndex((row) => aimed.contains(row)) : -1);
+  put(all[at < 0 ? Math.max(start() < 0 ? first() : start(), 0) : Math.min(Math.max(at + by, 0), all.length - 1)]);
 }
 
 let held = null;
@@ -157,14 +167,15 @@ function choose(one) {
 
 function file(by) {
   const all = [...document.querySelectorAll(".file")];
-  const next = all[all.indexOf(current()) + by];
+  const next = all[all.indexOf(near()) + by];
   if (!next) return;
   next.scrollIntoView({ block: "start" });
   cursor()?.removeAttribute("data-my-cursor");
+  aimed = next;
 }
 
 function viewed() {
-  const box = (cursor()?.closest(".file") ?? current())?.querySelector("input[data-act=viewed]");
+  const box = near()?.querySelector("input[data-act=viewed]");
   if (!box) return;
   box.checked = !box.checked;
   perform("viewed", box);
@@ -174,11 +185,12 @@ function fold() {
   const one = here();
   const details = one?.contains(document.activeElement) && one.querySelector("details");
   if (details) details.open = !details.open;
-  else if (current()) toggle(cursor()?.closest(".file") ?? current());
+  else if (near()) toggle(near());
 }
 
 function enter() {
-  cursor()?.querySelector(":scope > a, :scope > button")?.click();
+  const at = cursor();
+  (at?.querySelector(":scope > a, :scope > button") ?? at?.closest(".steps")?.querySelector("h2 a"))?.click();
   if (cursor()?.closest("table")) comment();
 }
 

@@ -14,6 +14,8 @@ use crate::list::Scope;
 
 /// What was seen is looked at again after so long, if somebody asks.
 const OLD: Duration = Duration::from_secs(60);
+/// After a change it is looked at sooner, but not all the time.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// The last look at a workspace; the next one begins when somebody asks and it is time.
 #[derive(Default)]
@@ -23,6 +25,8 @@ pub struct Rounds(Arc<Mutex<State>>);
 struct State {
     seen: Option<Arc<Seen>>,
     looked: Option<Instant>,
+    /// The last change that the look has seen.
+    moment: u64,
     is_looking: bool,
 }
 
@@ -58,16 +62,23 @@ pub enum MendError {
 }
 
 impl Rounds {
-    /// Returns what was seen last, and whether somebody is looking at this moment.
-    pub fn last(&self, workspace: &Arc<Workspace>, env: &Arc<Env>) -> (Option<Arc<Seen>>, bool) {
+    /// Returns what was seen last, and whether somebody is looking or is about to; `moment` is the last change.
+    pub fn last(
+        &self,
+        workspace: &Arc<Workspace>,
+        env: &Arc<Env>,
+        moment: u64,
+    ) -> (Option<Arc<Seen>>, bool) {
         let mut state = locked(&self.0);
-        let is_old = state.looked.is_none_or(|looked| looked.elapsed() >= OLD);
+        let is_news = state.moment != moment;
+        let patience = if is_news { PAUSE } else { OLD };
+        let is_old = state.looked.is_none_or(|looked| looked.elapsed() >= patience);
         if is_old && !state.is_looking {
-            state.is_looking = true;
+            (state.is_looking, state.moment) = (true, moment);
             let (shared, workspace, env) = (self.0.clone(), workspace.clone(), env.clone());
             thread::spawn(move || look(&shared, &workspace, &env));
         }
-        (state.seen.clone(), state.is_looking)
+        (state.seen.clone(), state.is_looking || state.moment != moment)
     }
 
     /// Lets the next who asks begin a look, because something was changed.

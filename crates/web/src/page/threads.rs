@@ -34,7 +34,8 @@ struct Choice {
 
 struct Group {
     name: String,
-    href: String,
+    /// The page of the file, where it is there.
+    href: Option<String>,
     lines: Vec<Line>,
 }
 
@@ -129,10 +130,12 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
 fn groups(site: &Site, shown: &[&Note]) -> Vec<Group> {
     let mut shown = shown.to_vec();
     shown.sort_by_key(|view| view.path());
+    let root = site.desk.workspace().reviews.root.clone();
     let of = |part: &[&Note]| {
         let name = part.first().and_then(|view| view.path()).unwrap_or_default().to_owned();
+        let is_there = root.join(&name).is_file();
         Group {
-            href: format!("/file/{}", crate::encode::encode(&name)),
+            href: is_there.then(|| format!("/file/{}", crate::encode::encode(&name))),
             lines: part.iter().map(|view| Line::new(view, site.viewer())).collect(),
             name,
         }

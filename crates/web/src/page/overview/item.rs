@@ -56,7 +56,7 @@ impl Item {
                 }
             }
             Detail::Session(detail) => {
-                item.href = format!("/sessions#s-{id}");
+                item.href = format!("/sessions?id={id}");
                 item.at.clone_from(&detail.project_name);
                 if detail.directory_exists == Some(false) {
                     item.fact = "directory gone".to_owned();
@@ -74,6 +74,10 @@ impl Item {
             (Detail::Review(detail), _) => {
                 let turn = turn_text(&item.status, detail.waiting_on, detail.resolved_by_agent);
                 let said = count(detail.comment_count, "comment");
+                // Who resolved it is in no file, unless it was an agent.
+                if item.status == "resolved" && !detail.resolved_by_agent {
+                    item.who.clear();
+                }
                 if turn.is_empty() { said } else { turn.to_owned() }
             }
             (Detail::Checkpoint(_), true) => "saved".to_owned(),

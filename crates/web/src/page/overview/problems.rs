@@ -52,7 +52,7 @@ pub(super) struct Plan {
 impl Problems {
     pub(super) fn new(site: &Site) -> Self {
         let workspace = site.desk.workspace();
-        let (seen, is_looking) = site.rounds.last(&workspace, &site.env);
+        let (seen, is_looking) = site.rounds.last(&workspace, &site.env, site.desk.latest());
         let mut problems = Self { is_looking, read_only: site.read_only, ..Self::default() };
         if let Some(seen) = seen {
             problems.take(&seen, &format!("{}/", workspace.reviews.root.display()));

@@ -10,6 +10,7 @@ use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
 use skein_engine::work::{self, Brief};
 use skein_engine::{Entry, Guarded, Reviews, Roll};
+use skein_format::id::is_plain_name;
 use skein_format::path::WorkspacePath;
 
 use super::machine::Machine;
@@ -117,6 +118,10 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let steps = (1..).zip(&body.next_steps);
     let brief = work::brief(&workspace, &site.env, Some(id));
     let around = Around { links: &site.links(), id, roll: &site.desk.sessions() };
+    let before_it = body.other.iter().find_map(before).map(|id| {
+        let ways = vec![("show".to_owned(), format!("/work/{}", encode(&id)))];
+        Fact { name: "Handed over before it", text: one_line(&id), ways }
+    });
     let time = |at: Option<skein_format::time::Time>| at.map(|at| at.to_string());
     let (made, changed) = (row.created_at.or(row.updated_at), row.updated_at);
     Ok(OnePage {
@@ -128,7 +133,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
         changed: time(changed.filter(|at| Some(*at) != made)).unwrap_or_default(),
         summary: markdown::html(&safe(&summary)),
         git: detail.git.as_ref().map(GitLine::new),
-        facts: facts(detail, body, &around),
+        facts: before_it.into_iter().chain(facts(detail, body, &around)).collect(),
         tags: detail.tags.iter().map(tag).collect(),
         machine: detail.worker.as_ref().map(|worker| Machine::new(worker, false)),
         steps: steps
@@ -138,7 +143,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
         files: files(&workspace.reviews, &body.files, &around),
         more_files: body.files.len().saturating_sub(FILES),
         commits: body.commits_made.iter().map(|commit| around.commit(commit)).collect(),
-        others: body.other.iter().map(other).collect(),
+        others: body.other.iter().filter(|one| before(one).is_none()).map(other).collect(),
         problems: row.diagnostics.iter().map(|diag| one_line(&diag.message)).collect(),
         brief: brief.map(|brief| brief.text(Brief::LIMIT)).map_err(|error| error.to_string()),
         left: site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum(),
@@ -239,6 +244,14 @@ fn files(reviews: &Reviews, files: &[File], around: &Around<'_>) -> Vec<FileLine
         }
     };
     files.iter().take(FILES).map(line).collect()
+}
+
+/// Returns the checkpoint that was handed over before, if this says so.
+fn before(other: &Other) -> Option<String> {
+    let OtherValue::Text(text) = &other.value else { return None };
+    let said = Some(text).filter(|_| other.name == "metadata.previous_handoff")?;
+    let said: serde_json::Value = serde_json::from_str(said).ok()?;
+    said.get("last_thread")?.as_str().filter(|id| is_plain_name(id)).map(str::to_owned)
 }
 
 fn other(other: &Other) -> OtherLine {
