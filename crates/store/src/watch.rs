@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use self::arm::Arms;
 use self::sift::{Batch, Sifter, Signal};
 use self::table::Table;
+use notify::{Config, EventKindMask, RecommendedWatcher, Watcher as _};
 
 /// The longest that steady writing can put a report off.
 const LONGEST_DELAY: Duration = Duration::from_millis(150);
@@ -129,15 +130,19 @@ pub fn watch(targets: Vec<Target>, quiet: Duration) -> Result<Watch, WatchError>
     let table = Arc::new(RwLock::new(Table::new(targets)));
     let sifter = Sifter::new(Arc::clone(&table));
     let events = sender.clone();
-    let watcher = notify::recommended_watcher(move |event| {
+    let handle = move |event| {
         if let Some(signal) = sifter.sift(event) {
             // The receiver is gone when the watch is being dropped; nobody is left to tell.
             match events.send(signal) {
                 Ok(()) | Err(_) => {}
             }
         }
-    })
-    .map_err(|source| WatchError::Start { source })?;
+    };
+    // Whoever reads all files would be told of each, and the system loses what happens meanwhile.
+    let wanted = EventKindMask::CORE | EventKindMask::ACCESS_CLOSE;
+    let config = Config::default().with_event_kinds(wanted);
+    let watcher =
+        RecommendedWatcher::new(handle, config).map_err(|source| WatchError::Start { source })?;
     let arms = Arms::new(watcher, table)?;
     Ok(Watch { arms, signals, sender, quiet })
 }

@@ -47,7 +47,7 @@ impl Batch {
 /// Drops the events that concern nobody, on the thread that receives them.
 ///
 /// There are many of those: a directory in a busy place stands in for one that does not exist
-/// yet, and every file that is merely read causes an event as well.
+/// yet.
 pub(super) struct Sifter {
     table: Arc<RwLock<Table>>,
 }
