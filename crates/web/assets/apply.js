@@ -16,17 +16,18 @@ act("apply", async (element) => {
 function preview(thread, { at, removed, added, token, outcome }) {
   const lines = (list, css, sign) => list.map((line) => h("div", { class: css }, `${sign} `, ...visible(line)));
   const settled = h("input", { type: "checkbox", id: "apply-resolve", checked: true });
-  const apply = h("button", { class: "main" }, outcome === "there already" ? "Say that it is there" : "Apply");
+  const isThere = outcome === "there already";
+  const apply = h("button", { class: "main" }, isThere ? "Say that it is there" : "Apply");
   const box = dialog("Apply the suggestion", [
-    h("p", { class: "quiet" }, "It changes ", h("code", {}, at), " in your files."),
-    h("div", { class: "change" }, ...lines(removed, "del", "−"), ...lines(added, "add", "+")),
+    isThere ? h("p", { class: "quiet" }, "It is in ", h("code", {}, at), " already.") : h("p", { class: "quiet" }, "It changes ", h("code", {}, at), " in your files."),
+    h("div", { class: "change" }, ...(isThere ? [] : lines(removed, "del", "−")), ...lines(added, "add", "+")),
   ], [h("label", { class: "viewed", for: "apply-resolve" }, settled, "Resolve the thread too"), h("span", { class: "room" }), apply]);
   apply.addEventListener("click", async () => {
     apply.disabled = true;
     const answer = await post(`/threads/${id(thread)}/apply`, { token, resolve: settled.checked });
     box.close();
     if (!answer.ok) return trouble(answer);
-    toast("Applied.");
+    toast(isThere ? "Said so." : "Applied.");
     return refresh();
   });
   apply.focus();

@@ -23,40 +23,52 @@ const DIGITS: usize = 7;
 /// What belongs together; paths count from the root of the reviews.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// What the paths mean that checkpoints name.
-    paths: HashMap<String, Vec<String>>,
     threads: HashMap<String, Vec<Arc<View>>>,
+    work: Arc<Work>,
+}
+
+/// What belongs to checkpoints, which come in the order of the timeline.
+#[derive(Debug, Default)]
+struct Work {
+    /// What the paths mean that they name.
+    paths: HashMap<String, Vec<String>>,
     files: HashMap<String, Vec<Arc<Entry>>>,
     commits: HashMap<String, Vec<Arc<Entry>>>,
     sessions: HashMap<String, Vec<Arc<Entry>>>,
 }
 
-impl Links {
-    /// Connects threads and checkpoints; the latter come in the order of the timeline.
-    pub fn new(threads: &Threads, timeline: &Timeline, workspace: &Workspace, env: &Env) -> Self {
-        let mut links = Self::default();
-        for view in threads.views.iter().filter(|view| is_open(view)) {
-            if let Some(path) = view.path() {
-                links.threads.entry(path.to_owned()).or_default().push(view.clone());
-            }
-        }
+impl Work {
+    fn new(timeline: &Timeline, workspace: &Workspace, env: &Env) -> Self {
+        let mut work = Self::default();
         let roots = Roots::new(workspace, env);
         for entry in &timeline.entries {
             let Tie { files, commits, session } = &entry.tie;
             for file in files {
                 // Most files are touched many times.
-                if !links.paths.contains_key(file) {
-                    links.paths.insert(file.clone(), roots.below(file));
+                if !work.paths.contains_key(file) {
+                    work.paths.insert(file.clone(), roots.below(file));
                 }
-                for path in links.paths.get(file).into_iter().flatten() {
-                    put(&mut links.files, path, entry);
+                for path in work.paths.get(file).into_iter().flatten() {
+                    put(&mut work.files, path, entry);
                 }
             }
             for commit in commits.iter().filter_map(|commit| short(commit)) {
-                put(&mut links.commits, &commit, entry);
+                put(&mut work.commits, &commit, entry);
             }
             if let Some(session) = session {
-                put(&mut links.sessions, session, entry);
+                put(&mut work.sessions, session, entry);
+            }
+        }
+        work
+    }
+}
+
+impl Links {
+    fn new(threads: &Threads, work: Arc<Work>) -> Self {
+        let mut links = Self { work, ..Self::default() };
+        for view in threads.views.iter().filter(|view| is_open(view)) {
+            if let Some(path) = view.path() {
+                links.threads.entry(path.to_owned()).or_default().push(view.clone());
             }
         }
         links
@@ -64,7 +76,7 @@ impl Links {
 
     /// Returns the paths that a path may mean as a checkpoint writes it.
     pub fn means(&self, written: &str) -> &[String] {
-        self.paths.get(written).map(Vec::as_slice).unwrap_or_default()
+        self.work.paths.get(written).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the open threads on a file.
@@ -74,12 +86,12 @@ impl Links {
 
     /// Returns the checkpoints that touched a file.
     pub fn touched(&self, path: &str) -> &[Arc<Entry>] {
-        self.files.get(path).map(Vec::as_slice).unwrap_or_default()
+        self.work.files.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the checkpoints that made a commit, of which at least seven digits are given.
     pub fn made(&self, commit: &str) -> Vec<Arc<Entry>> {
-        let all = short(commit).and_then(|key| self.commits.get(&key));
+        let all = short(commit).and_then(|key| self.work.commits.get(&key));
         let is_same = |made: &String| {
             digits(made).zip(digits(commit)).all(|(one, other)| one.eq_ignore_ascii_case(&other))
         };
@@ -89,7 +101,7 @@ impl Links {
 
     /// Returns the checkpoints of an agent's session.
     pub fn of_session(&self, id: &str) -> &[Arc<Entry>] {
-        self.sessions.get(id).map(Vec::as_slice).unwrap_or_default()
+        self.work.sessions.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -114,13 +126,14 @@ impl LastLinks {
         env: &Env,
     ) -> Arc<Links> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |made: &&Made| {
-            Arc::ptr_eq(&made.threads, &threads) && Arc::ptr_eq(&made.timeline, &timeline)
-        };
-        if let Some(made) = last.as_ref().filter(is_same) {
+        let same = last.as_ref().filter(|made| Arc::ptr_eq(&made.timeline, &timeline));
+        if let Some(made) = same.filter(|made| Arc::ptr_eq(&made.threads, &threads)) {
             return made.links.clone();
         }
-        let links = Arc::new(Links::new(&threads, &timeline, workspace, env));
+        // Threads change often, and the checkpoints are many.
+        let work = same.map(|made| made.links.work.clone());
+        let work = work.unwrap_or_else(|| Arc::new(Work::new(&timeline, workspace, env)));
+        let links = Arc::new(Links::new(&threads, work));
         *last = Some(Made { threads, timeline, links: links.clone() });
         links
     }

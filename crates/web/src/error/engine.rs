@@ -171,7 +171,7 @@ impl From<ChangesError> for WebError {
         let (status, hint) = match &error {
             ChangesError::NoRepository { .. } => (
                 StatusCode::NOT_FOUND,
-                "there is nothing to compare with; files and threads can be looked at all the same",
+                "there is nothing to compare with; type the path of a file into the field on the left to look at it and to comment on it",
             ),
             ChangesError::NoCommit { .. } => (
                 StatusCode::NOT_FOUND,

@@ -26,9 +26,31 @@ struct Printed {
     edits: Vec<f64>,
 }
 
+/// The times from keys to lists in milliseconds, as the other script prints them.
+#[derive(Deserialize)]
+struct Pressed {
+    keys: Vec<f64>,
+}
+
 /// Changes files while a page is open; none where there is no browser to open it.
-#[expect(clippy::disallowed_methods, reason = "what drives the browser, with nothing of git in it")]
 pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Option<Times>> {
+    let root = workspace.root.to_str().unwrap_or_default();
+    let Some(printed) = run::<Printed>(&["measure.mjs", &door.address, root])? else {
+        return Ok(None);
+    };
+    let [comments, edits] = [printed.comments, printed.edits].map(durations);
+    Ok(Some(Times { comments, edits }))
+}
+
+/// Types into the search, and returns how long each key took until its list was on the screen.
+pub(super) fn keys(door: &Door) -> Outcome<Option<Vec<Duration>>> {
+    let pressed = run::<Pressed>(&["keys.mjs", &door.address])?;
+    Ok(pressed.map(|pressed| durations(pressed.keys)))
+}
+
+/// Runs a script; none where there is no browser for it.
+#[expect(clippy::disallowed_methods, reason = "what drives the browser, with nothing of git in it")]
+fn run<T: for<'a> Deserialize<'a>>(args: &[&str]) -> Outcome<Option<T>> {
     let missing = || {
         eprintln!("passing over the browser: `e2e/run` installs what drives it");
         Ok(None)
@@ -37,8 +59,7 @@ pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Option<Times>
         return missing();
     }
     let mut command = std::process::Command::new("node");
-    command.args(["measure.mjs", &door.address]).arg(&workspace.root);
-    let output = command.current_dir(DIR).stderr(Stdio::inherit()).output();
+    let output = command.args(args).current_dir(DIR).stderr(Stdio::inherit()).output();
     let output = match output {
         Ok(output) if output.status.code() != Some(3) => output,
         _ => return missing(),
@@ -46,9 +67,7 @@ pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Option<Times>
     if !output.status.success() {
         return Err("the page in the browser did not follow".into());
     }
-    let Printed { comments, edits } = serde_json::from_slice(&output.stdout)?;
-    let [comments, edits] = [comments, edits].map(durations);
-    Ok(Some(Times { comments, edits }))
+    Ok(Some(serde_json::from_slice(&output.stdout)?))
 }
 
 fn durations(times: Vec<f64>) -> Vec<Duration> {

@@ -30,6 +30,8 @@ const WHOLE_FILE: f64 = 80.0;
 const UNDER_LOAD: f64 = 100.0;
 const MEMORY: f64 = 250.0;
 const CHANGE: f64 = 300.0;
+/// What a key in the search may take until its list is on the screen, in milliseconds.
+const KEY: f64 = 100.0;
 
 const CORPUS: &str = "20k lines";
 
@@ -148,10 +150,14 @@ fn in_browser(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
     };
     let browser::Times { comments, edits } = times;
     let all = [comments.clone(), edits.clone()].concat();
+    let keys = browser::keys(&server.door)?.unwrap_or_default();
+    let key = |name, share| Figure::milliseconds(name, "12k threads", percentile(&keys, share));
     Ok(vec![
         row("a comment until the page, p50", &comments, 50),
         row("an edit until the page, p50", &edits, 50),
         row("either until the page, p99", &all, 99).at_most(CHANGE),
+        key("a key until its list, p50", 50),
+        key("a key until its list, p99", 99).at_most(KEY),
     ])
 }
 
