@@ -2,6 +2,7 @@
 
 mod board;
 mod card;
+mod choice;
 mod drawn;
 mod file;
 mod frame;

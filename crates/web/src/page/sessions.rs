@@ -13,6 +13,7 @@ use skein_engine::plain::one_line;
 use skein_engine::sessions::{Repaired, look_at_directories, repair};
 use skein_engine::view::{Detail, Row, SessionRow};
 
+use super::choice::Choice;
 use super::frame::Frame;
 use super::visit::Visit;
 use crate::ask::Pairs;
@@ -51,13 +52,6 @@ struct SessionsPage {
     findings: Vec<String>,
     more_findings: usize,
     repair: Option<Plan>,
-}
-
-struct Choice {
-    name: &'static str,
-    href: String,
-    on: bool,
-    count: usize,
 }
 
 /// The sessions of one status.

@@ -8,6 +8,7 @@ use axum::response::Html;
 use skein_engine::view::{Diag, View};
 
 use super::board::Note;
+use super::choice::Choice;
 use super::frame::Frame;
 use super::line::Line;
 use super::visit::Visit;
@@ -23,13 +24,6 @@ struct ThreadsPage {
     groups: Vec<Group>,
     problems: Vec<Diag>,
     nothing: &'static str,
-}
-
-struct Choice {
-    name: &'static str,
-    href: String,
-    on: bool,
-    count: usize,
 }
 
 struct Group {

@@ -15,6 +15,7 @@ use super::pager::Pager;
 use crate::ask::Pairs;
 use crate::encode::encode;
 use crate::error::WebError;
+use crate::page::choice::Choice;
 use crate::page::frame::Frame;
 use crate::page::visit::Visit;
 use crate::site::Site;
@@ -34,13 +35,6 @@ struct StepsPage {
     pager: Pager,
     left: usize,
     nothing: &'static str,
-}
-
-struct Choice {
-    name: &'static str,
-    href: String,
-    on: bool,
-    count: usize,
 }
 
 /// The steps of a checkpoint.

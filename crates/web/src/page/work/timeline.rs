@@ -14,6 +14,7 @@ use super::moment::Moment;
 use super::pager::Pager;
 use crate::ask::Pairs;
 use crate::error::WebError;
+use crate::page::choice::Choice;
 use crate::page::frame::Frame;
 use crate::page::visit::Visit;
 use crate::site::Site;
@@ -41,13 +42,6 @@ struct TimelinePage {
     left: usize,
     problems: Vec<Diag>,
     has_some: bool,
-}
-
-struct Choice {
-    name: &'static str,
-    href: String,
-    on: bool,
-    count: usize,
 }
 
 /// The checkpoints of a day.
