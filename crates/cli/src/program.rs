@@ -1,10 +1,10 @@
 //! The programs that the command line starts: an editor, a pager, a browser, and what the user wants told of events.
 
 use std::ffi::OsStr;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::CliError;
@@ -121,7 +121,7 @@ pub(crate) enum Told {
 pub(crate) fn tell(line: &str, dir: &Path, input: Vec<u8>, text: &str, patience: Duration) -> Told {
     let mut command = shell_line(line);
     command.current_dir(dir).env("SKEIN_EVENT", text);
-    command.stdin(Stdio::piped()).stdout(std::io::stderr());
+    command.stdin(Stdio::piped()).stdout(io::stderr());
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return Told::Failed(error.to_string()),
@@ -163,7 +163,7 @@ fn browser(machine: &Machine) -> Option<String> {
 }
 
 /// Starts this program to index the threads of a directory, or all, without waiting for it.
-pub(crate) fn start_index(own: &Path, dir: &Path, everywhere: bool) {
+pub(crate) fn start_index(own: &Path, dir: &Path, everywhere: bool) -> io::Result<Child> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that starts what a face may start"
@@ -176,8 +176,7 @@ pub(crate) fn start_index(own: &Path, dir: &Path, everywhere: bool) {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // What ends the search must not end it: it gets a process group of its own.
     command.process_group(0);
-    // Where it does not start, the next search reads the files again.
-    drop(command.spawn());
+    command.spawn()
 }
 
 /// Leaves the processors to others.

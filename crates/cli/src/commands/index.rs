@@ -85,7 +85,8 @@ pub(crate) fn start_if_worth(
         Worth::Nothing => {}
         Worth::Index => {
             if let Some(own) = &context.machine.program {
-                program::start_index(own, &context.env.dir, everywhere);
+                // Where it does not start, the next search reads the files again.
+                drop(program::start_index(own, &context.env.dir, everywhere));
             }
         }
         Worth::Unwritable { dir, why } => {
@@ -100,6 +101,15 @@ pub(crate) fn start_if_worth(
 /// Keeps the index up to date while a command runs that runs for long.
 pub(crate) fn keep_warm(context: &Context<'_>) {
     if context.workspace.settings.background() {
-        search::keep_warm(Searcher::new(places(context, false), &context.env, true));
+        let searcher = Searcher::new(places(context, false), &context.env, true);
+        let (own, dir) = (context.machine.program.clone(), context.env.dir.clone());
+        // A program of its own ends when it is done, and its memory with it.
+        let begin = move || {
+            let started = own.map(|own| program::start_index(&own, &dir, false));
+            if let Some(Ok(mut index)) = started {
+                drop(index.wait());
+            }
+        };
+        search::keep_warm(searcher, begin);
     }
 }

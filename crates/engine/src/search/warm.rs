@@ -20,10 +20,12 @@ const RECHECK: Duration = Duration::from_secs(600);
 
 /// Keeps the indexes of all places up to date, in a thread of its own that ends with the program.
 ///
-/// A crash in the middle leaves the index as it was.
-pub fn keep_warm(searcher: Searcher) {
+/// To make one from nothing takes memory that is not given back, so that `begin` may have that done elsewhere before. A
+/// crash in the middle leaves the index as it was.
+pub fn keep_warm(searcher: Searcher, begin: impl FnOnce() + Send + 'static) {
     thread::spawn(move || {
         let mut watch = start(&searcher);
+        begin();
         loop {
             // What cannot be written today may be tomorrow; until then searches read the files.
             drop(build(&searcher, WORTH_INDEX, &()));

@@ -34,7 +34,7 @@ impl Neighbours {
         let bound = bind(env, &options)?;
         let address = bound.opening_at(page);
         if !bound.is_served_already() {
-            searcher.into_iter().for_each(keep_warm);
+            searcher.into_iter().for_each(|searcher| keep_warm(searcher, || ()));
             let stopper = bound.stopper();
             // What goes wrong from here on is seen by whoever opens the page.
             let running = Some(thread::spawn(move || drop(bound.run())));
