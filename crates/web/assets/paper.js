@@ -96,7 +96,8 @@ function clear() {
 function say({ field, error, hint }) {
   const box = field && form.querySelector(`[data-field="${field}"]`);
   const place = box ? box.querySelector(".error") : form.querySelector(".said");
-  place.replaceChildren(h("b", {}, error ?? "That did not work."), hint ? ` ${hint}` : "");
+  const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  place.replaceChildren(h("b", {}, error ? sentence(error) : "That did not work."), hint ? ` ${sentence(hint)}` : "");
   place.hidden = false;
   if (!box) return;
   const details = box.closest("details");
