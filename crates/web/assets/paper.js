@@ -11,7 +11,10 @@ const key = `form:${kind}`;
 const fields = () => [...(form?.elements ?? [])].filter((field) => field.name);
 
 if (form && !document.body.hasAttribute("data-read-only")) {
-  fill(all().find(([name]) => name === key)?.[1]);
+  // Who is fast has typed something before this script was here.
+  const typed = fields().filter((field) => field.value);
+  fill(all().find(([name]) => name === key)?.[1], typed);
+  if (typed.length) keep();
   form.addEventListener("input", keep);
   form.addEventListener("change", keep);
   form.addEventListener("submit", (event) => {
@@ -29,9 +32,9 @@ if (form && !document.body.hasAttribute("data-read-only")) {
   });
 }
 
-function fill(kept) {
+function fill(kept, except = []) {
   const texts = kept?.fields ?? {};
-  for (const field of fields()) field.value = texts[field.name] ?? "";
+  for (const field of fields()) if (!except.includes(field)) field.value = texts[field.name] ?? "";
   const more = form.querySelector("details.more");
   if (fields().some((field) => more.contains(field) && field.value)) more.open = true;
 }
@@ -96,7 +99,7 @@ function clear() {
 function say({ field, error, hint }) {
   const box = field && form.querySelector(`[data-field="${field}"]`);
   const place = box ? box.querySelector(".error") : form.querySelector(".said");
-  const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
   place.replaceChildren(h("b", {}, error ? sentence(error) : "That did not work."), hint ? ` ${sentence(hint)}` : "");
   place.hidden = false;
   if (!box) return;
