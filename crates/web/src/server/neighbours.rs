@@ -42,6 +42,11 @@ impl Neighbours {
         }
         Ok(address)
     }
+
+    /// Ends all of them, and returns when they have ended.
+    pub(crate) fn end(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
 }
 
 impl Drop for Neighbour {

@@ -27,7 +27,8 @@ impl Bound {
         let Some(listener) = self.listener else { return Ok(()) };
         let runtime = runtime().map_err(BindError::Start)?;
         let Self { env, keys, read_only, stopper, .. } = self;
-        let router = router(&Arc::new(Site::open(env, keys, read_only, stopper.clone())));
+        let site = Arc::new(Site::open(env, keys, read_only, stopper.clone()));
+        let router = router(&site);
         let done = runtime.block_on(async {
             listener.set_nonblocking(true)?;
             let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -36,6 +37,8 @@ impl Bound {
             Ok(())
         });
         runtime.shutdown_timeout(LAST_WORK);
+        // Work that goes on after that keeps the site, and must not keep others running.
+        site.neighbours.end();
         done.map_err(BindError::Start)
     }
 }

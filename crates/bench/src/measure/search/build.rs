@@ -20,8 +20,6 @@ const USUAL: f64 = 600e6;
 const EVERY: Duration = Duration::from_millis(2);
 /// From this many threads on the bounds hold.
 const JUDGED: usize = 10_000;
-/// A small index is larger beside its corpus: most of the words of a large one are in it already.
-const JUDGED_SHARE: usize = 100_000;
 const SECONDS: f64 = 60.0;
 const MEGABYTES: f64 = 600.0;
 const SHARE: f64 = 0.40;
@@ -55,7 +53,7 @@ pub(super) fn figures(scene: &Scene, database: Option<&Database>) -> Outcome<Vec
             .beside_amount(Program::Sqlite3, other.map(|cost| scaled(cost.seconds))),
         figure("build, peak of memory", cost.peak, Unit::Megabytes).at_most_from(JUDGED, MEGABYTES),
         figure("index / corpus", share(cost.bytes), Unit::Share)
-            .at_most_from(JUDGED_SHARE, SHARE)
+            .at_most_from(JUDGED, SHARE)
             .beside_amount(Program::Sqlite3, other.map(|cost| share(cost.bytes))),
     ])
 }
