@@ -25,13 +25,16 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
+use axum::extract::Request;
 use axum::response::Html;
 use axum::routing::get;
 
+use crate::ask::Pairs;
 use crate::code::cell;
 use crate::error::WebError;
 use crate::highlight::{self, Language};
 use crate::site::Site;
+use visit::Visit;
 
 pub(crate) use board::{Board, LastBoard};
 pub(crate) use card::Viewer;
@@ -55,6 +58,22 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/sessions", get(sessions::page))
         .merge(work::routes())
         .route("/fragment/search", get(search::fragment))
+}
+
+/// Answers with a page, which is built away from the threads that answer requests.
+async fn show<T: Template + 'static>(
+    site: Arc<Site>,
+    request: Request,
+    build: impl FnOnce(&Site, &Visit, &Pairs) -> Result<T, WebError> + Send + 'static,
+) -> Result<Html<String>, WebError> {
+    let (parts, _) = request.into_parts();
+    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    site.run(move |site| render(&build(site, &visit, &pairs)?)).await
+}
+
+/// Says how many there are of something.
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 /// Writes a page.

@@ -9,7 +9,6 @@ use axum::response::Html;
 use skein_engine::workspaces::{Reachable, reachable};
 
 use super::frame::Frame;
-use super::visit::Visit;
 use crate::error::WebError;
 use crate::site::Site;
 
@@ -42,11 +41,9 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let visit = Visit::of(&site, &parts);
-    site.run(move |site| {
-        let frame = Frame::new(site, &visit, "workspaces", "Workspaces");
-        super::render(&WorkspacesPage { frame, list: Workspaces::new(site) })
+    super::show(site, request, |site, visit, _| {
+        let frame = Frame::new(site, visit, "workspaces", "Workspaces");
+        Ok(WorkspacesPage { frame, list: Workspaces::new(site) })
     })
     .await
 }
@@ -68,11 +65,8 @@ impl One {
         let Reachable { known, branch, here } = one;
         let name = Path::new(&known.root).file_name().unwrap_or_default();
         let counts = [(known.reviews, "review"), (known.checkpoints, "checkpoint")];
-        let counts = counts.into_iter().filter_map(|(count, what)| {
-            count.map(
-                |count| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") },
-            )
-        });
+        let counts =
+            counts.into_iter().filter_map(|(number, what)| Some(super::count(number?, what)));
         Self {
             name: name.to_string_lossy().into_owned(),
             counts: counts.collect::<Vec<_>>().join(", "),

@@ -2,9 +2,9 @@ use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
 
 use super::super::card::turn_text;
-use super::count;
 use crate::encode::encode;
 use crate::markdown::plain;
+use crate::page::count;
 
 /// How many characters of a title are shown.
 const TITLE: usize = 160;

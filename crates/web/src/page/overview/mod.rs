@@ -13,6 +13,7 @@ use skein_engine::view::Row;
 use skein_engine::{Recent, group, recent};
 use skein_format::time::Time;
 
+use super::count;
 use super::frame::Frame;
 use super::visit::Visit;
 use crate::error::WebError;
@@ -58,9 +59,7 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let visit = Visit::of(&site, &parts);
-    site.run(move |site| super::render(&build(site, &visit))).await
+    super::show(site, request, |site, visit, _| Ok(build(site, visit))).await
 }
 
 fn build(site: &Site, visit: &Visit) -> OverviewPage {
@@ -137,8 +136,4 @@ fn happened_sum(happened: &Recent) -> String {
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     parts.map(|(number, what)| count(*number, what)).collect::<Vec<_>>().join(", ")
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

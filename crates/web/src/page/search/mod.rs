@@ -13,7 +13,6 @@ use skein_engine::search::{Hits, Page, Query, QueryError, Reach};
 use skein_format::time::Time;
 
 use super::frame::Frame;
-use super::visit::Visit;
 use crate::ask::Pairs;
 use crate::encode::encode;
 use crate::error::{WebError, ticked};
@@ -105,12 +104,11 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let (visit, asked) = (Visit::of(&site, &parts), Asked::of(&Pairs::of(&parts.uri)));
-    site.run(move |site| {
+    super::show(site, request, |site, visit, pairs| {
+        let asked = Asked::of(pairs);
         let title = if asked.q.is_empty() { "Search".to_owned() } else { asked.q.clone() };
-        let frame = Frame::new(site, &visit, "search", &title);
-        super::render(&SearchPage { frame, found: find(site, &asked) })
+        let frame = Frame::new(site, visit, "search", &title);
+        Ok(SearchPage { frame, found: find(site, &asked) })
     })
     .await
 }

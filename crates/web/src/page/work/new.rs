@@ -6,10 +6,8 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 
-use crate::ask::Pairs;
 use crate::error::WebError;
 use crate::page::frame::Frame;
-use crate::page::visit::Visit;
 use crate::site::Site;
 
 #[derive(Template)]
@@ -25,18 +23,12 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
-    site.run(move |site| {
+    crate::page::show(site, request, |site, visit, pairs| {
         pairs.only(&["kind"])?;
         let is_handoff = pairs.get("kind") != Some("checkpoint");
         let title = if is_handoff { "Hand over" } else { "New checkpoint" };
         let left = site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum();
-        crate::page::render(&NewPage {
-            frame: Frame::new(site, &visit, "work", title),
-            is_handoff,
-            left,
-        })
+        Ok(NewPage { frame: Frame::new(site, visit, "work", title), is_handoff, left })
     })
     .await
 }

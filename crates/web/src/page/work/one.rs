@@ -20,6 +20,7 @@ use crate::ask::{Named, Pairs};
 use crate::encode::encode;
 use crate::error::WebError;
 use crate::markdown;
+use crate::page::count;
 use crate::page::frame::Frame;
 use crate::page::related::Way;
 use crate::page::visit::Visit;
@@ -205,7 +206,7 @@ impl Around<'_> {
     /// Returns the ways to the checkpoints that made a commit.
     fn made(&self, commit: &str) -> Vec<(String, String)> {
         let made = self.others(&self.links.made(commit), "commit", commit);
-        made.map(|(count, href)| (format!("made by {}", counted(count)), href))
+        made.map(|(number, href)| (format!("made by {}", count(number, "checkpoint")), href))
             .into_iter()
             .collect()
     }
@@ -213,15 +214,12 @@ impl Around<'_> {
     /// Returns the ways to a session, and to its other checkpoints.
     fn session(&self, id: &str) -> Vec<(String, String)> {
         let others = self.others(self.links.of_session(id), "session", id);
-        let others = others.map(|(count, href)| (format!("in {} more", counted(count)), href));
+        let others =
+            others.map(|(number, href)| (format!("in {} more", count(number, "checkpoint")), href));
         let is_known = self.roll.sessions.iter().any(|row| row.id == id);
         let own = is_known.then(|| ("the session".into(), format!("/sessions?id={}", encode(id))));
         own.into_iter().chain(others).collect()
     }
-}
-
-fn counted(count: usize) -> String {
-    if count == 1 { "1 checkpoint".to_owned() } else { format!("{count} checkpoints") }
 }
 
 fn files(reviews: &Reviews, files: &[File], around: &Around<'_>) -> Vec<FileLine> {

@@ -116,9 +116,7 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
-    site.run(move |site| crate::page::render(&build(site, &visit, &pairs))).await
+    crate::page::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
 }
 
 fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
