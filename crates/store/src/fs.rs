@@ -60,6 +60,11 @@ pub trait NewFile {
     /// Appends all of `bytes`.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
+    /// Dates the data back by the smallest step, so that it is older than the last change of the file.
+    ///
+    /// A file that is written in place has equal times, which tells the two apart.
+    fn date_back(&mut self) -> io::Result<()>;
+
     /// Makes the file's data durable; its name is another matter.
     fn sync(&mut self) -> io::Result<()>;
 }
@@ -84,6 +89,8 @@ pub struct Meta {
     pub inode: u64,
     /// When the data was last written.
     pub mtime: SystemTime,
+    /// When the data, the name or the mode was last changed.
+    pub ctime: SystemTime,
 }
 
 /// The kinds of directory entries that a write path tells apart.

@@ -1,8 +1,9 @@
 //! The only writer of thread files: reads, scans, locks, replaces and watches them.
 //!
 //! Nothing here knows what a document means. A document is bytes, and its [`Revision`] is their
-//! hash. A writer reads, computes, and replaces *the revision it has read*; if that is not there
-//! any more it gets a conflict instead of overwriting, reads again, and applies its edit anew.
+//! hash. A writer replaces *the bytes it has read*; if the file holds others by then it gets a
+//! conflict instead of overwriting them. [`Update`] is the whole of it for a document that other
+//! programs write too: read, apply an operation, write, and apply it again after a conflict.
 //!
 //! ```
 //! use std::time::Duration;
@@ -80,6 +81,7 @@ mod tail;
 mod target;
 mod temp;
 mod trash;
+mod update;
 mod walk;
 mod watch;
 
@@ -105,5 +107,6 @@ pub use tail::read_tail;
 pub use target::{TargetError, open_inside, read_inside};
 pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
+pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated};
 pub use walk::{Trace, Walk, walk};
 pub use watch::{Change, Kind, Target, Waker, Watch, WatchError, What, watch};

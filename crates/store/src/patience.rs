@@ -13,8 +13,8 @@ pub(crate) const NAPS: [Duration; 7] = [
     Duration::from_millis(50),
 ];
 
-/// A file that nobody has written to for this long is not being rewritten.
-const SETTLED: Duration = Duration::from_secs(1);
+/// A file that has not changed for this long is not being written by another program.
+pub(crate) const SETTLED: Duration = Duration::from_secs(1);
 
 /// Tells whether a program may be in the middle of writing a file with this modification time.
 pub(crate) fn may_be_in_writing(mtime: SystemTime) -> bool {

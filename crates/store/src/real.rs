@@ -8,10 +8,12 @@ use std::os::unix::fs::{
     PermissionsExt as _, fchown,
 };
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
 use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
+use crate::stamp;
 
 /// The file system of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -135,6 +137,14 @@ impl NewFile for RealFile {
         self.0.write_all(bytes)
     }
 
+    fn date_back(&mut self) -> io::Result<()> {
+        let written = self.0.metadata()?.modified()?;
+        match written.checked_sub(Duration::from_nanos(1)) {
+            Some(earlier) => self.0.set_modified(earlier),
+            None => Ok(()),
+        }
+    }
+
     fn sync(&mut self) -> io::Result<()> {
         self.0.sync_all()
     }
@@ -159,6 +169,7 @@ impl From<&fs::Metadata> for Meta {
             inode: meta.ino(),
             // A system without modification times shows every file as long untouched.
             mtime: meta.modified().unwrap_or(std::time::UNIX_EPOCH),
+            ctime: stamp::time((meta.ctime(), meta.ctime_nsec())),
         }
     }
 }

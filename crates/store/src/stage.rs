@@ -59,6 +59,7 @@ fn fill(
         file.adopt(meta)?;
     }
     file.write(bytes)?;
+    file.date_back()?;
     match durability {
         Durability::Synced => file.sync(),
         Durability::Unsynced => Ok(()),

@@ -39,6 +39,7 @@ impl Fs for SimFs {
             len: u64::try_from(len).unwrap_or(u64::MAX),
             inode: u64::try_from(number).unwrap_or(u64::MAX),
             mtime: SystemTime::UNIX_EPOCH,
+            ctime: SystemTime::UNIX_EPOCH,
         })
     }
 
@@ -157,6 +158,10 @@ impl NewFile for SimFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.sim.step("write")?.disk.inode_mut(self.inode).append(bytes);
         Ok(())
+    }
+
+    fn date_back(&mut self) -> io::Result<()> {
+        self.sim.step("date_back").map(drop)
     }
 
     fn sync(&mut self) -> io::Result<()> {

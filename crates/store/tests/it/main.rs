@@ -17,6 +17,7 @@ mod processes;
 mod real;
 mod scan;
 mod target;
+mod update;
 mod walk;
 mod watch;
 mod write_path;
