@@ -1,8 +1,11 @@
-//! Reads and sets references.
+//! Lists and removes references.
+
+use std::path::Path;
+use std::process::Command;
 
 use crate::object_id::ObjectId;
 use crate::repo::Repo;
-use crate::run::RunError;
+use crate::run::{RunError, finish};
 
 /// A reference and what it points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,50 +19,19 @@ pub struct Ref {
 }
 
 impl Repo {
-    /// Lets the reference `name` point at an object, which git then keeps.
-    ///
-    /// References belong to all worktrees. The message is for the log of the reference, if it has
-    /// one.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, when the name is not one of a reference, or the object is not there.
-    pub fn set_ref(&self, name: &str, id: &ObjectId, message: &str) -> Result<(), RunError> {
-        self.update_ref(&["-m", message], name, &[id.as_str()])
-    }
-
-    /// Makes the reference `name` and returns true, or returns false when it exists already.
-    ///
-    /// Of several who try at once, one succeeds.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Repo::set_ref`].
-    pub fn create_ref(&self, name: &str, id: &ObjectId, message: &str) -> Result<bool, RunError> {
-        match self.update_ref(&["-m", message], name, &[id.as_str(), ""]) {
-            Ok(()) => Ok(true),
-            Err(_) if self.read_ref(name)?.is_some() => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Removes the reference `name`; one that is not there is no error.
     ///
     /// # Errors
     ///
     /// When git cannot be run, or the name is not one of a reference.
     pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
-        self.update_ref(&["-d"], name, &[])
-    }
-
-    /// Returns what the reference `name` points at.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
-    pub fn read_ref(&self, name: &str) -> Result<Option<ObjectId>, RunError> {
-        let refs = self.list_refs(&[name])?;
-        Ok(refs.into_iter().find(|found| found.name == name).map(|found| found.id))
+        // git would take any word for one of its own names, such as `HEAD`.
+        if !name.starts_with("refs/") {
+            return Err(RunError::RefName { name: name.to_owned() });
+        }
+        let mut command = self.git();
+        command.args(["update-ref", "--no-deref", "-d", "--end-of-options", name]);
+        self.finish(command).map(drop)
     }
 
     /// Returns the references below `prefix`, such as `refs/skein/submit`, by name.
@@ -72,30 +44,26 @@ impl Repo {
     }
 
     pub(crate) fn list_refs(&self, patterns: &[&str]) -> Result<Vec<Ref>, RunError> {
-        let mut command = self.git();
-        command
-            .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
-            .arg("--end-of-options")
-            .args(patterns);
-        let stdout = self.finish(command)?;
-        Ok(String::from_utf8_lossy(&stdout).lines().filter_map(parse).collect())
+        let stdout = self.finish(listing(self.git(), patterns))?;
+        Ok(parse_all(&stdout))
     }
+}
 
-    fn update_ref(&self, options: &[&str], name: &str, values: &[&str]) -> Result<(), RunError> {
-        // git would take any word for one of its own names, such as `HEAD`.
-        if !name.starts_with("refs/") {
-            return Err(RunError::RefName { name: name.to_owned() });
-        }
-        let mut command = self.git();
-        command
-            .args(["update-ref", "--no-deref"])
-            // git refuses an empty message.
-            .args(if options == ["-m", ""] { &[] } else { options })
-            .args(["--end-of-options", name])
-            .args(values);
-        self.finish(command)?;
-        Ok(())
-    }
+/// Lists the references of the repository that a command is made for.
+pub(crate) fn list(command: Command, dir: &Path, patterns: &[&str]) -> Result<Vec<Ref>, RunError> {
+    Ok(parse_all(&finish(listing(command, patterns), dir)?))
+}
+
+fn listing(mut command: Command, patterns: &[&str]) -> Command {
+    command
+        .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
+        .arg("--end-of-options")
+        .args(patterns);
+    command
+}
+
+fn parse_all(stdout: &[u8]) -> Vec<Ref> {
+    String::from_utf8_lossy(stdout).lines().filter_map(parse).collect()
 }
 
 fn parse(line: &str) -> Option<Ref> {

@@ -8,13 +8,15 @@ use crate::bounded::bounded;
 use crate::command::command;
 use crate::layout::Layout;
 use crate::run::{RunError, finish};
+use crate::scratch::quoted;
+use crate::submissions::submissions_dir;
 
 /// Settings that keep a repository's own configuration from running programs, and from changing
 /// what the output looks like.
 ///
 /// A split index would write its shared half next to the user's own, and `core.safecrlf` would
 /// refuse what is to be recorded as it is.
-const SETTINGS: [&str; 11] = [
+pub(crate) const SETTINGS: [&str; 11] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
@@ -86,6 +88,10 @@ impl Repo {
         // A repository can name a remote from which git fetches missing objects on its own, and
         // the program to fetch with. Versions before 2.44 know only this variable.
         command.arg(work_tree).env("GIT_ALLOW_PROTOCOL", "");
+        let submissions = submissions_dir(&self.common_dir).join("objects");
+        if submissions.is_dir() {
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&submissions));
+        }
         command
     }
 

@@ -11,6 +11,7 @@ use crate::path_file;
 use crate::quoted::quote;
 use crate::repo::Repo;
 use crate::run::RunError;
+use crate::submissions::submissions_dir;
 
 /// How many may work at once, counting the folders that a crash left behind.
 const MAX_FOLDERS: u32 = 10_000;
@@ -24,7 +25,8 @@ const OLDEST: Duration = Duration::from_secs(60 * 60);
 /// way until somebody who comes an hour later takes its place.
 pub(crate) struct Scratch {
     folder: PathBuf,
-    objects: PathBuf,
+    /// Where objects are read from: the repository, and the submissions where there are any.
+    sources: OsString,
 }
 
 impl Scratch {
@@ -39,8 +41,14 @@ impl Scratch {
     /// Makes the folder without an index, which is an index without files.
     pub(crate) fn empty(repo: &Repo) -> Result<Self, RunError> {
         let folder = claim(repo.git_dir())?;
-        let scratch = Self { folder, objects: repo.common_dir().join("objects") };
-        let own_objects = scratch.folder.join("objects");
+        let mut sources = quoted(&repo.common_dir().join("objects"));
+        let submissions = submissions_dir(repo.common_dir()).join("objects");
+        if submissions.is_dir() {
+            sources.push(":");
+            sources.push(quoted(&submissions));
+        }
+        let scratch = Self { folder, sources };
+        let own_objects = scratch.objects();
         fs::create_dir(&own_objects).map_err(|source| failed(&own_objects, source))?;
         Ok(scratch)
     }
@@ -55,10 +63,14 @@ impl Scratch {
     pub(crate) fn isolate(&self, command: Command) -> Command {
         let mut command = self.with_index(command);
         command
-            .env("GIT_OBJECT_DIRECTORY", self.folder.join("objects"))
-            // The variable is a list, in which only a quoted path may contain the separator.
-            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&self.objects));
+            .env("GIT_OBJECT_DIRECTORY", self.objects())
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.sources);
         command
+    }
+
+    /// Returns where an isolated command puts objects.
+    pub(crate) fn objects(&self) -> PathBuf {
+        self.folder.join("objects")
     }
 }
 
@@ -112,6 +124,7 @@ fn failed(path: &Path, source: io::Error) -> RunError {
     RunError::Scratch { path: path.to_owned(), source }
 }
 
-fn quoted(path: &Path) -> OsString {
+/// Quotes a path for a list of directories, in which only a quoted one may contain the separator.
+pub(crate) fn quoted(path: &Path) -> OsString {
     path_file::from_bytes(&quote(path.as_os_str().as_encoded_bytes())).into_os_string()
 }

@@ -11,20 +11,32 @@ use crate::tree_id::TreeId;
 use crate::untracked::{RawPath, joined, split};
 
 impl Repo {
+    /// Records the files on disk as a tree, in the repository of the submissions, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Submissions::snapshot`].
+    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
+        self.submissions().snapshot(exclude)
+    }
+
     /// Records the files on disk as a tree, and returns it.
     ///
     /// The tree has the tracked files as they are and the untracked ones that are not ignored,
     /// without what lies at or below one of `exclude`. The index and the files are not touched, so
-    /// any number of snapshots can be taken at once. Nothing refers to the tree: unless
-    /// [`Repo::set_ref`] makes something, git removes it after some weeks.
+    /// any number of snapshots can be taken at once. Objects that the repository does not have are put
+    /// into the folder.
     ///
     /// # Errors
     ///
     /// When git cannot be run, a file cannot be read, or the repository cannot be written.
-    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
-        let scratch = Scratch::new(self)?;
+    pub(crate) fn snapshot_in(
+        &self,
+        scratch: &Scratch,
+        exclude: &[String],
+    ) -> Result<TreeId, RunError> {
         let filters = self.filters()?;
-        let git = || filters.guard(scratch.with_index(self.git()));
+        let git = || filters.guard(scratch.isolate(self.git()));
 
         let differing = self.differing(git())?;
         let mut removed = self.recorded_below(git(), exclude)?;

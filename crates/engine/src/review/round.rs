@@ -1,11 +1,12 @@
 //! Rounds of a review: drafts that are published together, and the state of the files at that moment.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
-use skein_git::{Repo, RunError, TreeId};
-use skein_store::{CreateError, Guard, RealFs, create_new, remove, replace};
+use skein_git::{Ref, Repo, RunError, Submissions, TreeId};
+use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock, remove, replace};
 
 use super::draft::{self, Draft};
 use super::index::{self, Event};
@@ -19,6 +20,8 @@ use crate::view::Written;
 
 /// How many rounds are kept.
 const KEPT: usize = 20;
+/// Recording the files of a large repository takes seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a submission did.
 #[derive(Clone, Debug, Serialize)]
@@ -51,9 +54,8 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     open::may_create(workspace)?;
     let drafts_guard = draft::open(workspace, env)?;
     let drafts = draft::all(workspace, env);
-    let repo = workspace.repo();
-    let tree = match &repo {
-        Some(repo) => Some(repo.snapshot(&workspace.own_paths())?),
+    let recording = match workspace.repo() {
+        Some(repo) => Some(Recording::start(workspace, &repo)?),
         None => None,
     };
     let open = open::ensure(workspace)?;
@@ -75,8 +77,8 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     if let Some(last) = threads.last_mut() {
         last.diagnostics.extend(stale);
     }
-    let reference = match repo.zip(tree) {
-        Some((repo, tree)) => Some(record(workspace, env, &repo, &tree)?),
+    let reference = match recording {
+        Some(recording) => Some(recording.finish(workspace, env)?),
         None => None,
     };
     mark(workspace, env, &threads, reference.as_deref())?;
@@ -121,27 +123,87 @@ fn is_published(workspace: &Workspace, thread: &Path, draft: &ReviewDoc) -> bool
     thread.head().path == draft.head().path && said(draft).iter().all(|one| there.contains(one))
 }
 
-/// Keeps the tree under a reference of its own, and lets go of the oldest ones.
-fn record(
-    workspace: &Workspace,
-    env: &Env,
-    repo: &Repo,
-    tree: &TreeId,
-) -> Result<String, RunError> {
+/// Where versions before this one kept submissions, and the names that they still have.
+const REFERENCES: &str = "refs/skein/submit";
+
+/// The state of the files, on its way to a reference.
+struct Recording {
+    submissions: Submissions,
+    tree: TreeId,
+    /// Nothing of the submissions is removed meanwhile.
+    _guard: Guard,
+}
+
+impl Recording {
+    fn start(workspace: &Workspace, repo: &Repo) -> Result<Self, SubmitError> {
+        let submissions = repo.submissions();
+        let guard = locked(&submissions)?;
+        submissions.adopt(REFERENCES)?;
+        let tree = submissions.snapshot(&workspace.own_paths())?;
+        Ok(Self { submissions, tree, _guard: guard })
+    }
+
+    /// Keeps the tree under a reference of its own, and lets go of the oldest ones.
+    fn finish(self, workspace: &Workspace, env: &Env) -> Result<String, RunError> {
+        let Self { submissions, tree, _guard } = self;
+        let prefix = prefix(workspace, env);
+        let stamp = env.clock.now().compact();
+        let mut name = format!("{prefix}/{stamp}");
+        let mut number = 1;
+        while !submissions.create_ref(&name, tree.object())? {
+            number += 1;
+            name = format!("{prefix}/{stamp}.{number:03}");
+        }
+        let all = submissions.refs(&prefix)?;
+        let others = all.iter().filter(|one| one.name != name);
+        for old in others.take(all.len().saturating_sub(KEPT)) {
+            submissions.delete_ref(&old.name)?;
+        }
+        // A partial clone lacks objects, so that its packs stay as they are.
+        drop(submissions.tidy());
+        Ok(name)
+    }
+}
+
+/// Takes the lock of the submissions, making their repository where it is missing.
+fn locked(submissions: &Submissions) -> Result<Guard, SubmitError> {
+    ensure_dir(&RealFs, submissions.dir(), 0o700).map_err(WriteError::from)?;
+    let guard = lock(&RealFs, submissions.dir(), PATIENCE).map_err(WriteError::from)?;
+    // Two who make it at once would get in each other's way.
+    submissions.ensure()?;
+    Ok(guard)
+}
+
+/// Returns the submissions of a root, in the order of their names, those that older versions made first.
+pub(super) fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<Ref>, RunError> {
     let prefix = prefix(workspace, env);
-    let stamp = env.clock.now().compact();
-    let mut name = format!("{prefix}/{stamp}");
-    let mut number = 1;
-    while !repo.create_ref(&name, tree.object(), "review submitted")? {
-        number += 1;
-        name = format!("{prefix}/{stamp}.{number:03}");
+    let mut all = repo.refs(&prefix)?;
+    all.extend(repo.submissions().refs(&prefix)?);
+    Ok(all)
+}
+
+/// Moves submissions of older versions where no push reaches them.
+fn move_old(repo: &Repo) -> Result<(), SubmitError> {
+    if repo.refs(REFERENCES)?.is_empty() {
+        return Ok(());
     }
-    let all = repo.refs(&prefix)?;
-    let others = all.iter().filter(|one| one.name != name);
-    for old in others.take(all.len().saturating_sub(KEPT)) {
-        repo.delete_ref(&old.name)?;
+    let submissions = repo.submissions();
+    let _guard = locked(&submissions)?;
+    Ok(submissions.adopt(REFERENCES)?)
+}
+
+/// Removes the submissions of a root.
+pub(super) fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
+    let submissions = repo.submissions();
+    let _guard = locked(&submissions)?;
+    let prefix = prefix(workspace, env);
+    for one in repo.refs(&prefix)? {
+        repo.delete_ref(&one.name)?;
     }
-    Ok(name)
+    for one in submissions.refs(&prefix)? {
+        submissions.delete_ref(&one.name)?;
+    }
+    Ok(submissions.remove_empty()?)
 }
 
 /// Returns the state of the files at the last submission.
@@ -150,7 +212,9 @@ pub(super) fn last(
     env: &Env,
     repo: &Repo,
 ) -> Result<Option<(String, TreeId)>, RunError> {
-    let all = repo.refs(&prefix(workspace, env))?;
+    // In a repository that cannot be written they are read where they are.
+    drop(move_old(repo));
+    let all = all(workspace, env, repo)?;
     // Names follow the clock, which may have been set back since.
     let marked = marked(workspace, env);
     let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
@@ -164,11 +228,11 @@ fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
     Some(mark.get("reference")?.as_str()?.to_owned())
 }
 
-/// Worktrees share their references, so that each needs a name of its own.
-pub(super) fn prefix(workspace: &Workspace, env: &Env) -> String {
+/// Worktrees share the submissions, so that each needs a name of its own.
+fn prefix(workspace: &Workspace, env: &Env) -> String {
     let dirs = workspace.dirs(env);
     let key = dirs.state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-    format!("refs/skein/submit/{key}")
+    format!("{REFERENCES}/{key}")
 }
 
 /// The file in the state directory that each submission replaces.
@@ -191,7 +255,7 @@ fn mark(
     let dirs = workspace.dirs(env);
     let dir = dirs.ensure_state(&RealFs)?;
     let path = dir.join(MARK);
-    let guard = skein_store::lock(&RealFs, dir, std::time::Duration::from_secs(5))?;
+    let guard = lock(&RealFs, dir, Duration::from_secs(5))?;
     let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
     let mark = Mark { at: env.clock.now().to_string(), reference, threads: ids };
     // Strings under string keys always serialise.

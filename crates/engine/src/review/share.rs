@@ -6,6 +6,7 @@ use serde::Serialize;
 use skein_git::{Repo, RunError};
 use skein_store::{Guard, ReadError, RealFs, create_new, remove, remove_empty_dir, replace};
 
+use super::round::SubmitError;
 use super::taken::{Taken, position, take};
 use super::write_error::WriteError;
 use super::{exclude, index, open, round};
@@ -51,6 +52,15 @@ pub enum SetupError {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+impl From<SubmitError> for SetupError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Write(error) => Self::Write(error),
+            SubmitError::Git(error) => Self::Git(error),
+        }
+    }
 }
 
 /// Creates the store; where the repository shares its threads, sets up merging too.
@@ -158,15 +168,16 @@ fn drop_rounds(
     env: &Env,
     repo: &Repo,
     taken: &mut Taken,
-) -> Result<(), RunError> {
-    let rounds = repo.refs(&round::prefix(workspace, env))?;
-    for one in rounds.iter().filter(|_| !taken.dry_run) {
-        repo.delete_ref(&one.name)?;
+) -> Result<(), SetupError> {
+    let rounds = round::all(workspace, env, repo)?.len();
+    if rounds == 0 {
+        return Ok(());
     }
-    if !rounds.is_empty() {
-        let what = if rounds.len() == 1 { "reference" } else { "references" };
-        taken.removed(&format!("{} {what} below refs/skein/submit", rounds.len()));
+    if !taken.dry_run {
+        round::remove_all(workspace, env, repo)?;
     }
+    let what = if rounds == 1 { "recorded submission" } else { "recorded submissions" };
+    taken.removed(&format!("{rounds} {what}"));
     Ok(())
 }
 

@@ -2,7 +2,7 @@ use std::fs;
 
 use skein_git::{Changed, CommitId, Side};
 
-use crate::sandbox::{Sandbox, commit, git, head, repo};
+use crate::sandbox::{Sandbox, commit, git, head, kept, repo};
 
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\n";
 
@@ -92,7 +92,7 @@ fn a_conflict_is_listed_once() {
     check(&sandbox, &base, &Side::Worktree, &["Modified a.txt a.txt"]);
     check(&sandbox, &base, &Side::Index, &["Modified a.txt a.txt"]);
     let tree = repo(&top).snapshot(&[]).unwrap();
-    assert!(git(&top, &["show", &format!("{tree}:a.txt")]).contains("<<<<<<<"));
+    assert!(git(&kept(&top), &["show", &format!("{tree}:a.txt")]).contains("<<<<<<<"));
     let files = repo(&top).diff(&Side::Index, &Side::Worktree, &Default::default()).unwrap();
     assert_eq!(files.len(), 1);
     assert!(files[0].hunks[0].text().contains("+<<<<<<<"));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use skein_git::{DiffOptions, Objects, Side};
 
-use crate::sandbox::{Sandbox, commit, git, head, repo, write};
+use crate::sandbox::{Sandbox, commit, git, head, kept, repo, write};
 
 /// Makes a program that leaves a file behind, and returns both.
 fn trap(sandbox: &Sandbox) -> (PathBuf, String) {
@@ -41,7 +41,8 @@ fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
     repo.head_branch()?;
     let tree = repo.snapshot(&[])?;
     repo.diff(&side, &Side::Tree(tree.clone()), &options)?;
-    repo.set_ref("refs/skein/a", tree.object(), "x")?;
+    repo.submissions().create_ref("refs/skein/a", tree.object())?;
+    repo.submissions().delete_ref("refs/skein/a")?;
     repo.delete_ref("refs/skein/a")?;
     repo.resolve("main")?;
     repo.default_branch()?;
@@ -163,6 +164,6 @@ fn a_worktree_elsewhere_is_not_looked_at() {
     let repo = repo(&top);
     assert_eq!(repo.status_paths(&[]).unwrap(), ["new"]);
     let tree = repo.snapshot(&[]).unwrap();
-    let listed = git(&top, &["ls-tree", "-r", "--name-only", "--full-tree", tree.as_str()]);
+    let listed = git(&kept(&top), &["ls-tree", "-r", "--name-only", "--full-tree", tree.as_str()]);
     assert_eq!(listed, "a.txt\nnew");
 }

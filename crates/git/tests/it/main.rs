@@ -20,4 +20,5 @@ mod sandbox;
 mod settings;
 mod snapshot;
 mod status;
+mod submissions;
 mod worktrees;

@@ -95,3 +95,8 @@ pub(crate) fn strings(texts: &[&str]) -> Vec<String> {
 pub(crate) fn head(repo: &Repo) -> CommitId {
     repo.head_commit().expect("git can be asked").expect("there is a commit")
 }
+
+/// Returns the repository that keeps what was recorded in a worktree.
+pub(crate) fn kept(top: &Path) -> PathBuf {
+    layout(top).common_dir.join("skein").join("submissions.git")
+}

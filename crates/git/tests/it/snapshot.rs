@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use skein_git::init;
 
-use crate::sandbox::{Sandbox, commit, git, layout, repo, strings, write};
+use crate::sandbox::{Sandbox, commit, git, kept, layout, repo, strings, write};
 
 /// Checks the files of a snapshot, and that taking it leaves no trace in the worktree.
 #[track_caller]
@@ -14,7 +14,7 @@ fn check(top: &Path, exclude: &[&str], expected: &[&str]) {
     let before = state(top);
     let tree = repo(top).snapshot(&strings(exclude)).expect("git records");
     assert_eq!(before, state(top));
-    let listed = git(top, &["ls-tree", "-r", "-z", "--name-only", tree.as_str()]);
+    let listed = git(&kept(top), &["ls-tree", "-r", "-z", "--name-only", tree.as_str()]);
     assert_eq!(listed.split_terminator('\0').collect::<Vec<_>>(), expected);
 }
 
@@ -23,6 +23,8 @@ fn state(top: &Path) -> (Option<Vec<u8>>, Vec<OsString>, String) {
     let git_dir = layout(top).git_dir;
     let entries = fs::read_dir(&git_dir).expect("the git directory is there");
     let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    // Submissions are kept there.
+    names.retain(|name| name != "skein");
     names.sort();
     (fs::read(git_dir.join("index")).ok(), names, git(top, &["status", "--porcelain"]))
 }
@@ -51,7 +53,7 @@ fn a_snapshot_has_what_is_on_disk_and_touches_nothing() {
     check(&top, &[".code-review"], &expected);
     let tree = repo(&top).snapshot(&strings(&[".code-review"])).unwrap();
     for (path, content) in [("changed", "b"), ("staged", "c"), ("intended", "text")] {
-        assert_eq!(git(&top, &["show", &format!("{tree}:{path}")]), content);
+        assert_eq!(git(&kept(&top), &["show", &format!("{tree}:{path}")]), content);
     }
     // A store that is tracked is left out too.
     commit(&top);
@@ -134,7 +136,7 @@ fn odd_names_and_links_are_recorded() {
     let expected = ["\"q\" x", "a\nb", "dir", "file/inside", "link-to-be", "\u{fffd}"];
     check(&top, &[], &expected);
     let tree = repo(&top).snapshot(&[]).unwrap();
-    assert_eq!(git(&top, &["show", &format!("{tree}:dir")]), "/");
+    assert_eq!(git(&kept(&top), &["show", &format!("{tree}:dir")]), "/");
 }
 
 #[test]
@@ -155,7 +157,7 @@ fn a_change_in_the_moment_of_the_last_commit_is_not_missed() {
     stamp(&file);
     stamp(&top.join(".git/index"));
     let tree = repo(&top).snapshot(&[]).unwrap();
-    assert_eq!(git(&top, &["show", &format!("{tree}:a")]), "b");
+    assert_eq!(git(&kept(&top), &["show", &format!("{tree}:a")]), "b");
 }
 
 #[test]
@@ -166,6 +168,7 @@ fn snapshots_can_be_taken_at_once() {
         sandbox.file(&format!("r/dir/{number}"), &number.to_string());
     }
     let repo = repo(&top);
+    repo.submissions().ensure().unwrap();
     let trees: Vec<_> = thread::scope(|scope| {
         let tasks: Vec<_> = (0..4).map(|_| scope.spawn(|| repo.snapshot(&[]).unwrap())).collect();
         tasks.into_iter().map(|task| task.join().unwrap()).collect()

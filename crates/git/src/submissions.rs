@@ -1,0 +1,215 @@
+//! Keeps states of the files where no push reaches them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::command::command;
+use crate::object_id::ObjectId;
+use crate::refs::{self, Ref};
+use crate::repo::{Repo, SETTINGS};
+use crate::run::{RunError, feed, finish};
+use crate::scratch::{Scratch, quoted};
+use crate::tree_id::TreeId;
+
+/// More packs than this are united into one.
+const MAX_PACKS: usize = 40;
+
+/// A bare repository of Skein's own inside the common git directory.
+///
+/// `git push --mirror` publishes every reference of a repository, so that the trees of submissions, which hold untracked
+/// files too, cannot be kept there. Each tree is kept here with everything below it: objects that only the user's
+/// repository has are removed by its `git gc` once nothing there refers to them.
+///
+/// A caller that writes holds a lock on the directory, because uniting packs drops what no reference leads to.
+#[derive(Clone, Debug)]
+pub struct Submissions {
+    dir: PathBuf,
+    repo: Repo,
+}
+
+impl Repo {
+    /// Returns the repository of the submissions, which needs not exist.
+    #[must_use]
+    pub fn submissions(&self) -> Submissions {
+        Submissions { dir: submissions_dir(self.common_dir()), repo: self.clone() }
+    }
+}
+
+/// Returns where the submissions of a repository are kept.
+pub(crate) fn submissions_dir(common_dir: &Path) -> PathBuf {
+    common_dir.join("skein").join("submissions.git")
+}
+
+impl Submissions {
+    /// Returns the directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Makes the repository where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the directory cannot be written.
+    pub fn ensure(&self) -> Result<(), RunError> {
+        if self.exists() {
+            return Ok(());
+        }
+        let failed = |source: io::Error| RunError::Scratch { path: self.dir.clone(), source };
+        fs::create_dir_all(&self.dir).map_err(failed)?;
+        let mut init = command(&self.dir);
+        init.args(["init", "--quiet", "--bare", "--template="]);
+        if let Some(format) = self.repo.config_get("extensions.objectFormat")? {
+            init.arg(format!("--object-format={format}"));
+        }
+        finish(init, &self.dir)?;
+        Ok(())
+    }
+
+    /// Records the files on disk as [`Repo::snapshot`] does, with all objects in this repository.
+    ///
+    /// No reference leads to the tree yet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Repo::snapshot`] and [`Submissions::ensure`].
+    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
+        self.ensure()?;
+        let scratch = Scratch::new(&self.repo)?;
+        let tree = self.repo.snapshot_in(&scratch, exclude)?;
+        self.keep(tree.object(), Some(&scratch))?;
+        Ok(tree)
+    }
+
+    /// Moves references below `prefix` of the user's repository here, under the same names.
+    ///
+    /// Each is removed there only when it is kept here.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the repositories cannot be written.
+    pub fn adopt(&self, prefix: &str) -> Result<(), RunError> {
+        for old in self.repo.refs(prefix)? {
+            self.ensure()?;
+            self.keep(&old.id, None)?;
+            self.create_ref(&old.name, &old.id)?;
+            self.repo.delete_ref(&old.name)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the reference `name` and returns true, or returns false when it exists already.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the object is not there.
+    pub fn create_ref(&self, name: &str, id: &ObjectId) -> Result<bool, RunError> {
+        // git would take any word for one of its own names, such as `HEAD`.
+        if !name.starts_with("refs/") {
+            return Err(RunError::RefName { name: name.to_owned() });
+        }
+        let mut command = self.git();
+        command.args(["update-ref", "--no-deref", "--end-of-options", name, id.as_str(), ""]);
+        match finish(command, &self.dir) {
+            Ok(_) => Ok(true),
+            Err(_) if self.refs(name)?.iter().any(|found| found.name == name) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes the reference `name`.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
+        let mut command = self.git();
+        command.args(["update-ref", "--no-deref", "-d", "--end-of-options", name]);
+        finish(command, &self.dir).map(drop)
+    }
+
+    /// Returns the references below `prefix` by name; none where there is no repository.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
+        if !self.exists() {
+            return Ok(Vec::new());
+        }
+        refs::list(self.git(), &self.dir, &[prefix])
+    }
+
+    /// Unites the packs when there are many, and removes what no reference leads to.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or objects are missing, as in a partial clone.
+    pub fn tidy(&self) -> Result<(), RunError> {
+        let packs = self.dir.join("objects").join("pack").read_dir().into_iter().flatten();
+        let is_pack = |name: OsString| Path::new(&name).extension() == Some("pack".as_ref());
+        let packs = packs.filter_map(Result::ok).filter(|entry| is_pack(entry.file_name()));
+        if packs.count() <= MAX_PACKS {
+            return Ok(());
+        }
+        let mut command = self.git();
+        command.args(["repack", "-a", "-d", "-q", "--window=0"]);
+        finish(command, &self.dir).map(drop)
+    }
+
+    /// Removes the repository once it keeps nothing.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the directory cannot be removed.
+    pub fn remove_empty(&self) -> Result<(), RunError> {
+        if !self.refs("refs")?.is_empty() {
+            return Ok(());
+        }
+        match fs::remove_dir_all(&self.dir) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(RunError::Scratch { path: self.dir.clone(), source: error })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn exists(&self) -> bool {
+        self.dir.join("HEAD").is_file()
+    }
+
+    /// Copies a tree, with everything below it that is not here yet.
+    fn keep(&self, tree: &ObjectId, scratch: Option<&Scratch>) -> Result<(), RunError> {
+        let kept = self.refs("refs")?.into_iter().map(|kept| format!("^{}\n", kept.id.as_str()));
+        let wanted: String = [format!("{}\n", tree.as_str())].into_iter().chain(kept).collect();
+        let mut sources = quoted(&self.repo.common_dir().join("objects"));
+        if let Some(scratch) = scratch {
+            sources.push(":");
+            sources.push(quoted(&scratch.objects()));
+        }
+        let mut command = self.git();
+        command
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", sources)
+            // A clone may lack objects on purpose.
+            .args(["pack-objects", "-q", "--revs", "--missing=allow-any", "--window=0"])
+            .arg("--non-empty")
+            .arg(self.dir.join("objects").join("pack").join("pack"));
+        feed(command, &self.dir, wanted.as_bytes())?;
+        Ok(())
+    }
+
+    fn git(&self) -> Command {
+        let mut command = command(&self.dir);
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        let mut git_dir = OsString::from("--git-dir=");
+        git_dir.push(&self.dir);
+        command.arg(git_dir).env("GIT_ALLOW_PROTOCOL", "");
+        command
+    }
+}
