@@ -21,7 +21,7 @@ use skein_engine::search::{IndexError, QueryError};
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{FilterError, FindError, GitError, Kind, ScratchError, ShowError};
+use skein_engine::{FilterError, FindError, GitError, Kind, ScratchError, ShowError, UnknownPath};
 
 use crate::faces::ServeError;
 use crate::output::paint;
@@ -43,6 +43,10 @@ pub(crate) enum CliError {
     BadNow { text: String },
     #[error(transparent)]
     Filter(#[from] FilterError),
+    #[error(transparent)]
+    Path(#[from] UnknownPath),
+    #[error("there is no store of review threads: {}", root.display())]
+    NoReviews { root: PathBuf },
     #[error("{error}")]
     Query { text: String, error: QueryError },
     #[error("there is nothing to look for")]
@@ -83,6 +87,8 @@ pub(crate) enum CliError {
     KeptSheet { path: PathBuf, source: Box<Self> },
     #[error("{what} asks first, and nobody can answer here")]
     CannotAsk { what: &'static str },
+    #[error("not a git repository, and there is no store of review threads: {}", root.display())]
+    StoreOutside { root: PathBuf },
     #[error(transparent)]
     Scratch(#[from] ScratchError),
     #[error("the page cannot be served")]
@@ -210,6 +216,11 @@ impl CliError {
             }
             Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
             Self::Filter(error) => Some(error.hint()),
+            Self::Path(error) => Some(near_path(error)),
+            Self::NoReviews { .. } => Some(
+                "`skein init` makes one; add `--allow-missing` where none is as good as one without open threads"
+                    .to_owned(),
+            ),
             Self::Query { text, error } => Some(search::hint(text, error)),
             Self::NoQuery => Some("run `skein search WORD`, or `skein search --help`".to_owned()),
             Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
@@ -254,6 +265,9 @@ impl CliError {
                     .to_owned(),
             ),
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
+            Self::StoreOutside { .. } => Some(
+                "add `--new-store` to make one here, or name a repository with `-C DIR`".to_owned(),
+            ),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
             Self::UnknownWorkspace { .. } => {
                 Some("run `skein workspaces list` to see every workspace that is known".to_owned())
@@ -282,6 +296,20 @@ fn set_hint(error: &SetError) -> Option<String> {
 }
 
 /// What to do in a repository without files.
+/// Names the path that may have been meant.
+fn near_path(error: &UnknownPath) -> String {
+    match &error.near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "paths are relative to the current directory".to_owned(),
+    }
+}
+
+/// Says how a store of another user can be used.
+fn not_owned(root: &Path) -> String {
+    let root = root.display();
+    format!("where you trust that user: `skein config set store.safe_directories {root}`")
+}
+
 const BARE: &str = "go to a clone or a worktree of it; `git worktree add ../work` makes one";
 
 /// Says what to do when git gave no answer.

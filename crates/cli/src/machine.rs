@@ -26,6 +26,8 @@ pub struct Machine {
     pub cache_home: Option<PathBuf>,
     /// The variables that [`is_wanted`] names.
     pub variables: BTreeMap<String, String>,
+    /// The ids of the users whose stores are used.
+    pub users: Vec<u32>,
     /// Whether `NO_COLOR` is set to anything.
     pub no_color: bool,
     /// Returns the milliseconds since 1970.
@@ -98,6 +100,7 @@ impl Machine {
             config_home: below(&self.config_home, &[".config"]),
             dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
             variables: self.variables.clone(),
+            users: self.users.clone(),
             clock,
             ids: self.ids(),
             dir,

@@ -8,7 +8,8 @@ use skein_store::RootDirs;
 
 use crate::env::Env;
 use crate::lexical::lexical;
-use crate::place;
+use crate::owners::Owners;
+use crate::place::{self, Bounds};
 use crate::sessions::map_path;
 use crate::settings::{self, Settings};
 use crate::view::Diag;
@@ -28,6 +29,8 @@ pub struct Workspace {
     pub settings: Settings,
     /// What went wrong on the way.
     pub diagnostics: Vec<Diag>,
+    /// Whose stores are used.
+    pub(crate) owners: Owners,
 }
 
 /// Where review threads are.
@@ -62,17 +65,24 @@ pub struct Checkpoints {
     pub root: PathBuf,
     /// Whether it has a directory of threads.
     pub exists: bool,
+    /// Whether the directory of threads belongs to another user, so that it is neither read nor written.
+    pub not_owned: bool,
 }
 
 impl Checkpoints {
     /// Returns the directory of the thread files.
     pub fn threads(&self) -> PathBuf {
-        self.root.join("workspace").join("threads")
+        self.workspace().join("threads")
     }
 
     /// Returns the directory of the legacy checkpoints.
     pub fn legacy(&self) -> PathBuf {
-        self.root.join("workspace").join("checkpoints")
+        self.workspace().join("checkpoints")
+    }
+
+    /// Returns the directory that all of them are in; one that cannot exist where it belongs to another user.
+    fn workspace(&self) -> PathBuf {
+        if self.not_owned { PathBuf::from("/dev/null") } else { self.root.join("workspace") }
     }
 
     /// Returns the directory of the threads that were put away, in a folder for each month.
@@ -97,19 +107,14 @@ pub struct Sessions {
 
 impl Workspace {
     /// Returns the reviews of every worktree of the repository, marked by branch.
-    ///
-    /// A store above several worktrees is theirs together, comes once and has no branch.
     pub fn reviews_of_all_worktrees(&self) -> Vec<Reviews> {
         let Some(git) = &self.git else { return vec![self.reviews.clone()] };
-        let main = git.main_top();
         let mut all: Vec<Reviews> = Vec::new();
         for worktree in git.worktrees() {
-            let top = worktree.top.as_path();
-            let mut reviews = place::reviews(top, Some(top), main.as_deref(), &self.settings).0;
-            reviews.branch = reviews.root.starts_with(top).then(|| worktree.head.label());
-            if !all.iter().any(|other| other.root == reviews.root) {
-                all.push(reviews);
-            }
+            let top = Some(worktree.top.as_path());
+            let bounds = Bounds { top, last: top };
+            let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
+            all.push(Reviews { branch: Some(worktree.head.label()), ..found });
         }
         if !all.iter().any(|reviews| reviews.root == self.reviews.root) {
             all.push(self.reviews.clone());
@@ -192,8 +197,10 @@ pub fn discover(env: &Env) -> Workspace {
 pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let mut diagnostics = Vec::new();
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let mut broken = None;
     let git = Layout::discover(&dir).unwrap_or_else(|error| {
         let path = error.path().display().to_string();
+        broken = error.path().parent().map(Path::to_owned);
         diagnostics.push(Diag::new(Code::GitBroken, &path, None, error.to_string()));
         None
     });
@@ -201,23 +208,52 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let main = git.as_ref().and_then(Layout::main_top);
     let (settings, mut found) = settings::load(env, top.as_deref().unwrap_or(&dir));
     diagnostics.append(&mut found);
-    let (reviews, foreign) = place::reviews(&dir, top.as_deref(), main.as_deref(), &settings);
-    diagnostics.extend(foreign);
-    let checkpoints = checkpoints(&dir, main.as_deref().or(top.as_deref()));
+    let owners = Owners::new(env, &settings);
+    let last = git.as_ref().map(outermost).or(broken.as_deref());
+    let bounds = Bounds { top: top.as_deref(), last };
+    let (reviews, found) = place::reviews(&dir, bounds, &settings, &owners);
+    diagnostics.extend(found);
+    let (checkpoints, found) = checkpoints(&dir, main.as_deref().or(top.as_deref()), &owners);
+    diagnostics.extend(found);
     let sessions = sessions(env, &settings);
-    Workspace { reviews, checkpoints, sessions, git, settings, diagnostics }
+    Workspace { reviews, checkpoints, sessions, git, settings, diagnostics, owners }
+}
+
+/// Returns the outermost directory of a repository: the top of its worktree, or where a bare one lies.
+fn outermost(git: &Layout) -> &Path {
+    let common = &git.common_dir;
+    let around = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
+    git.top.as_deref().or(around).unwrap_or(common)
 }
 
 /// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout.
 ///
-/// A directory that has legacy checkpoints alone counts where none has threads.
-fn checkpoints(dir: &Path, main: Option<&Path>) -> Checkpoints {
-    let with = |name: &str| dir.ancestors().find(|root| root.join("workspace").join(name).is_dir());
+/// A directory that has legacy checkpoints alone counts where none has threads. A directory of another user is passed
+/// over and reported.
+fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints, Option<Diag>) {
+    let mut diagnostic = None;
+    let is_own = |root: &Path| {
+        let workspace = root.join("workspace");
+        let parts = ["threads", "checkpoints"].map(|name| workspace.join(name));
+        owners.own(root, &[&parts[..], &[workspace]].concat())
+    };
+    let mut with = |name: &str| {
+        let mut there = dir.ancestors().filter(|root| root.join("workspace").join(name).is_dir());
+        there.find(|root| {
+            let own = is_own(root);
+            if !own && diagnostic.is_none() {
+                diagnostic = Some(place::not_owned_by_user(&root.join("workspace").join(name)));
+            }
+            own
+        })
+    };
     let found = with("threads").or_else(|| with("checkpoints"));
     let root = found.or(main).unwrap_or(dir).to_owned();
-    let mut checkpoints = Checkpoints { root, exists: false };
-    checkpoints.exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
-    checkpoints
+    let mut checkpoints = Checkpoints { root, exists: false, not_owned: false };
+    let exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
+    checkpoints.not_owned = exists && !is_own(&checkpoints.root);
+    checkpoints.exists = exists && !checkpoints.not_owned;
+    (checkpoints, diagnostic)
 }
 
 /// The contract's own places, whatever other variables say; nothing is created.

@@ -90,6 +90,8 @@ pub struct Env {
     pub dirs: Dirs,
     /// The variables that [`is_wanted`] names.
     pub variables: BTreeMap<String, String>,
+    /// The ids of the users whose stores are used: the one that the program runs as, and the one that called `sudo`.
+    pub users: Vec<u32>,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
@@ -106,6 +108,7 @@ impl Env {
             config_home: self.config_home.clone(),
             dirs: self.dirs.clone(),
             variables: self.variables.clone(),
+            users: self.users.clone(),
             clock: Clock::new(move || clock.clock.now()),
             ids: Ids::new(move || (ids.ids.0)()),
         }

@@ -177,24 +177,41 @@ fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
         return Vec::new();
     }
     let (path, lines) = split_place(text);
-    let paths = [Some(path.trim_start_matches("./").to_owned()), workspace.below_root(env, path)];
+    let below = workspace.below_root(env, path);
+    let at_root = path.trim_start_matches("./").to_owned();
+    let is_same = below.as_ref() == Some(&at_root);
+    let found = there_on(workspace, env, (below, lines));
+    if found.is_empty() && !is_same {
+        there_on(workspace, env, (Some(at_root), lines))
+    } else {
+        found
+    }
+}
+
+/// Finds the review threads on a path from the root, at the lines where some are named.
+fn there_on(
+    workspace: &Workspace,
+    env: &Env,
+    (path, lines): (Option<String>, Option<&str>),
+) -> Vec<Row> {
+    let Some(path) = path.filter(|path| !path.is_empty()) else { return Vec::new() };
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
     let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
     let rows: Vec<Row> = rows.into_iter().filter(|row| row.usable).map(|row| *row).collect();
-    let stored: Vec<Row> = rows.iter().filter(|row| is_at(row, &paths, lines)).cloned().collect();
-    let looks_like_place = lines.is_some() || workspace.reviews.root.join(path).is_file();
+    let stored: Vec<Row> = rows.iter().filter(|row| is_at(row, &path, lines)).cloned().collect();
+    let looks_like_place = lines.is_some() || workspace.reviews.root.join(&path).is_file();
     if stored.is_empty() && !looks_like_place {
         return stored;
     }
     let (mut placed, others): (Vec<Row>, Vec<Row>) =
-        rows.into_iter().partition(|row| is_at(row, &paths, None));
+        rows.into_iter().partition(|row| is_at(row, &path, None));
     place_rows(workspace, env, &mut placed);
-    placed.retain(|row| is_at(row, &paths, lines));
+    placed.retain(|row| is_at(row, &path, lines));
     if placed.is_empty() {
         // Code of other files may have moved here.
         placed = others;
         place_rows(workspace, env, &mut placed);
-        placed.retain(|row| is_at(row, &paths, lines));
+        placed.retain(|row| is_at(row, &path, lines));
     }
     let mut found = if placed.is_empty() { stored } else { placed };
     let named = |row: &&Row| place_of(row).is_some_and(|at| split_place(at).1 == lines);
@@ -204,8 +221,8 @@ fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
     found
 }
 
-/// Returns whether the place of a row is on one of the paths, and covers the first of the lines.
-fn is_at(row: &Row, paths: &[Option<String>], lines: Option<&str>) -> bool {
+/// Returns whether the place of a row is on a path, and covers the first of the lines.
+fn is_at(row: &Row, meant: &str, lines: Option<&str>) -> bool {
     let Some((path, own)) = place_of(row).map(split_place) else { return false };
     let covers = |line: u32| {
         let (first, last) = own?.split_once('-').unwrap_or((own?, own?));
@@ -215,7 +232,7 @@ fn is_at(row: &Row, paths: &[Option<String>], lines: Option<&str>) -> bool {
         Some(line) => covers(line).unwrap_or(false),
         None => true,
     };
-    on_line && paths.iter().flatten().any(|meant| meant == path)
+    on_line && path == meant
 }
 
 fn place_of(row: &Row) -> Option<&str> {

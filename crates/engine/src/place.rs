@@ -8,6 +8,7 @@ use skein_format::path::WorkspacePath;
 use skein_format::span::Span;
 
 use crate::discover::Reviews;
+use crate::owners::Owners;
 use crate::settings::Settings;
 use crate::view::Diag;
 
@@ -22,39 +23,59 @@ enum Candidate {
     Missing,
 }
 
+/// Where a search for the store ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds<'a> {
+    /// The top of the worktree, where a new store is made.
+    pub(crate) top: Option<&'a Path>,
+    /// The last directory that is looked at; none outside of a repository.
+    pub(crate) last: Option<&'a Path>,
+}
+
 /// Finds the reviews of a directory: the nearest ancestor with a store, else the top of the worktree.
 ///
-/// `main` is the top of the main checkout: a linked worktree that lies inside of it has reviews of
-/// its own.
+/// Nothing above `bounds.last` is looked at, so that a store above a repository never takes its threads. A store of
+/// another user is passed over and reported.
 pub(crate) fn reviews(
     dir: &Path,
-    top: Option<&Path>,
-    main: Option<&Path>,
+    bounds: Bounds<'_>,
     settings: &Settings,
-) -> (Reviews, Option<Diag>) {
-    let mut foreign = None;
+    owners: &Owners,
+) -> (Reviews, Vec<Diag>) {
+    let (mut foreign, mut not_owned) = (None, None);
     for root in dir.ancestors() {
-        let above = top.is_some_and(|top| top.starts_with(root) && top != root);
-        if above && main.is_some_and(|main| root.starts_with(main) && Some(main) != top) {
-            continue;
-        }
         let store_path = store_path(root, settings);
-        match judge(root, &root.join(&store_path)) {
+        let store = root.join(&store_path);
+        match judge(root, &store) {
+            Candidate::Missing => {}
+            _ if !owners.own(root, &[store.clone(), store.join("threads")]) => {
+                not_owned = not_owned.or_else(|| Some(not_owned_by_user(&store)));
+            }
             Candidate::Ours => {
                 let found =
                     Reviews { root: root.to_owned(), store_path, exists: true, branch: None };
-                return (found, None);
+                return (found, not_owned.into_iter().collect());
             }
-            Candidate::Foreign(message) if foreign.is_none() => {
-                let path = root.join(&store_path).display().to_string();
-                foreign = Some(Diag::new(Code::StoreForeign, &path, None, message));
+            Candidate::Foreign(message) => {
+                let path = store.display().to_string();
+                foreign =
+                    foreign.or_else(|| Some(Diag::new(Code::StoreForeign, &path, None, message)));
             }
-            Candidate::Foreign(_) | Candidate::Missing => {}
+        }
+        if bounds.last == Some(root) {
+            break;
         }
     }
-    let root = top.unwrap_or(dir).to_owned();
+    let root = bounds.top.unwrap_or(dir).to_owned();
     let store_path = store_path(&root, settings);
-    (Reviews { root, store_path, exists: false, branch: None }, foreign)
+    let found = Reviews { root, store_path, exists: false, branch: None };
+    (found, not_owned.into_iter().chain(foreign).collect())
+}
+
+/// Says that a store belongs to another user.
+pub(crate) fn not_owned_by_user(store: &Path) -> Diag {
+    let message = "another user owns the store, so it is not used";
+    Diag::new(Code::StoreNotOwned, &store.display().to_string(), None, message)
 }
 
 /// Tells our store from somebody else's directory of the same name.

@@ -221,6 +221,9 @@ codes! {
     StoreForeign "store-foreign" Error false
         "A directory under the store's name belongs to another tool."
         "Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`."
+    StoreNotOwned "store-not-owned" Warning false
+        "Another user owns a store, so it is neither read nor written."
+        "Where you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

@@ -66,6 +66,7 @@ fn machine() -> Machine {
         state_home: path("XDG_STATE_HOME"),
         cache_home: path("XDG_CACHE_HOME"),
         variables: wanted_variables(),
+        users: users(),
         no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
         now,
         time_of_day,
@@ -98,6 +99,14 @@ fn wanted_variables() -> BTreeMap<String, String> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| is_wanted(name))
         .collect()
+}
+
+/// Returns the user that the program runs as, and for root the one that called `sudo`, as git does.
+fn users() -> Vec<u32> {
+    let user = rustix::process::geteuid();
+    let caller = variable("SUDO_UID").filter(|_| user.is_root());
+    let caller = caller.and_then(|uid| uid.to_str()?.parse().ok());
+    caller.into_iter().chain([user.as_raw()]).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that asks for the directory")]

@@ -31,6 +31,7 @@ fn env(root: &Path) -> Env {
         config_home: None,
         dirs: Dirs::new(root.join("state"), root.join("cache")),
         variables: BTreeMap::new(),
+        users: vec![rustix::process::geteuid().as_raw()],
         clock: Clock::new(|| Time::from_millis(NOW)),
         ids: Ids::seeded("bench"),
     }

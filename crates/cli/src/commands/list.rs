@@ -1,7 +1,9 @@
 use clap::Args;
 use skein_engine::review::{drafts, place_rows};
 use skein_engine::view::{Detail, Listing, Row, View};
-use skein_engine::{Filter, FilterError, Handles, Kind, Scope, expand, list, names, show};
+use skein_engine::{
+    Filter, FilterError, Handles, Kind, Scope, expand, list, names, resolve_file, show,
+};
 
 use super::Context;
 use super::session::Entries;
@@ -113,14 +115,18 @@ impl FilterArgs {
         &self,
         context: &Context<'_>,
         filter: &mut Filter,
+        everywhere: bool,
     ) -> Result<(), CliError> {
         for (key, value) in self.flags() {
             if let Some(value) = value {
                 filter.set(key, value, context.output.now)?;
             }
         }
-        root_file(context, filter);
-        Ok(())
+        match resolve_file(&context.workspace, &context.env, filter) {
+            // The path may be one of another workspace.
+            Err(_) if everywhere => Ok(()),
+            done => Ok(done?),
+        }
     }
 }
 
@@ -231,23 +237,20 @@ impl ListArgs {
 
     /// Returns a filter of one kind of threads; another one cannot be asked for.
     fn filter_of(&self, context: &Context<'_>, kind: Kind) -> Result<Filter, CliError> {
-        let filter = self.filter(context)?;
-        match filter.kind {
-            Some(asked) if asked != kind => Err(CliError::OtherKind { asked }),
-            _ => Ok(Filter { kind: Some(kind), ..filter }),
-        }
+        filter(context, &self.words, &self.filter.flags(), Some(kind))
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        filter(context, &self.words, &self.filter.flags())
+        filter(context, &self.words, &self.filter.flags(), None)
     }
 }
 
-/// Makes a filter of words and of flags with their values.
+/// Makes a filter of words and of flags with their values, for threads of one kind where the command has one.
 pub(crate) fn filter(
     context: &Context<'_>,
     words: &[String],
     flags: &[(&str, &Option<String>)],
+    kind: Option<Kind>,
 ) -> Result<Filter, CliError> {
     let now = context.output.now;
     let mut filter = Filter::default();
@@ -264,20 +267,12 @@ pub(crate) fn filter(
             filter.set(key, value, now)?;
         }
     }
-    root_file(context, &mut filter);
-    Ok(filter)
-}
-
-/// Takes the file from where the user stands to the root.
-fn root_file(context: &Context<'_>, filter: &mut Filter) {
-    let here = |file: &String| file.starts_with(['.', '/']);
-    if let Some(file) = filter.file.as_ref().filter(|file| here(file)) {
-        match context.workspace.below_root(&context.env, file) {
-            Some(root) if root.is_empty() => filter.file = None,
-            Some(below) => filter.file = Some(below),
-            None => {}
-        }
+    match (filter.kind, kind) {
+        (Some(asked), Some(kind)) if asked != kind => return Err(CliError::OtherKind { asked }),
+        (asked, kind) => filter.kind = kind.or(asked),
     }
+    resolve_file(&context.workspace, &context.env, &mut filter)?;
+    Ok(filter)
 }
 
 fn is_thread(context: &Context<'_>, word: &str) -> bool {

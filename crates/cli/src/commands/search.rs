@@ -50,7 +50,8 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     let text = args.query.join(" ").trim().to_owned();
     let bad = |error| CliError::Query { text: text.clone(), error };
     let mut query = Query::parse(&text, context.output.now).map_err(bad)?;
-    args.filter.add_to(context, &mut query.filter)?;
+    let everywhere = args.everywhere || is_outside(context);
+    args.filter.add_to(context, &mut query.filter, everywhere)?;
     // `file:.` asks for everything below the root.
     if query.is_empty() && text.is_empty() {
         return Err(CliError::NoQuery);
@@ -58,7 +59,6 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
-    let everywhere = args.everywhere || is_outside(context);
     let mut hits = search(context, args, &query, everywhere);
     place_hits(&context.workspace, &context.env, &mut hits);
     let found = hits.total > 0;

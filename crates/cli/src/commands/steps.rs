@@ -123,7 +123,7 @@ pub(crate) fn run_steps(context: &mut Context<'_>, args: &StepsArgs) -> Result<u
 
 fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliError> {
     let flags = [("tag", &args.tag), ("branch", &args.branch)];
-    let filter = filter(context, &args.words, &flags)?;
+    let filter = filter(context, &args.words, &flags, None)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
     let found = work::steps(&context.workspace, &context.env, &query)?;

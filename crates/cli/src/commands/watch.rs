@@ -31,7 +31,7 @@ pub(crate) struct WatchArgs {
 }
 
 pub(crate) fn run_watch(context: &mut Context<'_>, args: &WatchArgs) -> Result<u8, CliError> {
-    let filter = filter(context, &args.words, &[])?;
+    let filter = filter(context, &args.words, &[], None)?;
     // The teller has the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
     super::index::keep_warm(context);

@@ -123,6 +123,7 @@ pub(super) fn write(error: &WriteError) -> Option<String> {
             "keep the threads elsewhere: `skein config set review.storage_path .skein-review`"
                 .to_owned(),
         ),
+        WriteError::NotOwned { root, .. } => Some(super::not_owned(root)),
         WriteError::Link { .. } => {
             Some("see where it leads (`ls -l`), and delete the link if it is not yours".to_owned())
         }
@@ -179,6 +180,7 @@ fn changes(error: &ChangesError) -> Option<String> {
         }
         ChangesError::NoRound => "`skein review submit` marks the point to compare with",
         ChangesError::Outside { .. } => "name a file or directory of the workspace",
+        ChangesError::Unknown(error) => return Some(super::near_path(error)),
         ChangesError::NoMergeBase { .. } | ChangesError::Git(_) => return None,
     };
     Some(hint.to_owned())

@@ -13,6 +13,7 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
         WorkError::Unusable { .. } => {
             "`skein doctor` says what is wrong with the file, and mends what it can"
         }
+        WorkError::NotOwned { root } => return Some(super::not_owned(root)),
         WorkError::Link { .. } => {
             "see where it leads (`ls -l`), and delete the link if it is not yours"
         }

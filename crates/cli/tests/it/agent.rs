@@ -89,7 +89,6 @@ fn a_wait_says_what_came_or_that_nothing_did() {
 
 #[test]
 fn an_open_thread_fails_the_check() {
-    Place::empty().check("review check", "-- exit 0\n");
     let place = Place::demo();
     let broken = place.machine.dir.join(".code-review/threads/half-written.md");
     place.check(
@@ -104,12 +103,75 @@ ROOT/here/lantern/.code-review/threads/half-written.md: (cannot be used: review-
 -- exit 1
 ",
     );
-    assert_eq!(place.run("review check file:nowhere").code, 1);
+    let clean = place.file("docs/clean.md", "Nothing to say.\n");
+    assert_eq!(place.run("review check file:docs").code, 1);
     fs::remove_file(broken).unwrap();
-    place.check("review check file:nowhere", "-- exit 0\n");
+    place.check("review check file:docs", "-- exit 0\n");
+    fs::remove_file(clean).unwrap();
     let checked = parse(&place, "review check file:README.md --json", 1);
     assert_eq!((&checked["ok"], &checked["unusable"]), (&json!(false), &json!([])));
     assert_eq!(checked["open"][0]["author"], "Mira Okafor");
+}
+
+#[test]
+fn without_a_store_the_check_fails_unless_that_is_allowed() {
+    let place = Place::empty();
+    place.check(
+        "review check",
+        "
+-- stderr
+Error: there is no store of review threads: ROOT/here
+Hint: `skein init` makes one; add `--allow-missing` where none is as good as one without open threads
+-- exit 2
+",
+    );
+    let checked = parse(&place, "review check --allow-missing --json", 0);
+    assert_eq!(checked["ok"], true);
+}
+
+#[test]
+fn a_path_is_relative_to_the_current_directory() {
+    let mut place = Place::demo();
+    let root = place.machine.dir.clone();
+    let count = |place: &Place, words: &str| -> usize {
+        let listed = parse(place, &format!("{words} --json"), 0);
+        listed["threads"].as_array().unwrap().len()
+    };
+    let all = count(&place, "review list file:src");
+    assert!(all > 1);
+    place.machine.dir = root.join("src");
+    assert_eq!(count(&place, "review list file:."), all);
+    let http = count(&place, "review list file:http.rs");
+    assert!(http > 0 && http < all);
+    assert_eq!(count(&place, "review list --file ./http.rs"), http);
+    assert_eq!(count(&place, "list review --file ../src/http.rs"), http);
+    // Lists show paths from the root, so these are understood too.
+    assert_eq!(count(&place, "review list file:src/http.rs"), http);
+    // What is here goes before what has the same name at the root.
+    fs::create_dir(root.join("src/web")).unwrap();
+    assert_eq!(count(&place, "review list file:web"), 0);
+    assert!(count(&place, "review list file:../web") > 0);
+}
+
+#[test]
+fn an_unknown_path_is_an_error_that_names_the_nearest_one() {
+    let mut place = Place::demo();
+    for words in ["review check", "review list", "list", "review next", "review export", "search x"]
+    {
+        let said = place.run(&format!("{words} --file src/htp.rs"));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+        let expected = "Error: no such file or directory, and no thread is about it: src/htp.rs\nHint: did you mean `src/http.rs`?\n";
+        assert_eq!(said.err, expected, "{words}");
+    }
+    assert_eq!(place.run("review check --file ../../nowhere-at-all").code, 2);
+    let said = place.run("review diff -- src/htp.rs");
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("did you mean `src/http.rs`?"), "{}", said.err);
+    // A file that is gone is known by its threads.
+    fs::remove_file(place.machine.dir.join("src/http.rs")).unwrap();
+    assert_eq!(place.run("review check --file src/http.rs").code, 1);
+    place.machine.dir = place.machine.dir.join("src");
+    assert_eq!(place.run("review check --file http.rs").code, 1);
 }
 
 #[test]
@@ -141,6 +203,9 @@ fn an_import_says_what_it_did_and_left_out() {
     place.file("a.rs", "let a;\n");
     place.file("found.sarif", SARIF);
     let said = place.run("review import found.sarif");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("add `--new-store`"), "{}", said.err);
+    let said = place.run("review import found.sarif --new-store");
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
     assert!(said.err.ends_with(
@@ -156,6 +221,7 @@ fn an_import_says_what_it_did_and_left_out() {
 #[test]
 fn a_document_that_is_not_understood_is_the_users_to_mend() {
     let mut place = Place::empty();
+    fs::create_dir(place.machine.dir.join(".code-review")).unwrap();
     place.input = "<xml/>";
     place.check(
         "review import",

@@ -27,6 +27,8 @@ session.lenient            false                                      built in
                            Whether sessions that break the contract of the map are shown.
 session.map                sessions/mattermost-threads.json           ROOT/here/lantern/.skein.toml
                            The session map; the default is the one in the home directory.
+store.safe_directories     (not set)
+                           Directories whose stores are used although another user owns them.
 -- exit 0
 ",
     );

@@ -7,6 +7,7 @@ use crate::place::{Place, Said};
 fn place(editor: &str) -> Place {
     let mut place = Place::empty();
     place.file("a.rs", "one\ntwo\n");
+    fs::create_dir(place.machine.dir.join(".code-review")).unwrap();
     place.machine.variables.insert("EDITOR".to_owned(), editor.to_owned());
     place
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -65,6 +66,7 @@ impl Place {
             variables: [("SKEIN_NOW", NOW), ("SKEIN_SEED", "test")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
+            users: vec![fs::metadata(&root).unwrap().uid()],
             no_color: false,
             now: || 0,
             time_of_day: |_| "14:30".to_owned(),
@@ -93,6 +95,7 @@ impl Place {
             config_home: None,
             dirs: Dirs::new(place.path("state"), place.path("cache")),
             variables: BTreeMap::new(),
+            users: place.machine.users.clone(),
             clock: Clock::new(move || now),
             ids: Ids::seeded("demo"),
         };

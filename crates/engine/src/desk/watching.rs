@@ -207,6 +207,8 @@ mod tests {
     use std::path::Path;
 
     use skein_format::time::Time;
+    use std::os::unix::fs::MetadataExt as _;
+
     use skein_store::{Change, Dirs, Kind, What};
 
     use super::*;
@@ -222,6 +224,7 @@ mod tests {
             config_home: None,
             dirs: Dirs::new(dir.join("state"), dir.join("cache")),
             variables: BTreeMap::new(),
+            users: vec![dir.metadata().unwrap().uid()],
             clock: Clock::new(|| Time::from_millis(1_000_000)),
             ids: Ids::seeded("test"),
         }

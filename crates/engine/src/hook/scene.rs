@@ -109,8 +109,8 @@ impl Scene {
 
     /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.
     ///
-    /// What lies above a repository that the user accepted is the user's own. A repository that only claims to belong
-    /// to an accepted one is somebody else's.
+    /// A directory above an accepted repository is accepted by itself or not at all. So is a repository that only
+    /// claims to belong to an accepted one.
     pub(super) fn trusts(&self, root: &Path) -> bool {
         if trust::is_accepted(&self.env, root) {
             return true;
@@ -119,7 +119,7 @@ impl Scene {
         let Some(top) = git.and_then(Layout::vouched_top) else { return false };
         let here = git.and_then(|git| git.top.as_deref());
         let inside = root.starts_with(&top) || here.is_some_and(|here| root.starts_with(here));
-        (inside || top.starts_with(root)) && trust::is_accepted(&self.env, &top)
+        inside && trust::is_accepted(&self.env, &top)
     }
 
     /// Notes an error in the log, where something else is still to be done.

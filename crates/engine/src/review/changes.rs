@@ -1,11 +1,15 @@
 //! The changes under review.
 
+use std::path::Path;
+
 use skein_format::path::WorkspacePath;
 use skein_git::{CommitId, DiffOptions, FileDiff, Repo, RunError, Side};
 
 use super::round;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::filter::Filter;
+use crate::typed_path::{UnknownPath, resolve_file};
 
 /// What to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +66,9 @@ pub enum ChangesError {
         /// The path.
         path: String,
     },
+    /// The path neither exists nor changed, and no thread is about it.
+    #[error(transparent)]
+    Unknown(#[from] UnknownPath),
     /// Git failed.
     #[error("git cannot compare the files")]
     Git(#[from] RunError),
@@ -115,7 +122,18 @@ pub(super) fn changes(
     let sides = sides(workspace, env, &repo, query, &exclude)?;
     let paths = query.paths.iter().map(|path| below_top(workspace, env, path));
     let paths = paths.collect::<Result<Vec<String>, ChangesError>>()?;
-    between(workspace, &repo, sides, &paths)
+    let changes = between(workspace, &repo, sides, &paths)?;
+    for (path, typed) in paths.iter().zip(&query.paths) {
+        let is_on = |changed: &str| Path::new(changed).starts_with(path);
+        let changed =
+            |file: &FileDiff| is_on(file.path()) || file.old_path.as_deref().is_some_and(is_on);
+        let exists = repo.top().join(path).symlink_metadata().is_ok();
+        if !exists && !changes.files.iter().any(changed) {
+            let mut filter = Filter { file: Some(typed.clone()), ..Filter::default() };
+            resolve_file(workspace, env, &mut filter)?;
+        }
+    }
+    Ok(changes)
 }
 
 /// Compares some files of two sides, all where none are named, by their paths from the top of the repository.

@@ -62,6 +62,10 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WriteError> {
 
 /// Makes sure that nothing else stands where the store would be made.
 pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
+    let path = workspace.reviews.store();
+    if !workspace.reviews.exists && is_not_owned(&workspace.diagnostics, &path) {
+        return Err(WriteError::NotOwned { path, root: workspace.reviews.root.clone() });
+    }
     match foreign(&workspace.diagnostics).filter(|_| !workspace.reviews.exists) {
         Some(diag) => {
             let (path, why) = (PathBuf::from(&diag.path), diag.message.clone());
@@ -69,6 +73,11 @@ pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
         }
         None => Ok(()),
     }
+}
+
+fn is_not_owned(diagnostics: &[Diag], store: &Path) -> bool {
+    let is_this = |diag: &Diag| Path::new(&diag.path) == store;
+    diagnostics.iter().any(|diag| diag.code == Code::StoreNotOwned.as_str() && is_this(diag))
 }
 
 fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {

@@ -35,6 +35,14 @@ pub enum WriteError {
         /// What is wrong with it.
         why: String,
     },
+    /// The store belongs to another user.
+    #[error("another user owns the store: {}", path.display())]
+    NotOwned {
+        /// The store.
+        path: PathBuf,
+        /// The directory that it is in.
+        root: PathBuf,
+    },
     /// A symbolic link stands where a file of the store should be.
     #[error("a symbolic link stands where a file should be: {}", path.display())]
     Link {

@@ -163,6 +163,15 @@ pub const KEYS: &[Key] = &[
         help: "The session map; the default is the one in the home directory.",
         built_in: None,
     },
+    Key {
+        name: "store.safe_directories",
+        kind: Kind::List,
+        trust: Trust::User,
+        is_path: false,
+        takes: "a list of absolute directories, with commas between them; `*` is every one",
+        help: "Directories whose stores are used although another user owns them.",
+        built_in: None,
+    },
 ];
 
 impl Key {

@@ -61,6 +61,14 @@ impl Settings {
         }
     }
 
+    /// Returns the directories whose stores are used although another user owns them.
+    pub fn safe_directories(&self) -> &[String] {
+        match self.value("store.safe_directories") {
+            Some(Value::List(directories)) => directories,
+            _ => &[],
+        }
+    }
+
     /// Returns the store's path, where one is set.
     pub fn storage_path(&self) -> Option<&str> {
         self.text("review.storage_path")

@@ -28,6 +28,12 @@ pub enum WorkError {
         /// The link.
         path: PathBuf,
     },
+    /// The store belongs to another user.
+    #[error("another user owns the store of checkpoints in {}", root.display())]
+    NotOwned {
+        /// The directory that it is in.
+        root: PathBuf,
+    },
     /// Something else stands where a file of the store should be.
     #[error("not a file: {}", path.display())]
     NotAFile {

@@ -35,6 +35,7 @@ pub(crate) fn existing_within(
     checkpoints: &Checkpoints,
     patience: Duration,
 ) -> Result<Guard, WorkError> {
+    not_owned(checkpoints)?;
     let dir = checkpoints.threads();
     if !dir.is_dir() {
         return Err(WorkError::NoStore { path: dir });
@@ -48,6 +49,7 @@ pub(crate) fn existing_within(
 /// What is created is hidden from git first, so that no moment is left in which it could be committed.
 pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
     let checkpoints = &workspace.checkpoints;
+    not_owned(checkpoints)?;
     let dir = checkpoints.threads();
     let mut notes = Vec::new();
     if !dir.is_dir() {
@@ -62,6 +64,12 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
         }
     }
     Ok(Open { guard: existing(checkpoints)?, notes })
+}
+
+/// Refuses a store of another user.
+fn not_owned(checkpoints: &Checkpoints) -> Result<(), WorkError> {
+    let root = checkpoints.root.clone();
+    if checkpoints.not_owned { Err(WorkError::NotOwned { root }) } else { Ok(()) }
 }
 
 /// Returns whether the repository that will hold the store shares its review threads.
@@ -91,7 +99,7 @@ fn hide(checkpoints: &Checkpoints) -> Option<String> {
     // A repository that cannot be read is no reason not to keep the work.
     let git = Layout::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
-    let dir = Checkpoints { root, exists: false }.threads();
+    let dir = Checkpoints { root, exists: false, not_owned: false }.threads();
     match exclude::hide(&git, &dir) {
         Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
         Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),

@@ -88,28 +88,83 @@ fn the_nearest_store_wins() {
 }
 
 #[test]
-fn a_nested_repository_is_its_own_root_until_a_store_stands_above() {
+fn a_store_above_a_repository_does_not_take_its_reviews() {
     let fixture = Fixture::new();
-    fixture.repository("outer");
-    fixture.repository("outer/vendor/inner");
-    fixture.dir("outer/vendor/inner/src");
-    check(
-        &fixture,
-        "outer/vendor/inner/src",
-        &[
-            "reviews outer/vendor/inner/.code-review (missing)",
-            "checkpoints outer/vendor/inner/workspace/threads (missing)",
-        ],
-    );
     fixture.dir("outer/.code-review/threads");
+    fixture.repository("outer/inner");
+    fixture.dir("outer/inner/src");
+    fixture.repository("outer/inner/vendor/nested");
+    fixture.file("outer/broken/.git", "gitdir: /nowhere/at/all\n");
+    let root = |dir: &str| found(&fixture, dir).lines().next().unwrap().to_owned();
+    assert_eq!(root("outer/inner/src"), "reviews outer/inner/.code-review (missing)");
+    let nested = "outer/inner/vendor/nested";
+    assert_eq!(root(nested), format!("reviews {nested}/.code-review (missing)"));
+    fixture.dir("outer/inner/.code-review/threads");
+    assert_eq!(root("outer/inner/src"), "reviews outer/inner/.code-review");
+    assert_eq!(root(nested), format!("reviews {nested}/.code-review (missing)"));
+    assert_eq!(root("outer/broken"), "reviews outer/broken/.code-review (missing)");
+    assert_eq!(root("outer"), "reviews outer/.code-review");
+}
+
+/// Has the stores belong to a user who is not the one that runs the program.
+fn of_another_user() -> Fixture {
+    let mut fixture = Fixture::new();
+    fixture.dir("shared/.code-review/threads");
+    fixture.dir("shared/workspace/threads");
+    fixture.dir("shared/mine");
+    fixture.users = vec![fixture.users[0] + 1];
+    fixture
+}
+
+#[test]
+fn a_store_of_another_user_is_not_used() {
+    let fixture = of_another_user();
     check(
         &fixture,
-        "outer/vendor/inner/src",
+        "shared/mine",
         &[
-            "reviews outer/.code-review",
-            "checkpoints outer/vendor/inner/workspace/threads (missing)",
+            "reviews shared/mine/.code-review (missing)",
+            "checkpoints shared/mine/workspace/threads (missing)",
+            "store-not-owned shared/.code-review",
+            "store-not-owned shared/workspace/threads",
         ],
     );
+    check(
+        &fixture,
+        "shared",
+        &[
+            "reviews shared/.code-review (missing)",
+            "checkpoints /dev/null/threads (missing)",
+            "store-not-owned shared/.code-review",
+            "store-not-owned shared/workspace/threads",
+        ],
+    );
+}
+
+#[test]
+fn a_store_of_another_user_is_not_written() {
+    let fixture = of_another_user();
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("shared");
+    let error = skein_engine::review::init(&workspace).unwrap_err().to_string();
+    assert!(error.starts_with("another user owns the store"), "{error}");
+    let error = skein_engine::install::prepare(&workspace, &env).unwrap_err().to_string();
+    assert!(error.starts_with("another user owns the store"), "{error}");
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn a_store_of_another_user_is_used_where_the_user_says_so() {
+    let mut fixture = of_another_user();
+    let expected = ["reviews shared/.code-review", "checkpoints shared/workspace/threads"];
+    for safe in [fixture.path("shared").display().to_string(), "*".to_owned()] {
+        fixture.variables.insert("SKEIN_STORE_SAFE_DIRECTORIES".to_owned(), safe);
+        check(&fixture, "shared/mine", &expected);
+    }
+    fixture.variables.clear();
+    fixture.file("shared/mine/.skein.toml", "store.safe_directories = [\"*\"]\n");
+    assert!(found(&fixture, "shared/mine").contains("settings-unsafe"));
+    assert!(found(&fixture, "shared/mine").contains("store-not-owned"));
 }
 
 #[test]
@@ -144,14 +199,12 @@ fn a_linked_worktree_has_reviews_of_its_own_and_shares_checkpoints() {
 }
 
 #[test]
-fn one_store_may_stand_above_several_repositories() {
+fn directories_without_a_repository_share_the_store_above_them() {
     let fixture = Fixture::new();
-    fixture.repository("hq/repos/one");
-    fixture.repository("hq/repos/two");
     fixture.dir("hq/.code-review/threads");
     fixture.dir("hq/workspace/threads");
-    fixture.worktree("hq/repos/one", "hq/repos/one/inside", "topic");
-    for dir in ["hq/repos/one", "hq/repos/two", "hq/repos/one/inside", "hq/repos", "hq"] {
+    fixture.dir("hq/notes/deep");
+    for dir in ["hq/notes/deep", "hq/notes", "hq"] {
         check(&fixture, dir, &["reviews hq/.code-review", "checkpoints hq/workspace/threads"]);
     }
 }

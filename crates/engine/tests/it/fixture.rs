@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use skein_engine::{Clock, Dirs, Env, Ids, Workspace, discover};
@@ -18,6 +18,8 @@ pub(crate) const NOW: &str = "2026-01-23T14:30:00.000Z";
 pub(crate) struct Fixture {
     root: PathBuf,
     pub(crate) variables: BTreeMap<String, String>,
+    /// Whose stores are used.
+    pub(crate) users: Vec<u32>,
     _folder: TempDir,
 }
 
@@ -25,7 +27,8 @@ impl Fixture {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        Self { root, variables: BTreeMap::new(), _folder: folder }
+        let users = vec![fs::metadata(&root).unwrap().uid()];
+        Self { root, variables: BTreeMap::new(), users, _folder: folder }
     }
 
     /// Returns the canonical path of `name`, which needs not exist.
@@ -85,7 +88,8 @@ impl Fixture {
     /// Writes a checkpoint with these members, besides its id and its version.
     pub(crate) fn checkpoint(&self, dir: &str, id: &str, members: &str) -> PathBuf {
         let text = format!("{{\n  \"thread_id\": \"{id}\",\n  \"version\": 1,\n{members}\n}}\n");
-        self.file(&format!("{dir}/workspace/threads/{id}.json"), text)
+        let name = format!("{dir}/workspace/threads/{id}.json");
+        self.file(name.trim_start_matches('/'), text)
     }
 
     /// Writes the session map of the home directory.
@@ -105,6 +109,7 @@ impl Fixture {
             config_home: Some(self.path("home/.config")),
             dirs: Dirs::new(self.path("home/state"), self.path("home/cache")),
             variables: self.variables.clone(),
+            users: self.users.clone(),
             clock: Clock::new(move || now),
             ids: Ids::seeded("test"),
         }

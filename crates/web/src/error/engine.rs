@@ -183,7 +183,7 @@ impl From<ChangesError> for WebError {
             ChangesError::NoMergeBase { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "compare the two with `..` between them")
             }
-            ChangesError::Outside { .. } => {
+            ChangesError::Outside { .. } | ChangesError::Unknown(_) => {
                 (StatusCode::BAD_REQUEST, "name a file or directory of the workspace")
             }
             ChangesError::Git(_) => (

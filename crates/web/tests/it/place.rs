@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::JoinHandle;
@@ -78,6 +79,7 @@ impl Place {
             config_home: None,
             dirs: Dirs::new(path("state"), path("cache")),
             variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
+            users: vec![fs::metadata(self.folder.path()).unwrap().uid()],
             clock: Clock::new(move || now),
             ids: Ids::seeded(who),
         }

@@ -108,6 +108,7 @@ fn env(root: &Path, home: &Path, seed: &str) -> Env {
         config_home: None,
         dirs: Dirs::new(home.join("state"), home.join("cache")),
         variables: BTreeMap::new(),
+        users: vec![rustix::process::geteuid().as_raw()],
         clock: Clock::new(|| Time::from_millis(1_779_000_000_000)),
         ids: Ids::seeded(seed),
     }

@@ -4,6 +4,7 @@ use clap::Args;
 use skein_engine::review::{self, AddOptions, NewThread, Place};
 
 use super::message::MessageArgs;
+use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
 use crate::error::CliError;
@@ -43,6 +44,9 @@ pub(crate) struct AddArgs {
     changed_only: bool,
 
     #[command(flatten)]
+    new_store: NewStoreArgs,
+
+    #[command(flatten)]
     author: AuthorArgs,
 }
 
@@ -50,6 +54,9 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     let changed_only = args.changed_only || review::changed_only(&context.workspace);
     let options = AddOptions { draft: args.draft, changed_only };
     let actor = args.author.actor(context);
+    if !args.draft && !args.new_store.consent(context)? {
+        return Ok(crate::NO);
+    }
     if let Some(from) = &args.from {
         let threads = batch::read(context, from)?;
         let added = review::add(&context.workspace, &context.env, &actor, &threads, options)?;

@@ -11,7 +11,7 @@ use crate::terminal::one_line;
 /// Ends with 1 while threads are open, for scripts and CI.
 ///
 /// Prints the open threads as `file:line: author: first line`. A thread that cannot be read counts as open, because nobody knows what it
-/// says.
+/// says. Without a store the answer is an error, because a clone that lacks its threads must not pass.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -20,9 +20,17 @@ pub(crate) struct CheckArgs {
     /// Only threads that wait on the reviewer or the agent.
     #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
     waiting: Option<String>,
+
+    /// Ends with 0 where there is no store of review threads.
+    #[arg(long)]
+    allow_missing: bool,
 }
 
 pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u8, CliError> {
+    let reviews = &context.workspace.reviews;
+    if !reviews.exists && !args.allow_missing {
+        return Err(CliError::NoReviews { root: reviews.root.clone() });
+    }
     let mut filter = args.narrow.filter(context)?;
     if let Some(whom) = &args.waiting {
         let agent = whom == "agent";

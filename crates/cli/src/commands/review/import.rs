@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::review::{self, Format, ImportOptions, Imported};
 
+use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
 use crate::error::CliError;
@@ -27,11 +28,17 @@ pub(crate) struct ImportArgs {
     again: bool,
 
     #[command(flatten)]
+    new_store: NewStoreArgs,
+
+    #[command(flatten)]
     author: AuthorArgs,
 }
 
 pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result<u8, CliError> {
     let text = batch::text_of(context, &args.from)?;
+    if !args.new_store.consent(context)? {
+        return Ok(crate::NO);
+    }
     let format = args.format.as_deref();
     let options = ImportOptions {
         format: format.map(|name| if name == "sarif" { Format::Sarif } else { Format::Json }),

@@ -14,6 +14,7 @@ mod import;
 mod list;
 mod message;
 mod narrow;
+mod new_store;
 mod next;
 mod open;
 mod reopen;

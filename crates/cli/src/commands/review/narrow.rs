@@ -21,8 +21,6 @@ pub(crate) struct NarrowArgs {
 
 impl NarrowArgs {
     pub(crate) fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        let mut filter = filter(context, &self.words, &[("file", &self.file)])?;
-        filter.kind = Some(Kind::Review);
-        Ok(filter)
+        filter(context, &self.words, &[("file", &self.file)], Some(Kind::Review))
     }
 }

@@ -1,6 +1,7 @@
 use clap::Args;
 use skein_engine::review;
 
+use super::new_store::NewStoreArgs;
 use super::report;
 use crate::commands::Context;
 use crate::error::CliError;
@@ -10,11 +11,17 @@ use crate::error::CliError;
 /// Whoever waits (`review wait`) goes on at once. Later, `review diff --since-submit` shows what was changed in answer. Without drafts the
 /// submission says only that you are done for now.
 #[derive(Args, Debug)]
-pub(crate) struct SubmitArgs {}
+pub(crate) struct SubmitArgs {
+    #[command(flatten)]
+    new_store: NewStoreArgs,
+}
 
 const SINCE: &str = "`skein review diff --since-submit` shows what changes from here on";
 
-pub(super) fn run_submit(context: &mut Context<'_>, _args: &SubmitArgs) -> Result<u8, CliError> {
+pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result<u8, CliError> {
+    if !args.new_store.consent(context)? {
+        return Ok(crate::NO);
+    }
     let mut done = review::submit(&context.workspace, &context.env)?;
     if context.output.json {
         review::place_written(&context.workspace, &context.env, &mut done.threads);

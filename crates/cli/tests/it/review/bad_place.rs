@@ -166,8 +166,15 @@ fn outside_of_a_repository() {
         "share",
         "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
+    let said = place.run("review add src/a.rs:2 -m Fine");
+    assert_eq!(said.code, 2);
+    assert_eq!(
+        said.err,
+        "Error: not a git repository, and there is no store of review threads: ROOT/here\nHint: add `--new-store` to make one here, or name a repository with `-C DIR`\n"
+    );
+    assert!(!place.machine.dir.join(".code-review").exists());
     place.check(
-        "review add src/a.rs:2 --changed-only -m Fine",
+        "review add src/a.rs:2 --changed-only --new-store -m Fine",
         "
 Added a comment on src/a.rs:2  7030916e
 -- stderr

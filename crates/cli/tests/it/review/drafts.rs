@@ -1,8 +1,10 @@
 //! Drafts, and their submission.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::repo::{comments_of, done, folder, git, git_args, json, refused, repo, state, threads};
+use crate::place::Place;
 
 #[test]
 fn drafts_are_kept_aside_and_published_together() {
@@ -72,7 +74,8 @@ No drafts were waiting; the round is recorded: `skein review diff --since-submit
 -- exit 0
 "#,
     );
-    assert_eq!(git(&place.machine.dir, "for-each-ref refs/skein").lines().count(), 3);
+    assert_eq!(git(&place.machine.dir, "for-each-ref refs/skein"), "");
+    assert_eq!(git(&submissions(&place), "for-each-ref refs/skein").lines().count(), 3);
 }
 
 #[test]
@@ -115,8 +118,9 @@ Reopened src/a.rs:2  7030916e
 fn outside_of_a_repository_drafts_are_published_too() {
     let place = folder();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One"]);
+    assert_eq!(place.run("review submit").code, 2);
     place.check(
-        "review submit",
+        "review submit --new-store",
         "
 Submitted the comment on src/a.rs:2  7030916e
 -- stderr
@@ -195,18 +199,39 @@ This draft cannot be used, and stays one: ROOT/home/.local/state/skein/here-KEY/
     assert_eq!(fs::read_to_string(&broken).unwrap(), "half of a");
 }
 
+/// Returns the repository that keeps the state of the files at each submission.
+fn submissions(place: &Place) -> PathBuf {
+    place.machine.dir.join(".git/skein/submissions.git")
+}
+
+#[test]
+fn a_submission_of_an_older_version_is_compared_with_and_moved() {
+    let place = repo();
+    done(&place, &["review", "submit"]);
+    let dir = &place.machine.dir;
+    let own = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
+    fs::remove_dir_all(submissions(&place)).unwrap();
+    git_args(dir, &["update-ref", own.trim(), "HEAD^{tree}"]);
+    let shown = done(&place, &["review", "diff", "--since-submit", "--stat"]);
+    assert!(shown.contains("src/a.rs"), "{shown}");
+    assert_eq!(git(dir, "for-each-ref refs/skein"), "");
+    assert_eq!(git(&submissions(&place), "for-each-ref refs/skein").lines().count(), 1);
+}
+
 #[test]
 fn the_oldest_rounds_are_let_go() {
     let place = repo();
     done(&place, &["review", "submit"]);
-    let own = git(&place.machine.dir, "for-each-ref --format=%(refname) refs/skein");
+    let own = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
     let own = own.trim().rsplit_once('/').unwrap().0;
     for minute in 10..32 {
         let name = format!("{own}/20260123-14{minute}00");
         git_args(&place.machine.dir, &["update-ref", &name, "HEAD^{tree}"]);
     }
     done(&place, &["review", "submit"]);
-    let refs = git(&place.machine.dir, "for-each-ref --format=%(refname) refs/skein");
+    // Those of older versions were moved.
+    assert_eq!(git(&place.machine.dir, "for-each-ref refs/skein"), "");
+    let refs = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
     assert_eq!(refs.lines().count(), 20);
     assert!(refs.lines().last().unwrap().ends_with("20260123-143100"), "{refs}");
 }

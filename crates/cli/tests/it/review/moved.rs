@@ -148,7 +148,7 @@ fn a_store_below_the_top_of_the_repository() {
 #[test]
 fn without_git_the_thread_itself_knows_enough() {
     let place = folder();
-    done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
+    done(&place, &["review", "add", "src/a.rs:8", "--new-store", "-m", "Why?"]);
     assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
     place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
     let at = placed(&place, "7030");

@@ -281,6 +281,20 @@ fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
 }
 
 #[test]
+fn a_directory_above_an_accepted_repository_is_not_accepted_by_it() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.checkpoint(
+        "",
+        "T-20260122-120000-planted",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"conversation_summary\": \"Planted.\"",
+    );
+    assert_eq!(told_in(&fixture, "repo"), "");
+    skein_engine::trust::accept(&fixture.env("repo"), &fixture.path("")).unwrap();
+    assert!(told_in(&fixture, "repo").contains("Planted."));
+}
+
+#[test]
 fn a_linked_worktree_is_accepted_with_its_main_checkout() {
     let fixture = place();
     accept(&fixture);
