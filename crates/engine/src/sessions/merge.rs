@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::session::{Merged, Mode, SessionMapDoc, Side, Verdict, Why};
-use skein_store::{CreateError, RealFs, Revision, create_new, replace};
+use skein_format::time::Time;
+use skein_store::{CreateError, Guard, RealFs, create_new};
 
 use super::error::SessionError;
-use super::file;
+use super::file::{self, TRIES};
 use crate::env::Env;
 use crate::view::Diag;
 
@@ -83,15 +84,16 @@ impl From<Verdict> for MergeVerdict {
     }
 }
 
-/// A map that was read to be united.
+/// A map that was read to be merged.
 struct Input {
     real: PathBuf,
-    revision: Revision,
+    bytes: Vec<u8>,
 }
 
-/// Unites the first map with each of the others, in their order, and writes the outcome to `out` where one is given.
+/// Merges the first map with each of the others, in their order, and writes the outcome to `out` where one is given.
 ///
-/// Only a file that does not exist, or that is one of those united, is written.
+/// Only a file that does not exist, or that is one of those merged, is written. Where another program changes it
+/// meanwhile, all maps are read and merged again.
 pub fn merge_files(
     memory: &Path,
     disks: &[PathBuf],
@@ -99,6 +101,48 @@ pub fn merge_files(
     env: &Env,
 ) -> Result<MergeReport, SessionError> {
     let now = env.clock.now();
+    let Some(out) = out else { return Ok(merged(memory, disks, now)?.report(None)) };
+    let real = file::real(&RealFs, out)?;
+    // Under the lock only programs that take none can be in the way.
+    let guard = file::hold(&RealFs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
+    for _ in 0..TRIES {
+        let merged = merged(memory, disks, now)?;
+        let written = write(&guard, &real, &merged, now).map_err(|error| match error {
+            SessionError::Create(CreateError::Exists { .. }) => {
+                SessionError::Exists { path: out.to_owned() }
+            }
+            error => error.in_dir(file::dir(&real)),
+        })?;
+        if let Some(action) = written {
+            return Ok(merged.report(Some((out, action))));
+        }
+    }
+    Err(SessionError::Busy { path: out.to_owned() })
+}
+
+/// Maps that were read and merged.
+struct MergedMaps {
+    doc: SessionMapDoc,
+    inputs: Vec<Input>,
+    steps: Vec<MergeStep>,
+    diagnostics: Vec<Diag>,
+}
+
+impl MergedMaps {
+    fn report(self, written: Option<(&Path, &'static str)>) -> MergeReport {
+        let Self { doc, steps, diagnostics, .. } = self;
+        MergeReport {
+            sessions: doc.load(Mode::Lenient).mappings.len(),
+            action: written.map(|(_, action)| action),
+            out: written.map(|(out, _)| out.display().to_string()),
+            bytes: doc.into_bytes(),
+            steps,
+            diagnostics,
+        }
+    }
+}
+
+fn merged(memory: &Path, disks: &[PathBuf], now: Time) -> Result<MergedMaps, SessionError> {
     let (mut inputs, mut diagnostics, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     let mut doc = input(memory, &mut inputs, &mut diagnostics)?;
     for disk in disks {
@@ -107,10 +151,7 @@ pub fn merge_files(
         steps.push(step(memory, disk, merged));
         doc = next;
     }
-    let action = out.map(|out| put(out, &inputs, &doc)).transpose()?;
-    let sessions = doc.load(Mode::Lenient).mappings.len();
-    let out = out.map(|out| out.display().to_string());
-    Ok(MergeReport { bytes: doc.into_bytes(), sessions, action, out, steps, diagnostics })
+    Ok(MergedMaps { doc, inputs, steps, diagnostics })
 }
 
 fn input(
@@ -123,7 +164,7 @@ fn input(
     let (held, bytes) = file::read_to_write(&RealFs, &real)?.ok_or_else(none)?;
     diagnostics.extend(Diag::all(held.found.clone(), &path.display().to_string()));
     let doc = held.sound(path)?;
-    inputs.push(Input { real, revision: Revision::of(&bytes) });
+    inputs.push(Input { real, bytes });
     Ok(doc)
 }
 
@@ -136,33 +177,26 @@ fn step(memory: &Path, disk: &Path, merged: Merged) -> MergeStep {
     }
 }
 
-fn put(out: &Path, inputs: &[Input], doc: &SessionMapDoc) -> Result<&'static str, SessionError> {
-    let real = file::real(&RealFs, out)?;
-    let dir = file::dir(&real);
-    let done = write(&real, inputs, doc);
-    done.map_err(|error| match error {
-        SessionError::Create(CreateError::Exists { .. }) => {
-            SessionError::Exists { path: out.to_owned() }
-        }
-        error => error.in_dir(dir),
-    })
-}
-
-fn write(real: &Path, inputs: &[Input], doc: &SessionMapDoc) -> Result<&'static str, SessionError> {
-    let guard = file::hold(&RealFs, real)?;
-    let bytes = doc.to_bytes();
+/// Writes the merged map; none where the file has become another one since it was read.
+fn write(
+    guard: &Guard,
+    real: &Path,
+    merged: &MergedMaps,
+    now: Time,
+) -> Result<Option<&'static str>, SessionError> {
+    let bytes = merged.doc.to_bytes();
     // The same file may have been given by several names.
     let same = |input: &&Input| match (input.real.canonicalize(), real.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     };
-    if let Some(read) = inputs.iter().find(same) {
-        if Revision::of(bytes) == read.revision {
-            return Ok("unchanged");
-        }
-        replace(&RealFs, &guard, real, &read.revision, bytes)?;
-        return Ok("written");
+    let Some(read) = merged.inputs.iter().find(same) else {
+        create_new(&RealFs, guard, real, bytes, 0o600)?;
+        return Ok(Some("created"));
+    };
+    if bytes == read.bytes {
+        return Ok(Some("unchanged"));
     }
-    create_new(&RealFs, &guard, real, bytes, 0o600)?;
-    Ok("created")
+    let is_written = file::put(&RealFs, guard, real, &read.bytes, bytes, now)?;
+    Ok(is_written.then_some("written"))
 }

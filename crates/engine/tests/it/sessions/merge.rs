@@ -80,3 +80,25 @@ fn what_is_no_map_is_not_united() {
     assert!(said("missing.json").starts_with("there is no session map"));
     assert_eq!(fixture.tree(), before);
 }
+
+#[test]
+fn merges_into_one_map_at_once_all_succeed_and_lose_nothing() {
+    const WRITERS: usize = 8;
+    const RUNS: usize = 40;
+    let fixture = Fixture::new();
+    let map = fixture.file("map.json", map_of(&[entry("ses_first", "10:00")]));
+    let env = fixture.env("");
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (fixture, map, env) = (&fixture, &map, &env);
+            scope.spawn(move || {
+                for run in 0..RUNS {
+                    let id = format!("ses_{writer}_{run}");
+                    let new = fixture.file(&format!("{id}.json"), map_of(&[entry(&id, "11:00")]));
+                    merge_files(&new, std::slice::from_ref(map), Some(map), env).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(in_file(&map).len(), 1 + WRITERS * RUNS);
+}
