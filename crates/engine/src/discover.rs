@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::lexical::lexical;
 use crate::owners::Owners;
 use crate::place::{self, Bounds};
-use crate::sessions::map_path;
+use crate::sessions::{MapPath, map_path};
 use crate::settings::{self, Settings};
 use crate::view::Diag;
 
@@ -99,10 +99,17 @@ impl Checkpoints {
 /// Where the session map is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sessions {
-    /// The file; none where there is no home directory.
-    pub file: Option<PathBuf>,
+    /// The path; none where there is no home directory.
+    pub map: Option<MapPath>,
     /// Whether it exists.
     pub exists: bool,
+}
+
+impl Sessions {
+    /// Returns the file, to read it; a write needs [`Self::map`].
+    pub fn file(&self) -> Option<&Path> {
+        self.map.as_ref().map(MapPath::path)
+    }
 }
 
 impl Workspace {
@@ -258,8 +265,8 @@ fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints
 
 /// The contract's own places, whatever other variables say; nothing is created.
 fn sessions(env: &Env, settings: &Settings) -> Sessions {
-    let file = settings.session_map().map(Path::to_owned);
-    let file = file.or_else(|| env.home.as_deref().map(map_path));
-    let exists = file.as_ref().is_some_and(|file| file.symlink_metadata().is_ok());
-    Sessions { file, exists }
+    let own = || env.home.as_deref().map(|home| MapPath::named(map_path(home)));
+    let map = settings.session_map().cloned().or_else(own);
+    let exists = map.as_ref().is_some_and(|map| map.path().symlink_metadata().is_ok());
+    Sessions { map, exists }
 }

@@ -28,8 +28,8 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
         all = review_names(&workspace.reviews);
     }
     all.append(&mut checkpoint_names(&workspace.checkpoints));
-    if let Some(file) = &workspace.sessions.file {
-        let path = file.clone();
+    if let Some(file) = workspace.sessions.file() {
+        let path = file.to_owned();
         let sessions = session_ids(file, workspace.settings.lenient()).into_iter();
         all.extend(sessions.map(|id| Named {
             kind: Kind::Session,

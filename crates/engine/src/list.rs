@@ -46,7 +46,7 @@ pub(crate) fn list_to(
     if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
         all.add(checkpoint::rows(&workspace.checkpoints, filter));
     }
-    if let Some(file) = workspace.sessions.file.as_deref().filter(|_| filter.wants(Kind::Session)) {
+    if let Some(file) = workspace.sessions.file().filter(|_| filter.wants(Kind::Session)) {
         all.add(session::rows(file, filter, &workspace.settings));
     }
     if filter.asks() {

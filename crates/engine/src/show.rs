@@ -119,7 +119,7 @@ pub(crate) fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: Form) -> View {
 
 fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<View, ShowError> {
     let none = || FindError::None { text: text.to_owned(), near: Vec::new() };
-    let file = workspace.sessions.file.as_deref().ok_or_else(none)?;
+    let file = workspace.sessions.file().ok_or_else(none)?;
     let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
     let row = rows.into_iter().find(|row| row.id == id).ok_or_else(none)?;
     Ok(looked_at(*row))

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use skein_engine::sessions::SessionMap;
+use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::{Field, Mode};
 use skein_format::time::Time;
 use skein_store::RealFs;
@@ -40,7 +40,7 @@ pub(crate) fn print_peak(peak: &Peak) -> Outcome<()> {
             status()?
         }
         Peak::Load(file) => {
-            let map = SessionMap::load(file, Mode::Strict)?;
+            let map = SessionMap::load(&MapPath::named(file), Mode::Strict)?;
             let _entries = map.entries();
             status()?
         }
@@ -67,7 +67,7 @@ fn kilobytes(status: &str) -> Outcome<u32> {
 
 /// Saves one change of a map that another program has written to.
 fn save(file: &Path, other: &Path) -> Outcome<()> {
-    let mut map = SessionMap::load(file, Mode::Strict)?;
+    let mut map = SessionMap::load(&MapPath::named(file), Mode::Strict)?;
     fs::copy(other, file)?;
     let first = map.entries().mappings.first().map(|entry| entry.session_id.clone().into_owned());
     let now = Time::from_millis(NOW);

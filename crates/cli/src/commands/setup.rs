@@ -94,7 +94,7 @@ fn staying(workspace: &Workspace) -> Vec<String> {
     for dir in dirs.iter().filter(|dir| holds(dir)) {
         lines.push(format!("The checkpoints stay: {}", dir.display()));
     }
-    if let Some(file) = workspace.sessions.file.as_ref().filter(|_| workspace.sessions.exists) {
+    if let Some(file) = workspace.sessions.file().filter(|_| workspace.sessions.exists) {
         lines.push(format!("The session map stays: {}", file.display()));
     }
     lines

@@ -98,6 +98,9 @@ fn map_hint(error: &SessionError) -> Option<String> {
                 "`ls -l {path}` shows where it leads: mend the link or delete it"
             ));
         }
+        SessionError::Link { .. } => {
+            "nothing was changed: a repository may be a stranger's; `--file MAP` names a map of your own"
+        }
         SessionError::UnknownVersion { .. } => OTHER_VERSION,
         SessionError::Corrupt { path, .. } => {
             let path = path.display();

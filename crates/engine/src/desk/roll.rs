@@ -79,11 +79,11 @@ impl Kept {
 }
 
 fn stamp(workspace: &Workspace) -> Option<Stamp> {
-    workspace.sessions.file.as_deref().and_then(Stamp::of)
+    workspace.sessions.file().and_then(Stamp::of)
 }
 
 fn read(workspace: &Workspace, env: &Env) -> Roll {
-    let file = workspace.sessions.file.as_deref();
+    let file = workspace.sessions.file();
     let mut roll = Roll {
         file: file.map(|file| file.display().to_string()),
         exists: file.is_some_and(|file: &Path| file.symlink_metadata().is_ok()),

@@ -28,7 +28,7 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     for dir in [checkpoints.threads(), checkpoints.legacy()] {
         all.push(target(dir, Kind::Checkpoint, |name| name.ends_with(".json")));
     }
-    all.extend(workspace.sessions.file.as_deref().into_iter().flat_map(map));
+    all.extend(workspace.sessions.file().into_iter().flat_map(map));
     all.extend(places(workspace, env));
     if let Some(layout) = &workspace.git {
         all.extend(repository(layout));

@@ -80,21 +80,21 @@ fn rebuild_after(written: &[Reviews], report: &mut Report) {
 
 /// A map that is none is written anew from what can be read in it, or set aside; its findings are there already.
 fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
-    let Some(file) = &workspace.sessions.file else {
+    let Some(map) = &workspace.sessions.map else {
         return;
     };
-    let Ok(seen) = sessions::repair(file, env, false) else {
+    let Ok(seen) = sessions::repair(map, env, false) else {
         return;
     };
-    let file = file.clone();
+    let map = map.clone();
     match seen.action {
         "sound" => {}
-        _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { file }),
+        _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { map }),
         // A link stays one, and leads to a map again.
-        _ if seen.entries > 0 || file.is_symlink() => {
-            report.repairs.push(Repair::Salvage { file, entries: seen.entries });
+        _ if seen.entries > 0 || map.path().is_symlink() => {
+            report.repairs.push(Repair::Salvage { map, entries: seen.entries });
         }
-        _ => report.repairs.push(Repair::SetAside { file }),
+        _ => report.repairs.push(Repair::SetAside { map }),
     }
 }
 

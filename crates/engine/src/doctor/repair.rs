@@ -11,7 +11,7 @@ use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::review::index;
-use crate::sessions::{self, SessionError};
+use crate::sessions::{self, MapPath, SessionError};
 use crate::work::index_files;
 
 /// Something that can be repaired without losing anything.
@@ -50,20 +50,20 @@ pub enum Repair {
     },
     /// Take the byte order mark of a session map away.
     Unmark {
-        /// The file.
-        file: PathBuf,
+        /// The map.
+        map: MapPath,
     },
     /// Write a damaged session map anew from the entries that can be read in it.
     Salvage {
-        /// The file.
-        file: PathBuf,
+        /// The map.
+        map: MapPath,
         /// The number of those entries.
         entries: usize,
     },
     /// Give a session map that is none another name.
     SetAside {
-        /// The file.
-        file: PathBuf,
+        /// The map.
+        map: MapPath,
     },
 }
 
@@ -87,15 +87,17 @@ impl Repair {
                     dir.display()
                 )
             }
-            Self::Unmark { file } => format!(
+            Self::Unmark { map } => format!(
                 "take the byte order mark away from {}, and keep it as it is under another name",
-                file.display()
+                map.path().display()
             ),
-            Self::Salvage { file, entries } => format!(
+            Self::Salvage { map, entries } => format!(
                 "write {} anew with the {entries} entries that can be read in it, and keep it as it is under another name",
-                file.display()
+                map.path().display()
             ),
-            Self::SetAside { file } => format!("set {} aside under another name", file.display()),
+            Self::SetAside { map } => {
+                format!("set {} aside under another name", map.path().display())
+            }
         }
     }
 
@@ -105,11 +107,10 @@ impl Repair {
             Self::RebuildIndex { reviews } => index::path(reviews),
             Self::Trash { path } => path.clone(),
             Self::WriteTables { checkpoints } => checkpoints.threads(),
-            Self::Mend { file, .. }
-            | Self::Migrate { file, .. }
-            | Self::Unmark { file }
-            | Self::Salvage { file, .. }
-            | Self::SetAside { file } => file.clone(),
+            Self::Mend { file, .. } | Self::Migrate { file, .. } => file.clone(),
+            Self::Unmark { map } | Self::Salvage { map, .. } | Self::SetAside { map } => {
+                map.path().to_owned()
+            }
         }
     }
 
@@ -184,15 +185,15 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
                 Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
             }
         },
-        Repair::SetAside { file } => {
-            let copy = sessions::put_away(file, env.clock.now())?;
-            let file = file.display();
+        Repair::SetAside { map } => {
+            let copy = sessions::put_away(map, env.clock.now())?;
+            let file = map.path().display();
             Ok(match copy {
                 Some(copy) => format!("set {file} aside as {}", copy.display()),
                 None => format!("left {file} as it is: another program has written it"),
             })
         }
-        Repair::Unmark { file } | Repair::Salvage { file, .. } => salvage(env, file),
+        Repair::Unmark { map } | Repair::Salvage { map, .. } => salvage(env, map),
     }
 }
 
@@ -261,9 +262,9 @@ fn migrate(
 }
 
 /// Repairs a session map, unless another program has done so meanwhile.
-fn salvage(env: &Env, file: &Path) -> Result<String, RepairError> {
-    let repaired = sessions::repair(file, env, true)?;
-    let (file, entries) = (file.display(), repaired.entries);
+fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
+    let repaired = sessions::repair(map, env, true)?;
+    let (file, entries) = (map.path().display(), repaired.entries);
     let only_mark = repaired.is_only_marked();
     Ok(match repaired.kept {
         Some(kept) if only_mark => {

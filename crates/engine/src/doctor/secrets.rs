@@ -22,7 +22,7 @@ pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Re
     }
     look(&checkpoints.threads(), ".json", is_thread, report);
     look(&checkpoints.legacy(), ".json", is_legacy, report);
-    if let Some(file) = &workspace.sessions.file {
+    if let Some(file) = workspace.sessions.file() {
         let found = skein_store::read(file).ok().and_then(|snapshot| first(&snapshot.bytes));
         add(report, file, found);
     }

@@ -10,7 +10,7 @@ use crate::discover::{Reviews, Workspace};
 
 /// Looks for them wherever Skein writes.
 pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Report) {
-    let map_dir = workspace.sessions.file.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
     let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
     for dir in dirs.filter(|dir| dir.is_dir()) {

@@ -1,7 +1,7 @@
 //! Answers queries.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_index::{Index, IndexError, Matches, Scorer, Stats};
@@ -78,8 +78,8 @@ impl Searcher {
             let new = folders(&workspace, env, all_worktrees);
             let new = new.into_iter().filter(|folder| is_new(&folder.dir));
             searcher.shelves.extend(new.map(|folder| Shelf { folder, indexed: None }));
-            if let Some(file) = workspace.sessions.file.as_ref().filter(|file| is_new(file)) {
-                searcher.maps.push(SessionFile { file: file.clone(), workspace });
+            if let Some(file) = workspace.sessions.file().map(Path::to_owned).filter(&mut is_new) {
+                searcher.maps.push(SessionFile { file, workspace });
             }
         }
         searcher

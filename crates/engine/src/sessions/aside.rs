@@ -7,14 +7,16 @@ use skein_store::{CreateError, Fs, Guard, RealFs, Revision, create_new, remove};
 
 use super::error::SessionError;
 use super::file;
+use super::path::MapPath;
 
 /// Gives a damaged map another name, and returns it.
 ///
 /// It is copied durably first and removed then, unless it changed meanwhile. A map from which anything can be read, or of another
 /// version, stays where it is: another program may have written it since somebody saw damage.
-pub(crate) fn put_away(path: &Path, now: Time) -> Result<Option<PathBuf>, SessionError> {
+pub(crate) fn put_away(map: &MapPath, now: Time) -> Result<Option<PathBuf>, SessionError> {
+    let path = map.path();
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let real = file::real(&RealFs, path)?;
+    let real = file::real(&RealFs, map)?;
     let guard = file::hold(&RealFs, &real)?;
     let (held, bytes) = file::read_to_write(&RealFs, &real)?.ok_or_else(none)?;
     if !held.is_corrupt() || held.saved(path, now)?.entries > 0 {

@@ -30,6 +30,12 @@ pub enum SessionError {
         /// The link.
         path: PathBuf,
     },
+    /// The map that a repository's settings name is reached through a symbolic link.
+    #[error("the repository's session map is reached through a symbolic link: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// The map may not be read.
     #[error("no permission to read the session map: {}", path.display())]
     Denied {

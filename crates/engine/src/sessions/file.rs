@@ -13,6 +13,7 @@ use skein_store::{
 };
 
 use super::error::SessionError;
+use super::path::MapPath;
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,7 +63,11 @@ impl Held {
 }
 
 /// Returns the file itself, behind a symlink; it needs not exist, but if it does it is a regular file.
-pub(super) fn real(fs: &dyn Fs, path: &Path) -> Result<PathBuf, SessionError> {
+///
+/// A link on the way to a map that a repository named is refused.
+pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> {
+    map.check_links(fs)?;
+    let path = map.path();
     let owned = || path.to_owned();
     let unread = |source| unread(path, source);
     let mut target = owned();

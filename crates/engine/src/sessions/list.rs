@@ -45,17 +45,19 @@ pub fn session_list(
     env: &Env,
     filter: &SessionFilter,
 ) -> Result<Listing<Box<Row>>, SessionError> {
-    let path = path::wanted(workspace, filter.file.as_deref())?;
+    let map = path::wanted(workspace, filter.file.as_deref())?;
+    let path = map.path();
     if filter.file.is_some() && path.symlink_metadata().is_err() {
-        return Err(SessionError::NoMap { path });
+        return Err(SessionError::NoMap { path: path.to_owned() });
     }
     // Whatever else has the name of the map is among the findings; of a link that leads nowhere there are none.
-    if let Err(error @ SessionError::Dangling { .. }) = file::real(&RealFs, &path) {
+    let real = file::real(&RealFs, &map);
+    if let Err(error @ (SessionError::Dangling { .. } | SessionError::Link { .. })) = real {
         return Err(error);
     }
     let lenient = filter.lenient || workspace.settings.lenient();
     let mode = if lenient { Mode::Lenient } else { Mode::Strict };
-    let mut rows = session::rows_of(&path, mode, &|mapping| filter.passes(mapping));
+    let mut rows = session::rows_of(path, mode, &|mapping| filter.passes(mapping));
     look_at_directories(rows.rows.iter_mut().map(|row| &mut **row));
     Ok(Listing { threads: sorted(rows.rows, env.clock.now()), diagnostics: rows.diagnostics })
 }

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skein_format::session::{Edit, Field, Loaded, Mapping, Mode, NewMapping, SessionMapDoc};
 use skein_format::time::Time;
@@ -7,6 +7,7 @@ use skein_store::{Fs, RealFs};
 use super::change;
 use super::error::SessionError;
 use super::file;
+use super::path::MapPath;
 use crate::view::Diag;
 
 /// What one program knows of the session map: a document in memory that is united with the file by [`Self::save`].
@@ -15,7 +16,7 @@ use crate::view::Diag;
 /// the file without reading it: the next save brings it back.
 #[derive(Debug)]
 pub struct SessionMap {
-    pub(super) path: PathBuf,
+    pub(super) path: MapPath,
     pub(super) mode: Mode,
     /// None where there was no map, and none is needed yet.
     pub(super) doc: Option<SessionMapDoc>,
@@ -41,15 +42,15 @@ impl SessionMap {
     ///
     /// A file that is no map reads as empty too, with an error among the diagnostics; it is set aside before anything is
     /// written. A version that is not known is refused.
-    pub fn load(path: &Path, mode: Mode) -> Result<Self, SessionError> {
+    pub fn load(path: &MapPath, mode: Mode) -> Result<Self, SessionError> {
         Self::load_through(&RealFs, path, mode)
     }
 
     /// Does the same through another file system.
-    pub fn load_through(fs: &dyn Fs, path: &Path, mode: Mode) -> Result<Self, SessionError> {
+    pub fn load_through(fs: &dyn Fs, path: &MapPath, mode: Mode) -> Result<Self, SessionError> {
         let real = file::real(fs, path)?;
         let mut map = Self {
-            path: path.to_owned(),
+            path: path.clone(),
             mode,
             doc: None,
             base: Base::Unknown,
@@ -58,7 +59,7 @@ impl SessionMap {
         };
         if let Some(held) = file::read(fs, &real)? {
             let corrupt = held.is_corrupt();
-            map.diagnostics = Diag::all(held.found, &path.display().to_string());
+            map.diagnostics = Diag::all(held.found, &path.path().display().to_string());
             if !corrupt {
                 map.doc = Some(held.doc);
                 map.base = Base::Same;
@@ -69,7 +70,7 @@ impl SessionMap {
 
     /// Returns the path, as it was given.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.path.path()
     }
 
     /// Returns what was wrong with the file when it was loaded; [`Self::entries`] has the findings of the entries.

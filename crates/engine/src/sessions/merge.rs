@@ -9,6 +9,7 @@ use skein_store::{CreateError, Guard, RealFs, create_new};
 
 use super::error::SessionError;
 use super::file::{self, TRIES};
+use super::path::MapPath;
 use crate::env::Env;
 use crate::view::Diag;
 
@@ -102,7 +103,7 @@ pub fn merge_files(
 ) -> Result<MergeReport, SessionError> {
     let now = env.clock.now();
     let Some(out) = out else { return Ok(merged(memory, disks, now)?.report(None)) };
-    let real = file::real(&RealFs, out)?;
+    let real = file::real(&RealFs, &MapPath::named(out))?;
     // Under the lock only programs that take none can be in the way.
     let guard = file::hold(&RealFs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
     for _ in 0..TRIES {
@@ -159,7 +160,7 @@ fn input(
     inputs: &mut Vec<Input>,
     diagnostics: &mut Vec<Diag>,
 ) -> Result<SessionMapDoc, SessionError> {
-    let real = file::real(&RealFs, path)?;
+    let real = file::real(&RealFs, &MapPath::named(path))?;
     let none = || SessionError::NoMap { path: path.to_owned() };
     let (held, bytes) = file::read_to_write(&RealFs, &real)?.ok_or_else(none)?;
     diagnostics.extend(Diag::all(held.found.clone(), &path.display().to_string()));

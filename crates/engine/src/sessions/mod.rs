@@ -22,7 +22,7 @@ pub use error::SessionError;
 pub use list::{SessionFilter, look_at_directories, session_list};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
-pub use path::map_path;
+pub use path::{MapPath, map_path};
 pub use repair::{Repaired, repair, repair_through};
 pub use save::Saved;
 pub use set::{SessionWritten, SetRequest, set_session};

@@ -9,6 +9,7 @@ use skein_store::{Fs, RealFs};
 use super::aside::set_aside;
 use super::error::SessionError;
 use super::file::{self, Held, TRIES};
+use super::path::MapPath;
 use crate::env::Env;
 use crate::view::Diag;
 
@@ -46,18 +47,19 @@ impl Repaired {
 ///
 /// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because
 /// of which other programs would take it for an empty one; the diagnostics say which entries a strict reading leaves out.
-pub fn repair(path: &Path, env: &Env, write: bool) -> Result<Repaired, SessionError> {
-    repair_through(&RealFs, path, env, write)
+pub fn repair(map: &MapPath, env: &Env, write: bool) -> Result<Repaired, SessionError> {
+    repair_through(&RealFs, map, env, write)
 }
 
 /// Does the same through another file system.
 pub fn repair_through(
     fs: &dyn Fs,
-    path: &Path,
+    map: &MapPath,
     env: &Env,
     write: bool,
 ) -> Result<Repaired, SessionError> {
-    let real = file::real(fs, path)?;
+    let path = map.path();
+    let real = file::real(fs, map)?;
     let held = look(fs, path, &real)?.0;
     if is_fine(&held) {
         return Ok(sound(path, &held, "sound"));

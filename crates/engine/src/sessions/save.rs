@@ -90,7 +90,7 @@ impl SessionMap {
                 return Ok(saved);
             }
         }
-        Err(SessionError::Busy { path: self.path.clone() })
+        Err(SessionError::Busy { path: self.path().to_owned() })
     }
 
     /// Reads what is there and writes what comes of both; none where another program wrote meanwhile.

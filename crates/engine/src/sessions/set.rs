@@ -9,6 +9,7 @@ use skein_store::{Fs, LockError, RealFs};
 
 use super::error::SessionError;
 use super::file::{self, TRIES};
+use super::path::MapPath;
 use super::{change, find, path};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -49,7 +50,7 @@ pub fn set_session(
     id: &str,
     request: &SetRequest,
 ) -> Result<SessionWritten, SessionError> {
-    let path = path::wanted(workspace, request.file.as_deref())?;
+    let map = path::wanted(workspace, request.file.as_deref())?;
     let lenient = request.lenient || workspace.settings.lenient();
     let mode = if lenient { Mode::Lenient } else { Mode::Strict };
     let fields: Vec<_> = request.fields.iter().map(|(field, value)| (*field, &**value)).collect();
@@ -72,8 +73,8 @@ pub fn set_session(
         doc.apply(&[Edit::Set { session_id: &session_id, fields: &fields }], now)?;
         Ok((session_id, changes.iter().map(|(field, _)| field.as_str()).collect()))
     };
-    let (doc, (session_id, changed)) = update(&RealFs, &path, env, &set)?;
-    written(&doc, &path, mode, &session_id, changed)
+    let (doc, (session_id, changed)) = update(&RealFs, &map, env, &set)?;
+    written(&doc, map.path(), mode, &session_id, changed)
 }
 
 type Outcome<T> = Result<T, SessionError>;
@@ -83,12 +84,13 @@ type Outcome<T> = Result<T, SessionError>;
 /// Where another program wrote in between, the operation is applied to what it wrote.
 fn update<T>(
     fs: &dyn Fs,
-    path: &Path,
+    map: &MapPath,
     env: &Env,
     operation: &dyn Fn(&mut SessionMapDoc) -> Outcome<T>,
 ) -> Outcome<(SessionMapDoc, T)> {
+    let path = map.path();
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let real = file::real(fs, path)?;
+    let real = file::real(fs, map)?;
     let guard = file::hold(fs, &real).map_err(|error| match error {
         SessionError::Lock(LockError::Io { source, .. })
             if source.kind() == io::ErrorKind::NotFound =>

@@ -18,7 +18,7 @@ use crate::view::{Body, View};
 pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool) -> Handles {
     let lenient = lenient || workspace.settings.lenient();
     let file = path::wanted(workspace, file);
-    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(&file, lenient)))
+    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), lenient)))
 }
 
 /// Shows the session that `id` means, in the map that is named or in the workspace's.
@@ -30,11 +30,12 @@ pub fn session_show(
     file: Option<&Path>,
     lenient: bool,
 ) -> Result<View, SessionError> {
-    let path = path::wanted(workspace, file)?;
-    let real = file::real(&RealFs, &path)?;
+    let map = path::wanted(workspace, file)?;
+    let path = map.path();
+    let real = file::real(&RealFs, &map)?;
     let held = file::read(&RealFs, &real)?;
-    let none = || SessionError::NoMap { path: path.clone() };
-    let doc: SessionMapDoc = held.ok_or_else(none)?.sound(&path)?;
+    let none = || SessionError::NoMap { path: path.to_owned() };
+    let doc: SessionMapDoc = held.ok_or_else(none)?.sound(path)?;
     let lenient = lenient || workspace.settings.lenient();
     let loaded = doc.load(if lenient { Mode::Lenient } else { Mode::Strict });
     let mapping = find::one(&loaded.mappings, id)?.clone();

@@ -7,9 +7,11 @@ mod key;
 use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_format::path::WorkspacePath;
+use skein_format::path::{PathProblem, WorkspacePath};
+use skein_store::RealFs;
 
 use crate::env::Env;
+use crate::sessions::MapPath;
 use crate::view::Diag;
 pub use edit::EditError;
 use file::Entry;
@@ -36,7 +38,7 @@ pub enum Origin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     set: Vec<(&'static str, Value, Origin)>,
-    session_map: Option<PathBuf>,
+    session_map: Option<MapPath>,
 }
 
 impl Settings {
@@ -75,8 +77,8 @@ impl Settings {
     }
 
     /// Returns the session map's path, where one is set.
-    pub fn session_map(&self) -> Option<&Path> {
-        self.session_map.as_deref()
+    pub fn session_map(&self) -> Option<&MapPath> {
+        self.session_map.as_ref()
     }
 
     /// Returns whether entries of the session map that break the contract are shown.
@@ -145,7 +147,8 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
     for key in KEYS {
         if let Some(text) = env.variables.get(&key.variable()) {
             let origin = Origin::Variable(key.variable());
-            let found = Set { key, value: key.parse(text), line: None, base: Some(&env.dir) };
+            let (value, base) = (key.parse(text), Some(env.dir.as_path()));
+            let found = Set { key, value, line: None, base, trust: Trust::User };
             loading.take(found, &origin, &key.variable());
         }
     }
@@ -166,6 +169,8 @@ struct Set<'a> {
     line: Option<u32>,
     /// What a path is relative to.
     base: Option<&'a Path>,
+    /// Who set it.
+    trust: Trust,
 }
 
 impl Loading {
@@ -189,15 +194,14 @@ impl Loading {
                 find(Code::SettingsUnknownKey, format!("there is no setting `{name}`{hint}"));
                 continue;
             };
-            if trust == Trust::Repository && !is_safe(key, value.as_ref()) {
-                let message = match key.trust {
-                    Trust::User => format!("`{name}` cannot be set by a repository"),
-                    Trust::Repository => format!("`{name}` may not lead out of the repository"),
-                };
-                find(Code::SettingsUnsafe, message);
+            if trust == Trust::Repository
+                && let Some(why) = unsafe_because(key, value.as_ref(), base)
+            {
+                find(Code::SettingsUnsafe, format!("`{name}` {why}"));
                 continue;
             }
-            self.take(Set { key, value, line, base }, &Origin::File(path.to_owned()), &place);
+            let set = Set { key, value, line, base, trust };
+            self.take(set, &Origin::File(path.to_owned()), &place);
         }
     }
 
@@ -209,7 +213,10 @@ impl Loading {
             return;
         };
         if let (Value::Text(text), "session.map") = (&value, key.name) {
-            self.settings.session_map = Some(self.expand(text, set.base));
+            self.settings.session_map = Some(match (set.trust, set.base) {
+                (Trust::Repository, Some(top)) => MapPath::in_repository(top, text),
+                _ => MapPath::named(self.expand(text, set.base)),
+            });
         }
         self.settings.set.push((key.name, value, origin.clone()));
     }
@@ -223,13 +230,21 @@ impl Loading {
     }
 }
 
-/// A path that a stranger's repository sets must stay inside of it.
-fn is_safe(key: &Key, value: Option<&Value>) -> bool {
-    match (key.trust, value) {
-        (Trust::User, _) => false,
-        (Trust::Repository, Some(Value::Text(text))) if key.is_path => {
-            WorkspacePath::parse(text, "").is_ok() && !text.starts_with('~')
+/// Returns why a repository, which may be a stranger's, cannot set a key to a value; a path must stay inside of it.
+fn unsafe_because(key: &Key, value: Option<&Value>, top: Option<&Path>) -> Option<&'static str> {
+    if key.trust == Trust::User {
+        return Some("cannot be set by a repository");
+    }
+    let Some(Value::Text(text)) = value.filter(|_| key.is_path) else { return None };
+    match WorkspacePath::parse(text, "") {
+        Ok(_) if text.starts_with('~') => Some("may not lead out of the repository"),
+        Ok(_) if key.name == "session.map" => {
+            let map = top.map(|top| MapPath::in_repository(top, text));
+            let is_link = map.is_some_and(|map| map.check_links(&RealFs).is_err());
+            is_link.then_some("may not lead through a symbolic link")
         }
-        _ => true,
+        Ok(_) => None,
+        Err(PathProblem::Git) => Some("may not lead into git's own directory"),
+        Err(_) => Some("may not lead out of the repository"),
     }
 }

@@ -10,6 +10,7 @@ mod store;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use skein_store::{self as files, Change, What};
@@ -111,7 +112,7 @@ impl<'a> Watching<'a> {
     /// Turns to where the threads are, and reads them all.
     fn settle_down(&mut self) {
         self.stores = Store::all(&self.workspace, self.filter);
-        let file = self.workspace.sessions.file.clone();
+        let file = self.workspace.sessions.file().map(Path::to_owned);
         self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(Map::new);
         self.pending.clear();
         self.is_map_pending = false;
@@ -245,6 +246,6 @@ impl<'a> Watching<'a> {
 fn has_moved(old: &Workspace, new: &Workspace) -> bool {
     old.reviews.threads() != new.reviews.threads()
         || old.checkpoints.threads() != new.checkpoints.threads()
-        || old.sessions.file != new.sessions.file
+        || old.sessions.map != new.sessions.map
         || old.settings != new.settings
 }

@@ -29,7 +29,7 @@ fn check(fixture: &Fixture, dir: &str, expected: &[&str]) {
 fn check_sessions(fixture: &Fixture, expected: Option<(&str, bool)>) {
     let before = fixture.tree();
     let (workspace, _) = fixture.open("home");
-    let file = workspace.sessions.file.map(|file| fixture.shorten(&file.display().to_string()));
+    let file = workspace.sessions.file().map(|file| fixture.shorten(&file.display().to_string()));
     let got = file.as_deref().map(|file| (file, workspace.sessions.exists));
     assert_eq!(got, expected);
     assert_eq!(fixture.tree(), before);
@@ -403,11 +403,11 @@ fn the_session_map_does_not_move_with_the_settings() {
     let fixture = Fixture::new();
     let mut env = fixture.env("");
     env.config_home = Some(fixture.dir("elsewhere/opencode"));
-    let file = discover(&env).sessions.file.unwrap();
+    let file = discover(&env).sessions.file().unwrap().to_owned();
     assert_eq!(file, fixture.path("home/.config/opencode/mattermost-threads.json"));
     env.home = None;
     let sessions = discover(&env).sessions;
-    assert_eq!((sessions.file, sessions.exists), (None, false));
+    assert_eq!((sessions.map, sessions.exists), (None, false));
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn a_path_is_relative_to_the_file_that_sets_it() {
     let mut fixture = Fixture::new();
     let map = |fixture: &Fixture| {
         let (settings, _) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
-        fixture.shorten(&settings.session_map().unwrap().display().to_string())
+        fixture.shorten(&settings.session_map().unwrap().path().display().to_string())
     };
     fixture.file(USER, "session.map = \"~/maps/own.json\"\n");
     assert_eq!(map(&fixture), "home/maps/own.json");

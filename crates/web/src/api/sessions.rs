@@ -1,6 +1,5 @@
 //! The sessions of the map.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::Json;
@@ -95,8 +94,8 @@ impl Planned {
 
 fn repaired(site: &Site, write: bool) -> Result<Repaired, WebError> {
     let workspace = site.desk.workspace();
-    let file: &Path = workspace.sessions.file.as_deref().ok_or(SessionError::NoHome)?;
-    Ok(repair(file, &site.env, write)?)
+    let map = workspace.sessions.map.as_ref().ok_or(SessionError::NoHome)?;
+    Ok(repair(map, &site.env, write)?)
 }
 
 /// Says what a repair would do.

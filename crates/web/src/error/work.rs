@@ -94,7 +94,9 @@ impl From<SessionError> for WebError {
             SessionError::Corrupt { .. } | SessionError::UnknownVersion { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "the page of sessions shows how to repair it")
             }
-            SessionError::NotAFile { .. } | SessionError::Dangling { .. } => {
+            SessionError::NotAFile { .. }
+            | SessionError::Dangling { .. }
+            | SessionError::Link { .. } => {
                 (StatusCode::CONFLICT, "see what stands there (`ls -l`), and move it elsewhere")
             }
             SessionError::Busy { .. } | SessionError::Lock(_) => {

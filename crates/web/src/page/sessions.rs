@@ -1,7 +1,6 @@
 //! The page of agent sessions.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use askama::Template;
@@ -177,7 +176,8 @@ fn plan(site: &Site, roll: &Roll) -> Option<Plan> {
     if !roll.exists || (roll.diagnostics.is_empty() && roll.trouble.is_none()) {
         return None;
     }
-    let repaired = repair(Path::new(roll.file.as_deref()?), &site.env, false).ok()?;
+    let workspace = site.desk.workspace();
+    let repaired = repair(workspace.sessions.map.as_ref()?, &site.env, false).ok()?;
     let cut: Vec<String> = repaired.cut.iter().take(20).map(u32::to_string).collect();
     (repaired.action != "sound").then(|| Plan {
         shown: shown(&repaired),

@@ -5,7 +5,7 @@ mod node;
 use std::path::Path;
 use std::time::Duration;
 
-use skein_engine::sessions::SessionMap;
+use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::{Edit, Field, Mode, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::RealFs;
@@ -123,7 +123,7 @@ fn load(dir: &Path, bytes: &[u8], entries: usize) -> Outcome<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..ROUNDS / 2 {
         // As on the other side, what was loaded is not given up within the time.
-        let (time, map) = timed(|| SessionMap::load(&file, Mode::Strict));
+        let (time, map) = timed(|| SessionMap::load(&MapPath::named(&file), Mode::Strict));
         let map = map?;
         let (more, loaded) = timed(|| map.entries());
         if loaded.mappings.len() != entries {
@@ -142,7 +142,7 @@ fn save(dir: &Path, bytes: &[u8]) -> Outcome<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..ROUNDS / 2 {
         put(&file, bytes)?;
-        let mut map = SessionMap::load(&file, Mode::Strict)?;
+        let mut map = SessionMap::load(&MapPath::named(&file), Mode::Strict)?;
         put(&file, changed.to_bytes())?;
         let now = Time::from_millis(NOW);
         let (time, saved) = timed(|| {

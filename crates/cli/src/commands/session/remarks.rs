@@ -1,6 +1,7 @@
 //! What a list of sessions does not show.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use skein_engine::sessions::{SessionFilter, session_list};
 use skein_engine::view::{Detail, Diag, Listing, Row, SessionRow};
@@ -56,7 +57,8 @@ fn nothing(context: &Context<'_>, args: &SessionListArgs) -> String {
         let all = || format!(". `skein session list{}` shows all of them.", args.map.options());
         return format!("No session matches{}", unknown(context, args).unwrap_or_else(all));
     }
-    let file = args.map.file(context).or_else(|| context.workspace.sessions.file.clone());
+    let file =
+        args.map.file(context).or_else(|| context.workspace.sessions.file().map(Path::to_owned));
     let place = file.map_or_else(String::new, |file| {
         let is = if file.exists() { "is" } else { "would be" };
         format!("\nThe map {is} {}", file.display())

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::sessions::{Repaired, SessionError, repair};
+use skein_engine::sessions::{MapPath, Repaired, SessionError, repair};
 
 use super::entries::Entries;
 use crate::commands::Context;
@@ -26,10 +26,10 @@ pub(crate) struct RepairArgs {
 }
 
 pub(super) fn run_repair(context: &mut Context<'_>, args: &RepairArgs) -> Result<u8, CliError> {
-    let named = args.file.as_ref().map(|file| context.env.dir.join(file));
-    let file = named.or_else(|| context.workspace.sessions.file.clone());
-    let file = file.ok_or(SessionError::NoHome)?;
-    let repaired = repair(&file, &context.env, args.yes).map_err(|error| match error {
+    let named = args.file.as_ref().map(|file| MapPath::named(context.env.dir.join(file)));
+    let map = named.or_else(|| context.workspace.sessions.map.clone());
+    let map = map.ok_or(SessionError::NoHome)?;
+    let repaired = repair(&map, &context.env, args.yes).map_err(|error| match error {
         SessionError::NoMap { path } if args.file.is_some() => SessionFault::NoFile { path }.into(),
         error => CliError::from(error),
     })?;

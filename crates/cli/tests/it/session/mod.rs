@@ -6,6 +6,7 @@ mod list;
 mod merge;
 mod repair;
 mod set;
+mod untrusted;
 
 use std::fs;
 use std::path::PathBuf;

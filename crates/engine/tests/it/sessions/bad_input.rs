@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::fs;
 use std::path::Path;
 
-use skein_engine::sessions::{SessionError, SessionMap};
+use skein_engine::sessions::{MapPath, SessionError, SessionMap};
 use skein_format::session::Mode;
 use skein_store::RealFs;
 use skein_testkit::SimFs;
@@ -142,7 +142,7 @@ fn refuses(prepare: impl FnOnce(&Fixture), expected: &str) {
     prepare(&fixture);
     let before = fixture.path(MAP).symlink_metadata().unwrap().file_type();
     let saved = map.save(&RealFs, now()).unwrap_err();
-    let loaded = SessionMap::load(&fixture.path(MAP), Mode::Strict).unwrap_err();
+    let loaded = SessionMap::load(&MapPath::named(fixture.path(MAP)), Mode::Strict).unwrap_err();
     for error in [saved, loaded] {
         assert_eq!(fixture.shorten(&error.to_string()), format!("{expected}: {MAP}"));
     }
@@ -196,7 +196,8 @@ fn what_may_not_be_read_or_written_says_so() {
     for number in 1..=3 {
         let sim = start();
         sim.fail_at(number, EACCES);
-        let error = SessionMap::load_through(&sim, path, Mode::Strict).unwrap_err();
+        let error =
+            SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap_err();
         assert_eq!(
             said(&error),
             format!("no permission to read the session map: /home/map.json <- {denied}")
@@ -204,12 +205,13 @@ fn what_may_not_be_read_or_written_says_so() {
     }
     for (errno, why) in [(EACCES, denied), (EROFS, "Read-only file system (os error 30)")] {
         let sim = start();
-        let mut map = SessionMap::load_through(&sim, path, Mode::Strict).unwrap();
+        let mut map = SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap();
         map.insert(&entry("ses_a", "15:00"), now()).unwrap();
         let before = sim.operations();
         let trail = {
             let sim = start();
-            let mut map = SessionMap::load_through(&sim, path, Mode::Strict).unwrap();
+            let mut map =
+                SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap();
             map.insert(&entry("ses_a", "15:00"), now()).unwrap();
             map.save(&sim, now()).unwrap();
             sim.trail()

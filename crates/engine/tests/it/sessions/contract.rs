@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_engine::sessions::{SessionMap, map_path};
+use skein_engine::sessions::{MapPath, SessionMap, map_path};
 use skein_format::session::{Lookup, Mode};
 use skein_testkit::SimFs;
 
@@ -53,7 +53,7 @@ fn tc_004_save_atomically() {
     let old = map_of(&[entry("ses_a", "14:00")]);
     let start = || SimFs::new().with_dir(path.parent().unwrap()).with_file(path, &old);
     let run = |sim: &SimFs| {
-        let mut map = SessionMap::load_through(sim, path, Mode::Strict).unwrap();
+        let mut map = SessionMap::load_through(sim, &MapPath::named(path), Mode::Strict).unwrap();
         map.insert(&entry("ses_b", "15:00"), now()).unwrap();
         let before = sim.operations();
         (before, map.save(sim, now()).is_ok(), map)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_engine::sessions::{SessionError, SessionMap, repair_through};
+use skein_engine::sessions::{MapPath, SessionError, SessionMap, repair_through};
 use skein_format::session::Mode;
 use skein_store::is_temp_name;
 use skein_testkit::{Files, SimFs};
@@ -73,7 +73,8 @@ impl Way {
 
     /// Loads the map and adds an entry to it in memory.
     fn load(self, sim: &SimFs) -> SessionMap {
-        let mut map = SessionMap::load_through(sim, self.path(), Mode::Strict).unwrap();
+        let mut map =
+            SessionMap::load_through(sim, &MapPath::named(self.path()), Mode::Strict).unwrap();
         map.insert(&entry("ses_c", "15:00"), now()).unwrap();
         if self == Self::Merge {
             drop(sim.clone().with_file(self.path(), &theirs()));
@@ -85,7 +86,9 @@ impl Way {
     fn prepare(self, sim: &SimFs) -> Box<dyn FnOnce() -> Result<(), SessionError> + '_> {
         if self == Self::Repair {
             let env = Fixture::new().env("");
-            return Box::new(move || repair_through(sim, self.path(), &env, true).map(|_| ()));
+            return Box::new(move || {
+                repair_through(sim, &MapPath::named(self.path()), &env, true).map(|_| ())
+            });
         }
         let mut map = self.load(sim);
         Box::new(move || map.save(sim, now()).map(|_| ()))

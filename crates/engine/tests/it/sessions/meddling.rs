@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_engine::sessions::SessionMap;
+use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::Mode;
 use skein_store::is_temp_name;
 use skein_testkit::{Foreign, SimFs};
@@ -15,7 +15,7 @@ fn start() -> (SimFs, SessionMap) {
     let path = Path::new(MAP);
     let sim = SimFs::new().with_dir(Path::new("/home"));
     let sim = sim.with_file(path, &map_of(&[entry("ses_a", "14:00")]));
-    let mut map = SessionMap::load_through(&sim, path, Mode::Strict).unwrap();
+    let mut map = SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap();
     map.insert(&entry("ses_b", "15:00"), now()).unwrap();
     (sim, map)
 }
@@ -32,7 +32,7 @@ fn check(foreign: &Foreign, expected: &[&str]) {
         map.save(&sim, now()).unwrap();
         map.save(&sim, now()).unwrap();
         let mut there =
-            shown(&SessionMap::load_through(&sim, Path::new(MAP), Mode::Strict).unwrap());
+            shown(&SessionMap::load_through(&sim, &MapPath::named(MAP), Mode::Strict).unwrap());
         there.sort();
         assert_eq!(there, expected, "{foreign:?} before operation {number}");
         let temp = |path: &&Path| is_temp_name(path.file_name().unwrap());

@@ -12,10 +12,11 @@ mod processes;
 mod repair;
 mod save;
 mod set;
+mod untrusted;
 
 use std::path::Path;
 
-use skein_engine::sessions::SessionMap;
+use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::{Mode, NewMapping, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::RealFs;
@@ -57,7 +58,7 @@ pub(super) fn map_of(entries: &[NewMapping]) -> Vec<u8> {
 }
 
 pub(super) fn load(path: &Path) -> SessionMap {
-    SessionMap::load(path, Mode::Strict).unwrap()
+    SessionMap::load(&MapPath::named(path), Mode::Strict).unwrap()
 }
 
 /// Saves to the real file system and says what was done.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_engine::sessions::repair;
+use skein_engine::sessions::{MapPath, repair};
 use skein_format::session::NewMapping;
 
 use super::{MAP, entry, in_file, map_of};
@@ -21,15 +21,15 @@ fn check(bytes: &[u8], expected: &[&str]) {
     let path = fixture.file(MAP, bytes);
     let env = fixture.env("");
     let before = fixture.tree();
-    let plan = repair(&path, &env, false).unwrap();
+    let plan = repair(&MapPath::named(&path), &env, false).unwrap();
     assert_eq!((plan.action, plan.entries), ("would-repair", expected.len()));
     assert_eq!(fixture.tree(), before, "looking writes nothing");
-    let done = repair(&path, &env, true).unwrap();
+    let done = repair(&MapPath::named(&path), &env, true).unwrap();
     assert_eq!((done.action, done.entries, &done.cut), ("repaired", plan.entries, &plan.cut));
     assert_eq!(done.kept.unwrap(), fixture.path(ASIDE));
     assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), bytes, "the original is kept whole");
     assert_eq!(in_file(&path), expected);
-    assert_eq!(repair(&path, &env, true).unwrap().action, "sound");
+    assert_eq!(repair(&MapPath::named(&path), &env, true).unwrap().action, "sound");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_byte_order_mark_goes_and_nothing_else_does() {
     let fixture = Fixture::new();
     let odd = b"\xef\xbb\xbf{\"version\": 1.0, \"x\": 7,\r\n \"mappings\": [{\"a\": 1}, 2]}";
     let path = fixture.file(MAP, odd);
-    assert_eq!(repair(&path, &fixture.env(""), true).unwrap().action, "repaired");
+    assert_eq!(repair(&MapPath::named(&path), &fixture.env(""), true).unwrap().action, "repaired");
     assert_eq!(fs::read(&path).unwrap(), odd[3..]);
 }
 
@@ -64,7 +64,7 @@ fn a_sound_map_is_left_alone() {
         session("ses_one", "active", "2026-01-16T10:00:00.000Z"),
     ]);
     let before = fixture.tree();
-    let done = repair(&path, &fixture.env(""), true).unwrap();
+    let done = repair(&MapPath::named(&path), &fixture.env(""), true).unwrap();
     assert_eq!((done.action, done.entries), ("sound", 2));
     assert_eq!(done.diagnostics[0].message, "entry 1: `sessionId` is not a string");
     assert_eq!(fixture.tree(), before);
