@@ -90,11 +90,13 @@ impl CommentSpan {
         }
     }
 
-    /// Returns the Markdown, with LF between lines and nothing blank at its end.
+    /// Returns the Markdown, with LF between lines and without line ends, spaces and tabs at its end.
+    ///
+    /// Other white space, such as a no-break space, was typed on purpose.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match lossy_lines(self.body.of(bytes)) {
-            Cow::Borrowed(text) => text.trim_end().into(),
-            Cow::Owned(text) => text.trim_end().to_owned().into(),
+            Cow::Borrowed(text) => text.trim_ascii_end().into(),
+            Cow::Owned(text) => text.trim_ascii_end().to_owned().into(),
         }
     }
 

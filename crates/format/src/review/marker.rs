@@ -41,5 +41,5 @@ pub(super) fn escape_body(body: &str) -> String {
         .skip_while(|line| line.trim_ascii().is_empty())
         .map(|line| if is_suspect(line) { line.replacen('<', "\\<", 1) } else { line.to_owned() })
         .collect();
-    lines.join("\n").trim_end().to_owned()
+    lines.join("\n").trim_ascii_end().to_owned()
 }

@@ -262,3 +262,19 @@ fn a_long_value_is_taken_out_whole() {
     let text = format!("password={}; rest", "a1".repeat(5_000));
     assert_eq!(redact::redact(&text), "password=[REDACTED:assignment]; rest");
 }
+
+#[test]
+fn a_no_break_space_at_the_end_of_a_comment_stays() {
+    let marker =
+        "<local-code-review-comment id=\"c\" author=\"Ada\" createdAt=\"2026-01-01T00:00:00Z\"/>\n";
+    let (mut doc, _) = review(&format!("{HEAD}{marker}\nWait\u{a0} \n\n"));
+    assert_eq!(doc.comments()[0].body, "Wait\u{a0}");
+    let comment = skein_format::review::NewComment {
+        id: "d".to_owned(),
+        author: "Ada".to_owned(),
+        created_at: now(),
+        body: "So\u{2003} \n".to_owned(),
+    };
+    doc.append_comment(&comment).unwrap();
+    assert_eq!(doc.comments()[1].body, "So\u{2003}");
+}

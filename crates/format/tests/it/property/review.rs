@@ -174,7 +174,7 @@ fn as_written(body: &str) -> String {
             }
         })
         .collect();
-    lines.join("\n").trim_end().to_owned()
+    lines.join("\n").trim_ascii_end().to_owned()
 }
 
 /// Returns what a thread says, but for its time and what takes it over from there.
