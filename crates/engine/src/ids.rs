@@ -30,7 +30,7 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
     all.append(&mut checkpoint_names(&workspace.checkpoints));
     if let Some(file) = workspace.sessions.file() {
         let path = file.to_owned();
-        let sessions = session_ids(file, workspace.settings.lenient()).into_iter();
+        let sessions = session_ids(file, workspace.settings.session_mode()).into_iter();
         all.extend(sessions.map(|id| Named {
             kind: Kind::Session,
             id,
@@ -89,10 +89,9 @@ pub(crate) fn add(
 }
 
 /// Returns the ids of the sessions of a map.
-pub(crate) fn session_ids(file: &Path, lenient: bool) -> Vec<String> {
+pub(crate) fn session_ids(file: &Path, mode: Mode) -> Vec<String> {
     let Ok((doc, _)) = session::map(file) else {
         return Vec::new();
     };
-    let mode = if lenient { Mode::Lenient } else { Mode::Strict };
     doc.load(mode).mappings.into_iter().map(|mapping| mapping.session_id.into_owned()).collect()
 }

@@ -327,6 +327,9 @@ fn remarks(
         let text = format!("{left_out} {what} left out for breaking the contract of the map");
         context.output.note(&format!("{text}; `--lenient` shows {it}"))?;
     }
+    if listing.threads.iter().any(|row| table::is_marked(row)) {
+        context.output.note(&format!("{}; `skein doctor` says which rule", table::MARK_MEANS))?;
+    }
     let unusable = listing.threads.iter().filter(|row| !row.usable).count();
     let elsewhere = listing.diagnostics.iter().filter(|diag| diag.severity == "error").count();
     if unusable + elsewhere > 0 {

@@ -105,6 +105,9 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
     if !away.is_empty() {
         lines.push(format!("  {}: skein session list", away.join(", ")));
     }
+    if sum.active_sessions.iter().take(SHOWN).any(table::is_marked) {
+        lines.push(format!("  {}: skein doctor", table::MARK_MEANS));
+    }
     if !left_out.is_none() {
         let why = "left out for breaking the contract of the map";
         lines.push(format!("  {left_out} {why}: skein session list --lenient"));

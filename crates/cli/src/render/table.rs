@@ -85,8 +85,21 @@ pub(crate) fn place(detail: &ReviewRow) -> String {
 
 /// Returns the project of a session, with what became of its directory.
 pub(crate) fn project(detail: &SessionRow) -> String {
-    format!("{}{}", detail.project_name, gone(detail))
+    format!("{}{}{}", detail.project_name, breach(detail), gone(detail))
 }
+
+/// Returns the mark of a session whose entry breaks the contract of the map.
+pub(crate) fn breach(detail: &SessionRow) -> &'static str {
+    if detail.breach.is_some() { "*" } else { "" }
+}
+
+/// Returns whether a row has that mark.
+pub(crate) fn is_marked(row: &Row) -> bool {
+    matches!(&row.detail, Detail::Session(detail) if detail.breach.is_some())
+}
+
+/// What the mark means.
+pub(crate) const MARK_MEANS: &str = "* its entry in the session map breaks the contract of the map";
 
 /// Returns the mark of a session whose directory is gone.
 pub(crate) fn gone(detail: &SessionRow) -> &'static str {

@@ -252,7 +252,12 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError>
     field(output, "thread", Some(&detail.thread_root_post_id))?;
     field(output, "channel", Some(&detail.dm_channel_id))?;
     field(output, "user", Some(&detail.mattermost_user_id))?;
-    field(output, "ended", detail.ended_at.as_deref())
+    field(output, "ended", detail.ended_at.as_deref())?;
+    field(
+        output,
+        "contract",
+        detail.breach.as_ref().map(|rule| format!("broken: {rule}")).as_deref(),
+    )
 }
 
 fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> Result<(), CliError> {

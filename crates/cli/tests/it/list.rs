@@ -229,7 +229,7 @@ fn sessions_that_are_left_out_are_counted() {
     let place = Place::demo();
     let map = place.path("here/lantern/sessions/mattermost-threads.json");
     let text = std::fs::read_to_string(&map).unwrap();
-    std::fs::write(&map, text.replace("\"ses_1f0c\"", "\"merry-otter-lake\"")).unwrap();
+    std::fs::write(&map, text.replace("\"ses_1f0c\"", "\"otter\"")).unwrap();
     place.check(
         "list session status:active",
         "

@@ -16,8 +16,7 @@ use crate::view::{Detail, Diag, Row, SessionRow};
 
 /// Lists the sessions that pass.
 pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
-    let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
-    let mut rows = rows_of(file, mode, &|_| true);
+    let mut rows = rows_of(file, settings.session_mode(), &|_| true);
     rows.rows.retain(|row| passes(row, filter));
     rows
 }
@@ -88,6 +87,7 @@ pub(crate) fn row(mapping: Mapping<'_>, file: &str) -> Row {
             last_activity_at: mapping.last_activity_at.into_owned(),
             ended_at: mapping.ended_at.map(std::borrow::Cow::into_owned),
             directory_exists: None,
+            breach: mapping.breach,
         })),
     }
 }

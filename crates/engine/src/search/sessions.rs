@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_format::session::Mode;
 use skein_index::Found;
 use skein_store::{RealFs, read_settled};
 
@@ -47,8 +46,7 @@ impl SessionFile {
         {
             return (Vec::new(), Vec::new());
         }
-        let mode = if settings.lenient() { Mode::Lenient } else { Mode::Strict };
-        let mut rows = session::rows_of(&self.file, mode, &|_| true);
+        let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
         rows.diagnostics.retain(|diag| diag.severity == "error");
         let shown = |row: Box<Row>| {
             let scanned = judge.scanned("", &Thread::session(&row), settings)?;

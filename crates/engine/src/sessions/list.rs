@@ -55,11 +55,15 @@ pub fn session_list(
     if let Err(error @ (SessionError::Dangling { .. } | SessionError::Link { .. })) = real {
         return Err(error);
     }
-    let lenient = filter.lenient || workspace.settings.lenient();
-    let mode = if lenient { Mode::Lenient } else { Mode::Strict };
+    let mode = mode(workspace, filter.lenient);
     let mut rows = session::rows_of(path, mode, &|mapping| filter.passes(mapping));
     look_at_directories(rows.rows.iter_mut().map(|row| &mut **row));
     Ok(Listing { threads: sorted(rows.rows, env.clock.now()), diagnostics: rows.diagnostics })
+}
+
+/// Returns how strictly a map is read for people; entries that break the contract are asked for by a flag or a setting.
+pub(super) fn mode(workspace: &Workspace, lenient: bool) -> Mode {
+    if lenient { Mode::Lenient } else { workspace.settings.session_mode() }
 }
 
 /// Says of each session whether its directory is there; many have the same one, which is looked at once.

@@ -9,6 +9,7 @@ use skein_store::{Fs, LockError, RealFs};
 
 use super::error::SessionError;
 use super::file::{self, TRIES};
+use super::list::mode;
 use super::path::MapPath;
 use super::{change, find, path};
 use crate::discover::Workspace;
@@ -51,8 +52,7 @@ pub fn set_session(
     request: &SetRequest,
 ) -> Result<SessionWritten, SessionError> {
     let map = path::wanted(workspace, request.file.as_deref())?;
-    let lenient = request.lenient || workspace.settings.lenient();
-    let mode = if lenient { Mode::Lenient } else { Mode::Strict };
+    let mode = mode(workspace, request.lenient);
     let fields: Vec<_> = request.fields.iter().map(|(field, value)| (*field, &**value)).collect();
     let set = |doc: &mut SessionMapDoc| {
         let now = env.clock.now();

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use skein_format::session::{Mode, SessionMapDoc};
+use skein_format::session::SessionMapDoc;
 use skein_store::RealFs;
 
 use super::error::SessionError;
-use super::list::look_at_directories;
+use super::list::{look_at_directories, mode};
 use super::{file, find, path};
 use crate::discover::Workspace;
 use crate::handle::Handles;
@@ -16,9 +16,9 @@ use crate::view::{Body, View};
 
 /// Returns the shortest names of the sessions of a map, among all that there are.
 pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool) -> Handles {
-    let lenient = lenient || workspace.settings.lenient();
+    let mode = mode(workspace, lenient);
     let file = path::wanted(workspace, file);
-    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), lenient)))
+    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), mode)))
 }
 
 /// Shows the session that `id` means, in the map that is named or in the workspace's.
@@ -36,8 +36,7 @@ pub fn session_show(
     let held = file::read(&RealFs, &real)?;
     let none = || SessionError::NoMap { path: path.to_owned() };
     let doc: SessionMapDoc = held.ok_or_else(none)?.sound(path)?;
-    let lenient = lenient || workspace.settings.lenient();
-    let loaded = doc.load(if lenient { Mode::Lenient } else { Mode::Strict });
+    let loaded = doc.load(mode(workspace, lenient));
     let mapping = find::one(&loaded.mappings, id)?.clone();
     let shown = path.display().to_string();
     let mut row = row(mapping, &shown);

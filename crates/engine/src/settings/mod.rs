@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 use skein_format::path::{PathProblem, WorkspacePath};
+use skein_format::session::Mode;
 use skein_store::RealFs;
 
 use crate::env::Env;
@@ -84,6 +85,11 @@ impl Settings {
     /// Returns whether entries of the session map that break the contract are shown.
     pub fn lenient(&self) -> bool {
         matches!(self.value("session.lenient"), Some(Value::Flag(true)))
+    }
+
+    /// Returns how strictly the session map is read for people.
+    pub fn session_mode(&self) -> Mode {
+        if self.lenient() { Mode::Lenient } else { Mode::Display }
     }
 
     /// Returns whether a search that had to read much starts to index in the background.

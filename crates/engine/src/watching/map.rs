@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use skein_format::session::{Mode, Soundness};
+use skein_format::session::Soundness;
 use skein_store::{ReadError, Stamp};
 
 use super::event::Event;
@@ -46,9 +46,8 @@ impl Map {
         let stamp = Stamp::of(&self.file);
         let rows = match session::map(&self.file) {
             Ok((doc, _)) if doc.soundness() == Soundness::Sound => {
-                let mode = if judge.settings.lenient() { Mode::Lenient } else { Mode::Strict };
                 let path = self.file.display().to_string();
-                let mappings = doc.load(mode).mappings.into_iter();
+                let mappings = doc.load(judge.settings.session_mode()).mappings.into_iter();
                 mappings.map(|mapping| session::row(mapping, &path)).collect()
             }
             Err(ReadError::NotFound { .. }) => Vec::new(),

@@ -3,6 +3,9 @@
 use super::status::SessionStatus;
 use crate::time::days_of;
 
+/// How many characters a short id has at most.
+const LONGEST_SHORT_ID: usize = 10;
+
 /// What a field may say.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
@@ -42,11 +45,18 @@ impl Rule {
         matches!(self, Self::Free | Self::FreeTime)
     }
 
+    /// Returns whether a text is longer than a short id may be.
+    pub(super) fn is_too_long(self, text: &str) -> bool {
+        matches!(self, Self::Short) && utf16_len(text) > LONGEST_SHORT_ID
+    }
+
     /// Returns what is wrong with a text.
     pub(super) fn broken_by(self, text: &str) -> Option<&'static str> {
         let (kept, said) = match self {
             Self::Filled => (!text.is_empty(), "is empty"),
-            Self::Short => ((6..=10).contains(&utf16_len(text)), "must have 6 to 10 characters"),
+            Self::Short => {
+                ((6..=LONGEST_SHORT_ID).contains(&utf16_len(text)), "must have 6 to 10 characters")
+            }
             Self::Free => (true, ""),
             Self::State => {
                 let known = !matches!(SessionStatus::parse(text), SessionStatus::Other(_));

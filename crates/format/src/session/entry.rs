@@ -13,6 +13,10 @@ use crate::span::{Span, line_of};
 pub enum Mode {
     /// By the contract: an entry that breaks it is left out.
     Strict,
+    /// By the contract, but for a short id that is too long, which gets a warning.
+    ///
+    /// OpenCode's own names for sessions are mostly longer than the contract allows. People need to see such sessions.
+    Display,
     /// An entry that names its session and its thread is used, with a warning.
     Lenient,
 }
@@ -159,27 +163,30 @@ impl Entry {
         findings: &mut Findings,
     ) -> Option<Mapping<'a>> {
         let texts = self.texts(bytes, whole);
-        let problem = self.problem(&texts);
-        let keep = match (&problem, mode) {
-            (None, _) => true,
-            (Some(_), Mode::Strict) => false,
-            (Some(_), Mode::Lenient) => self.names_itself(bytes),
+        let breach = self.breach(&texts, Mode::Strict);
+        let keep = match mode {
+            _ if breach.is_none() => true,
+            Mode::Strict => false,
+            Mode::Display => self.breach(&texts, Mode::Display).is_none(),
+            Mode::Lenient => self.names_itself(bytes),
         };
-        if let Some(problem) = problem {
+        if let Some(breach) = &breach {
             let code = if keep { Code::SessionLenient } else { Code::SessionEntry };
             let line = (!findings.is_full()).then(|| line_of(bytes, self.span.start));
-            findings.push(code, line, format!("entry {number}: {problem}"));
+            findings.push(code, line, format!("entry {number}: {breach}"));
         }
         if let Some(name) = self.doubled {
             let line = (!findings.is_full()).then(|| line_of(bytes, self.span.start));
             let message = format!("entry {number}: `{name}` stands more than once");
             findings.push(Code::SessionDuplicateKey, line, message);
         }
-        keep.then(|| Mapping::new(texts, self.span))
+        keep.then(|| Mapping { breach, ..Mapping::new(texts, self.span) })
     }
 
-    /// Returns the first rule of the contract that the entry breaks.
-    fn problem(&self, texts: &Texts<'_>) -> Option<String> {
+    /// Returns the first rule of the contract that the entry breaks, as far as a mode other than the lenient one cares.
+    ///
+    /// A character that cannot be decoded breaks no rule; a session whose id has one has no key, though.
+    fn breach(&self, texts: &Texts<'_>, mode: Mode) -> Option<String> {
         if self.other {
             return Some("it is not an object".to_owned());
         }
@@ -189,7 +196,10 @@ impl Entry {
                 (Slot::Missing, _) if rule.is_optional() => None,
                 (Slot::Missing, _) => Some("is missing"),
                 (_, None) => Some("is not a string"),
-                (_, Some(text)) if text.lossy => Some("holds a broken character"),
+                (_, Some(text)) if text.lossy && *name == FIELDS[0] => {
+                    Some("holds a broken character")
+                }
+                (_, Some(text)) if mode == Mode::Display && rule.is_too_long(&text.text) => None,
                 (_, Some(text)) => rule.broken_by(&text.text),
             };
             said.map(|said| format!("`{name}` {said}"))

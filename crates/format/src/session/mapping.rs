@@ -34,6 +34,8 @@ pub struct Mapping<'a> {
     pub last_activity_at: Cow<'a, str>,
     /// When the session ended, as written.
     pub ended_at: Option<Cow<'a, str>>,
+    /// The rule of the contract that the entry breaks, where it is used all the same.
+    pub breach: Option<String>,
     /// Where the entry stands in the file.
     pub span: Span,
 }
@@ -70,6 +72,7 @@ impl<'a> Mapping<'a> {
             created_at: filled(created),
             last_activity_at: filled(active),
             ended_at: said(ended),
+            breach: None,
             span,
         }
     }

@@ -278,3 +278,34 @@ fn a_no_break_space_at_the_end_of_a_comment_stays() {
     doc.append_comment(&comment).unwrap();
     assert_eq!(doc.comments()[1].body, "So\u{2003}");
 }
+
+#[test]
+fn a_session_is_displayed_whose_only_fault_is_a_long_short_id() {
+    let entry = |short: &str, user: &str| {
+        format!(
+            "{{\"sessionId\": \"s\", \"threadRootPostId\": \"p\", \"shortId\": \"{short}\", \
+             \"mattermostUserId\": \"{user}\", \"dmChannelId\": \"c\", \"projectName\": \"k\", \
+             \"directory\": \"/k\", \"status\": \"active\", \
+             \"createdAt\": \"2026-01-01T00:00:00Z\", \"lastActivityAt\": \"2026-01-01T00:00:00Z\"}}"
+        )
+    };
+    let count = |entry: &str, mode: Mode| {
+        let map = format!(
+            "{{\"version\": 1, \"mappings\": [{entry}], \"lastModified\": \"2026-01-01T00:00:00Z\"}}"
+        );
+        let (doc, _) = SessionMapDoc::parse(map.into_bytes());
+        let loaded = doc.load(mode);
+        let breach = loaded.mappings.first().and_then(|one| one.breach.clone());
+        (loaded.mappings.len(), codes(&loaded.diagnostics), breach)
+    };
+    let rule = Some("`shortId` must have 6 to 10 characters".to_owned());
+    let long = entry("merry-otter-lake", "u");
+    assert_eq!(count(&long, Mode::Strict), (0, vec![Code::SessionEntry], None));
+    assert_eq!(count(&long, Mode::Display), (1, vec![Code::SessionLenient], rule.clone()));
+    assert_eq!(count(&long, Mode::Lenient), (1, vec![Code::SessionLenient], rule));
+    for other in [entry("otter", "u"), entry("merry-otter-lake", "")] {
+        assert_eq!(count(&other, Mode::Display), (0, vec![Code::SessionEntry], None));
+        assert_eq!(count(&other, Mode::Lenient).0, 1);
+    }
+    assert_eq!(count(&entry("ses_abcd", "u"), Mode::Display), (1, vec![], None));
+}

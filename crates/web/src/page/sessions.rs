@@ -69,6 +69,8 @@ struct Line {
     project: String,
     directory: String,
     gone: bool,
+    /// The rule of the contract that its entry breaks.
+    breach: String,
     thread: String,
     user: String,
     created: String,
@@ -217,6 +219,7 @@ fn line(row: &Row, links: &Links) -> Line {
         project: one_line(&detail.project_name),
         directory: one_line(&detail.directory),
         gone: detail.directory_exists == Some(false),
+        breach: detail.breach.clone().unwrap_or_default(),
         thread: one_line(&detail.thread_root_post_id),
         user: one_line(&detail.mattermost_user_id),
         created: row.created_at.map(|at| at.to_string()).unwrap_or_default(),

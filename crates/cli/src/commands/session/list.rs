@@ -19,7 +19,7 @@ const NARROW: usize = 12;
 /// Lists the sessions that are bound to chat, the last active first.
 ///
 /// Each line has the session, its status, its project, how long ago it was last active, its thread and its title. A session whose
-/// directory does not exist any more is marked.
+/// directory does not exist any more is marked, and with `*` one whose entry breaks the contract of the map.
 ///
 /// Example: skein session list --status active --project kiln
 #[derive(Args, Debug)]
@@ -104,7 +104,7 @@ fn print(
             one_line(&handle),
             cell(short),
             cell(row.status.as_deref().unwrap_or_default()),
-            cell(&detail.project_name) + gone(detail),
+            cell(&detail.project_name) + table::breach(detail) + gone(detail),
             age::short(row.effective_time(now), now),
             cell(&detail.thread_root_post_id),
             one_line(detail.session_title.as_deref().unwrap_or_default()),

@@ -10,6 +10,7 @@ use super::entries::{Entries, TOO_MANY};
 use super::list::SessionListArgs;
 use crate::commands::Context;
 use crate::error::{CliError, OTHER_VERSION};
+use crate::render::table;
 use crate::terminal::one_line;
 
 /// Says what the table does not show.
@@ -41,6 +42,9 @@ pub(super) fn remarks(
     let always = context.workspace.settings.lenient();
     if let Some(text) = left_out(args, &listing.diagnostics, always) {
         context.output.note(&text)?;
+    }
+    if hidden && !always && listing.threads.iter().any(|row| table::is_marked(row)) {
+        context.output.note(table::MARK_MEANS)?;
     }
     if empty && hidden && !(always || args.map.lenient || args.is_narrowed()) {
         context.output.note(&format!("To have such entries always: `{ALWAYS_LENIENT}`"))?;
@@ -115,7 +119,8 @@ fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Optio
         return odd(diagnostics, &why);
     }
     if out.is_none() {
-        return (!always).then(|| format!("{} shown all the same; {why} says why", entries(shown)));
+        return (!always)
+            .then(|| format!("{} shown all the same, marked `*`; {why} says why", entries(shown)));
     }
     if args.map.lenient || always {
         let text = entries(out);

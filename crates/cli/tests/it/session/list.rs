@@ -1,6 +1,6 @@
 use std::fs;
 
-use super::{MAP, map, place, put};
+use super::{MAP, held, map, place, put};
 use crate::place::Place;
 
 #[test]
@@ -23,11 +23,11 @@ fn a_lenient_list_has_those_that_break_the_contract() {
         "session list --lenient",
         "
 ses_4f1c9  ses_4f1c          active        kiln                   4m   post_8d2k  Glaze batches
-ses_b      merry-otter-lake  active        kiln                   10m  post_6y4u
+ses_b      merry-otter-lake  active        kiln*                  10m  post_6y4u
 ses_4f1ca  ses_4f1c          disconnected  loom (directory gone)  1h   post_2n7c
 ses_91d0                     ended         kiln                   2d   post_5t1v
 -- stderr
-1 entry of the map breaks its contract and is shown all the same; `skein doctor` says why
+1 entry of the map breaks its contract and is shown all the same, marked `*`; `skein doctor` says why
 -- exit 0
 ",
     );
@@ -36,8 +36,8 @@ ses_91d0                     ended         kiln                   2d   post_5t1v
     place.check(
         "session list --status active",
         "
-ses_4f1c9  ses_4f1c          active  kiln  4m   post_8d2k  Glaze batches
-ses_b      merry-otter-lake  active  kiln  10m  post_6y4u
+ses_4f1c9  ses_4f1c          active  kiln   4m   post_8d2k  Glaze batches
+ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 -- exit 0
 ",
     );
@@ -45,14 +45,11 @@ ses_b      merry-otter-lake  active  kiln  10m  post_6y4u
     assert!(!said.out.contains("warning"), "what was asked for is no warning: {said}");
 }
 
-/// A map as a chat plugin writes it whose short ids are longer than the contract allows.
+/// A map whose short ids are shorter than the contract allows.
 #[test]
 fn where_all_entries_are_left_out_nobody_says_that_there_are_none() {
     let place = Place::empty();
-    put(
-        &place,
-        &MAP.replace("\"ses_4f1c\"", "\"quiet-fox-hill\"").replace("\"ses_91d0\"", "\"ses\""),
-    );
+    put(&place, &MAP.replace("\"ses_4f1c\"", "\"fox\"").replace("\"ses_91d0\"", "\"ses\""));
     place.check("session list", "
 -- stderr
 4 entries of the map break its contract and are left out; `--lenient` shows them, `skein doctor` says why
@@ -120,17 +117,27 @@ Hint: it is `active`, `disconnected`, `orphaned` or `ended`
         "session list --status stoped --lenient",
         "
 -- stderr
-No session matches. `skein session list --lenient` shows all of them.
-1 entry of the map breaks its contract and is shown all the same; `skein doctor` says why
--- exit 0
+Error: a session cannot be `stoped`
+Hint: it is `active`, `disconnected`, `orphaned` or `ended`
+-- exit 2
 ",
     );
+    put(&place, &MAP.replace("\"status\": \"ended\"", "\"status\": \"parked\""));
+    let said = place.run("session list --status parked --lenient");
+    assert_eq!((said.code, said.out.lines().count()), (0, 1), "{said}");
 }
 
 #[test]
 fn what_is_odd_about_the_map_is_counted() {
     let place = place();
-    put(&place, &format!("\u{feff}{}", MAP.replace("merry-otter-lake", "ses_b7e2")));
+    put(
+        &place,
+        &format!(
+            "\u{feff}{}",
+            MAP.replace("\"dmChannelId\": \"\"", "\"dmChannelId\": \"c\"")
+                .replace("merry-otter-lake", "ses_b7e2")
+        ),
+    );
     let said = place.run("session list");
     assert_eq!(said.err, "1 thing about the map is odd; `skein doctor` says which\n");
 }
@@ -193,7 +200,7 @@ fn a_narrow_terminal_gets_short_cells() {
         "\
 ID         SHORT         STATUS        PROJECT      ACTIVE  TITLE
 ses_4f1c9  ses_4f1c      active        kiln         4m      Glaze batches
-ses_b      merry-otter…  active        kiln         10m
+ses_b      merry-otter…  active        kiln*        10m
 ses_4f1ca  ses_4f1c      disconnected  loom (gone)  1h
 ses_91d0                 ended         kiln         2d
 "
@@ -414,4 +421,41 @@ To have such entries always: `skein config set session.lenient true`
     let said = place.run("session list");
     let expected = "At least 50 things about the map are odd; `skein doctor` says which\n";
     assert_eq!((said.out.lines().count(), said.err.as_str()), (1, expected), "{said}");
+}
+
+/// OpenCode's own names for sessions are mostly longer than the contract allows.
+#[test]
+fn a_session_with_a_long_short_id_is_shown_with_a_mark() {
+    let place = place();
+    put(&place, &MAP.replace("\"dmChannelId\": \"\"", "\"dmChannelId\": \"chan_mira\""));
+    place.check("session list --status active", "
+ses_4f1c9  ses_4f1c          active  kiln   4m   post_8d2k  Glaze batches
+ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
+-- stderr
+1 entry of the map breaks its contract and is shown all the same, marked `*`; `skein doctor` says why
+-- exit 0
+");
+    place.check(
+        "list session status:active",
+        "
+ses_4f1c9  active  kiln   4m   Glaze batches
+ses_b      active  kiln*  10m  kiln
+-- stderr
+* its entry in the session map breaks the contract of the map; `skein doctor` says which rule
+-- exit 0
+",
+    );
+    let said = place.run("show merry-otter-lake");
+    let rule = "contract   broken: `shortId` must have 6 to 10 characters\n";
+    assert!(said.out.ends_with(rule), "{said}");
+    let said = place.run("");
+    assert!(said.out.contains("kiln*"), "{said}");
+    assert!(said.out.contains("* its entry in the session map breaks the contract"), "{said}");
+    assert!(!said.out.contains("left out"), "{said}");
+    let said = place.run("search kind:session merry-otter-lake");
+    assert!(said.out.contains("kiln*"), "{said}");
+    let said = place.run("list session status:active --json");
+    assert!(said.out.contains(r#""breach":"`shortId` must have 6 to 10 characters""#), "{said}");
+    assert_eq!(place.run("session set ses_b status=ended").code, 0);
+    assert!(held(&place).contains("merry-otter-lake"));
 }

@@ -60,7 +60,7 @@ const MAP: &str = r#"{
       "threadRootPostId": "post_6y4u",
       "shortId": "merry-otter-lake",
       "mattermostUserId": "user_mira",
-      "dmChannelId": "chan_mira",
+      "dmChannelId": "",
       "projectName": "kiln",
       "directory": "ROOT/here",
       "status": "active",

@@ -99,11 +99,7 @@ fn what_is_odd_in_a_map_survives_in_place() {
         Survives::InPlace(&[b"ses_a"]),
     );
     let lone = one().replace("Title of", "\\ud800 of");
-    check(
-        sound(&[&lone]),
-        "entry 1: `sessionTitle` holds a broken character",
-        Survives::InPlace(&[b"\\ud800 of"]),
-    );
+    check(sound(&[&lone]), "", Survives::InPlace(&[b"\\ud800 of"]));
     check(sound(&["7"]), "entry 1: it is not an object", Survives::InPlace(&[b"\n    7"]));
     check(
         sound(&["{\"sessionId\": 7}"]),

@@ -107,7 +107,7 @@ fn sessions(doc: &SessionMapDoc) -> Vec<Mapping<'_>> {
 }
 
 fn placeless(mapping: Mapping<'_>) -> Mapping<'_> {
-    Mapping { span: Span::default(), ..mapping }
+    Mapping { span: Span::default(), breach: None, ..mapping }
 }
 
 fn by_id<'a>(mappings: &'a [Mapping<'a>]) -> BTreeMap<&'a str, &'a Mapping<'a>> {
