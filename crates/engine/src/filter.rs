@@ -95,10 +95,51 @@ pub enum FilterError {
         /// The key.
         key: &'static str,
         /// What it takes.
-        takes: &'static str,
+        takes: String,
         /// The value.
         value: String,
+        /// The value that was probably meant.
+        nearest: Option<&'static str>,
     },
+}
+
+/// Returns whether a thread has a value of a key that no list names: a type or a status that another program made up.
+pub type Occurs<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+const KINDS: [&str; 3] = ["review", "session", "checkpoint"];
+const TURNS: [&str; 2] = ["reviewer", "agent"];
+const TYPES: [&str; 4] = ["checkpoint", "auto", "auto-checkpoint", "handoff"];
+const REVIEW_STATUSES: [&str; 2] = ["open", "resolved"];
+const SESSION_STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
+/// The states of a handoff, then those of a worker.
+const CHECKPOINT_STATUSES: [&str; 10] = [
+    "open",
+    "taken",
+    "done",
+    "cancelled",
+    "idle",
+    "loading",
+    "executing",
+    "verifying",
+    "completed",
+    "error",
+];
+
+/// Returns the statuses that threads of a kind can have, or of any kind.
+fn statuses(kind: Option<Kind>) -> Vec<&'static str> {
+    let of = |one: Kind| match one {
+        Kind::Review => REVIEW_STATUSES.as_slice(),
+        Kind::Session => &SESSION_STATUSES,
+        Kind::Checkpoint => &CHECKPOINT_STATUSES,
+    };
+    let kinds = Kind::ALL.into_iter().filter(|one| kind.is_none_or(|kind| kind == *one));
+    let mut names: Vec<&str> = Vec::new();
+    for name in kinds.flat_map(of) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 impl Filter {
@@ -121,18 +162,39 @@ impl Filter {
 
     /// Adds a word: the name of a kind, or `key:value`.
     pub fn word(&mut self, word: &str, now: Time) -> Result<(), FilterError> {
+        self.word_or(word, now, &|_, _| false)
+    }
+
+    /// Adds a word, whose value may also be one that a thread has.
+    pub fn word_or(
+        &mut self,
+        word: &str,
+        now: Time,
+        occurs: Occurs<'_>,
+    ) -> Result<(), FilterError> {
         if let Some(kind) = Kind::parse(word) {
             self.kind = Some(kind);
             return Ok(());
         }
         match word.split_once(':') {
-            Some((key, value)) => self.set(key, value, now),
+            Some((key, value)) => self.set_or(key, value, now, occurs),
             None => Err(FilterError::Word { word: word.to_owned() }),
         }
     }
 
     /// Sets one key.
     pub fn set(&mut self, key: &str, value: &str, now: Time) -> Result<(), FilterError> {
+        self.set_or(key, value, now, &|_, _| false)
+    }
+
+    /// Sets one key, to a value that it takes or that a thread has.
+    pub fn set_or(
+        &mut self,
+        key: &str,
+        value: &str,
+        now: Time,
+        occurs: Occurs<'_>,
+    ) -> Result<(), FilterError> {
         if value.is_empty() {
             return Err(FilterError::Empty { key: key.to_owned() });
         }
@@ -142,15 +204,20 @@ impl Filter {
         let text = Some(value.to_owned());
         match key {
             "kind" => {
-                let takes = "review, session or checkpoint";
                 let kind = Kind::parse(value);
-                self.kind = Some(kind.ok_or_else(|| wrong("kind", takes, value))?);
+                self.kind = Some(kind.ok_or_else(|| unknown("kind", &KINDS, value))?);
             }
-            "status" => self.status = text,
+            "status" => {
+                check("status", &statuses(None), value, occurs)?;
+                self.status = text;
+            }
             "file" => self.file = text,
             "author" => self.author = text,
             "tag" => self.tag = text,
-            "type" => self.type_name = text,
+            "type" => {
+                check("type", &TYPES, value, occurs)?;
+                self.type_name = text;
+            }
             "since" | "after" | "until" | "before" => {
                 let date = date::parse(value, now);
                 let bad = || FilterError::Date { text: value.to_owned() };
@@ -165,7 +232,12 @@ impl Filter {
             "commit" => {
                 let digits = value.bytes().all(|byte| byte.is_ascii_hexdigit());
                 if value.len() < SHORTEST_COMMIT || !digits {
-                    return Err(wrong("commit", "at least four digits of a commit", value));
+                    return Err(FilterError::Value {
+                        key: "commit",
+                        takes: "at least four digits of a commit".to_owned(),
+                        value: value.to_owned(),
+                        nearest: None,
+                    });
                 }
                 self.commit = Some(value.to_ascii_lowercase());
             }
@@ -173,7 +245,7 @@ impl Filter {
                 self.waiting = Some(match value.to_ascii_lowercase().as_str() {
                     "reviewer" => Waiting::Reviewer,
                     "agent" => Waiting::Agent,
-                    _ => return Err(wrong("waiting", "reviewer or agent", value)),
+                    _ => return Err(unknown("waiting", &TURNS, value)),
                 });
             }
             _ => {
@@ -181,6 +253,17 @@ impl Filter {
             }
         }
         Ok(())
+    }
+
+    /// Refuses the status of another kind of thread than the one that is asked for: nothing could pass.
+    pub fn check_kind(&self) -> Result<(), FilterError> {
+        let (Some(kind), Some(status)) = (self.kind, &self.status) else { return Ok(()) };
+        let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(status));
+        let own = statuses(Some(kind));
+        match has(&own) || !has(&statuses(None)) {
+            true => Ok(()),
+            false => Err(unknown("status", &own, status)),
+        }
     }
 
     /// Returns whether a filter that takes one text has another one already.
@@ -295,7 +378,10 @@ impl FilterError {
                 "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
                     .to_owned()
             }
-            Self::Value { .. } => "`skein list --help` shows every filter".to_owned(),
+            Self::Value { key, nearest: Some(nearest), .. } => {
+                format!("did you mean `{key}:{nearest}`?")
+            }
+            Self::Value { nearest: None, .. } => "`skein list --help` shows every filter".to_owned(),
             Self::Key { key } => match Filter::nearest(key) {
                 Some(nearest) => format!("did you mean `{nearest}:`?"),
                 None => {
@@ -307,6 +393,23 @@ impl FilterError {
     }
 }
 
-fn wrong(key: &'static str, takes: &'static str, value: &str) -> FilterError {
-    FilterError::Value { key, takes, value: value.to_owned() }
+/// Refuses a value that is in no list and that no thread has.
+fn check(
+    key: &'static str,
+    names: &[&'static str],
+    value: &str,
+    occurs: Occurs<'_>,
+) -> Result<(), FilterError> {
+    let is_listed = names.iter().any(|name| name.eq_ignore_ascii_case(value));
+    if is_listed || occurs(key, value) { Ok(()) } else { Err(unknown(key, names, value)) }
+}
+
+/// Says which values a key takes, and which of them was probably meant.
+fn unknown(key: &'static str, names: &[&'static str], value: &str) -> FilterError {
+    let nearest = edits::nearest(value, names);
+    let takes = match names {
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+        [] => String::new(),
+    };
+    FilterError::Value { key, takes, value: value.to_owned(), nearest }
 }

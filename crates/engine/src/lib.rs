@@ -66,13 +66,13 @@ pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover, discover
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};
 pub use env::{Clock, Env, Ids, is_wanted};
-pub use filter::{Filter, FilterError, Waiting};
+pub use filter::{Filter, FilterError, Occurs, Waiting};
 pub use find::{FindError, Found};
 pub use guarded::Guarded;
 pub use handle::Handles;
 pub use ids::{Named, names};
 pub use kind::Kind;
-pub use list::{Scope, list};
+pub use list::{Scope, list, occurs};
 pub use overview::{Groups, Overview, Recent, group, overview, recent};
 pub use progress::Progress;
 pub use repository::state as repository_state;

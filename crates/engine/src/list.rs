@@ -55,6 +55,16 @@ pub(crate) fn list_to(
     Listing { threads: sorted(all.rows, env.clock.now()), diagnostics: all.diagnostics }
 }
 
+/// Returns whether a thread has this status or type, whatever the formats say about it.
+pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool {
+    let mut workspace = workspace.clone();
+    workspace.settings.be_lenient();
+    let mut filter = Filter::default();
+    let place = if key == "type" { &mut filter.type_name } else { &mut filter.status };
+    *place = Some(value.to_owned());
+    !list(&workspace, env, &filter, Scope::ThisWorktree).threads.is_empty()
+}
+
 /// Orders by content time clamped to now, never by the time of the file; then by id.
 #[expect(clippy::vec_box, reason = "the rows come as they were read")]
 pub(crate) fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {

@@ -84,6 +84,11 @@ impl Site {
         self.standby.query(query, page, (&self.desk.workspace(), reach), &self.env)
     }
 
+    /// Returns whether a thread here has a status or a type that the formats do not name.
+    pub(crate) fn occurs(&self, key: &str, value: &str) -> bool {
+        skein_engine::occurs(&self.desk.workspace(), &self.env, key, value)
+    }
+
     /// Takes in what was just written, without waiting until it is noticed.
     pub(crate) fn wrote(&self) {
         self.desk.wrote();

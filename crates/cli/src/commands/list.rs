@@ -2,7 +2,7 @@ use clap::Args;
 use skein_engine::review::{drafts, place_rows};
 use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{
-    Filter, FilterError, Handles, Kind, Scope, expand, list, names, resolve_file, show,
+    Filter, FilterError, Handles, Kind, Scope, expand, list, names, occurs, resolve_file, show,
 };
 
 use super::Context;
@@ -89,7 +89,7 @@ pub(crate) struct FilterArgs {
     commit: Option<String>,
 
     /// Review threads that wait on the reviewer or the agent.
-    #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
+    #[arg(long, value_name = "WHOM")]
     waiting: Option<String>,
 }
 
@@ -119,9 +119,10 @@ impl FilterArgs {
     ) -> Result<(), CliError> {
         for (key, value) in self.flags() {
             if let Some(value) = value {
-                filter.set(key, value, context.output.now)?;
+                filter.set_or(key, value, context.output.now, &occurring(context))?;
             }
         }
+        filter.check_kind()?;
         match resolve_file(&context.workspace, &context.env, filter) {
             // The path may be one of another workspace.
             Err(_) if everywhere => Ok(()),
@@ -255,7 +256,7 @@ pub(crate) fn filter(
     let now = context.output.now;
     let mut filter = Filter::default();
     for word in words {
-        filter.word(word, now).map_err(|error| match error {
+        filter.word_or(word, now, &occurring(context)).map_err(|error| match error {
             FilterError::Word { word } if is_thread(context, &word) => {
                 CliError::ThreadAsFilter { id: word }
             }
@@ -264,15 +265,21 @@ pub(crate) fn filter(
     }
     for (key, value) in flags {
         if let Some(value) = value {
-            filter.set(key, value, now)?;
+            filter.set_or(key, value, now, &occurring(context))?;
         }
     }
     match (filter.kind, kind) {
         (Some(asked), Some(kind)) if asked != kind => return Err(CliError::OtherKind { asked }),
         (asked, kind) => filter.kind = kind.or(asked),
     }
+    filter.check_kind()?;
     resolve_file(&context.workspace, &context.env, &mut filter)?;
     Ok(filter)
+}
+
+/// Says whether a thread here has a value that the formats do not name.
+pub(crate) fn occurring(context: &Context<'_>) -> impl Fn(&str, &str) -> bool {
+    move |key, value| occurs(&context.workspace, &context.env, key, value)
 }
 
 fn is_thread(context: &Context<'_>, word: &str) -> bool {

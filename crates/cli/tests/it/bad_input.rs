@@ -215,3 +215,62 @@ fn a_broken_repository_is_worked_around() {
     let said = place.run("doctor");
     assert!(said.out.contains(".git: warning [git-broken]"), "{}", said.out);
 }
+
+/// Every way to ask says the same of a value that no thread can have.
+#[test]
+fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
+    let place = Place::demo();
+    let statuses = "open, resolved, taken, done, cancelled, idle, loading, executing, verifying, \
+                    completed, error, active, ended, disconnected or orphaned";
+    let error =
+        format!("Error: `status` takes {statuses}, not `opn`\nHint: did you mean `status:open`?\n");
+    for words in
+        ["list status:opn", "list --status opn", "watch status:opn", "search cache --status opn"]
+    {
+        let said = place.run(words);
+        assert_eq!((said.code, said.err.as_str()), (2, error.as_str()), "{words}");
+    }
+    let said = place.run("search status:opn");
+    assert_eq!(said.code, 2);
+    assert!(said.err.starts_with(error.trim_end()), "{said}");
+    for (words, said) in [
+        ("list status:foo", "`status` takes"),
+        ("list kind:reviw", "Hint: did you mean `kind:review`?"),
+        ("list waiting:agnet", "Hint: did you mean `waiting:agent`?"),
+        ("list --waiting agnet", "Hint: did you mean `waiting:agent`?"),
+        ("list type:handof", "Hint: did you mean `type:handoff`?"),
+        ("list --type handof", "`type` takes checkpoint, auto, auto-checkpoint or handoff"),
+        ("search type:handof", "Hint: did you mean `type:handoff`?"),
+        ("list review status:ended", "`status` takes open or resolved, not `ended`"),
+        ("review list status:ended", "`status` takes open or resolved, not `ended`"),
+        ("review check status:opn", "Hint: did you mean `status:open`?"),
+        ("search kind:review status:ended", "`status` takes open or resolved, not `ended`"),
+    ] {
+        let found = place.run(words);
+        assert_eq!(found.code, 2, "{words}: {found}");
+        assert!(found.err.contains(said), "{words}: {found}");
+        assert!(found.out.is_empty(), "{words}: {found}");
+    }
+    for words in ["list status:open", "list status:Resolved", "list type:auto", "list type:handoff"]
+    {
+        assert_eq!(place.run(words).code, 0, "{words}");
+    }
+}
+
+/// Other programs make up types and statuses of checkpoints.
+#[test]
+fn a_type_that_a_checkpoint_has_can_be_asked_for() {
+    let place = Place::demo();
+    let said = place.run("list type:session");
+    assert_eq!(said.code, 2, "{said}");
+    place.file(
+        "workspace/threads/T-20260123-120000-other.json",
+        r#"{"thread_id": "T-20260123-120000-other", "version": 1, "type": "session", "status": "parked",
+            "created_at": "2026-01-23T12:00:00.000Z", "updated_at": "2026-01-23T12:00:00.000Z"}"#,
+    );
+    for words in ["list type:session", "list status:parked", "search type:session"] {
+        let said = place.run(words);
+        assert_eq!(said.code, 0, "{words}: {said}");
+        assert!(said.out.contains("other"), "{words}: {said}");
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use skein_format::time::Time;
 use skein_index::{Atom, Clause, Piece, What, pieces};
 
-use crate::filter::{Filter, FilterError};
+use crate::filter::{Filter, FilterError, Occurs};
 
 /// Words to look for, and which threads are meant.
 #[derive(Clone, Debug, Default)]
@@ -41,11 +41,16 @@ pub enum Why {
 impl Query {
     /// Reads a query.
     pub fn parse(text: &str, now: Time) -> Result<Self, QueryError> {
-        Self::of(read(text)?, now)
+        Self::parse_or(text, now, &|_, _| false)
+    }
+
+    /// Reads a query, whose filters may also have values that a thread has.
+    pub fn parse_or(text: &str, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
+        Self::of(read(text)?, now, occurs)
     }
 
     /// Reads a query that somebody is still typing: the word that it ends with may be the beginning of one.
-    pub fn parse_typed(text: &str, now: Time) -> Result<Self, QueryError> {
+    pub fn parse_typed(text: &str, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
         let mut pieces = read(text)?;
         if let Some(last) = pieces.last_mut().filter(|last| last.at.end == text.len() && !last.not)
             && !text.ends_with('"')
@@ -53,10 +58,10 @@ impl Query {
         {
             open(atom);
         }
-        Self::of(pieces, now)
+        Self::of(pieces, now, occurs)
     }
 
-    fn of(pieces: Vec<Piece>, now: Time) -> Result<Self, QueryError> {
+    fn of(pieces: Vec<Piece>, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
         let mut query = Self::default();
         for piece in pieces {
             match piece.what {
@@ -65,7 +70,8 @@ impl Query {
                     let bad = |why| QueryError { at: piece.at.clone(), why: Why::Filter(why) };
                     let mut except = Filter::default();
                     let filter = if piece.not { &mut except } else { &mut query.filter };
-                    filter.set(&key, &value, now).map_err(bad)?;
+                    filter.set_or(&key, &value, now, occurs).map_err(bad)?;
+                    filter.check_kind().map_err(bad)?;
                     query.except.extend(piece.not.then_some(except));
                 }
             }
@@ -127,7 +133,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let now = Time::from_millis(0);
-        let (typed, written) = (Query::parse_typed(text, now), Query::parse(expected, now));
+        let (typed, written) =
+            (Query::parse_typed(text, now, &|_, _| false), Query::parse(expected, now));
         assert_eq!(typed.unwrap().clauses, written.unwrap().clauses, "{text}");
     }
 

@@ -27,7 +27,8 @@ pub(super) async fn search(
     site.run(move |site| {
         pairs.only(&["q", "limit", "offset", "everywhere"])?;
         let text = pairs.get("q").unwrap_or_default();
-        let query = Query::parse(text, site.env.clock.now()).map_err(|error| {
+        let occurs = |key: &str, value: &str| site.occurs(key, value);
+        let query = Query::parse_or(text, site.env.clock.now(), &occurs).map_err(|error| {
             let message = format!("{error} (bytes {} to {})", error.at.start, error.at.end);
             WebError::new(StatusCode::BAD_REQUEST, message).hint(error.hint())
         })?;

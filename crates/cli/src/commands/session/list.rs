@@ -50,10 +50,7 @@ pub(super) fn run_session_list(
     context: &mut Context<'_>,
     args: &SessionListArgs,
 ) -> Result<u8, CliError> {
-    let lenient = args.map.lenient || context.workspace.settings.lenient();
-    if let Some(status) = args.status.as_deref().filter(|_| !lenient) {
-        fields::status(status)?;
-    }
+    check_status(context, args)?;
     let filter = SessionFilter {
         status: args.status.clone(),
         project: args.project.clone(),
@@ -73,6 +70,22 @@ pub(super) fn run_session_list(
     // The program ends here, and taking a long list apart would keep its user waiting.
     std::mem::forget(listing);
     Ok(if broken { crate::USER } else { crate::DONE })
+}
+
+/// Refuses a status that the contract does not have, unless an entry that breaks it has it.
+fn check_status(context: &Context<'_>, args: &SessionListArgs) -> Result<(), CliError> {
+    let Some(Err(unknown)) = args.status.as_deref().map(fields::status) else { return Ok(()) };
+    let lenient = args.map.lenient || context.workspace.settings.lenient();
+    let filter = SessionFilter {
+        status: args.status.clone(),
+        file: args.map.file(context),
+        lenient,
+        ..Default::default()
+    };
+    let occurs = lenient
+        && session_list(&context.workspace, &context.env, &filter)
+            .is_ok_and(|listing| !listing.threads.is_empty());
+    if occurs { Ok(()) } else { Err(unknown.into()) }
 }
 
 fn print(

@@ -10,7 +10,6 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::Kind;
 use skein_engine::search::{Hits, Page, Query, QueryError, Reach};
-use skein_format::time::Time;
 
 use super::frame::Frame;
 use crate::ask::Pairs;
@@ -134,7 +133,7 @@ fn find(site: &Site, asked: &Asked) -> Found {
         wider: address(&asked.q, Reach::Everywhere),
         problems: Vec::new(),
     };
-    match parse(&asked.q, site.env.clock.now(), !found.completions.is_empty()) {
+    match parse(site, &asked.q, !found.completions.is_empty()) {
         Err(error) => {
             let part =
                 |range: std::ops::Range<usize>| asked.q.get(range).unwrap_or_default().to_owned();
@@ -159,11 +158,13 @@ fn find(site: &Site, asked: &Asked) -> Found {
 }
 
 /// Reads a query; a filter at its end that can still become one is left out until it is.
-fn parse(q: &str, now: Time, may_go_on: bool) -> Result<Query, QueryError> {
-    match Query::parse_typed(q, now) {
+fn parse(site: &Site, q: &str, may_go_on: bool) -> Result<Query, QueryError> {
+    let now = site.env.clock.now();
+    let occurs = |key: &str, value: &str| site.occurs(key, value);
+    match Query::parse_typed(q, now, &occurs) {
         Err(error) if may_go_on && error.at.end == q.len() => {
             let before = q.get(..error.at.start).unwrap_or_default();
-            Query::parse(before, now).map_err(|_| error)
+            Query::parse_or(before, now, &occurs).map_err(|_| error)
         }
         parsed => parsed,
     }
