@@ -40,7 +40,9 @@ pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
     }
-    let matches = match command().try_get_matches_from(query_args::shield(&machine.args)) {
+    let root = command();
+    let args = query_args::shield(&root, query_args::help(&root, &machine.args));
+    let matches = match root.try_get_matches_from(args) {
         Ok(matches) => matches,
         Err(error) => return usage(machine, streams, &error),
     };

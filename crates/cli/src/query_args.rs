@@ -1,15 +1,36 @@
-//! Words of a query that begin with a minus, which are no options.
+//! Arguments that the parser would not understand as they are typed.
 
 use std::ffi::{OsStr, OsString};
+
+use clap::Command;
 
 /// Options of every command that take the argument behind them.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
+/// Turns `help review add` and `review help` into `review add --help` and `review --help`.
+pub(crate) fn help(root: &Command, args: &[OsString]) -> Vec<OsString> {
+    let mut args = args.to_vec();
+    let Some(at) = command(&args) else { return args };
+    let is_help = |at: usize| args.get(at).is_some_and(|arg| arg == "help");
+    let has_more = |name: &OsString| {
+        name.to_str()
+            .and_then(|name| root.find_subcommand(name))
+            .is_some_and(Command::has_subcommands)
+    };
+    let help = match args.get(at) {
+        Some(_) if is_help(at) => at,
+        Some(name) if is_help(at + 1) && has_more(name) => at + 1,
+        _ => return args,
+    };
+    args.remove(help);
+    args.push("--help".into());
+    args
+}
+
 /// Puts a space before each `-word` of `skein search`, so that the parser does not take it for options.
 ///
 /// The query is read with white space between its words, where one more does not matter.
-pub(crate) fn shield(args: &[OsString]) -> Vec<OsString> {
-    let mut args = args.to_vec();
+pub(crate) fn shield(root: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
     let Some(command) =
         command(&args).filter(|at| args.get(*at).is_some_and(|arg| arg == "search"))
     else {
@@ -25,13 +46,24 @@ pub(crate) fn shield(args: &[OsString]) -> Vec<OsString> {
             && !text.starts_with("--")
             && !text.starts_with("-C")
             && !["-", "-h"].contains(&text);
-        let takes_value = WITH_VALUE.contains(&text);
+        let takes_value = WITH_VALUE.contains(&text) || has_value(root, text);
         if is_word && !is_value {
             *arg = OsString::from(format!(" {text}"));
         }
         is_value = takes_value;
     }
     args
+}
+
+/// Returns whether an option of `skein search` takes the argument behind it.
+fn has_value(root: &Command, option: &str) -> bool {
+    let Some(name) = option.strip_prefix("--") else { return false };
+    let search = root.find_subcommand("search");
+    let mut options = search.into_iter().flat_map(Command::get_arguments);
+    options.any(|arg| {
+        let names = arg.get_long_and_visible_aliases().unwrap_or_default();
+        arg.get_action().takes_values() && names.contains(&name)
+    })
 }
 
 /// Returns where the name of the command is.
@@ -56,9 +88,21 @@ mod tests {
     #[track_caller]
     fn check(args: &str, expected: &str) {
         let args: Vec<OsString> = args.split(' ').map(OsString::from).collect();
-        let shielded: Vec<_> =
-            shield(&args).into_iter().map(|arg| arg.into_string().unwrap()).collect();
+        let root = crate::args::command();
+        let shielded = shield(&root, help(&root, &args));
+        let shielded: Vec<_> = shielded.into_iter().map(|arg| arg.into_string().unwrap()).collect();
         assert_eq!(shielded.join("|"), expected);
+    }
+
+    #[test]
+    fn help_is_a_command_too() {
+        check("skein help", "skein|--help");
+        check("skein help review add", "skein|review|add|--help");
+        check("skein -C dir help list", "skein|-C|dir|list|--help");
+        check("skein review help", "skein|review|--help");
+        check("skein review help add", "skein|review|add|--help");
+        check("skein search help", "skein|search|help");
+        check("skein show help", "skein|show|help");
     }
 
     #[test]
@@ -67,6 +111,8 @@ mod tests {
         check("skein -C dir search -status:open", "skein|-C|dir|search| -status:open");
         check("skein search -C -dir -hooks -h", "skein|search|-C|-dir| -hooks|-h");
         check("skein search -- -b", "skein|search|--|-b");
+        check("skein search a --limit -1 -b", "skein|search|a|--limit|-1| -b");
+        check("skein search --before -1 -b", "skein|search|--before|-1| -b");
         check("skein list -b", "skein|list|-b");
         check("skein -C search list -b", "skein|-C|search|list|-b");
     }

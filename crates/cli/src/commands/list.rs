@@ -25,7 +25,7 @@ pub(crate) struct ListArgs {
     filter: FilterArgs,
 
     /// At most so many threads.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number)]
     limit: Option<usize>,
 
     /// Review threads of every worktree of the repository.
@@ -43,6 +43,11 @@ pub(crate) struct ListArgs {
     /// Review threads as file:line:column:title, for an editor's list of places.
     #[arg(long, conflicts_with = "json")]
     vimgrep: bool,
+}
+
+/// Reads how many threads are meant.
+pub(crate) fn number(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "it takes a number, such as 20")
 }
 
 /// Which threads are meant.

@@ -5,20 +5,17 @@ use crate::error::CliError;
 
 /// Prints a manual page.
 ///
-/// To read it: `skein man list | man -l -`
+/// To read it: `skein man review add | man -l -`
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
-    /// The command; without one, the page of the program.
-    command: Option<String>,
+    /// The command, such as `review add`; without one, the page of the program.
+    command: Vec<String>,
 }
 
 pub(crate) fn run_man(context: &mut Context<'_>, args: &ManArgs) -> Result<u8, CliError> {
     let mut root = crate::args::Cli::command_for_manual();
     root.build();
-    let page = match &args.command {
-        None => root,
-        Some(name) => find(&root, name)?,
-    };
+    let page = args.command.iter().try_fold(root, |page, name| find(&page, name))?;
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text).map_err(CliError::from_output)?;
     context.output.out.write_all(&text).map_err(CliError::from_output)?;

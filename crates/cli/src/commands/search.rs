@@ -6,7 +6,7 @@ use skein_engine::search::{Hit, Hits, Page, Query, Searcher};
 use skein_engine::{Handles, names, workspaces};
 
 use super::Context;
-use super::list::{FilterArgs, occurring};
+use super::list::{FilterArgs, number, occurring};
 use crate::error::CliError;
 use crate::progress::Bar;
 use crate::render::hit;
@@ -26,11 +26,11 @@ pub(crate) struct SearchArgs {
     filter: FilterArgs,
 
     /// At most so many threads.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = number)]
     limit: usize,
 
     /// Passes over so many of the best ones.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number)]
     offset: usize,
 
     /// In all workspaces that a command was used in on this machine; outside of a workspace that is so anyway.

@@ -274,3 +274,14 @@ fn a_type_that_a_checkpoint_has_can_be_asked_for() {
         assert!(said.out.contains("other"), "{words}: {said}");
     }
 }
+
+#[test]
+fn a_negative_number_of_threads_is_refused_in_plain_words() {
+    let place = Place::demo();
+    for words in ["search cache --limit -1", "list --limit -1", "search cache --offset -1"] {
+        let said = place.run(words);
+        assert_eq!(said.code, 2, "{words}");
+        assert!(said.err.contains("invalid value '-1' for"), "{words}: {said}");
+        assert!(said.err.contains("it takes a number, such as 20"), "{words}: {said}");
+    }
+}

@@ -155,3 +155,25 @@ fn the_version_is_printed() {
         (0, concat!("skein ", env!("CARGO_PKG_VERSION"), "\n"))
     );
 }
+
+#[test]
+fn help_and_man_take_the_words_of_a_command() {
+    let place = Place::empty();
+    let same = |words: &str, as_words: &str| {
+        let (one, other) = (place.run(words), place.run(as_words));
+        assert_eq!((one.code, &one.out), (0, &other.out), "{words}: {one}");
+        assert!(!one.out.is_empty());
+    };
+    same("help", "--help");
+    same("help review", "review --help");
+    same("help review add", "review add --help");
+    same("review help", "review --help");
+    let said = place.run("help nonsense");
+    assert_eq!(said.code, 2, "{said}");
+    assert!(said.err.contains("unrecognized subcommand 'nonsense'"), "{said}");
+    let said = place.run("man review add");
+    assert_eq!(said.code, 0, "{said}");
+    assert!(said.out.contains("skein\\-review\\-add"), "{said}");
+    let said = place.run("man review nonsense");
+    assert_eq!(said.code, 2, "{said}");
+}
