@@ -135,6 +135,6 @@ impl Machine {
 /// Returns whether a variable of the environment means something to the program.
 pub fn is_wanted(variable: &str) -> bool {
     const PROGRAMS: [&str; 5] = ["VISUAL", "EDITOR", "PAGER", "LESS", "BROWSER"];
-    const DESKTOP: [&str; 3] = ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"];
+    const DESKTOP: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "TERM"];
     skein_engine::is_wanted(variable) || PROGRAMS.contains(&variable) || DESKTOP.contains(&variable)
 }

@@ -8,6 +8,7 @@ use skein_engine::Progress;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::machine::Machine;
+use crate::terminal::is_dumb;
 
 /// Work that is done by then needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -40,7 +41,8 @@ struct Drawn<'a> {
 impl Bar<'static> {
     /// Makes the bar for some work, such as `Indexing`; it draws nothing where the messages go to no terminal.
     pub(crate) fn new(machine: &Machine, what: &'static str) -> Self {
-        let err = machine.stderr_is_terminal.then(|| Box::new(io::stderr()) as _);
+        let err =
+            (machine.stderr_is_terminal && !is_dumb(machine)).then(|| Box::new(io::stderr()) as _);
         Self::on(err, machine.width, what, PATIENCE)
     }
 }

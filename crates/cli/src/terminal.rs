@@ -11,8 +11,13 @@ pub(crate) fn color(machine: &Machine, is_terminal: bool, wanted: Option<&str>) 
     match wanted {
         Some("always") => true,
         Some("never") => false,
-        _ => is_terminal && !machine.no_color,
+        _ => is_terminal && !machine.no_color && !is_dumb(machine),
     }
+}
+
+/// Returns whether the terminal shows escapes instead of obeying them.
+pub(crate) fn is_dumb(machine: &Machine) -> bool {
+    machine.variables.get("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// Escapes in a JSON document what must not reach a terminal; it can only be inside of strings.

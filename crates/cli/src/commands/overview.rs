@@ -12,6 +12,8 @@ use crate::terminal::one_line;
 
 /// How many threads of each group are shown.
 const SHOWN: usize = 5;
+/// The columns that a title gets at least.
+const LEAST_TITLE: usize = 16;
 
 /// Shows what waits on whom.
 pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
@@ -211,11 +213,18 @@ fn line(
     let output = &mut context.output;
     let [handle, place] = cells(row, handles);
     let age = age::short(row.effective_time(output.now), output.now);
-    let rest = format!("{}  {age:>4}  ", text::pad(&place, widths[1]));
-    let room = output
-        .width
-        .map(|width| width.saturating_sub(4 + widths[0] + text::columns(&rest)).max(20));
-    let title = text::cut(&one_line(&row.title), room);
+    // A narrow terminal does without the age, then without the place.
+    let cells = [
+        format!("{}  {age:>4}  ", text::pad(&place, widths[1])),
+        format!("{}  ", text::pad(&place, widths[1])),
+        String::new(),
+    ];
+    let room = |rest: &str| {
+        output.width.map(|width| width.saturating_sub(4 + widths[0] + text::columns(rest)))
+    };
+    let fits = |rest: &&String| room(rest).is_none_or(|room| room >= LEAST_TITLE);
+    let rest = cells.iter().find(fits).map_or("", String::as_str);
+    let title = text::cut(&one_line(&row.title), room(rest).map(|room| room.max(1)));
     let gap = " ".repeat(widths[0].saturating_sub(text::columns(&handle)));
     let handle = output.paint(style::HANDLE, &handle);
     output.line(&format!("  {handle}{gap}  {rest}{title}"))

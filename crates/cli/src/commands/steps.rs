@@ -141,7 +141,12 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
         ]
     };
     let rows: Vec<Vec<String>> = found.steps.iter().map(row).collect();
-    table::plain(&mut context.output, &["STEP", "STATUS", "AGE", "WHAT"], &rows, &[])?;
+    table::plain(
+        &mut context.output,
+        &["STEP", "STATUS", "AGE", "WHAT"],
+        &rows,
+        &["AGE", "STATUS"],
+    )?;
     if found.steps.is_empty() {
         let text = match context.workspace.checkpoints.exists {
             false => {

@@ -12,6 +12,8 @@ use crate::terminal::one_line;
 const WIDEST: usize = 40;
 /// The columns that the last cell gets at least.
 const LAST: usize = 16;
+/// The columns that a narrow terminal does without, one after the other.
+const SPARE: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"];
 
 /// Prints the rows; a terminal gets a heading and lines that fit.
 pub(crate) fn print(
@@ -25,9 +27,10 @@ pub(crate) fn print(
     let now = output.now;
     let cells: Vec<Vec<String>> = rows.iter().map(|row| columns.cells(row, handles, now)).collect();
     let head = columns.head();
-    let widths = widths(&head, &cells, output.width.is_some());
+    let mut widths = widths(&head, &cells, output.width.is_some());
+    spare(&head, &mut widths, &SPARE, output.width);
     if output.width.is_some() && !rows.is_empty() {
-        let line = join(&head, &widths, None);
+        let line = join(&head, &widths, output.width);
         let line = output.paint(style::DIM, line.trim_end());
         output.line(&line)?;
     }
@@ -52,16 +55,9 @@ pub(crate) fn plain(
 ) -> Result<(), CliError> {
     let head: Vec<String> = head.iter().map(|&title| title.to_owned()).collect();
     let mut widths = widths(&head, rows, output.width.is_some());
-    for title in spare {
-        let used: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
-        if output.width.is_none_or(|room| used + LAST <= room) {
-            break;
-        }
-        let column = head.iter().zip(&mut widths).find(|(name, _)| name == title);
-        column.into_iter().for_each(|(_, width)| *width = 0);
-    }
+    self::spare(&head, &mut widths, spare, output.width);
     if output.width.is_some() && !rows.is_empty() {
-        let line = output.paint(style::DIM, join(&head, &widths, None).trim_end());
+        let line = output.paint(style::DIM, join(&head, &widths, output.width).trim_end());
         output.line(&line)?;
     }
     for cells in rows {
@@ -72,6 +68,18 @@ pub(crate) fn plain(
         output.line(line.trim_end())?;
     }
     Ok(())
+}
+
+/// Leaves out columns, in the order given, until the last one has room.
+fn spare(head: &[String], widths: &mut [usize], titles: &[&str], room: Option<usize>) {
+    for title in titles {
+        let used: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        if room.is_none_or(|room| used + LAST <= room) {
+            return;
+        }
+        let column = head.iter().zip(&mut *widths).find(|(name, _)| name == title);
+        column.into_iter().for_each(|(_, width)| *width = 0);
+    }
 }
 
 /// Returns the place of a review thread, with what became of its code.
@@ -183,9 +191,9 @@ fn join(cells: &[String], widths: &[usize], room: Option<usize>) -> String {
         line.push_str("  ");
     }
     let used = text::columns(&line);
-    let room = room.map(|room| room.saturating_sub(used).max(LAST));
-    line.push_str(&text::cut(cells.last().map_or("", String::as_str), room));
-    line
+    let left = room.map(|room| room.saturating_sub(used).max(LAST));
+    line.push_str(&text::cut(cells.last().map_or("", String::as_str), left));
+    text::cut(&line, room)
 }
 
 fn paint(output: &Output<'_>, line: &str, cells: &[String], row: &Row) -> String {

@@ -240,3 +240,47 @@ No thread matches.
 ",
     );
 }
+
+#[test]
+fn at_40_columns_no_line_of_a_list_overflows() {
+    let place = Place::demo().on_terminal(40);
+    for words in ["list", "list review", "list checkpoint", "session list", "steps", "review list"]
+    {
+        let said = place.run(words);
+        let text = anstream(&said.out);
+        assert!(text.lines().count() > 1, "{words}: {said}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 40, "{words}: {line}");
+        }
+    }
+    // Only the lines of threads are cut: what a person should do next is written out.
+    let said = place.run("");
+    let threads = anstream(&said.out);
+    let threads = threads.lines().filter(|line| line.starts_with("  ") && !line.contains("skein"));
+    for line in threads.filter(|line| !line.contains('\u{201c}')) {
+        assert!(line.chars().count() <= 40, "{line}");
+    }
+}
+
+/// Returns a text without the escapes that colour it.
+fn anstream(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    plain + rest
+}
+
+#[test]
+fn a_dumb_terminal_gets_no_colour_unless_it_is_asked_for() {
+    let mut place = Place::demo().on_terminal(80);
+    assert!(place.run("list").out.contains('\u{1b}'));
+    place.machine.variables.insert("TERM".to_owned(), "dumb".to_owned());
+    for words in ["list", "", "--help", "show nonsense"] {
+        let said = place.run(words);
+        assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "{words}: {said}");
+    }
+    assert!(place.run("list --color always").out.contains('\u{1b}'));
+}
