@@ -1,3 +1,4 @@
+mod find;
 mod install;
 mod review;
 mod search;
@@ -7,6 +8,7 @@ mod work;
 pub(crate) use session::{OTHER_VERSION, SessionFault};
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +23,7 @@ use skein_engine::search::{IndexError, QueryError};
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{FilterError, FindError, GitError, Kind, ScratchError, ShowError, UnknownPath};
+use skein_engine::{FilterError, GitError, Kind, ScratchError, ShowError, UnknownPath};
 
 use crate::faces::ServeError;
 use crate::output::paint;
@@ -207,8 +209,11 @@ impl CliError {
         Self::KeptSheet { path: path.to_owned(), source: Box::new(self) }
     }
 
-    /// Returns what to do next.
-    fn hint(&self) -> Option<String> {
+    /// Returns what to do next; `args` are those that the program was started with.
+    fn hint(&self, args: &[OsString]) -> Option<String> {
+        if let Some(error) = find::in_error(self) {
+            return Some(find::hint(error, args));
+        }
         match self {
             Self::Closed => None,
             Self::NoDirectory { .. } | Self::NoCurrentDirectory => {
@@ -227,7 +232,6 @@ impl CliError {
             Self::OtherKind { asked } => {
                 Some(format!("`skein list {}` lists them", asked.as_str()))
             }
-            Self::Show(ShowError::Find(error)) => Some(find_hint(error)),
             Self::NoSetting { nearest: Some(name), .. } => {
                 Some(format!("did you mean `{name}`? `skein config list` shows every setting"))
             }
@@ -348,29 +352,6 @@ fn free_name(dir: &Path) -> String {
     names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
 }
 
-pub(super) fn find_hint(error: &FindError) -> String {
-    match error {
-        FindError::None { near, .. } if near.is_empty() => {
-            "run `skein list` to see every thread".to_owned()
-        }
-        FindError::None { near, .. } => {
-            let near: Vec<String> = near.iter().map(|id| format!("`skein show {id}`")).collect();
-            format!("did you mean {}?", near.join(" or "))
-        }
-        FindError::Ambiguous { candidates, .. } => {
-            let lines = candidates
-                .iter()
-                .take(10)
-                .map(|(id, about)| format!("\n  skein show {id}  ({about})"));
-            let more = candidates.len().saturating_sub(10);
-            let rest = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-            format!("name one of them:{}{rest}", lines.collect::<String>())
-        }
-        FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
-        FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
-    }
-}
-
 /// Finds the system's answer below an error and says what to do about it.
 fn io_hint(error: &CliError) -> Option<String> {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
@@ -399,7 +380,12 @@ fn by_kind(kind: io::ErrorKind) -> Option<String> {
 }
 
 /// Prints an error with its causes and a hint.
-pub(crate) fn print(error: &CliError, color: bool, err: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn print(
+    error: &CliError,
+    args: &[OsString],
+    color: bool,
+    err: &mut dyn Write,
+) -> io::Result<()> {
     let safe = crate::terminal::safe;
     writeln!(err, "{} {}", paint(color, style::ERROR, "Error:"), safe(&error.to_string()))?;
     let mut cause = error.source();
@@ -412,7 +398,7 @@ pub(crate) fn print(error: &CliError, color: bool, err: &mut dyn Write) -> io::R
         said = text;
         cause = error.source();
     }
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = error.hint(args) {
         writeln!(err, "{} {}", paint(color, style::HINT, "Hint:"), safe(&hint))?;
     }
     err.flush()
@@ -428,14 +414,14 @@ mod tests {
         let errors: [CliError; 2] =
             [InstallError::from(missing()).into(), SetupError::from(missing()).into()];
         for error in errors {
-            let hint = error.hint().unwrap_or_default();
+            let hint = error.hint(&[]).unwrap_or_default();
             assert_eq!(hint, "install git or add it to `PATH`, and run the command again");
         }
     }
 
     #[test]
     fn what_the_system_refuses_has_a_hint_of_its_own() {
-        let hint = |kind: io::ErrorKind| CliError::Output(kind.into()).hint();
+        let hint = |kind: io::ErrorKind| CliError::Output(kind.into()).hint(&[]);
         let kinds = [
             io::ErrorKind::PermissionDenied,
             io::ErrorKind::ReadOnlyFilesystem,

@@ -54,7 +54,7 @@ pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
             let wanted = matches.get_one::<String>("color").map(String::as_str);
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
             // There is nobody left to tell when stderr is closed too.
-            drop(error::print(&error, color, streams.err));
+            drop(error::print(&error, &machine.args, color, streams.err));
             USER
         }
     }
@@ -77,7 +77,7 @@ fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written.map_err(CliError::from_output) {
         Err(error @ CliError::Output(_)) => {
-            drop(error::print(&error, false, streams.err));
+            drop(error::print(&error, &machine.args, false, streams.err));
             USER
         }
         _ if fine => DONE,

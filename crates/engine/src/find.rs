@@ -14,9 +14,13 @@ use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::{is_legacy, is_thread};
-use crate::review::{draft, place_rows};
+use crate::read::{checkpoint, review, session};
+use crate::review::{draft, drafts, place_rows};
 use crate::view::{Detail, Row};
 use crate::work;
+
+/// The number of threads that are read to say what they are about.
+const MAX_DESCRIBED: usize = 10;
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -265,7 +269,7 @@ fn one_of(workspace: &Workspace, text: &str, rows: &[Row]) -> Result<Option<Foun
         [] => Ok(None),
         [one] => Ok(Some(of_row(workspace, one))),
         many => {
-            let candidates = many.iter().map(|row| (row.id.clone(), row.title.clone())).collect();
+            let candidates = many.iter().map(|row| (row.id.clone(), about(row))).collect();
             Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }
@@ -285,11 +289,55 @@ fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, 
         [one] => Ok(of_name(workspace, one)),
         [] => Err(FindError::None { text: text.to_owned(), near: near(text, all) }),
         many => {
-            let candidates =
-                many.iter().map(|named| (named.id.clone(), named.kind.as_str().to_owned()));
-            Err(FindError::Ambiguous { text: text.to_owned(), candidates: candidates.collect() })
+            let candidates = described(workspace, &workspace.reviews, many);
+            Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }
+}
+
+/// Returns the ids of threads with what they are about.
+pub(crate) fn described(
+    workspace: &Workspace,
+    reviews: &Reviews,
+    many: &[&Named],
+) -> Vec<(String, String)> {
+    let session = |id: &str| {
+        let file = workspace.sessions.file()?;
+        let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
+        rows.into_iter().find(|row| row.id == id).map(|row| *row)
+    };
+    let row = |named: &Named| {
+        let file = named.path.display().to_string();
+        let bytes = || skein_store::read(&named.path).ok().map(|snapshot| snapshot.bytes);
+        match named.kind {
+            Kind::Review => {
+                Some(review::row(&bytes()?, &named.id, &file, reviews, &workspace.settings))
+            }
+            Kind::Checkpoint => {
+                let form = named.form.unwrap_or(Form::Thread);
+                Some(checkpoint::row(&bytes()?, &named.id, file, form))
+            }
+            Kind::Session => session(&named.id),
+        }
+    };
+    let about = |(n, named): (usize, &&Named)| {
+        // More are not looked at by anyone.
+        let row = if n < MAX_DESCRIBED { row(named) } else { None };
+        (named.id.clone(), row.map_or_else(|| named.kind.as_str().to_owned(), |row| about(&row)))
+    };
+    many.iter().enumerate().map(about).collect()
+}
+
+/// Says in a line what a thread is: its kind, its place and its title.
+fn about(row: &Row) -> String {
+    let place = match &row.detail {
+        Detail::Review(detail) => detail.at.clone(),
+        Detail::Checkpoint(_) => None,
+        Detail::Session(detail) => Some(detail.project_name.clone()),
+    };
+    let place =
+        place.filter(|place| !place.is_empty()).map_or(String::new(), |at| format!(" {at}"));
+    format!("{}{place}: {}", row.kind.as_str(), row.title)
 }
 
 /// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
@@ -320,9 +368,11 @@ fn elsewhere(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErr
             Ok(Some(Found::Review { reviews: reviews.clone(), path: named.path.clone() }))
         }
         many => {
-            let candidates = many
-                .iter()
-                .map(|(reviews, named)| (named.path.display().to_string(), branch(reviews)));
+            let candidates = many.iter().map(|(reviews, named)| {
+                let about = described(workspace, reviews, &[named]);
+                let about = about.into_iter().next().map(|(_, about)| about).unwrap_or_default();
+                (named.path.display().to_string(), format!("{}, {about}", branch(reviews)))
+            });
             Err(FindError::Ambiguous { text: text.to_owned(), candidates: candidates.collect() })
         }
     }
@@ -339,7 +389,12 @@ fn draft(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, 
             Ok(Some(Found::Review { reviews, path }))
         }
         many => {
-            let candidates = many.iter().map(|draft| (draft.id(), "draft".to_owned())).collect();
+            let rows = drafts(workspace, env);
+            let about = |id: &str| {
+                let row = rows.iter().find(|row| row.id == id);
+                row.map_or_else(|| "draft".to_owned(), |row| format!("draft of a {}", about(row)))
+            };
+            let candidates = many.iter().map(|draft| (draft.id(), about(&draft.id()))).collect();
             Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }

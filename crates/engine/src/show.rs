@@ -31,11 +31,27 @@ pub enum ShowError {
 
 /// Shows the thread that `text` means.
 pub fn show(workspace: &Workspace, env: &Env, text: &str) -> Result<View, ShowError> {
-    match find(workspace, env, text)? {
+    let found = match find(workspace, env, text) {
+        Err(error @ FindError::None { .. }) => {
+            return thread_file(workspace, env, text).ok_or_else(|| error.into());
+        }
+        found => found?,
+    };
+    match found {
         Found::Review { reviews, path } => Ok(review_alone(workspace, env, &reviews, &path)?),
         Found::Checkpoint { form, path } => Ok(checkpoint_view(&path, form)?),
         Found::Session { id } => session_view(workspace, &id, text),
     }
+}
+
+/// Shows a review thread in a file that is in no store, such as a copy.
+fn thread_file(workspace: &Workspace, env: &Env, text: &str) -> Option<View> {
+    let path = env.dir.join(text);
+    if path.extension().is_none_or(|extension| extension != "md") || !path.is_file() {
+        return None;
+    }
+    let view = review_alone(workspace, env, &workspace.reviews, &path).ok()?;
+    view.row.usable.then_some(view)
 }
 
 /// Shows the whole thread of a row.

@@ -112,8 +112,13 @@ fn put_all(
             // One agent's settings must not keep the others from theirs.
             Err(error) => {
                 let error = CliError::from(error);
-                crate::error::print(&error, context.output.color, context.output.err)
-                    .map_err(CliError::from_output)?;
+                crate::error::print(
+                    &error,
+                    &context.machine.args,
+                    context.output.color,
+                    context.output.err,
+                )
+                .map_err(CliError::from_output)?;
             }
         }
     }

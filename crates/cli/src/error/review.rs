@@ -7,7 +7,7 @@ use skein_engine::review::{
     RestoreError, SetupError, SubmitError, WriteError,
 };
 
-use super::{BARE, ReviewError, find_hint, git_hint};
+use super::{BARE, ReviewError, git_hint};
 
 pub(super) fn hint(error: &ReviewError) -> Option<String> {
     match error {
@@ -114,7 +114,6 @@ fn place(error: &PlaceError) -> Option<String> {
 
 pub(super) fn write(error: &WriteError) -> Option<String> {
     match error {
-        WriteError::Find(error) => Some(find_hint(error)),
         WriteError::OtherKind { id } => Some(format!("`skein show {id}` says what it is")),
         WriteError::Unusable { .. } => Some(
             "`skein doctor` says what is wrong with the file, and mends what it can".to_owned(),

@@ -5,11 +5,8 @@ use std::error::Error as _;
 use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
 
-use super::find_hint;
-
 pub(super) fn hint(error: &WorkError) -> Option<String> {
     let hint = match error {
-        WorkError::Find(error) => return Some(find_hint(error)),
         WorkError::Unusable { .. } => {
             "`skein doctor` says what is wrong with the file, and mends what it can"
         }
@@ -76,20 +73,18 @@ fn moves(error: &IllegalMove) -> String {
 
 pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
     match error {
-        BriefError::Find(error) => Some(find_hint(error)),
         BriefError::Nothing { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }
         BriefError::Unusable { .. } => {
             Some("`skein doctor` says what is wrong with the file".to_owned())
         }
-        BriefError::Read(_) => None,
+        BriefError::Find(_) | BriefError::Read(_) => None,
     }
 }
 
 pub(super) fn take_hint(error: &TakeError) -> Option<String> {
     match error {
-        TakeError::Find(error) => Some(find_hint(error)),
         TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
         TakeError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())

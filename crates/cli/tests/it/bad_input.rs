@@ -285,3 +285,31 @@ fn a_negative_number_of_threads_is_refused_in_plain_words() {
         assert!(said.err.contains("it takes a number, such as 20"), "{words}: {said}");
     }
 }
+
+#[test]
+fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
+    let mut place = Place::demo();
+    let said = place.run("show src/http.rs");
+    assert!(said.err.contains("\n  skein show "), "{said}");
+    assert!(said.err.contains("  (review src/http.rs:"), "{said}");
+    let said = place.run("review resolve src/http.rs");
+    assert!(said.err.contains("\n  skein review resolve "), "{said}");
+    place.file("a.md", "");
+    let threads = place.machine.dir.join(".code-review/threads");
+    let mut names: Vec<String> = std::fs::read_dir(&threads)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    // Two copies of a thread whose ids begin alike.
+    let text = std::fs::read_to_string(threads.join(&names[0])).unwrap();
+    for id in ["twin-one", "twin-two"] {
+        let old = names[0].trim_end_matches(".md");
+        std::fs::write(threads.join(format!("{id}.md")), text.replace(old, id)).unwrap();
+    }
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Ada".to_owned());
+    let said = place.run("review reply twin -m Yes");
+    assert_eq!(said.code, 2, "{said}");
+    assert!(said.err.contains("  skein review reply twin-one -m Yes  (review "), "{said}");
+    assert!(said.err.contains("  skein review reply twin-two -m Yes  (review "), "{said}");
+}

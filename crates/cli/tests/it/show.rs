@@ -246,9 +246,9 @@ Hint: did you mean `skein show T-20260121-123000-cache-eviction`?
 -- stderr
 Error: more than one thread is meant by: src/http.rs
 Hint: name one of them:
-  skein show 6c5d4e3f-2a1b-4c0d-8e9f-a0b1c2d3c012  (This is no HTTP. Is that meant?)
-  skein show d4470f6c-2a18-4e9b-8e52-71c9be044004  (A request longer than 512 bytes is cut off silently. What should happen then?)
-  skein show 0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003  (Never on all interfaces.)
+  skein show 6c5d4e3f-2a1b-4c0d-8e9f-a0b1c2d3c012  (review src/http.rs:14: This is no HTTP. Is that meant?)
+  skein show d4470f6c-2a18-4e9b-8e52-71c9be044004  (review src/http.rs:9-11: A request longer than 512 bytes is cut off silently. What should happen then?)
+  skein show 0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003  (review src/http.rs:6: Never on all interfaces.)
 -- exit 2
 ");
     place.check(
@@ -257,10 +257,10 @@ Hint: name one of them:
 -- stderr
 Error: more than one thread is meant by: ses
 Hint: name one of them:
-  skein show ses_1f0c8d72e4b6a913501  (session)
-  skein show ses_2f0c8d72e4b6a913502  (session)
-  skein show ses_3f0c8d72e4b6a913503  (session)
-  skein show ses_4f0c8d72e4b6a913504  (session)
+  skein show ses_1f0c8d72e4b6a913501  (session lantern: Answer Mira's review of the cache)
+  skein show ses_2f0c8d72e4b6a913502  (session lantern: Show the hit rate on the board)
+  skein show ses_3f0c8d72e4b6a913503  (session lantern: lantern)
+  skein show ses_4f0c8d72e4b6a913504  (session lantern: Spike: ring buffer)
 -- exit 2
 ",
     );
@@ -280,4 +280,33 @@ fn every_hint_of_show_works() {
         }
         assert!(tried > 0, "{}", said.err);
     }
+}
+
+#[test]
+fn a_thread_file_outside_of_a_store_is_shown_by_its_path() {
+    let place = Place::demo();
+    let threads = place.machine.dir.join(".code-review/threads");
+    let thread = std::fs::read_dir(&threads)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| {
+            std::fs::read_to_string(path).is_ok_and(|text| text.contains("src/cache.rs\""))
+        })
+        .unwrap();
+    let copy = place.path("home/copy.md");
+    std::fs::copy(&thread, &copy).unwrap();
+    let said = place.run(&format!("show {}", copy.display()));
+    assert_eq!(said.code, 0, "{said}");
+    assert!(said.out.contains("src/cache.rs"), "{said}");
+    let empty = Place::empty();
+    let own = empty.path("here/copy.md");
+    std::fs::copy(&thread, &own).unwrap();
+    let said = empty.run("show copy.md");
+    assert_eq!(said.code, 0, "{said}");
+    // A file that is no thread is none, and no command writes to a copy.
+    std::fs::write(empty.path("here/notes.md"), "# Notes\n").unwrap();
+    assert_eq!(empty.run("show notes.md").code, 2);
+    let before = std::fs::read(&own).unwrap();
+    assert_eq!(empty.run("review reply copy.md -m Yes").code, 2);
+    assert_eq!(std::fs::read(&own).unwrap(), before);
 }

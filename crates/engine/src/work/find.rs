@@ -14,7 +14,7 @@ use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
 use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
-use crate::read::checkpoint::{Dated, dated, is_thread};
+use crate::read::checkpoint::{self, Dated, dated, is_thread};
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -120,13 +120,24 @@ fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
             [] => {}
             [one] => return Ok((one.form.unwrap_or(Form::Thread), one.path.clone())),
             many => {
-                let kind = || Kind::Checkpoint.as_str().to_owned();
-                let candidates = many.iter().map(|named| (named.id.clone(), kind())).collect();
+                let candidates = described(many);
                 return Err(FindError::Ambiguous { text: text.to_owned(), candidates });
             }
         }
     }
     Err(FindError::None { text: text.to_owned(), near: near(text, all) })
+}
+
+/// Returns the ids of checkpoints with their titles.
+fn described(many: &[&Named]) -> Vec<(String, String)> {
+    let title = |named: &Named| {
+        let bytes = skein_store::read(&named.path).ok()?.bytes;
+        let form = named.form.unwrap_or(Form::Thread);
+        let row = checkpoint::row(&bytes, &named.id, named.path.display().to_string(), form);
+        Some(format!("checkpoint: {}", row.title))
+    };
+    let kind = || Kind::Checkpoint.as_str().to_owned();
+    many.iter().map(|named| (named.id.clone(), title(named).unwrap_or_else(kind))).collect()
 }
 
 /// Takes the path of a file, or what was put away; says so where a thread of another kind is meant.

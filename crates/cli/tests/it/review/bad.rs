@@ -11,12 +11,12 @@ fn an_id_that_nobody_has_lists_those_that_are_near() {
     refused(
         &place,
         "review reply 916e -m x",
-        "Error: no thread has this id: 916e\nHint: did you mean `skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85`?\n",
+        "Error: no thread has this id: 916e\nHint: did you mean `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m x`?\n",
     );
     refused(
         &place,
         "review resolve 7030917e",
-        "Error: no thread has this id: 7030917e\nHint: did you mean `skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85`?\n",
+        "Error: no thread has this id: 7030917e\nHint: did you mean `skein review resolve 7030916e-7f09-440d-985c-cf1fe0d9dc85`?\n",
     );
     refused(
         &place,
@@ -85,7 +85,7 @@ fn an_id_that_several_have_lists_them() {
     refused(
         &place,
         "review reply src/a.rs:2 -m x",
-        "Error: more than one thread is meant by: src/a.rs:2\nHint: name one of them:\n  skein show 7030916e-7f09-440d-985c-cf1fe0d9dc85  (One)\n  skein show 8be23e91-f66f-4392-8ef6-92b3f2174c2c  (Two)\n",
+        "Error: more than one thread is meant by: src/a.rs:2\nHint: name one of them:\n  skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m x  (review src/a.rs:2: One)\n  skein review reply 8be23e91-f66f-4392-8ef6-92b3f2174c2c -m x  (review src/a.rs:2: Two)\n",
     );
 }
 
