@@ -7,9 +7,12 @@ use skein_git::{Layout, Repo};
 
 use super::agent::{Content, Scope};
 use super::error::InstallError;
-use super::ledger;
+use super::program::Program;
+use super::put::edit;
 use super::take::serves_another;
 use super::task::Task;
+use super::write::Outcome;
+use super::{ledger, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::exclude;
@@ -19,6 +22,7 @@ pub(super) fn lines(
     workspace: &Workspace,
     env: &Env,
     tasks: &[Task],
+    program: &Program,
 ) -> Result<BTreeMap<PathBuf, String>, InstallError> {
     let mut lines = BTreeMap::new();
     let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return Ok(lines) };
@@ -30,6 +34,10 @@ pub(super) fn lines(
             && !below.contains(".local.")
             && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)
         {
+            continue;
+        }
+        // A file of that name that is left alone is the user's, who may want to commit it, or to see that it is not.
+        if matches!(write::plan(&task.path, &edit(task, program))?.outcome, Outcome::Keep(_)) {
             continue;
         }
         // What others need is theirs to see.

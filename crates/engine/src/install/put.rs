@@ -65,7 +65,7 @@ pub fn install(
         write::plan(&task.path, &edit(task, &program))?;
     }
     let ignored = match scope {
-        Scope::Local => ignore::lines(workspace, env, &tasks)?,
+        Scope::Local => ignore::lines(workspace, env, &tasks, &program)?,
         _ => BTreeMap::new(),
     };
     let report = Report::new(options.dry_run);

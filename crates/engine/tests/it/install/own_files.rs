@@ -200,3 +200,20 @@ fn an_ignore_file_without_a_last_line_end_gets_its_bytes_back() {
         assert_eq!(tree(&fixture), before);
     }
 }
+
+#[test]
+fn a_file_of_the_users_own_stays_visible_to_git() {
+    let fixture = fixture();
+    fixture.file("r/.git/info/exclude", "/mine/\n");
+    fixture.file(COMMAND, "my own review\n");
+    put(&fixture, "claude-code", Scope::Local);
+    let exclude = fixture.read("r/.git/info/exclude");
+    assert!(exclude.contains("/.claude/commands/handoff.md"), "{exclude}");
+    assert!(!exclude.contains("review.md"), "{exclude}");
+    let status = git(&fixture.path("r"), &["status", "--porcelain", "-uall"]);
+    assert_eq!(status, "?? .claude/commands/review.md\n");
+    put(&fixture, "claude-code", Scope::Local);
+    take(&fixture, "claude-code");
+    assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
+    assert_eq!(fixture.read(COMMAND), "my own review\n");
+}
