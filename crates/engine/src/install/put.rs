@@ -231,6 +231,11 @@ impl Job<'_> {
     /// Whoever installs hooks wants them to speak here.
     fn accept(&mut self) -> Result<(), InstallError> {
         if self.report.dry_run {
+            let roots = trust::roots(self.workspace).into_iter();
+            for root in roots.filter(|root| !trust::is_accepted(self.env, root)) {
+                let note = format!("Hooks could tell agents of the threads in {}", root.display());
+                self.report.notes.push(note);
+            }
             return Ok(());
         }
         for root in trust::roots(self.workspace) {
@@ -250,6 +255,9 @@ impl Job<'_> {
             return Ok(());
         }
         let notes = match self.scope {
+            Scope::Local | Scope::Project if self.report.dry_run => {
+                vec![format!("Would create the store of checkpoints: {}", dir.display())]
+            }
             Scope::User => vec![
                 "Checkpoints are kept where there is a store for them; `skein init` makes one in a repository"
                     .to_owned(),

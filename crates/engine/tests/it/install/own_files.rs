@@ -217,3 +217,22 @@ fn a_file_of_the_users_own_stays_visible_to_git() {
     assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
     assert_eq!(fixture.read(COMMAND), "my own review\n");
 }
+
+#[test]
+fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
+    let fixture = fixture();
+    let said = |report: &install::Report| -> Vec<String> {
+        report.notes.iter().map(|note| fixture.shorten(note)).collect()
+    };
+    let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
+    for note in [
+        "Hooks could tell agents of the threads in r",
+        "Would create the store of checkpoints: r/workspace/threads",
+    ] {
+        assert!(notes.contains(&note.to_owned()), "{notes:?}");
+    }
+    assert!(!fixture.path("r/workspace").exists());
+    put(&fixture, "claude-code", Scope::Local);
+    let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
+    assert!(notes.iter().all(|note| !note.contains("could tell")), "{notes:?}");
+}
