@@ -92,7 +92,7 @@ impl Machine {
             };
             set.clone().or_else(home)
         };
-        let nowhere = || dir.join(".skein");
+        let nowhere = || skein_engine::state_without_home(&dir);
         let state = below(&self.state_home, &[".local", "state"]).unwrap_or_else(nowhere);
         let cache = below(&self.cache_home, &[".cache"]).unwrap_or_else(nowhere);
         Env {

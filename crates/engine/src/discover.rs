@@ -195,6 +195,14 @@ impl Workspace {
     }
 }
 
+/// Returns where state is kept for a user without a home directory: with git's own files, which no commit holds.
+///
+/// Outside of a repository it is a folder of the directory.
+pub fn state_without_home(dir: &Path) -> PathBuf {
+    let git = Layout::discover(dir).ok().flatten();
+    git.map_or_else(|| dir.join(".skein"), |git| git.common_dir.join("skein-home"))
+}
+
 /// Finds the workspace of the directory that the user stands in.
 pub fn discover(env: &Env) -> Workspace {
     discover_in(env, &env.dir)

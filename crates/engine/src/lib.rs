@@ -62,7 +62,9 @@ pub use skein_store::Dirs;
 
 pub use actor::Actor;
 pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Timeline};
-pub use discover::{Checkpoints, Reviews, Sessions, Workspace, discover, discover_in};
+pub use discover::{
+    Checkpoints, Reviews, Sessions, Workspace, discover, discover_in, state_without_home,
+};
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};
 pub use env::{Clock, Env, Ids, is_wanted};
