@@ -224,6 +224,9 @@ codes! {
     StoreNotOwned "store-not-owned" Warning false
         "Another user owns a store, so it is neither read nor written."
         "Where you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."
+    StoreNoMergeDriver "store-no-merge-driver" Warning false
+        "The repository shares its threads, and git does not know how to merge them in this clone."
+        "Run `skein init`: it names the merge driver in the configuration of the clone."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

@@ -18,6 +18,7 @@ use crate::filter::Filter;
 use crate::handoff;
 use crate::list::{Scope, list_to};
 use crate::read::Depth;
+use crate::review;
 use crate::sessions;
 use crate::view::Diag;
 pub use repair::{Repair, RepairError, repair};
@@ -60,6 +61,10 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     tables::examine(&workspace.checkpoints, &mut report);
     temp::examine(workspace, &stores, &mut report);
     sessions(workspace, env, &mut report);
+    if review::lacks_driver(workspace) {
+        let message = "git does not know how to merge the threads that this repository shares";
+        report.find(Code::StoreNoMergeDriver, &workspace.reviews.root, message.to_owned());
+    }
     secrets::examine(workspace, &stores, &mut report);
     report.diagnostics.sort_by(|a, b| {
         (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))

@@ -66,7 +66,7 @@ pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
 pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
-pub(crate) use share::{configure, drop_drivers, is_shared, put};
+pub(crate) use share::{configure, drop_drivers, is_shared, lacks_driver, put};
 pub use sheet::{Sheet, SheetComments, Unplaced};
 pub use status::{reopen, resolve};
 pub(crate) use taken::Taken;

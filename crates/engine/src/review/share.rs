@@ -114,6 +114,18 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
     Ok(Setup { done, next })
 }
 
+/// Returns whether the repository shares threads that git does not know how to merge in this clone.
+pub(crate) fn lacks_driver(workspace: &Workspace) -> bool {
+    let lacks = |repo: &Repo, driver: &str| {
+        repo.config_get(&format!("{driver}.driver")).is_ok_and(|command| command.is_none())
+    };
+    let attributes = skein_store::read(&workspace.reviews.store().join(".gitattributes"));
+    let is_shared =
+        attributes.is_ok_and(|file| position(&file.bytes, ATTRIBUTES.trim_end()).is_some());
+    let reviews = workspace.repo().filter(|_| is_shared).is_some_and(|repo| lacks(&repo, DRIVER));
+    reviews || work::share::shared(workspace).is_some_and(|repo| lacks(&repo, work::share::DRIVER))
+}
+
 /// Returns whether the repository shares its review threads.
 pub(crate) fn is_shared(workspace: &Workspace) -> bool {
     workspace.reviews.store().join(".gitattributes").is_file()

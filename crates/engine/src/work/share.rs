@@ -82,6 +82,11 @@ pub(crate) fn share(
     Ok(Some(home.path))
 }
 
+/// Returns the repository that shares its checkpoints, where it does.
+pub(crate) fn shared(workspace: &Workspace) -> Option<Repo> {
+    Home::find(workspace).filter(Home::is_shared).map(|home| home.repo)
+}
+
 /// Sets up merging in a clone of a repository that shares its checkpoints.
 pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
     match Home::find(workspace) {

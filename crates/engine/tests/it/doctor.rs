@@ -314,3 +314,22 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
     let message = "this is no file, so the table cannot be written";
     check(&fixture, &[&format!("{index}: tables-blocked {message}")]);
 }
+
+#[test]
+fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("repo");
+    let (workspace, _) = fixture.open("repo");
+    skein_engine::review::share(&workspace).unwrap();
+    check(&fixture, &[]);
+    crate::fixture::git(&top, &["config", "--remove-section", "merge.skein-review"]);
+    check(
+        &fixture,
+        &[
+            "repo: store-no-merge-driver git does not know how to merge the threads that this repository shares",
+        ],
+    );
+    let (workspace, _) = fixture.open("repo");
+    skein_engine::review::init(&workspace).unwrap();
+    check(&fixture, &[]);
+}
