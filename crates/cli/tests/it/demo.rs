@@ -54,3 +54,10 @@ Hint: a file stands where a directory should be; move it away
 ",
     );
 }
+
+#[test]
+fn the_store_of_the_demo_tells_agents_what_it_is() {
+    let place = Place::demo();
+    let text = std::fs::read_to_string(place.machine.dir.join(".code-review/AGENTS.md")).unwrap();
+    assert!(text.contains("skein review next"), "{text}");
+}

@@ -18,7 +18,7 @@ use skein_store::{
 use crate::discover::Reviews;
 use crate::env::Env;
 use crate::place::DEFAULT_STORE;
-use crate::review::index;
+use crate::review::{AGENTS_TEXT, index};
 use crate::settings::Settings;
 
 /// Why the demo could not be written.
@@ -66,6 +66,7 @@ pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {
     for (path, text) in source::LATER {
         demo.put(path, text.as_bytes())?;
     }
+    demo.put(&format!("{DEFAULT_STORE}/AGENTS.md"), AGENTS_TEXT.as_bytes())?;
     demo.index()?;
     checkpoints::write(&demo, &commits)?;
     sessions::write(&demo)?;

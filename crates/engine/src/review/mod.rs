@@ -43,6 +43,7 @@ use crate::discover::Workspace;
 use crate::place;
 
 pub use add::{AddError, AddOptions, Added, NewThread, add};
+pub(crate) use agents_file::TEXT as AGENTS_TEXT;
 pub use apply::{
     Applied, ApplyError, ApplyOptions, ApplyShownError, Preview, apply, apply_shown, preview,
 };
