@@ -98,10 +98,21 @@ fn judge(root: &Path, store: &Path) -> Candidate {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| !name.starts_with('.'))
         .collect();
-    if names.iter().all(|name| name == "AGENTS.md") || is_our_index(&store.join("index.json")) {
+    let is_known = |name: &String| match name.as_str() {
+        "AGENTS.md" => true,
+        "comments" => holds_json(&store.join("comments")),
+        _ => false,
+    };
+    if names.iter().all(is_known) || is_our_index(&store.join("index.json")) {
         return Candidate::Ours;
     }
     Candidate::Foreign("the directory holds files of another tool and no threads")
+}
+
+/// Returns whether a directory holds threads as an older program kept them.
+fn holds_json(dir: &Path) -> bool {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|end| end == "json"))
 }
 
 /// A repository may come from a stranger: its store must not be somebody else's directory.

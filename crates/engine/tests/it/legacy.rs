@@ -114,3 +114,19 @@ fn a_directory_outside_of_the_workspace_is_not_looked_into() {
     fixture.link(FIRST, fixture.path("elsewhere"));
     check(&fixture, &[]);
 }
+
+#[test]
+fn a_store_that_holds_nothing_but_legacy_threads_is_not_foreign() {
+    let fixture = Fixture::new();
+    let file = format!("{STORE}/comments/one.json");
+    fixture.file(&file, json("one", "Why?"));
+    check(&fixture, &[&found(&file)]);
+    mend(&fixture);
+    assert!(fixture.path(&format!("{STORE}/threads/one.md")).exists());
+    assert!(!fixture.path(&file).exists());
+    check(&fixture, &[]);
+    // Without a thread the name alone is not enough.
+    let fixture = Fixture::new();
+    fixture.file(&format!("{STORE}/comments/notes.txt"), "mine");
+    assert_eq!(look(&fixture).diagnostics[0].code, "store-foreign");
+}
