@@ -147,14 +147,18 @@ pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
     Ok(None)
 }
 
-/// Forgets all workspaces, and removes their folder.
+/// Forgets all workspaces.
 pub(crate) fn forget_all(env: &Env) -> Result<(), WriteError> {
     for root in known(env) {
         forget(env, &root)?;
     }
+    Ok(())
+}
+
+/// Removes the folder of what is remembered, where nothing is.
+pub(crate) fn sweep(env: &Env) {
     // A folder that holds something else stays.
     remove_empty_dir(&folder(env)).unwrap_or(false);
-    Ok(())
 }
 
 /// Reads the roots; what makes no sense there is left alone.

@@ -3,7 +3,7 @@ use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::Args;
-use skein_engine::hook;
+use skein_engine::{Env, discover, hook, install};
 
 use crate::DONE;
 use crate::machine::{Machine, Streams};
@@ -64,6 +64,9 @@ pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
     if let Some(dir) = dir {
         env.dir.push(dir);
     }
+    if (agent.as_str(), event.as_str()) == ("git", "post-checkout") {
+        return follow(machine, &env);
+    }
     let input = if reads(machine, &agent, &event) { read(streams) } else { Vec::new() };
     let run = || hook::run(env, &agent, &event, &input, argument.as_deref());
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -72,6 +75,20 @@ pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
             drop(streams.out.write_all(&reply.stdout).and_then(|()| streams.out.flush()));
         }
         Err(_) => note(machine, &agent, &event),
+    }
+    DONE
+}
+
+/// Sets up a worktree that was just added as the others of its clone are.
+fn follow(machine: &Machine, env: &Env) -> u8 {
+    let run = || install::follow(&discover(env), env, &machine.tools());
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(errors) => {
+            for error in errors {
+                hook::note(env, "git", "post-checkout", &error.to_string());
+            }
+        }
+        Err(_) => note(machine, "git", "post-checkout"),
     }
     DONE
 }

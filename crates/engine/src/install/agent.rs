@@ -137,10 +137,27 @@ pub(super) struct Command {
 /// Every agent.
 pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GIT];
 
+/// The hook that sets up new worktrees; it comes and goes with the agents of the clone.
+pub(super) static WORKTREES: Agent = Agent {
+    name: "worktrees",
+    title: "new worktrees",
+    scopes: &[Local],
+    programs: &[],
+    folders: &[],
+    home: None,
+    files: &[File {
+        scopes: &[Local],
+        base: Base::GitHooks,
+        path: "post-checkout",
+        content: Content::GitHook(include_str!("text/post-checkout.sh")),
+    }],
+    hint: None,
+};
+
 /// Returns the agent of that name.
 #[must_use]
 pub fn agent(name: &str) -> Option<&'static Agent> {
-    AGENTS.iter().find(|agent| agent.name == name)
+    AGENTS.iter().chain([&WORKTREES]).find(|agent| agent.name == name)
 }
 
 const CHECKPOINT: Command = Command {

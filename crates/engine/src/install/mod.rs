@@ -23,6 +23,7 @@ mod task;
 mod toml_hooks;
 mod tools;
 mod unified;
+mod worktrees;
 mod write;
 
 pub use agent::{AGENTS, Agent, Scope, agent};
@@ -32,8 +33,9 @@ pub use report::{Action, Change, Report};
 pub use settings::HooksError;
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
-pub use take::{uninstall, uninstall_all};
+pub use take::{uninstall, uninstall_all, uninstall_here};
 pub use tools::Tools;
+pub use worktrees::follow;
 
 /// Returns whether a variable of the environment says where an agent keeps its settings.
 pub(crate) fn moves_settings(variable: &str) -> bool {

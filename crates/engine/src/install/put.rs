@@ -17,7 +17,7 @@ use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
 use super::write::{Done, Edit, Outcome};
-use super::{git_hook, ignore, json_hooks, ledger, store, write};
+use super::{git_hook, ignore, json_hooks, ledger, store, worktrees, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -48,8 +48,25 @@ struct Job<'a> {
 
 /// Installs Skein for an agent; what is there already is brought up to date.
 ///
-/// Every file is understood before the first one is written.
+/// What is meant for a checkout alone is installed in all worktrees of the clone. Every file of this one is
+/// understood before the first one is written.
 pub fn install(
+    workspace: &Workspace,
+    env: &Env,
+    tools: &Tools<'_>,
+    name: &str,
+    options: &Options,
+) -> Result<Report, InstallError> {
+    let mut report = install_here(workspace, env, tools, name, options)?;
+    let usual = agent(name).and_then(|agent| agent.scopes.first().copied());
+    if options.scope.or(usual) == Some(Scope::Local) {
+        worktrees::spread(workspace, env, tools, name, &mut report);
+    }
+    Ok(report)
+}
+
+/// Installs Skein for an agent in this worktree.
+pub(super) fn install_here(
     workspace: &Workspace,
     env: &Env,
     tools: &Tools<'_>,
@@ -251,7 +268,8 @@ impl Job<'_> {
 
     /// Says where checkpoints are kept, and makes that place where it is clear that this is the workspace meant.
     fn prepare_store(&mut self) -> Result<(), InstallError> {
-        if self.report.dry_run || self.workspace.checkpoints.threads().is_dir() {
+        let dir = self.workspace.checkpoints.threads();
+        if dir.is_dir() {
             return Ok(());
         }
         let notes = match self.scope {

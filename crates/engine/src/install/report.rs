@@ -78,6 +78,20 @@ impl Report {
         Self { dry_run, ..Self::default() }
     }
 
+    /// Adds what was done elsewhere; what is said already is not said again.
+    pub(super) fn append(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+        self.git_sees_else |= other.git_sees_else;
+        let Self { notes, failed, .. } = other;
+        for (own, more) in [(&mut self.notes, notes), (&mut self.failed, failed)] {
+            for text in more {
+                if !own.contains(&text) {
+                    own.push(text);
+                }
+            }
+        }
+    }
+
     /// Adds what was done to a file.
     pub(super) fn add(&mut self, agent: &'static Agent, scope: Scope, path: &Path, done: &Done) {
         let before = done.before.as_deref();

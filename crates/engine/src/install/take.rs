@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use skein_git::{Layout, Repo};
 use skein_store::remove_empty_dir;
 
-use super::agent::{AGENTS, Agent, Content, Scope, agent};
+use super::agent::{AGENTS, Agent, Content, Scope, WORKTREES, agent};
 use super::error::InstallError;
 use super::ledger::{self, Entry};
 use super::own::{Whose, whose};
@@ -16,7 +16,7 @@ use super::report::Report;
 use super::state::holds_ours;
 use super::task::{Task, all_tasks, tasks, top};
 use super::write::{Edit, Outcome};
-use super::{git_hook, ignore, store, write};
+use super::{git_hook, ignore, store, worktrees, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::{review, trust, workspaces};
@@ -35,7 +35,7 @@ struct Item {
     needed: Option<Scope>,
 }
 
-/// Takes back what was installed for one agent here and for the user, or in one scope alone.
+/// Takes back what was installed for one agent in this repository and for the user, or in one scope alone.
 pub fn uninstall(
     workspace: &Workspace,
     env: &Env,
@@ -44,14 +44,31 @@ pub fn uninstall(
     dry_run: bool,
 ) -> Result<Report, InstallError> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
+    let mut report = Report::new(dry_run);
+    uninstall_one(workspace, env, agent, scope, &mut report)?;
+    let is_local = scope.is_none_or(|scope| scope == Scope::Local);
+    worktrees::withdraw(workspace, env, is_local.then_some(name), &mut report)?;
+    if !dry_run {
+        forget_here(workspace, env, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Takes back what was installed for an agent, in all worktrees of the clone.
+pub(super) fn uninstall_one(
+    workspace: &Workspace,
+    env: &Env,
+    agent: &'static Agent,
+    scope: Option<Scope>,
+    report: &mut Report,
+) -> Result<(), InstallError> {
     if let Some(scope) = scope {
         tasks(workspace, env, agent, scope)?;
     }
-    let mut report = Report::new(dry_run);
-    let here = top(workspace);
+    let tops = worktrees::tops(workspace);
     let is_meant = |entry: &Entry| {
-        entry.agent == name
-            && entry.root.as_ref().is_none_or(|root| *root == here)
+        entry.agent == agent.name
+            && entry.root.as_ref().is_none_or(|root| tops.contains(root))
             && scope.is_none_or(|scope| entry.scope == scope)
     };
     let (left, mut items): (Vec<Item>, Vec<Item>) = items_here(workspace, env, agent, scope)
@@ -59,14 +76,76 @@ pub fn uninstall(
         .partition(|item| item.needed.is_some());
     let is_left = |entry: &Entry| left.iter().any(|item| item.path == entry.file);
     add_recorded(env, &mut items, &|entry| is_meant(entry) && !is_left(entry));
-    let dirs = take_all(env, items, &mut report);
+    let dirs = take_all(env, items, report);
     for item in &left {
-        leave(env, item, &dirs, &mut report)?;
+        leave(env, item, &dirs, report)?;
     }
-    if !dry_run {
-        forget_here(workspace, env, &mut report)?;
+    pass_on(env, &dirs)
+}
+
+/// Lets directories that were made for a file that is gone go with another file of ours that is in them.
+fn pass_on(env: &Env, dirs: &[PathBuf]) -> Result<(), InstallError> {
+    for dir in dirs {
+        let entries = ledger::entries(env);
+        let is_there = |entry: &&Entry| entry.file.starts_with(dir) && !entry.dirs.contains(dir);
+        if let Some(entry) = entries.iter().find(is_there) {
+            let mut entry = entry.clone();
+            entry.dirs.push(dir.clone());
+            ledger::record(env, &entry)?;
+        }
     }
+    Ok(())
+}
+
+/// Takes back what was installed in this repository, for every agent and in all worktrees of the clone.
+///
+/// What serves the user in every directory stays.
+pub fn uninstall_here(
+    workspace: &Workspace,
+    env: &Env,
+    dry_run: bool,
+) -> Result<Report, InstallError> {
+    let mut report = Report::new(dry_run);
+    let mut items = Vec::new();
+    for agent in AGENTS.iter().chain([&WORKTREES]) {
+        items.extend(items_here(workspace, env, agent, None));
+    }
+    items.retain(|item| item.scope != Scope::User);
+    let tops = worktrees::tops(workspace);
+    let is_here = |entry: &Entry| entry.root.as_ref().is_some_and(|root| tops.contains(root));
+    add_recorded(env, &mut items, &is_here);
+    take_all(env, items, &mut report);
+    let left: Vec<Entry> = ledger::entries(env).into_iter().filter(|one| !is_here(one)).collect();
+    for root in trust::roots(workspace) {
+        let serves = |entry: &Entry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
+        if trust::is_accepted(env, &root) && !left.iter().any(serves) {
+            forget(env, &root, &mut report)?;
+        }
+    }
+    if let Some(entry) = left.iter().find(|entry| entry.root.is_none()) {
+        report.notes.push(format!(
+            "What is installed for you in every directory stays ({}); `skein uninstall --everywhere` takes it back",
+            entry.file.display()
+        ));
+    }
+    if dry_run {
+        return Ok(report);
+    }
+    workspaces::forget(env, &workspace.reviews.root)?;
+    sweep(env)?;
     Ok(report)
+}
+
+/// Removes what is empty in the state directory.
+fn sweep(env: &Env) -> Result<(), InstallError> {
+    ledger::sweep(env)?;
+    trust::sweep(env)?;
+    workspaces::sweep(env);
+    // A directory that holds something else stays.
+    if env.dirs.state.is_dir() {
+        remove_empty_dir(&env.dirs.state).unwrap_or(false);
+    }
+    Ok(())
 }
 
 /// Takes back everything that was ever installed, for every agent and in every repository that is still there.
@@ -77,7 +156,7 @@ pub fn uninstall_all(
 ) -> Result<Report, InstallError> {
     let mut report = Report::new(dry_run);
     let mut items = Vec::new();
-    for agent in AGENTS {
+    for agent in AGENTS.iter().chain([&WORKTREES]) {
         items.extend(items_here(workspace, env, agent, None));
     }
     let mut roots: BTreeSet<PathBuf> = trust::accepted(env).into_iter().collect();
@@ -93,13 +172,8 @@ pub fn uninstall_all(
     if dry_run {
         return Ok(report);
     }
-    ledger::sweep(env)?;
-    trust::sweep(env)?;
     workspaces::forget_all(env)?;
-    // A directory that holds something else stays.
-    if env.dirs.state.is_dir() {
-        remove_empty_dir(&env.dirs.state).unwrap_or(false);
-    }
+    sweep(env)?;
     Ok(report)
 }
 
@@ -335,7 +409,7 @@ fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> 
 }
 
 /// Returns what went wrong with its causes.
-fn chain(error: &InstallError) -> String {
+pub(super) fn chain(error: &InstallError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -59,6 +59,7 @@ Changed ROOT/here/.claude/settings.local.json
 Created ROOT/here/.claude/commands/checkpoint.md
 Created ROOT/here/.claude/commands/handoff.md
 Created ROOT/here/.claude/commands/review.md
+Created ROOT/here/.git/hooks/post-checkout
 -- stderr
 Git ignores these files here (in .git/info/exclude)
 Hooks may tell agents of the threads in ROOT/here; `skein uninstall claude-code` takes that back
@@ -75,6 +76,7 @@ Changed ROOT/here/.claude/settings.local.json
 Removed ROOT/here/.claude/commands/checkpoint.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
+Removed ROOT/here/.git/hooks/post-checkout
 -- stderr
 Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
 Removed the store without checkpoints in ROOT/here
@@ -142,6 +144,7 @@ Would create ROOT/here/.claude/settings.local.json
 Would create ROOT/here/.claude/commands/checkpoint.md
 Would create ROOT/here/.claude/commands/handoff.md
 Would create ROOT/here/.claude/commands/review.md
+Would create ROOT/here/.git/hooks/post-checkout
 -- stderr
 `skein install claude-code` installs it for Claude Code; `--dry-run` shows what that changes
 `skein review add FILE:LINE -m TEXT` comments on a line
@@ -202,6 +205,7 @@ Removed ROOT/here/.claude/commands/checkpoint.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
 Removed ROOT/here/.git/hooks/post-commit
+Removed ROOT/here/.git/hooks/post-checkout
 Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
 Hooks do not tell agents of ROOT/here any more
 The threads stay: ROOT/here/.code-review

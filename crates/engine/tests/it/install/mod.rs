@@ -6,6 +6,7 @@ mod own_files;
 mod refusals;
 mod settings_files;
 mod states;
+mod worktrees;
 
 use std::fmt::Write as _;
 use std::fs;
