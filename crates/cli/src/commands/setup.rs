@@ -20,8 +20,8 @@ pub(crate) struct ShareArgs {}
 
 /// Takes back what Skein set up, for one agent or altogether; the threads stay.
 ///
-/// With the name of an agent, what `install` did for it here and for you. Without: everything that `init`, `install` and `share` set up,
-/// for every agent and in every repository; what stays is listed.
+/// With the name of an agent, what `install` did for it here and for you. Without: everything that `init`, `install` and `share` set up in
+/// this repository, in all worktrees of the clone, for every agent. At a terminal it lists what changes and asks first; what stays is listed.
 #[derive(Args, Debug)]
 pub(crate) struct UninstallArgs {
     /// The agent: claude-code, codex, opencode, or git.
@@ -31,6 +31,10 @@ pub(crate) struct UninstallArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 
+    /// In every repository on this machine, and for you in every directory.
+    #[arg(long, conflicts_with = "agent")]
+    everywhere: bool,
+
     /// Shows what would change, and writes nothing.
     #[arg(long, short = 'n', conflicts_with = "purge")]
     dry_run: bool,
@@ -39,8 +43,8 @@ pub(crate) struct UninstallArgs {
     #[arg(long)]
     purge: bool,
 
-    /// With --purge: does not ask.
-    #[arg(long, short, requires = "purge")]
+    /// Does not ask.
+    #[arg(long, short)]
     yes: bool,
 }
 
@@ -70,19 +74,51 @@ pub(crate) fn run_uninstall(
             return Ok(crate::NO);
         }
     }
-    let (workspace, env) = (&context.workspace, &context.env);
-    // A store that was made for hooks can go once nothing of what is shared is in it.
-    let taken = review::uninstall(workspace, env, args.purge, args.dry_run)?;
-    let report = install::uninstall_all(workspace, env, args.dry_run)?;
-    let mut done = install_lines::texts(&report);
-    done.extend(taken.done);
-    done.extend(staying(workspace));
-    let setup = Setup { done, next: taken.next };
+    if context.can_ask && !args.yes && !args.purge && !args.dry_run && !agrees(context, args)? {
+        context.output.note("Nothing was changed.")?;
+        return Ok(crate::NO);
+    }
+    let (setup, report) = take_back(context, args, args.dry_run)?;
     print(context, &setup)?;
     for failed in &report.failed {
         context.output.note(&format!("Not done: {failed}"))?;
     }
     Ok(install_lines::code(&report))
+}
+
+/// Lists what would change, and asks; there is nothing to ask where nothing would.
+fn agrees(context: &mut Context<'_>, args: &UninstallArgs) -> Result<bool, CliError> {
+    let (setup, report) = take_back(context, args, true)?;
+    if setup.done.iter().all(|line| is_about_what_stays(line)) && !report.changes_anything() {
+        return Ok(true);
+    }
+    for line in &setup.done {
+        context.output.note(line)?;
+    }
+    ask(context, "Do that?")
+}
+
+fn is_about_what_stays(line: &str) -> bool {
+    line.contains(" stay: ") || line.contains(" stays: ")
+}
+
+/// Takes back what is set up here or everywhere, and says what was done.
+fn take_back(
+    context: &Context<'_>,
+    args: &UninstallArgs,
+    dry_run: bool,
+) -> Result<(Setup, install::Report), CliError> {
+    let (workspace, env) = (&context.workspace, &context.env);
+    // A store that was made for hooks can go once nothing of what is shared is in it.
+    let taken = review::uninstall(workspace, env, args.purge, dry_run)?;
+    let report = match args.everywhere {
+        true => install::uninstall_all(workspace, env, dry_run)?,
+        false => install::uninstall_here(workspace, env, dry_run)?,
+    };
+    let mut done = install_lines::texts(&report);
+    done.extend(taken.done);
+    done.extend(staying(workspace));
+    Ok((Setup { done, next: taken.next }, report))
 }
 
 /// Names what is left of the threads, besides those of the review.

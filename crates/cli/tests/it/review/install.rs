@@ -245,3 +245,56 @@ fn a_bare_repository_has_nothing_to_install_into() {
         assert!(said.err.ends_with(hint), "{said}");
     }
 }
+
+#[test]
+fn at_a_terminal_uninstall_lists_what_changes_and_asks() {
+    let mut place = place();
+    repo::done(&place, &["install", "claude-code"]);
+    let before = repo::tree(&place);
+    place = place.on_terminal(100);
+    place.input = "n\n";
+    let said = place.run("uninstall");
+    assert_eq!(said.code, 1, "{said}");
+    let plan = "Would remove ROOT/here/.claude/settings.local.json\n";
+    assert!(said.err.contains(plan), "{said}");
+    assert!(said.err.ends_with("Do that? [y/N] Nothing was changed.\n"), "{said}");
+    assert_eq!(repo::tree(&place), before);
+    place.input = "y\n";
+    let said = place.run("uninstall");
+    assert_eq!(said.code, 0, "{said}");
+    assert!(said.out.contains("Removed ROOT/here/.claude/settings.local.json\n"), "{said}");
+    // Nothing is left to ask about.
+    place.input = "";
+    assert_eq!(place.run("uninstall").code, 0);
+}
+
+#[test]
+fn uninstall_acts_here_and_everywhere_only_when_asked() {
+    let mut place = place();
+    repo::done(&place, &["install", "claude-code"]);
+    let here = place.machine.dir.clone();
+    place.machine.dir = place.path("other");
+    fs::create_dir_all(&place.machine.dir).unwrap();
+    repo::git(&place.machine.dir, "init -q --template= -b main");
+    let said = place.run("uninstall");
+    assert_eq!(said.code, 0, "{said}");
+    let settings = here.join(".claude/settings.local.json");
+    assert!(settings.exists(), "{said}");
+    let said = place.run("uninstall --everywhere");
+    assert_eq!(said.code, 0, "{said}");
+    assert!(!settings.exists(), "{said}");
+}
+
+#[test]
+fn without_a_home_state_is_kept_where_no_commit_holds_it() {
+    let mut place = place();
+    place.machine.home = None;
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Later", "--draft"]);
+    assert!(place.machine.dir.join(".git/skein-home/skein").is_dir());
+    let status = repo::git(&place.machine.dir, "status --porcelain");
+    assert!(!status.contains("skein"), "{status}");
+    // The draft is found from any folder of the repository.
+    place.machine.dir.push("src");
+    let said = place.run("review list --drafts");
+    assert!(said.out.contains("src/a.rs:2"), "{said}");
+}
