@@ -101,6 +101,7 @@ impl Machine {
             dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
             variables: self.variables.clone(),
             users: self.users.clone(),
+            fs: std::sync::Arc::new(skein_engine::RealFs),
             clock,
             ids: self.ids(),
             dir,

@@ -59,9 +59,14 @@ pub fn door(workspace: &Workspace, env: &Env) -> Result<Door, WriteError> {
     if let Some(door) = known() {
         return Ok(door);
     }
-    state_file::update(&dirs, FILE, &|door: Option<Door>| match door.filter(Door::is_usable) {
-        Some(_) => None,
-        None => Some(Door::make(workspace, env)),
-    })?;
-    known().ok_or_else(|| WriteError::Busy { path: dirs.state.join(FILE) })
+    state_file::update(
+        env,
+        &dirs,
+        FILE,
+        &|door: Option<Door>| match door.filter(Door::is_usable) {
+            Some(_) => None,
+            None => Some(Door::make(workspace, env)),
+        },
+    )?;
+    known().ok_or_else(|| skein_store::Busy { path: dirs.state.join(FILE) }.into())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use skein_format::time::Time;
-use skein_store::{Dirs, Revision};
+use skein_store::{Dirs, Fs, Revision};
 
 use crate::work::agent_session;
 use crate::{agents, install};
@@ -92,6 +92,8 @@ pub struct Env {
     pub variables: BTreeMap<String, String>,
     /// The ids of the users whose stores are used: the one that the program runs as, and the one that called `sudo`.
     pub users: Vec<u32>,
+    /// The file system that use cases write through.
+    pub fs: Arc<dyn Fs>,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
@@ -109,6 +111,7 @@ impl Env {
             dirs: self.dirs.clone(),
             variables: self.variables.clone(),
             users: self.users.clone(),
+            fs: Arc::clone(&self.fs),
             clock: Clock::new(move || clock.clock.now()),
             ids: Ids::new(move || (ids.ids.0)()),
         }

@@ -4,29 +4,31 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_git::Layout;
-use skein_store::{RealFs, create_new, ensure_dir, lock, remove, remove_empty_dir, replace};
+use skein_store::{Edit, ensure_dir, lock, remove, remove_empty_dir};
 
+use crate::env::Env;
 use crate::review::WriteError;
+use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Lists a directory, and returns the line if it was not there; nothing is done outside of the worktree.
 ///
 /// The path must be canonical as far as the worktree goes.
-pub(crate) fn hide(git: &Layout, dir: &Path) -> Result<Option<String>, WriteError> {
+pub(crate) fn hide(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>, WriteError> {
     let Some(line) = line(git, dir) else {
         return Ok(None);
     };
-    let changed = rewrite(git, &|old| with(old, &line))?;
+    let changed = rewrite(env, git, &|old| with(old, &line))?;
     Ok(changed.then_some(line))
 }
 
 /// Takes the line out again; true when it was there.
-pub(crate) fn show(git: &Layout, dir: &Path) -> Result<bool, WriteError> {
+pub(crate) fn show(env: &Env, git: &Layout, dir: &Path) -> Result<bool, WriteError> {
     let Some(line) = line(git, dir) else {
         return Ok(false);
     };
-    rewrite(git, &|old| without(old, &|one| one == line.as_bytes()))
+    rewrite(env, git, &|old| without(old, &|one| one == line.as_bytes()))
 }
 
 /// Adds a line that is not there at the end.
@@ -76,36 +78,41 @@ pub(crate) fn escape(path: &str) -> String {
 }
 
 /// Replaces what the repository's own ignore file says; true when that is something else.
-pub(crate) fn rewrite(git: &Layout, edit: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<bool, WriteError> {
+pub(crate) fn rewrite(
+    env: &Env,
+    git: &Layout,
+    edit: &dyn Fn(&[u8]) -> Vec<u8>,
+) -> Result<bool, WriteError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
-    ensure_dir(&RealFs, dir, 0o777)?;
-    let guard = lock(&RealFs, dir, PATIENCE)?;
-    let old = match skein_store::read(&path) {
-        Ok(snapshot) => Some(snapshot),
-        Err(skein_store::ReadError::NotFound { .. }) => None,
-        Err(error) => return Err(error.into()),
+    ensure_dir(&*env.fs, dir, 0o777)?;
+    let guard = lock(&*env.fs, dir, PATIENCE)?;
+    let document = Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o666,
+        is_complete: &|_| true,
+        merge: NEVER_MERGE,
     };
-    let there = old.as_ref().map_or(&[][..], |old| old.bytes.as_slice());
-    let edited = edit(there);
-    if edited == there {
-        return Ok(false);
-    }
-    match old {
-        Some(old) => replace(&RealFs, &guard, &path, &old.revision, &edited).map(drop)?,
-        None => create_new(&RealFs, &guard, &path, &edited, 0o666).map(drop)?,
-    }
-    Ok(true)
+    let updated = document.update(env, |old| {
+        let old = old.unwrap_or_default();
+        let edited = edit(old);
+        Ok::<_, WriteError>(match edited == old {
+            true => Edit::Keep(false),
+            false => Edit::Write(edited, true),
+        })
+    })?;
+    Ok(updated.value)
 }
 
 /// Removes an ignore file that says nothing, which git takes for none.
-pub(crate) fn drop_empty(git: &Layout) -> Result<(), WriteError> {
+pub(crate) fn drop_empty(env: &Env, git: &Layout) -> Result<(), WriteError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
-    let guard = lock(&RealFs, dir, PATIENCE)?;
+    let guard = lock(&*env.fs, dir, PATIENCE)?;
     let old = skein_store::read(&path)?;
     if old.bytes.is_empty() {
-        remove(&RealFs, &guard, &path, &old.revision)?;
+        remove(&*env.fs, &guard, &path, &old.revision)?;
         drop(guard);
         // A folder that holds something else stays.
         remove_empty_dir(dir).unwrap_or(false);

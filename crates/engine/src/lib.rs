@@ -51,6 +51,7 @@ mod state_file;
 mod thread;
 pub mod trust;
 mod typed_path;
+mod update;
 pub mod view;
 pub mod watching;
 pub mod work;
@@ -58,7 +59,7 @@ pub mod workspaces;
 
 pub use skein_anchor::words;
 pub use skein_git::{CommitId, RunError as GitError};
-pub use skein_store::Dirs;
+pub use skein_store::{Dirs, Fs, RealFs};
 
 pub use actor::Actor;
 pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Timeline};

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use skein_store::{CreateError, RealFs, ReplaceError, RootDirs, create_new, lock, remove, replace};
+use skein_store::{Edit, RootDirs, lock, remove};
 
+use crate::env::Env;
 use crate::review::WriteError;
+use crate::update::{Document, NEVER_MERGE};
 
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How often another program may be faster; those that take the lock never are.
-const TRIES: usize = 100;
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Reads the file; none where there is none, or one that makes no sense.
+/// Reads the file; none where there is none, or one that cannot be understood.
 pub(crate) fn read<T: DeserializeOwned>(dirs: &RootDirs, name: &str) -> Option<T> {
     let bytes = skein_store::read(&dirs.state.join(name)).ok()?.bytes;
     serde_json::from_slice(&bytes).ok()
@@ -20,41 +20,37 @@ pub(crate) fn read<T: DeserializeOwned>(dirs: &RootDirs, name: &str) -> Option<T
 
 /// Writes what `change` makes of the file's content, durably; of two writers none loses what it wrote.
 ///
-/// The file can be read by its owner alone. Where `change` gives nothing, all stays as it is. A crash leaves the old
-/// content or the other one.
+/// The file can be read by its owner alone. Where `change` returns nothing, the file stays as it is. A crash leaves the
+/// old content or the other one.
 pub(crate) fn update<T: DeserializeOwned + Serialize>(
+    env: &Env,
     dirs: &RootDirs,
     name: &str,
     change: &dyn Fn(Option<T>) -> Option<T>,
 ) -> Result<(), WriteError> {
-    let dir = dirs.ensure_state(&RealFs)?;
+    let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(name);
-    let guard = lock(&RealFs, dir, PATIENCE)?;
-    for _ in 0..TRIES {
-        let old = skein_store::read(&path).ok();
-        let content = old.as_ref().and_then(|old| serde_json::from_slice(&old.bytes).ok());
-        let Some(content) = change(content) else { return Ok(()) };
-        // Strings and numbers under string keys always serialise.
-        let bytes = serde_json::to_vec(&content).unwrap_or_default();
-        let done = match old {
-            Some(old) => match replace(&RealFs, &guard, &path, &old.revision, &bytes) {
-                Err(ReplaceError::Conflict { .. }) => false,
-                done => done.map(|()| true)?,
-            },
-            None => match create_new(&RealFs, &guard, &path, &bytes, 0o600) {
-                Err(CreateError::Exists { .. }) => false,
-                done => done.map(|_| true)?,
-            },
-        };
-        if done {
-            return Ok(());
-        }
-    }
-    Err(WriteError::Busy { path })
+    let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
+    let document = Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o600,
+        is_complete: &|bytes| serde_json::from_slice::<T>(bytes).is_ok(),
+        merge: NEVER_MERGE,
+    };
+    document.update(env, |bytes| {
+        let content = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
+        Ok::<_, WriteError>(match change(content) {
+            Some(content) => Edit::Write(to_json(&content)?, ()),
+            None => Edit::Keep(()),
+        })
+    })?;
+    Ok(())
 }
 
-/// Removes the file if it says nothing that counts; one that makes no sense stays.
+/// Removes the file if `is_empty` says so of its content; one that cannot be understood stays.
 pub(crate) fn sweep<T: DeserializeOwned>(
+    env: &Env,
     dirs: &RootDirs,
     name: &str,
     is_empty: impl Fn(&T) -> bool,
@@ -63,10 +59,15 @@ pub(crate) fn sweep<T: DeserializeOwned>(
     if !path.exists() {
         return Ok(());
     }
-    let guard = lock(&RealFs, &dirs.state, PATIENCE)?;
+    let guard = lock(&*env.fs, &dirs.state, LOCK_TIMEOUT)?;
     let old = skein_store::read(&path)?;
     if serde_json::from_slice(&old.bytes).is_ok_and(|content| is_empty(&content)) {
-        remove(&RealFs, &guard, &path, &old.revision)?;
+        remove(&*env.fs, &guard, &path, &old.revision)?;
     }
     Ok(())
+}
+
+/// Serialises content for a file; an error must never become an empty file.
+pub(crate) fn to_json<T: Serialize>(content: &T) -> Result<Vec<u8>, WriteError> {
+    serde_json::to_vec(content).map_err(|source| WriteError::Serialize { source })
 }

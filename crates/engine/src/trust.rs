@@ -74,7 +74,7 @@ pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
 
 /// Removes the file when nothing is accepted any more.
 pub(crate) fn sweep(env: &Env) -> Result<(), WriteError> {
-    state_file::sweep(&dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
+    state_file::sweep(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
 
 fn read(env: &Env) -> Trust {
@@ -88,7 +88,7 @@ fn change(
 ) -> Result<bool, WriteError> {
     let Some(key) = key(root) else { return Ok(false) };
     let changed = std::cell::Cell::new(false);
-    state_file::update(&dirs(env), FILE, &|known: Option<Trust>| {
+    state_file::update(env, &dirs(env), FILE, &|known: Option<Trust>| {
         let mut trust = known.unwrap_or_default();
         changed.set(edit(&mut trust, key.clone()));
         changed.get().then_some(trust)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use skein_store::{RealFs, ensure_dir, lock, read, remove, remove_empty_dir, write_private};
+use skein_store::{ensure_dir, lock, read, remove, remove_empty_dir, write_private};
 
 use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
@@ -138,9 +138,9 @@ pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
     for root in [canonical(&plain), plain] {
         let path = path(env, &root);
         if root_in(&path).is_some() {
-            let guard = lock(&RealFs, &folder(env), PATIENCE)?;
+            let guard = lock(&*env.fs, &folder(env), PATIENCE)?;
             let revision = read(&path)?.revision;
-            remove(&RealFs, &guard, &path, &revision)?;
+            remove(&*env.fs, &guard, &path, &revision)?;
             return Ok(Some(root));
         }
     }
@@ -207,12 +207,12 @@ fn root_in(path: &Path) -> Option<PathBuf> {
 
 fn write(env: &Env, path: &Path, bytes: &[u8]) {
     let folder = folder(env);
-    if ensure_dir(&RealFs, &folder, 0o700).is_err() {
+    if ensure_dir(&*env.fs, &folder, 0o700).is_err() {
         return;
     }
     // Whoever holds the lock longer does the same, and the next command comes here too.
-    if let Ok(guard) = lock(&RealFs, &folder, MOMENT) {
-        drop(write_private(&RealFs, &guard, path, bytes));
+    if let Ok(guard) = lock(&*env.fs, &folder, MOMENT) {
+        drop(write_private(&*env.fs, &guard, path, bytes));
     }
 }
 

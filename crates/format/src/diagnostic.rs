@@ -218,6 +218,9 @@ codes! {
     FileTemp "file-temp" Warning true
         "A temporary file was left behind by a write that was interrupted."
         "Run `skein doctor --fix`: it moves the file to the trash."
+    FileDisplaced "file-displaced" Warning false
+        "Another program wrote a file at the same moment as Skein, and both versions could not be merged; that program's version is in the trash."
+        "Compare the version in the trash with the file, and copy what is missing."
     StoreForeign "store-foreign" Error false
         "A directory under the store's name belongs to another tool."
         "Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`."

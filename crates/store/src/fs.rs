@@ -1,5 +1,6 @@
 use std::any::Any;
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -50,6 +51,12 @@ pub trait Fs: Send + Sync {
 
     /// Takes the exclusive lock of a directory, or fails with `WouldBlock` when another holds it.
     fn try_lock(&self, dir: &Path) -> io::Result<Held>;
+}
+
+impl fmt::Debug for dyn Fs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Fs")
+    }
 }
 
 /// A file that was just created and is not yet in its final place.

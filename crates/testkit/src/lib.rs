@@ -30,8 +30,10 @@
 mod disk;
 mod foreign;
 mod operations;
+mod settled;
 mod sim;
 
 pub use disk::Files;
 pub use foreign::Foreign;
+pub use settled::write_settled;
 pub use sim::SimFs;

@@ -32,6 +32,7 @@ fn env(root: &Path) -> Env {
         dirs: Dirs::new(root.join("state"), root.join("cache")),
         variables: BTreeMap::new(),
         users: vec![rustix::process::geteuid().as_raw()],
+        fs: std::sync::Arc::new(skein_store::RealFs),
         clock: Clock::new(|| Time::from_millis(NOW)),
         ids: Ids::seeded("bench"),
     }

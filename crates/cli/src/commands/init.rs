@@ -35,7 +35,7 @@ struct Found<'a> {
 }
 
 pub(crate) fn run_init(context: &mut Context<'_>, args: &InitArgs) -> Result<u8, CliError> {
-    let setup = review::init(&context.workspace)?;
+    let setup = review::init(&context.workspace, &context.env)?;
     let tools = context.machine.tools();
     let agents = install::states(&context.workspace, &context.env, &tools);
     let editors = install::editors(&context.workspace, &tools);

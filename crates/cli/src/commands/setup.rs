@@ -49,7 +49,7 @@ pub(crate) struct UninstallArgs {
 }
 
 pub(crate) fn run_share(context: &mut Context<'_>, _args: &ShareArgs) -> Result<u8, CliError> {
-    let setup = review::share(&context.workspace)?;
+    let setup = review::share(&context.workspace, &context.env)?;
     print(context, &setup)
 }
 

@@ -96,6 +96,7 @@ impl Place {
             dirs: Dirs::new(place.path("state"), place.path("cache")),
             variables: BTreeMap::new(),
             users: place.machine.users.clone(),
+            fs: std::sync::Arc::new(skein_engine::RealFs),
             clock: Clock::new(move || now),
             ids: Ids::seeded("demo"),
         };
@@ -124,7 +125,7 @@ impl Place {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.machine.dir.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
+        skein_testkit::write_settled(&path, content);
         path
     }
 

@@ -225,6 +225,7 @@ mod tests {
             dirs: Dirs::new(dir.join("state"), dir.join("cache")),
             variables: BTreeMap::new(),
             users: vec![dir.metadata().unwrap().uid()],
+            fs: Arc::new(skein_store::RealFs),
             clock: Clock::new(|| Time::from_millis(1_000_000)),
             ids: Ids::seeded("test"),
         }

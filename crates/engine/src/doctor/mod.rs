@@ -59,7 +59,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     stores.retain(|reviews| reviews.exists);
     report.diagnostics.extend(handoff::read(workspace).1);
     tables::examine(&workspace.checkpoints, &mut report);
-    temp::examine(workspace, &stores, &mut report);
+    temp::examine(workspace, env, &stores, &mut report);
     sessions(workspace, env, &mut report);
     if review::lacks_driver(workspace) {
         let message = "git does not know how to merge the threads that this repository shares";

@@ -2,8 +2,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
-    CreateError, DerivedError, EnsureDirError, LockError, ReadError, RealFs, ReplaceError,
-    TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, replace, write_derived,
+    Busy, CreateError, DerivedError, Edit, EnsureDirError, LockError, ReadError, RemoveError,
+    ReplaceError, TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash,
+    write_derived,
 };
 
 use super::{legacy, thread};
@@ -12,6 +13,7 @@ use crate::env::Env;
 use crate::ids::stem;
 use crate::review::index;
 use crate::sessions::{self, MapPath, SessionError};
+use crate::update::{Document, NEVER_MERGE};
 use crate::work::index_files;
 
 /// Something that can be repaired without losing anything.
@@ -153,23 +155,27 @@ pub enum RepairError {
     /// The thread of an older program cannot be written.
     #[error(transparent)]
     Create(#[from] CreateError),
+    /// Other programs changed the file every time.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// The file cannot be removed.
+    #[error(transparent)]
+    Remove(#[from] RemoveError),
     /// The session map cannot be repaired.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a thread is mended anew because another program wrote it meanwhile.
-const ATTEMPTS: usize = 5;
 
 /// Carries out a repair and says what was done.
 pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
     match repair {
         Repair::RebuildIndex { reviews } => {
             let path = index::path(reviews);
-            let guard = lock(&RealFs, &reviews.store(), PATIENCE)?;
+            let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
             let bytes = index::render(reviews, &workspace.settings);
-            write_derived(&RealFs, &guard, &path, &bytes)?;
+            write_derived(&*env.fs, &guard, &path, &bytes)?;
             Ok(format!("wrote {}", path.display()))
         }
         Repair::Trash { path } => {
@@ -186,7 +192,7 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
             }
         },
         Repair::SetAside { map } => {
-            let copy = sessions::put_away(map, env.clock.now())?;
+            let copy = sessions::put_away(env, map)?;
             let file = map.path().display();
             Ok(match copy {
                 Some(copy) => format!("set {file} aside as {}", copy.display()),
@@ -200,13 +206,13 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
 fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
     let trash = trash_dir(workspace, env)?;
     let stamp = env.clock.now().compact();
-    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
-    Ok(move_to_trash(&RealFs, &guard, &trash, path, &stamp)?)
+    let guard = lock(&*env.fs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(move_to_trash(&*env.fs, &guard, &trash, path, &stamp)?)
 }
 
 fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError> {
     let trash = workspace.dirs(env).state.join("trash");
-    ensure_dir(&RealFs, &trash, 0o700)?;
+    ensure_dir(&*env.fs, &trash, 0o700)?;
     Ok(trash)
 }
 
@@ -219,25 +225,27 @@ fn mend(
 ) -> Result<String, RepairError> {
     let trash = trash_dir(workspace, env)?;
     let now = env.clock.now();
-    let guard = lock(&RealFs, &reviews.store(), PATIENCE)?;
-    let mut attempts = ATTEMPTS;
-    loop {
-        let snapshot = skein_store::read(file)?;
-        let bytes = &snapshot.bytes;
-        let stem = stem(file);
-        let Some(mended) = thread::mended(bytes, &stem, &reviews.store_path, now) else {
-            return Ok(format!("left {} as it is: nothing is to be mended", file.display()));
-        };
-        let copy = copy_to_trash(&RealFs, &trash, file, bytes, &now.compact())?;
-        match replace(&RealFs, &guard, file, &snapshot.revision, &mended.bytes) {
-            Ok(_) => {
-                let (file, copy) = (file.display(), copy.display());
-                return Ok(format!("mended {file}; as it was, it is in {copy}"));
-            }
-            Err(ReplaceError::Conflict { kept: None, .. }) if attempts > 1 => attempts -= 1,
-            Err(error) => return Err(error.into()),
-        }
-    }
+    let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+    let stem = stem(file);
+    let document = Document {
+        guard: &guard,
+        path: file,
+        mode: 0o666,
+        is_complete: &|_| true,
+        merge: NEVER_MERGE,
+    };
+    let updated = document.update(env, |bytes| {
+        let repaired =
+            bytes.and_then(|bytes| thread::mended(bytes, &stem, &reviews.store_path, now));
+        let (Some(bytes), Some(repaired)) = (bytes, repaired) else { return Ok(Edit::Keep(None)) };
+        let copy = copy_to_trash(&*env.fs, &trash, file, bytes, &now.compact())?;
+        Ok::<_, RepairError>(Edit::Write(repaired.bytes, Some(copy)))
+    })?;
+    let file = file.display();
+    Ok(match updated.value {
+        Some(copy) => format!("repaired {file}; as it was, it is in {}", copy.display()),
+        None => format!("left {file} as it is: it needs no repair"),
+    })
 }
 
 /// Creates the thread file, then moves the legacy file to the trash.
@@ -251,10 +259,10 @@ fn migrate(
         Ok(plan) => plan,
         Err(why) => return Ok(format!("left {} as it is: {why}", file.display())),
     };
-    ensure_dir(&RealFs, &reviews.threads(), 0o755)?;
+    ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
     if let Some(bytes) = plan.bytes {
-        let guard = lock(&RealFs, &reviews.store(), PATIENCE)?;
-        create_new(&RealFs, &guard, &plan.target, &bytes, 0o644)?;
+        let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+        create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
     }
     let kept = trash(workspace, env, file)?;
     let (file, target) = (file.display(), plan.target.display());

@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use skein_format::diagnostic::Code;
-use skein_store::{RealFs, leftovers};
+use skein_store::leftovers;
 
 use super::{Repair, Report};
 use crate::discover::{Reviews, Workspace};
+use crate::env::Env;
 
 /// Looks for them wherever Skein writes.
-pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Report) {
+pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
     let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
     for dir in dirs.filter(|dir| dir.is_dir()) {
-        let Ok(found) = leftovers(&RealFs, &dir) else {
+        let Ok(found) = leftovers(&*env.fs, &dir) else {
             continue;
         };
         for path in found {

@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use skein_git::RunError;
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RemoveError, RenameError, ReplaceError,
+    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, RenameError,
+    ReplaceError, TrashError,
 };
 
 use super::agent::Scope;
@@ -104,4 +105,13 @@ macro_rules! from_store {
     };
 }
 
-from_store!(CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError);
+from_store!(
+    Busy,
+    CreateError,
+    EnsureDirError,
+    LockError,
+    ReadError,
+    RemoveError,
+    ReplaceError,
+    TrashError
+);

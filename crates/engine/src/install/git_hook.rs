@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
-    Fs, Guard, RealFs, RenameError, Revision, create_new, exchange, lock, remove, rename_new,
+    Fs, Guard, RenameError, Revision, create_new, exchange, lock, remove, rename_new,
 };
 
 use super::error::InstallError;
@@ -94,10 +94,10 @@ fn step_in_by_turns(
 }
 
 /// Removes a hook of ours that a crash left under the other name, where it would call itself.
-pub(super) fn drop_leftover(path: &Path) -> Result<(), InstallError> {
+pub(super) fn drop_leftover(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
     let Some(revision) = leftover(path) else { return Ok(()) };
-    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
-    Ok(remove(&RealFs, &guard, &aside(path), &revision)?)
+    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(remove(fs, &guard, &aside(path), &revision)?)
 }
 
 fn leftover(path: &Path) -> Option<Revision> {
@@ -112,9 +112,9 @@ pub(super) fn can_come_back(path: &Path) -> bool {
 }
 
 /// Gives the hook that was there before its name back.
-pub(super) fn come_back(path: &Path) -> Result<(), InstallError> {
-    let guard = lock(&RealFs, path.parent().unwrap_or(path), PATIENCE)?;
-    Ok(rename_new(&RealFs, &guard, &aside(path), path)?)
+pub(super) fn come_back(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
+    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(rename_new(fs, &guard, &aside(path), path)?)
 }
 
 #[cfg(test)]

@@ -65,26 +65,26 @@ pub(super) fn has(git: &Layout, line: &str) -> bool {
 }
 
 /// Adds lines to the repository's own ignore file.
-pub(super) fn hide(git: &Layout, lines: &[String]) -> Result<bool, InstallError> {
+pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, InstallError> {
     if lines.is_empty() {
         return Ok(false);
     }
-    let changed = exclude::rewrite(git, &|old| {
+    let changed = exclude::rewrite(env, git, &|old| {
         lines.iter().fold(old.to_vec(), |bytes, line| exclude::with(&bytes, line))
     })?;
     Ok(changed)
 }
 
 /// Takes lines out again.
-pub(super) fn show(root: &Path, gone: &[String]) -> Result<bool, InstallError> {
+pub(super) fn show(env: &Env, root: &Path, gone: &[String]) -> Result<bool, InstallError> {
     let Ok(Some(git)) = Layout::discover(root) else { return Ok(false) };
     if gone.is_empty() || !git.exclude_file().exists() {
         return Ok(false);
     }
     let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
-    let changed = exclude::rewrite(&git, &|old| exclude::without(old, &is_gone))?;
+    let changed = exclude::rewrite(env, &git, &|old| exclude::without(old, &is_gone))?;
     if changed {
-        exclude::drop_empty(&git)?;
+        exclude::drop_empty(env, &git)?;
     }
     Ok(changed)
 }

@@ -89,7 +89,7 @@ pub(super) fn entry(env: &Env, file: &Path) -> Option<Entry> {
 
 /// Keeps an entry in the place of the one that the file had.
 pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), WriteError> {
-    state_file::update(&dirs(env), FILE, &|known: Option<Ledger>| {
+    state_file::update(env, &dirs(env), FILE, &|known: Option<Ledger>| {
         let mut ledger = known.unwrap_or_default();
         if ledger.entries.contains(entry) {
             return None;
@@ -105,7 +105,7 @@ pub(super) fn forget(env: &Env, file: &Path) -> Result<(), WriteError> {
     if entry(env, file).is_none() {
         return Ok(());
     }
-    state_file::update(&dirs(env), FILE, &|known: Option<Ledger>| {
+    state_file::update(env, &dirs(env), FILE, &|known: Option<Ledger>| {
         let mut ledger = known.unwrap_or_default();
         ledger.entries.retain(|other| other.file != file);
         Some(ledger)
@@ -114,7 +114,7 @@ pub(super) fn forget(env: &Env, file: &Path) -> Result<(), WriteError> {
 
 /// Removes the file when it says nothing any more.
 pub(super) fn sweep(env: &Env) -> Result<(), WriteError> {
-    state_file::sweep(&dirs(env), FILE, |ledger: &Ledger| ledger.entries.is_empty())
+    state_file::sweep(env, &dirs(env), FILE, |ledger: &Ledger| ledger.entries.is_empty())
 }
 
 fn dirs(env: &Env) -> RootDirs {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use skein_git::{Layout, Repo};
-use skein_store::RealFs;
 
 use super::agent::{Agent, Content, Scope, Syntax, agent};
 use super::error::InstallError;
@@ -16,7 +15,7 @@ use super::report::Report;
 use super::state::{holds_ours, serves};
 use super::task::{Task, tasks, top};
 use super::tools::Tools;
-use super::write::{Done, Edit, Outcome};
+use super::write::{Done, EditSettings, Outcome};
 use super::{git_hook, ignore, json_hooks, ledger, store, worktrees, write};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -155,7 +154,7 @@ impl Job<'_> {
             self.hide_or_show(git)?;
         }
         for (task, earlier) in self.tasks.iter().zip(earlier) {
-            match put(task, &self.program, &mut self.report) {
+            match put(self.env, task, &self.program, &mut self.report) {
                 Ok(_) if self.report.dry_run => {}
                 Ok(done) => self.record(task, earlier, &done)?,
                 Err(error) => {
@@ -177,7 +176,7 @@ impl Job<'_> {
     fn hide_or_show(&mut self, git: &Layout) -> Result<(), InstallError> {
         let dry_run = self.report.dry_run;
         let hidden: Vec<String> = self.ignored.values().cloned().collect();
-        if !hidden.is_empty() && (dry_run || ignore::hide(git, &hidden)?) {
+        if !hidden.is_empty() && (dry_run || ignore::hide(self.env, git, &hidden)?) {
             let verb = if dry_run { "would ignore" } else { "ignores" };
             self.report.shows(format!("Git {verb} these files here (in .git/info/exclude)"));
         }
@@ -192,7 +191,7 @@ impl Job<'_> {
         }
         if !dry_run {
             let lines: Vec<String> = shown.iter().map(|below| ignore::line(below)).collect();
-            ignore::show(&top(self.workspace), &lines)?;
+            ignore::show(self.env, &top(self.workspace), &lines)?;
         }
         let verb = if dry_run { "would see" } else { "sees" };
         self.report.shows(format!("Git {verb} these files from now on: {}", shown.join(", ")));
@@ -287,12 +286,18 @@ impl Job<'_> {
     }
 }
 
-fn put(task: &Task, program: &Program, report: &mut Report) -> Result<Done, InstallError> {
+fn put(
+    env: &Env,
+    task: &Task,
+    program: &Program,
+    report: &mut Report,
+) -> Result<Done, InstallError> {
     let (planned, moves) = plan(task, program)?;
     if moves {
         report.rename(task.agent, task.scope, &task.path, &git_hook::aside(&task.path));
     }
-    let done = if report.dry_run { planned } else { apply(task, moves, &edit(task, program))? };
+    let done =
+        if report.dry_run { planned } else { apply(env, task, moves, &edit(task, program))? };
     report.add(task.agent, task.scope, &task.path, &done);
     Ok(done)
 }
@@ -309,16 +314,21 @@ fn plan(task: &Task, program: &Program) -> Result<(Done, bool), InstallError> {
     Ok((done, moves))
 }
 
-fn apply(task: &Task, moves: bool, edit: Edit<'_>) -> Result<Done, InstallError> {
+fn apply(
+    env: &Env,
+    task: &Task,
+    moves: bool,
+    edit: EditSettings<'_>,
+) -> Result<Done, InstallError> {
     if matches!(task.content, Content::GitHook(_)) {
-        git_hook::drop_leftover(&task.path)?;
+        git_hook::drop_leftover(&*env.fs, &task.path)?;
     }
     if !moves {
-        return write::apply(&task.path, mode(task), edit);
+        return write::apply(env, &task.path, mode(task), edit);
     }
     let outcome = edit(None)?;
     if let Outcome::Write(text) = &outcome {
-        git_hook::step_in(&RealFs, &task.path, text)?;
+        git_hook::step_in(&*env.fs, &task.path, text)?;
     }
     Ok(Done { before: None, outcome, dirs: Vec::new() })
 }

@@ -15,7 +15,7 @@ use crate::work::open;
 /// Makes the store of checkpoints, and says so: hooks never make one, and keep nothing where there is none.
 pub fn prepare(workspace: &Workspace, env: &Env) -> Result<Vec<String>, InstallError> {
     let is_missing = !workspace.checkpoints.threads().is_dir();
-    let notes = open::ensure(workspace)?.notes;
+    let notes = open::ensure(env, workspace)?.notes;
     if is_missing {
         trust::note_store(env, &workspace.checkpoints.root)?;
     }
@@ -34,9 +34,9 @@ pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> 
     }
     remove_empty_dir(&root.join("workspace")).unwrap_or(false);
     if let Some(git) = Layout::discover(&root).ok().flatten()
-        && exclude::show(&git, &threads)?
+        && exclude::show(env, &git, &threads)?
     {
-        exclude::drop_empty(&git)?;
+        exclude::drop_empty(env, &git)?;
     }
     Ok(true)
 }

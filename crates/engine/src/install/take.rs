@@ -15,7 +15,7 @@ use super::own::{Whose, whose};
 use super::report::Report;
 use super::state::holds_ours;
 use super::task::{Task, all_tasks, tasks, top};
-use super::write::{Edit, Outcome};
+use super::write::{EditSettings, Outcome};
 use super::{git_hook, ignore, store, worktrees, write};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -335,14 +335,14 @@ fn take(
     report: &mut Report,
 ) -> Result<Option<(PathBuf, String)>, InstallError> {
     let edit = edit(item);
-    let edit: Edit<'_> = &edit;
+    let edit: EditSettings<'_> = &edit;
     let is_hook = matches!(item.content, Content::GitHook(_));
     if is_hook && !report.dry_run {
-        git_hook::drop_leftover(&item.path)?;
+        git_hook::drop_leftover(&*env.fs, &item.path)?;
     }
     let done = match report.dry_run {
         true => write::plan(&item.path, edit)?,
-        false => write::apply(&item.path, 0o666, edit)?,
+        false => write::apply(env, &item.path, 0o666, edit)?,
     };
     if done.outcome != Outcome::Same {
         report.add(item.agent, item.scope, &item.path, &done);
@@ -353,7 +353,7 @@ fn take(
         if report.dry_run && git_hook::has_earlier(&item.path) {
             report.rename(item.agent, item.scope, &aside, &item.path);
         } else if !report.dry_run && git_hook::can_come_back(&item.path) {
-            git_hook::come_back(&item.path)?;
+            git_hook::come_back(&*env.fs, &item.path)?;
             report.rename(item.agent, item.scope, &aside, &item.path);
         }
     }
@@ -363,7 +363,7 @@ fn take(
     let line = hiding(item);
     if !report.dry_run {
         if let Some((root, line)) = &line {
-            ignore::show(root, std::slice::from_ref(line))?;
+            ignore::show(env, root, std::slice::from_ref(line))?;
         }
         ledger::forget(env, &item.path)?;
     }

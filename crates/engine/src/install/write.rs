@@ -1,18 +1,15 @@
-//! Writes a file of another program, and applies the edit anew when that program was faster.
+//! Writes a file of another program, and applies the edit again when that program wrote meanwhile.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_store::{
-    CreateError, ReadError, RealFs, RemoveError, ReplaceError, create_new, ensure_dir, lock,
-    remove, replace,
-};
+use skein_store::{Edit, ReadError, ensure_dir, lock};
 
 use super::error::InstallError;
-use crate::review::WriteError;
+use crate::env::Env;
+use crate::update::{Document, NEVER_MERGE};
 
-const PATIENCE: Duration = Duration::from_secs(5);
-const TRIES: usize = 100;
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What an edit makes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +25,7 @@ pub(super) enum Outcome {
 }
 
 /// An edit of a file, which may not be there.
-pub(super) type Edit<'a> = &'a dyn Fn(Option<&[u8]>) -> Result<Outcome, InstallError>;
+pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> Result<Outcome, InstallError>;
 
 /// What was done to a file.
 #[derive(Debug)]
@@ -49,7 +46,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
 }
 
 /// Returns what an edit would do.
-pub(super) fn plan(path: &Path, edit: Edit<'_>) -> Result<Done, InstallError> {
+pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> Result<Done, InstallError> {
     let before = read(path)?;
     let outcome = edit(before.as_deref())?;
     let dirs = if matches!(outcome, Outcome::Write(_)) { missing_dirs(path) } else { Vec::new() };
@@ -65,76 +62,31 @@ fn missing_dirs(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Does what an edit wants; a file that is made gets `mode`.
-pub(super) fn apply(path: &Path, mode: u32, edit: Edit<'_>) -> Result<Done, InstallError> {
+///
+/// What another program writes at the same moment is kept in the trash, and reported by `skein doctor`.
+pub(super) fn apply(
+    env: &Env,
+    path: &Path,
+    mode: u32,
+    edit: EditSettings<'_>,
+) -> Result<Done, InstallError> {
     let planned = plan(path, edit)?;
     if matches!(planned.outcome, Outcome::Same | Outcome::Keep(_)) {
         return Ok(planned);
     }
     let dir = path.parent().unwrap_or(path);
-    let dirs = planned.dirs;
-    ensure_dir(&RealFs, dir, 0o777)?;
-    let guard = lock(&RealFs, dir, PATIENCE)?;
-    for _ in 0..TRIES {
-        let old = match skein_store::read(path) {
-            Ok(snapshot) => Some(snapshot),
-            Err(ReadError::NotFound { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        let outcome = edit(old.as_ref().map(|old| old.bytes.as_slice()))?;
-        let is_done = match (&outcome, &old) {
-            (Outcome::Same | Outcome::Keep(_), _) | (Outcome::Remove, None) => true,
-            (Outcome::Write(bytes), Some(old)) => {
-                match replace(&RealFs, &guard, path, &old.revision, bytes) {
-                    Err(ReplaceError::Conflict { .. }) => false,
-                    done => done.map(|()| true)?,
-                }
-            }
-            (Outcome::Write(bytes), None) => match create_new(&RealFs, &guard, path, bytes, mode) {
-                Err(CreateError::Exists { .. }) => false,
-                done => done.map(|_| true)?,
-            },
-            (Outcome::Remove, Some(old)) => match remove(&RealFs, &guard, path, &old.revision) {
-                Err(RemoveError::Conflict { .. }) => false,
-                done => done.map(|()| true)?,
-            },
-        };
-        if is_done {
-            return Ok(Done { before: old.map(|old| old.bytes), outcome, dirs });
-        }
-    }
-    Err(WriteError::Busy { path: path.to_owned() }.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    /// Plays a program that takes no lock and writes between two of our steps.
-    #[expect(clippy::disallowed_methods, reason = "what a foreign program does")]
-    fn foreign(path: &Path, text: &str) {
-        std::fs::write(path, text).unwrap();
-    }
-
-    #[test]
-    fn an_edit_is_applied_anew_when_another_program_was_faster() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("sub/settings.json");
-        let calls = Cell::new(0);
-        let edit = |old: Option<&[u8]>| {
-            calls.set(calls.get() + 1);
-            // The first call is the plan; then the file is read under the lock.
-            if matches!(calls.get(), 2 | 3) {
-                foreign(&path, &format!("theirs {}\n", calls.get()));
-            }
-            let text = [old.unwrap_or_default(), b"ours\n"].concat();
-            Ok(Outcome::Write(text))
-        };
-        let done = apply(&path, 0o666, &edit).unwrap();
-        assert_eq!(calls.get(), 4);
-        assert_eq!(done.before.as_deref(), Some(b"theirs 3\n".as_slice()));
-        assert_eq!(done.dirs, [dir.path().join("sub")]);
-        assert_eq!(std::fs::read(&path).unwrap(), b"theirs 3\nours\n");
-    }
+    ensure_dir(&*env.fs, dir, 0o777)?;
+    let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
+    // What a settings file of another program must hold to be whole is known to that program alone.
+    let document =
+        Document { guard: &guard, path, mode, is_complete: &|_| true, merge: NEVER_MERGE };
+    let updated = document.update(env, |old| {
+        let outcome = edit(old)?;
+        Ok::<_, InstallError>(match outcome.clone() {
+            Outcome::Same | Outcome::Keep(_) => Edit::Keep(outcome),
+            Outcome::Write(bytes) => Edit::Write(bytes, outcome),
+            Outcome::Remove => Edit::Remove(outcome),
+        })
+    })?;
+    Ok(Done { before: updated.before, outcome: updated.value, dirs: planned.dirs })
 }

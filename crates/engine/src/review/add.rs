@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use skein_format::review::{NewComment, NewReview, ReviewDoc, suggestion_block};
-use skein_store::{CreateError, Guard, RealFs, create_new};
+use skein_store::{CreateError, Guard, create_new};
 
 use super::capture::Capture;
 use super::comment::secret;
@@ -236,7 +236,7 @@ pub(super) fn publish(
     env: &Env,
     threads: Vec<NewReview>,
 ) -> Result<Added, AddError> {
-    Ok(publish_into(workspace, env, open::ensure(workspace)?, threads)?)
+    Ok(publish_into(workspace, env, open::ensure(env, workspace)?, threads)?)
 }
 
 /// Creates the files of threads in a store that is open.
@@ -252,7 +252,7 @@ pub(super) fn publish_into(
     }
     let events: Vec<(String, Event<'_>)> =
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
-    let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &events);
+    let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
     let mut written: Vec<Written> =
         docs.iter().map(|(path, doc)| added(path, doc, "added")).collect();
     if let Some(last) = written.last_mut() {
@@ -279,7 +279,7 @@ fn create(
     loop {
         let path = workspace.reviews.threads().join(format!("{}.md", thread.id));
         let doc = thread.clone().into_doc(&workspace.reviews.store_path);
-        match create_new(&RealFs, guard, &path, doc.to_bytes(), 0o666) {
+        match create_new(&*env.fs, guard, &path, doc.to_bytes(), 0o666) {
             Ok(_) => return Ok((path, doc)),
             Err(CreateError::Exists { .. }) => thread.id = env.ids.next(),
             Err(error) => return Err(error.into()),

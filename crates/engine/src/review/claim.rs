@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skein_format::time::{self, Time};
-use skein_store::{Guard, RealFs, Revision, create_new, ensure_dir, lock, remove, replace};
+use skein_store::{Guard, Revision, create_new, ensure_dir, lock, remove, replace};
 
 use super::write_error::WriteError;
 use crate::discover::Workspace;
@@ -63,8 +63,8 @@ pub(super) struct Leases {
 /// Takes the lock of the leases, making their directory where it is missing.
 pub(super) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
     let dir = dir(workspace, env);
-    ensure_dir(&RealFs, &dir, 0o700)?;
-    Ok(lock(&RealFs, &dir, PATIENCE)?)
+    ensure_dir(&*env.fs, &dir, 0o700)?;
+    Ok(lock(&*env.fs, &dir, PATIENCE)?)
 }
 
 fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
@@ -93,43 +93,54 @@ impl Leases {
     }
 
     /// Writes a lease, in the place of the one that the thread had.
-    pub(super) fn take(&mut self, guard: &Guard, lease: Lease) -> Result<(), WriteError> {
+    pub(super) fn take(
+        &mut self,
+        env: &Env,
+        guard: &Guard,
+        lease: Lease,
+    ) -> Result<(), WriteError> {
         let path = self.path(&lease.thread);
         // Strings and numbers under string keys always serialise.
         let mut bytes = serde_json::to_vec_pretty(&lease).unwrap_or_default();
         bytes.push(b'\n');
         let revision = match self.held.get(&lease.thread) {
             Some((_, old)) => {
-                replace(&RealFs, guard, &path, old, &bytes)?;
+                replace(&*env.fs, guard, &path, old, &bytes)?;
                 Revision::of(&bytes)
             }
-            None => create_new(&RealFs, guard, &path, &bytes, 0o600)?,
+            None => create_new(&*env.fs, guard, &path, &bytes, 0o600)?,
         };
         self.held.insert(lease.thread.clone(), (lease, revision));
         Ok(())
     }
 
     /// Gives a lease back; false where the thread had none.
-    pub(super) fn release(&mut self, guard: &Guard, thread: &str) -> Result<bool, WriteError> {
+    pub(super) fn release(
+        &mut self,
+        env: &Env,
+        guard: &Guard,
+        thread: &str,
+    ) -> Result<bool, WriteError> {
         let Some((_, revision)) = self.held.remove(thread) else { return Ok(false) };
-        remove(&RealFs, guard, &self.path(thread), &revision)?;
+        remove(&*env.fs, guard, &self.path(thread), &revision)?;
         Ok(true)
     }
 
     /// Removes the leases that `is_stale` names, and the files that are none.
     pub(super) fn sweep(
         &mut self,
+        env: &Env,
         guard: &Guard,
         is_stale: &dyn Fn(&Lease) -> bool,
     ) -> Result<(), WriteError> {
         for (path, revision) in std::mem::take(&mut self.broken) {
-            remove(&RealFs, guard, &path, &revision)?;
+            remove(&*env.fs, guard, &path, &revision)?;
         }
         let leases = self.held.values().map(|(lease, _)| lease);
         let stale: Vec<String> =
             leases.filter(|lease| is_stale(lease)).map(|lease| lease.thread.clone()).collect();
         for thread in stale {
-            self.release(guard, &thread)?;
+            self.release(env, guard, &thread)?;
         }
         Ok(())
     }
@@ -152,5 +163,5 @@ fn is_lease(path: &Path) -> bool {
 pub fn release(workspace: &Workspace, env: &Env, id: &str) -> Result<bool, WriteError> {
     let (_, path) = super::open::thread(workspace, env, id)?;
     let guard = open(workspace, env)?;
-    Leases::read(workspace, env).release(&guard, &stem(&path))
+    Leases::read(workspace, env).release(env, &guard, &stem(&path))
 }

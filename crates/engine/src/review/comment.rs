@@ -8,7 +8,7 @@ use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 
 use super::index::{self, Event};
-use super::update::{load, update, update_loaded};
+use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
@@ -66,16 +66,16 @@ pub fn reply(
     resolve: bool,
 ) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
-    let guard = open::of_thread(&reviews, &path)?;
+    let guard = open::of_thread(env, &reviews, &path)?;
     let resolves = resolve && (!actor.agent || workspace.settings.agents_may_resolve());
-    let loaded = load(&reviews, &path)?;
-    let comment = new_comment(env, actor, body, &loaded.0);
-    let doc = update_loaded(&reviews, &guard, &path, loaded, &|doc| {
+    let comment = new_comment(env, actor, body, &load(&reviews, &path)?.0);
+    let done = update(env, &reviews, &guard, &path, &|doc| {
         append(doc, &comment)?;
         if resolves { doc.set_status(Status::Resolved, comment.created_at) } else { Ok(()) }
     })?;
+    let WrittenThread { doc, diagnostics } = done;
     let event = if resolves { Event::Changed(&doc) } else { Event::Touched(&doc) };
-    let stale = index::follow_one(&reviews, &workspace.settings, &guard, &path, event);
+    let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
     let action = match (resolve, resolves) {
         (true, true) => "resolved",
         (true, false) => "proposed",
@@ -83,6 +83,7 @@ pub fn reply(
     };
     let mut written = written::of(&path, &doc, action);
     written.comment = Some(comment.id);
+    written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
     written.diagnostics.extend(stale);
     Ok(written)
@@ -100,11 +101,11 @@ pub fn edit(
     body: &str,
 ) -> Result<Written, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
-    let guard = open::of_thread(&reviews, &path)?;
+    let guard = open::of_thread(env, &reviews, &path)?;
     let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
     let changed = Cell::new(false);
     let now = env.clock.now();
-    let done = update(&reviews, &guard, &path, &|doc| {
+    let done = update(env, &reviews, &guard, &path, &|doc| {
         let comments = doc.comments();
         let index = comments.iter().position(is_meant).ok_or(EditError::NoComment { index: 0 })?;
         let said = comments.get(index).map(|comment| comment.body.as_str());
@@ -118,11 +119,12 @@ pub fn edit(
     if changed.get() {
         return Err(CommentError::Changed { id: old.comment.clone() });
     }
-    let doc = done?;
+    let WrittenThread { doc, diagnostics } = done?;
     let event = Event::Touched(&doc);
-    let stale = index::follow_one(&reviews, &workspace.settings, &guard, &path, event);
+    let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
     let mut written = written::of(&path, &doc, "edited");
     written.comment = Some(old.comment.clone());
+    written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
     written.diagnostics.extend(stale);
     Ok(written)

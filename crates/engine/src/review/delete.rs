@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
-use skein_store::{RealFs, ensure_dir, move_to_trash};
+use skein_store::{ensure_dir, move_to_trash};
 
 use super::index::{self, Event};
 use super::write_error::WriteError;
@@ -76,14 +76,14 @@ fn remove(
     let Some(first) = paths.first() else { return Ok(Vec::new()) };
     let published = first.parent() == Some(reviews.threads().as_path());
     let trash = trash(env, reviews, if published { Former::Thread } else { Former::Draft });
-    ensure_dir(&RealFs, &trash, 0o700)?;
-    let guard = open::of_thread(reviews, first)?;
+    ensure_dir(&*env.fs, &trash, 0o700)?;
+    let guard = open::of_thread(env, reviews, first)?;
     let stamp = env.clock.now().compact();
     let mut done = Vec::new();
     let mut failed = None;
     for path in paths {
         let doc = read(reviews, path);
-        if let Err(error) = move_to_trash(&RealFs, &guard, &trash, path, &stamp) {
+        if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, &stamp) {
             failed = Some(error);
             break;
         }
@@ -92,7 +92,7 @@ fn remove(
     if published {
         let events: Vec<(String, Event<'_>)> =
             done.iter().map(|one| (one.id.clone(), Event::Removed)).collect();
-        let stale = index::follow(reviews, &workspace.settings, &guard, &events);
+        let stale = index::follow(env, reviews, &workspace.settings, &guard, &events);
         if let Some(last) = done.last_mut() {
             last.diagnostics.extend(stale);
         }

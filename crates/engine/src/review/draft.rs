@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::review::{NewReview, ReviewDoc};
-use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
+use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 
 use super::add::{AddError, Added, added};
 use super::write_error::WriteError;
@@ -71,8 +71,8 @@ fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
 /// Takes the lock of the drafts, making their directory where it is missing.
 pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
     let dir = dir(workspace, env);
-    ensure_dir(&RealFs, &dir, 0o700)?;
-    Ok(lock(&RealFs, &dir, PATIENCE)?)
+    ensure_dir(&*env.fs, &dir, 0o700)?;
+    Ok(lock(&*env.fs, &dir, PATIENCE)?)
 }
 
 /// Keeps threads aside.
@@ -87,7 +87,7 @@ pub(super) fn keep(
         loop {
             let path = dir(workspace, env).join(format!("{}.md", thread.id));
             let doc = thread.clone().into_doc(&workspace.reviews.store_path);
-            match create_new(&RealFs, &guard, &path, doc.to_bytes(), 0o600) {
+            match create_new(&*env.fs, &guard, &path, doc.to_bytes(), 0o600) {
                 Ok(_) => {
                     written.push(added(&path, &doc, "drafted"));
                     break;

@@ -6,14 +6,15 @@ use skein_git::Layout;
 
 use super::write_error::WriteError;
 use crate::discover::Workspace;
+use crate::env::Env;
 use crate::exclude;
 
 /// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
-pub(crate) fn hide(workspace: &Workspace) -> Result<Option<String>, WriteError> {
+pub(crate) fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, WriteError> {
     let Some((git, store)) = store(workspace) else {
         return Ok(None);
     };
-    let added = exclude::hide(git, &store)?;
+    let added = exclude::hide(env, git, &store)?;
     let note = |line: String| {
         format!("Git ignores {line} here (in .git/info/exclude); `skein share` takes that back.")
     };
@@ -21,8 +22,8 @@ pub(crate) fn hide(workspace: &Workspace) -> Result<Option<String>, WriteError> 
 }
 
 /// Takes the line out again; true when it was there.
-pub(crate) fn show(workspace: &Workspace) -> Result<bool, WriteError> {
-    store(workspace).map_or(Ok(false), |(git, store)| exclude::show(git, &store))
+pub(crate) fn show(env: &Env, workspace: &Workspace) -> Result<bool, WriteError> {
+    store(workspace).map_or(Ok(false), |(git, store)| exclude::show(env, git, &store))
 }
 
 fn store(workspace: &Workspace) -> Option<(&Layout, PathBuf)> {

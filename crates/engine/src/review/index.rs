@@ -8,9 +8,10 @@ use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
 use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
-use skein_store::{Guard, RealFs, write_derived};
+use skein_store::{Guard, write_derived};
 
 use crate::discover::Reviews;
+use crate::env::Env;
 use crate::filter::Filter;
 use crate::ids::stem;
 use crate::read::{Depth, review};
@@ -57,6 +58,7 @@ pub(crate) fn path(reviews: &Reviews) -> PathBuf {
 ///
 /// The threads are written already; an index that cannot follow is a finding, no error.
 pub(crate) fn follow(
+    env: &Env,
     reviews: &Reviews,
     settings: &Settings,
     guard: &Guard,
@@ -71,13 +73,14 @@ pub(crate) fn follow(
     let old = skein_store::read(&path).ok().filter(|_| !path.is_symlink());
     let old = old.map(|snapshot| snapshot.bytes).unwrap_or_default();
     let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
-    let error = write_derived(&RealFs, guard, &path, &bytes).err()?;
+    let error = write_derived(&*env.fs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);
     Some(Diag::new(Code::IndexStale, &path.display().to_string(), None, message))
 }
 
 /// Brings the entry of a thread up to date; a draft has none.
 pub(crate) fn follow_one(
+    env: &Env,
     reviews: &Reviews,
     settings: &Settings,
     guard: &Guard,
@@ -87,7 +90,7 @@ pub(crate) fn follow_one(
     if path.parent() != Some(reviews.threads().as_path()) {
         return None;
     }
-    follow(reviews, settings, guard, &[(stem(path), event)])
+    follow(env, reviews, settings, guard, &[(stem(path), event)])
 }
 
 /// Writes the index as it should be.

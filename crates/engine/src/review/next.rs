@@ -74,7 +74,7 @@ pub fn next(
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, env, &everything);
         let now = env.clock.now();
-        leases.sweep(guard, &|lease| {
+        leases.sweep(env, guard, &|lease| {
             let row = all.iter().find(|row| row.id == lease.thread);
             row.is_none_or(|row| !holds(workspace, lease, row, now))
         })?;
@@ -155,7 +155,7 @@ fn take(
         until: until.to_string(),
         comments: comment_count(row),
     };
-    leases.take(guard, lease)
+    leases.take(env, guard, lease)
 }
 
 /// Returns whether somebody else than the one with the token has taken a thread that waits.

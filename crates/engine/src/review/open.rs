@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::diagnostic::Code;
-use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock};
+use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 
 use super::update::load;
 use super::write_error::WriteError;
@@ -28,35 +28,35 @@ pub(crate) struct Open {
 }
 
 /// Takes the lock of a store that exists.
-pub(crate) fn existing(reviews: &Reviews) -> Result<Guard, WriteError> {
-    Ok(lock(&RealFs, &reviews.store(), PATIENCE)?)
+pub(crate) fn existing(env: &Env, reviews: &Reviews) -> Result<Guard, WriteError> {
+    Ok(lock(&*env.fs, &reviews.store(), PATIENCE)?)
 }
 
 /// Takes the lock that a thread file is written under: that of its store, or of the drafts.
-pub(crate) fn of_thread(reviews: &Reviews, path: &Path) -> Result<Guard, WriteError> {
+pub(crate) fn of_thread(env: &Env, reviews: &Reviews, path: &Path) -> Result<Guard, WriteError> {
     match path.parent() {
-        Some(dir) if dir != reviews.threads() => Ok(lock(&RealFs, dir, PATIENCE)?),
-        _ => existing(reviews),
+        Some(dir) if dir != reviews.threads() => Ok(lock(&*env.fs, dir, PATIENCE)?),
+        _ => existing(env, reviews),
     }
 }
 
 /// Takes the lock of the store, and creates it where there is none.
-pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WriteError> {
+pub(crate) fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WriteError> {
     let reviews = &workspace.reviews;
     if reviews.exists {
-        ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
-        return Ok(Open { guard: existing(reviews)?, notes: Vec::new() });
+        ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
+        return Ok(Open { guard: existing(env, reviews)?, notes: Vec::new() });
     }
     may_create(workspace)?;
-    ensure_dir(&RealFs, &reviews.threads(), 0o777)?;
-    let guard = existing(reviews)?;
+    ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
+    let guard = existing(env, reviews)?;
     let path = reviews.store().join("AGENTS.md");
-    match create_new(&RealFs, &guard, &path, agents_file::TEXT.as_bytes(), 0o666) {
+    match create_new(&*env.fs, &guard, &path, agents_file::TEXT.as_bytes(), 0o666) {
         Ok(_) | Err(CreateError::Exists { .. }) => {}
         Err(error) => return Err(error.into()),
     }
     let mut notes = vec![format!("Created the store: {}", reviews.store().display())];
-    notes.extend(exclude::hide(workspace)?);
+    notes.extend(exclude::hide(env, workspace)?);
     Ok(Open { guard, notes })
 }
 

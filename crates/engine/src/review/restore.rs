@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
-use skein_store::{CreateError, Guard, RealFs, create_new, lock, remove};
+use skein_store::{CreateError, Guard, create_new, lock, remove};
 
 use super::delete::{Former, trash};
 use super::index::{self, Event};
@@ -164,15 +164,15 @@ fn bring_back(
     let Some(first) = meant.first() else { return Ok(()) };
     let (guard, dir, mode) = match first.draft {
         true => (draft::open(workspace, env)?, draft::dir(workspace, env), 0o600),
-        false => (open::ensure(workspace)?.guard, workspace.reviews.threads(), 0o666),
+        false => (open::ensure(env, workspace)?.guard, workspace.reviews.threads(), 0o666),
     };
     let trash = first.file.parent().unwrap_or(&first.file);
-    let trash = lock(&RealFs, trash, PATIENCE).map_err(WriteError::from)?;
+    let trash = lock(&*env.fs, trash, PATIENCE).map_err(WriteError::from)?;
     let mut docs = Vec::new();
     let mut failed = Ok(());
     for one in meant {
         let path = dir.join(format!("{}.md", one.id));
-        match take_out(workspace, &guard, &trash, one, &path, mode) {
+        match take_out(env, workspace, &guard, &trash, one, &path, mode) {
             Ok(doc) => docs.push((path, doc)),
             Err(error) => {
                 failed = Err(error);
@@ -186,7 +186,7 @@ fn bring_back(
         let event =
             |doc| if ReviewDoc::head(doc).usable { Event::Changed(doc) } else { Event::Removed };
         let events: Vec<_> = docs.iter().map(|(path, doc)| (stem(path), event(doc))).collect();
-        let stale = index::follow(&workspace.reviews, &workspace.settings, &guard, &events);
+        let stale = index::follow(env, &workspace.reviews, &workspace.settings, &guard, &events);
         if let Some(last) = written.last_mut() {
             last.diagnostics.extend(stale);
         }
@@ -196,6 +196,7 @@ fn bring_back(
 
 /// Creates the file again, then removes it from the trash.
 fn take_out(
+    env: &Env,
     workspace: &Workspace,
     guard: &Guard,
     trash: &Guard,
@@ -204,13 +205,20 @@ fn take_out(
     mode: u32,
 ) -> Result<ReviewDoc, RestoreError> {
     let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
-    put(guard, path, &one.id, &trashed.bytes, mode)?;
-    remove(&RealFs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;
+    put(env, guard, path, &one.id, &trashed.bytes, mode)?;
+    remove(&*env.fs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;
     Ok(ReviewDoc::parse(trashed.bytes, &one.id, &workspace.reviews.store_path).0)
 }
 
-fn put(guard: &Guard, path: &Path, id: &str, bytes: &[u8], mode: u32) -> Result<(), RestoreError> {
-    match create_new(&RealFs, guard, path, bytes, mode) {
+fn put(
+    env: &Env,
+    guard: &Guard,
+    path: &Path,
+    id: &str,
+    bytes: &[u8],
+    mode: u32,
+) -> Result<(), RestoreError> {
+    match create_new(&*env.fs, guard, path, bytes, mode) {
         Ok(_) => Ok(()),
         // An earlier attempt may have got as far as the copy.
         Err(CreateError::Exists { .. })

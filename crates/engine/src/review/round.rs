@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_git::{Ref, Repo, RunError, Submissions, TreeId};
-use skein_store::{CreateError, Guard, RealFs, create_new, ensure_dir, lock, remove, replace};
+use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, remove, replace};
 
 use super::draft::{self, Draft};
 use super::index::{self, Event};
@@ -16,6 +16,7 @@ use super::{open, written};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::ids::stem;
+use crate::state_file::to_json;
 use crate::view::Written;
 
 /// How many rounds are kept.
@@ -55,10 +56,10 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     let drafts_guard = draft::open(workspace, env)?;
     let drafts = draft::all(workspace, env);
     let recording = match workspace.repo() {
-        Some(repo) => Some(Recording::start(workspace, &repo)?),
+        Some(repo) => Some(Recording::start(workspace, env, &repo)?),
         None => None,
     };
-    let open = open::ensure(workspace)?;
+    let open = open::ensure(env, workspace)?;
     let mut notes = open.notes;
     let (drafts, broken): (Vec<Draft>, Vec<Draft>) =
         drafts.into_iter().partition(|draft| draft.doc.head().usable);
@@ -71,7 +72,7 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     }
     let events: Vec<(String, Event<'_>)> =
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
-    let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &events);
+    let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
     let mut threads: Vec<Written> =
         docs.iter().map(|(path, doc)| written::of(path, doc, "submitted")).collect();
     if let Some(last) = threads.last_mut() {
@@ -97,7 +98,7 @@ fn publish(
     let (mut doc, revision) = load(&workspace.reviews, from)?;
     let mut to = workspace.reviews.threads().join(format!("{}.md", stem(from)));
     loop {
-        match create_new(&RealFs, guard, &to, doc.to_bytes(), 0o666) {
+        match create_new(&*env.fs, guard, &to, doc.to_bytes(), 0o666) {
             Ok(_) => break,
             // An earlier submission got this far.
             Err(CreateError::Exists { .. }) if is_published(workspace, &to, &doc) => break,
@@ -109,7 +110,7 @@ fn publish(
             Err(error) => return Err(error.into()),
         }
     }
-    remove(&RealFs, drafts, from, &revision)?;
+    remove(&*env.fs, drafts, from, &revision)?;
     Ok((to, doc))
 }
 
@@ -135,9 +136,9 @@ struct Recording {
 }
 
 impl Recording {
-    fn start(workspace: &Workspace, repo: &Repo) -> Result<Self, SubmitError> {
+    fn start(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Self, SubmitError> {
         let submissions = repo.submissions();
-        let guard = locked(&submissions)?;
+        let guard = locked(env, &submissions)?;
         submissions.adopt(REFERENCES)?;
         let tree = submissions.snapshot(&workspace.own_paths())?;
         Ok(Self { submissions, tree, _guard: guard })
@@ -166,9 +167,9 @@ impl Recording {
 }
 
 /// Takes the lock of the submissions, making their repository where it is missing.
-fn locked(submissions: &Submissions) -> Result<Guard, SubmitError> {
-    ensure_dir(&RealFs, submissions.dir(), 0o700).map_err(WriteError::from)?;
-    let guard = lock(&RealFs, submissions.dir(), PATIENCE).map_err(WriteError::from)?;
+fn locked(env: &Env, submissions: &Submissions) -> Result<Guard, SubmitError> {
+    ensure_dir(&*env.fs, submissions.dir(), 0o700).map_err(WriteError::from)?;
+    let guard = lock(&*env.fs, submissions.dir(), PATIENCE).map_err(WriteError::from)?;
     // Two who make it at once would get in each other's way.
     submissions.ensure()?;
     Ok(guard)
@@ -183,19 +184,19 @@ pub(super) fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<R
 }
 
 /// Moves submissions of older versions where no push reaches them.
-fn move_old(repo: &Repo) -> Result<(), SubmitError> {
+fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     if repo.refs(REFERENCES)?.is_empty() {
         return Ok(());
     }
     let submissions = repo.submissions();
-    let _guard = locked(&submissions)?;
+    let _guard = locked(env, &submissions)?;
     Ok(submissions.adopt(REFERENCES)?)
 }
 
 /// Removes the submissions of a root.
 pub(super) fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     let submissions = repo.submissions();
-    let _guard = locked(&submissions)?;
+    let _guard = locked(env, &submissions)?;
     let prefix = prefix(workspace, env);
     for one in repo.refs(&prefix)? {
         repo.delete_ref(&one.name)?;
@@ -213,7 +214,7 @@ pub(super) fn last(
     repo: &Repo,
 ) -> Result<Option<(String, TreeId)>, RunError> {
     // In a repository that cannot be written they are read where they are.
-    drop(move_old(repo));
+    drop(move_old(env, repo));
     let all = all(workspace, env, repo)?;
     // Names follow the clock, which may have been set back since.
     let marked = marked(workspace, env);
@@ -253,16 +254,15 @@ fn mark(
     reference: Option<&str>,
 ) -> Result<(), WriteError> {
     let dirs = workspace.dirs(env);
-    let dir = dirs.ensure_state(&RealFs)?;
+    let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(MARK);
-    let guard = lock(&RealFs, dir, Duration::from_secs(5))?;
+    let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;
     let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
     let mark = Mark { at: env.clock.now().to_string(), reference, threads: ids };
-    // Strings under string keys always serialise.
-    let bytes = serde_json::to_vec(&mark).unwrap_or_default();
+    let bytes = to_json(&mark)?;
     match skein_store::read(&path) {
-        Ok(old) => replace(&RealFs, &guard, &path, &old.revision, &bytes).map(drop)?,
-        Err(_) => create_new(&RealFs, &guard, &path, &bytes, 0o600).map(drop)?,
+        Ok(old) => replace(&*env.fs, &guard, &path, &old.revision, &bytes).map(drop)?,
+        Err(_) => create_new(&*env.fs, &guard, &path, &bytes, 0o600).map(drop)?,
     }
     Ok(())
 }

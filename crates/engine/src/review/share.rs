@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
-use skein_store::{Guard, ReadError, RealFs, create_new, remove, remove_empty_dir, replace};
+use skein_store::{Edit, Guard, remove, remove_empty_dir};
 
 use super::round::SubmitError;
 use super::taken::{Taken, position, take};
@@ -12,6 +12,7 @@ use super::write_error::WriteError;
 use super::{exclude, index, open, round};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::update::{Document, NEVER_MERGE};
 use crate::work;
 
 /// The name of the merge driver in git's configuration.
@@ -64,13 +65,13 @@ impl From<SubmitError> for SetupError {
 }
 
 /// Creates the store; where the repository shares its threads, sets up merging too.
-pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
+pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     let existed = workspace.reviews.exists;
-    let open = open::ensure(workspace)?;
+    let open = open::ensure(env, workspace)?;
     let store = workspace.reviews.store();
     let mut done = open.notes;
     if !index::path(&workspace.reviews).exists() {
-        let stale = index::follow(&workspace.reviews, &workspace.settings, &open.guard, &[]);
+        let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &[]);
         done.extend(stale.map(|diag| diag.message));
     }
     if existed {
@@ -85,22 +86,22 @@ pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
 }
 
 /// Lets git commit the store, and merge threads by their comments.
-pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
+pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     let repo = repo(workspace)?;
-    let open = open::ensure(workspace)?;
+    let open = open::ensure(env, workspace)?;
     let mut done: Vec<String> =
         open.notes.into_iter().filter(|note| !note.starts_with("Git ignores")).collect();
-    if exclude::show(workspace)? {
+    if exclude::show(env, workspace)? {
         done.push("Git sees the store: its line in .git/info/exclude is gone".to_owned());
     }
     let store = workspace.reviews.store();
     for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
-        if put(&open.guard, &store.join(name), text)? {
+        if put(env, &open.guard, &store.join(name), text)? {
             done.push(format!("Wrote {}/{name}", workspace.reviews.store_path));
         }
     }
     set_driver(&repo, &mut done)?;
-    let checkpoints = work::share::share(workspace, &mut done)?;
+    let checkpoints = work::share::share(workspace, env, &mut done)?;
     let path = &workspace.reviews.store_path;
     let what =
         if checkpoints.is_some() { "review threads and checkpoints" } else { "review threads" };
@@ -150,15 +151,15 @@ pub fn uninstall(
         drop_rounds(workspace, env, repo, &mut taken)?;
     }
     if workspace.reviews.exists {
-        let guard = open::existing(&workspace.reviews)?;
+        let guard = open::existing(env, &workspace.reviews)?;
         let below = workspace.own_paths().into_iter().next().unwrap_or_default();
         for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
             let at = (repo.as_ref(), format!("{below}/{name}"));
             let shown = format!("{}/{name}", workspace.reviews.store_path);
-            taken.file(&guard, &store.join(name), text, &at, &shown)?;
+            taken.file(env, &guard, &store.join(name), text, &at, &shown)?;
         }
     }
-    work::share::unshare(workspace, &mut taken)?;
+    work::share::unshare(workspace, env, &mut taken)?;
     let mut done = taken.done;
     if dry_run {
         done.extend(workspace.reviews.exists.then(|| stays(&store)));
@@ -166,7 +167,7 @@ pub fn uninstall(
         purge_store(workspace, env, &mut done)?;
     } else if workspace.reviews.exists {
         done.push(stays(&store));
-        done.extend(hide_again(workspace)?);
+        done.extend(hide_again(workspace, env)?);
     }
     Ok(Setup { done, next: Vec::new() })
 }
@@ -194,10 +195,10 @@ fn drop_rounds(
 }
 
 /// What is not in the repository must not get there by accident.
-fn hide_again(workspace: &Workspace) -> Result<Option<String>, SetupError> {
+fn hide_again(workspace: &Workspace, env: &Env) -> Result<Option<String>, SetupError> {
     let path = workspace.own_paths().into_iter().next().unwrap_or_default();
     match workspace.repo() {
-        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(workspace)?),
+        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(env, workspace)?),
         _ => Ok(None),
     }
 }
@@ -212,11 +213,11 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
     }
     let store = workspace.reviews.store();
     if workspace.reviews.exists {
-        let guard = open::existing(&workspace.reviews)?;
-        take(&guard, &store.join("AGENTS.md"), super::agents_file::TEXT)?;
+        let guard = open::existing(env, &workspace.reviews)?;
+        take(env, &guard, &store.join("AGENTS.md"), super::agents_file::TEXT)?;
         let index = index::path(&workspace.reviews);
         if let Ok(snapshot) = skein_store::read(&index) {
-            remove(&RealFs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
+            remove(&*env.fs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
         }
         drop(guard);
         // What is not empty holds something that is not ours.
@@ -227,7 +228,7 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
             false => format!("Left {}, which holds other files", store.display()),
         });
     }
-    if exclude::show(workspace)? {
+    if exclude::show(env, workspace)? {
         done.push("Removed the line in .git/info/exclude".to_owned());
     }
     Ok(())
@@ -271,25 +272,20 @@ pub(crate) fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, R
 }
 
 /// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
-pub(crate) fn put(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+pub(crate) fn put(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
     // A repository may come from a stranger: a link of its would have another file changed.
     if path.is_symlink() {
         return Err(WriteError::Link { path: path.to_owned() });
     }
-    let old = match skein_store::read(path) {
-        Ok(old) => old,
-        Err(ReadError::NotFound { .. }) => {
-            create_new(&RealFs, guard, path, text.as_bytes(), 0o666)?;
-            return Ok(true);
+    let document =
+        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
+    let updated = document.update(env, |old| {
+        let old = old.unwrap_or_default();
+        if position(old, text.trim_end()).is_some() {
+            return Ok(Edit::Keep(false));
         }
-        Err(error) => return Err(error.into()),
-    };
-    if position(&old.bytes, text.trim_end()).is_some() {
-        return Ok(false);
-    }
-    let ended = old.bytes.last().is_none_or(|last| *last == b'\n');
-    let gap: &[u8] = if ended { b"" } else { b"\n" };
-    let bytes = [&old.bytes, gap, text.as_bytes()].concat();
-    replace(&RealFs, guard, path, &old.revision, &bytes)?;
-    Ok(true)
+        let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
+        Ok::<_, WriteError>(Edit::Write([old, gap, text.as_bytes()].concat(), true))
+    })?;
+    Ok(updated.value)
 }

@@ -4,7 +4,7 @@ use skein_format::review::Status;
 
 use super::comment::{append, new_comment, secret};
 use super::index::{self, Event};
-use super::update::{load, update};
+use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
@@ -64,7 +64,7 @@ fn set(
     status: Option<Status>,
 ) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
-    let guard = open::of_thread(&reviews, &path)?;
+    let guard = open::of_thread(env, &reviews, &path)?;
     let before = load(&reviews, &path)?.0;
     let action = match status {
         None => "proposed",
@@ -77,7 +77,7 @@ fn set(
     let body = said.body.or(said.otherwise);
     let comment = body.map(|body| new_comment(env, actor, body, &before));
     let now = comment.as_ref().map_or_else(|| env.clock.now(), |comment| comment.created_at);
-    let doc = update(&reviews, &guard, &path, &|doc| {
+    let done = update(env, &reviews, &guard, &path, &|doc| {
         if let Some(comment) = &comment {
             append(doc, comment)?;
         }
@@ -86,9 +86,11 @@ fn set(
             None => Ok(()),
         }
     })?;
+    let WrittenThread { doc, diagnostics } = done;
     let event = Event::Changed(&doc);
-    let stale = index::follow_one(&reviews, &workspace.settings, &guard, &path, event);
+    let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
     let mut written = written::of(&path, &doc, action);
+    written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(body.and_then(|body| secret(body, &path)));
     written.diagnostics.extend(stale);
     written.comment = comment.map(|comment| comment.id);

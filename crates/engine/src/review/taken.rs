@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use skein_git::{Repo, RunError};
-use skein_store::{Guard, RealFs, remove, replace};
+use skein_store::{Edit, Guard};
 
 use super::share::SetupError;
 use super::write_error::WriteError;
+use crate::env::Env;
+use crate::update::{Document, NEVER_MERGE};
 
 /// What was taken back, each in a line for the user.
 pub(crate) struct Taken {
@@ -35,6 +37,7 @@ impl Taken {
     /// What is committed is the repository's, and so everybody's who works on it: it stays.
     pub(crate) fn file(
         &mut self,
+        env: &Env,
         guard: &Guard,
         path: &Path,
         text: &str,
@@ -52,7 +55,7 @@ impl Taken {
             ));
             return Ok(false);
         }
-        if !self.dry_run && !take(guard, path, text)? {
+        if !self.dry_run && !take(env, guard, path, text)? {
             return Ok(false);
         }
         self.removed(shown);
@@ -66,19 +69,23 @@ fn holds(path: &Path, text: &str) -> bool {
 }
 
 /// Removes a file that says nothing but this, or takes this out of what it says.
-pub(super) fn take(guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
-    let Some(old) = skein_store::read(path).ok().filter(|_| !path.is_symlink()) else {
+pub(super) fn take(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
+    if path.is_symlink() {
         return Ok(false);
-    };
-    if old.bytes == text.as_bytes() {
-        remove(&RealFs, guard, path, &old.revision)?;
-        return Ok(true);
     }
-    let Some(at) = position(&old.bytes, text) else { return Ok(false) };
-    let mut rest = old.bytes;
-    rest.drain(at..at + text.len());
-    replace(&RealFs, guard, path, &old.revision, &rest)?;
-    Ok(true)
+    let document =
+        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
+    let updated = document.update(env, |old| {
+        let Some(old) = old else { return Ok(Edit::Keep(false)) };
+        if old == text.as_bytes() {
+            return Ok(Edit::Remove(true));
+        }
+        let Some(at) = position(old, text) else { return Ok(Edit::Keep(false)) };
+        let mut rest = old.to_vec();
+        rest.drain(at..at + text.len());
+        Ok::<_, WriteError>(Edit::Write(rest, true))
+    })?;
+    Ok(updated.value)
 }
 
 /// Returns where a text begins in what need not be text itself.

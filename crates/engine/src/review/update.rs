@@ -3,94 +3,85 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::review::{EditError, ReviewDoc, ReviewGist, merge};
-use skein_store::{Guard, RealFs, ReplaceError, Revision, read_stable, remove, replace};
+use skein_store::{Edit, Guard, Revision, read_stable};
 
 use super::write_error::WriteError;
 use crate::discover::Reviews;
+use crate::env::Env;
 use crate::ids::stem;
+use crate::update::{Document, report_displaced};
+use crate::view::Diag;
 
-/// How often another program may be faster.
-const TRIES: usize = 100;
+/// A thread that was written.
+pub(crate) struct WrittenThread {
+    pub(crate) doc: ReviewDoc,
+    /// What other programs wrote at the same time and could not be merged.
+    pub(crate) diagnostics: Vec<Diag>,
+}
 
 /// Reads the thread, applies `operation`, and replaces what was read.
 ///
-/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must be
-/// content to find itself applied already.
+/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must tolerate to
+/// find itself applied already.
 pub(crate) fn update(
+    env: &Env,
     reviews: &Reviews,
     guard: &Guard,
     path: &Path,
     operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
-) -> Result<ReviewDoc, WriteError> {
-    update_loaded(reviews, guard, path, load(reviews, path)?, operation)
-}
-
-/// Does the same to a thread that was loaded under the lock already.
-pub(crate) fn update_loaded(
-    reviews: &Reviews,
-    guard: &Guard,
-    path: &Path,
-    loaded: (ReviewDoc, Revision),
-    operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
-) -> Result<ReviewDoc, WriteError> {
-    let mut next = Some(loaded);
-    for _ in 0..TRIES {
-        let (mut doc, revision) = match next.take() {
-            Some(loaded) => loaded,
-            None => load(reviews, path)?,
-        };
+) -> Result<WrittenThread, WriteError> {
+    check_link(reviews, path)?;
+    let (stem, store) = (stem(path), reviews.store_path.as_str());
+    let document = Document {
+        guard,
+        path,
+        mode: 0o666,
+        is_complete: &|bytes| {
+            bytes.ends_with(b"\n") && ReviewGist::parse(bytes, &stem, store).0.usable()
+        },
+        merge: &|ours, theirs| {
+            let merged = merge(None, ours, theirs, &stem, store, ("thread", "displaced"));
+            (!merged.conflicted).then_some(merged.bytes)
+        },
+    };
+    let updated = document.update(env, |bytes| {
+        let bytes = bytes.ok_or_else(|| missing(path))?;
+        let mut doc = parse(bytes.to_vec(), path, store)?;
         operation(&mut doc)?;
-        match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
-            Ok(_) => return Ok(doc),
-            Err(ReplaceError::Conflict { kept: None, .. }) => {}
-            Err(ReplaceError::Conflict { kept: Some(kept), .. }) => {
-                absorb(reviews, guard, path, &kept)?;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(WriteError::Busy { path: path.to_owned() })
-}
-
-/// Takes over what another program wrote into a file that lost its name meanwhile.
-///
-/// The stray file goes only when all that it says is in the thread; otherwise it stays beside it, where
-/// `doctor` finds it.
-fn absorb(reviews: &Reviews, guard: &Guard, path: &Path, kept: &Path) -> Result<(), WriteError> {
-    let stray = skein_store::read(kept)?;
-    let thread = skein_store::read(path)?;
-    let stem = stem(path);
-    let store = &reviews.store_path;
-    let united = merge(None, &thread.bytes, &stray.bytes, &stem, store, ("thread", "stray"));
-    if united.conflicted {
-        return Ok(());
-    }
-    match replace(&RealFs, guard, path, &thread.revision, &united.bytes) {
-        Ok(_) => Ok(remove(&RealFs, guard, kept, &stray.revision)?),
-        Err(ReplaceError::Conflict { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+        Ok::<_, WriteError>(Edit::Write(doc.to_bytes().to_vec(), doc))
+    })?;
+    let diagnostics = report_displaced(path, &updated.displaced);
+    Ok(WrittenThread { doc: updated.value, diagnostics })
 }
 
 /// Reads a thread that can be written.
 pub(crate) fn load(reviews: &Reviews, path: &Path) -> Result<(ReviewDoc, Revision), WriteError> {
-    if leads_out(reviews, path) {
-        return Err(WriteError::Link { path: path.to_owned() });
-    }
-    let stem = stem(path);
-    let store = &reviews.store_path;
+    check_link(reviews, path)?;
+    let (stem, store) = (stem(path), reviews.store_path.as_str());
     let snapshot = read_stable(path, &|bytes| ReviewGist::parse(bytes, &stem, store).0.usable())?;
-    let (doc, found) = ReviewDoc::parse(snapshot.bytes, &stem, store);
+    Ok((parse(snapshot.bytes, path, store)?, snapshot.revision))
+}
+
+fn parse(bytes: Vec<u8>, path: &Path, store: &str) -> Result<ReviewDoc, WriteError> {
+    let (doc, found) = ReviewDoc::parse(bytes, &stem(path), store);
     if doc.head().usable {
-        return Ok((doc, snapshot.revision));
+        return Ok(doc);
     }
     let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
     Err(WriteError::Unusable { path: path.to_owned(), why })
 }
 
-/// A thread file that is a link of a stranger's repository must not be a way to write elsewhere.
-fn leads_out(reviews: &Reviews, path: &Path) -> bool {
+fn missing(path: &Path) -> WriteError {
+    let source = std::io::ErrorKind::NotFound.into();
+    skein_store::ReadError::NotFound { path: path.to_owned(), source }.into()
+}
+
+/// Refuses a thread file that is a link out of the root: a stranger's repository must not have other files written.
+fn check_link(reviews: &Reviews, path: &Path) -> Result<(), WriteError> {
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
     let inside = |root: PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(root));
-    is_link && !reviews.root.canonicalize().is_ok_and(inside)
+    if is_link && !reviews.root.canonicalize().is_ok_and(inside) {
+        return Err(WriteError::Link { path: path.to_owned() });
+    }
+    Ok(())
 }

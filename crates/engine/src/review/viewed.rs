@@ -34,7 +34,7 @@ pub fn set_viewed(
     content: &str,
     seen: bool,
 ) -> Result<(), WriteError> {
-    state_file::update(&workspace.dirs(env), FILE, &|known: Option<Viewed>| {
+    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<Viewed>| {
         let mut viewed = known.unwrap_or_default();
         let before = viewed.files.get(path).map(String::as_str);
         if before == seen.then_some(content) {

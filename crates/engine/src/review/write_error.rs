@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use skein_format::review::EditError;
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
+    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
 };
 
 use crate::find::FindError;
@@ -53,10 +53,13 @@ pub enum WriteError {
     #[error(transparent)]
     Edit(#[from] EditError),
     /// Other programs changed the file every time.
-    #[error("other programs keep changing the file: {}", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// The content cannot be serialised, so nothing was written.
+    #[error("cannot write the content as JSON")]
+    Serialize {
+        /// What is wrong with it.
+        source: serde_json::Error,
     },
     /// Another program holds the lock.
     #[error(transparent)]

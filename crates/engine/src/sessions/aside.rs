@@ -3,27 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::time::Time;
-use skein_store::{CreateError, Fs, Guard, RealFs, Revision, create_new, remove};
+use skein_store::{CreateError, Fs, Guard, Revision, create_new, remove};
 
 use super::error::SessionError;
 use super::file;
 use super::path::MapPath;
+use crate::env::Env;
 
 /// Gives a damaged map another name, and returns it.
 ///
 /// It is copied durably first and removed then, unless it changed meanwhile. A map from which anything can be read, or of another
 /// version, stays where it is: another program may have written it since somebody saw damage.
-pub(crate) fn put_away(map: &MapPath, now: Time) -> Result<Option<PathBuf>, SessionError> {
-    let path = map.path();
+pub(crate) fn put_away(env: &Env, map: &MapPath) -> Result<Option<PathBuf>, SessionError> {
+    let (now, path) = (env.clock.now(), map.path());
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let real = file::real(&RealFs, map)?;
-    let guard = file::hold(&RealFs, &real)?;
-    let (held, bytes) = file::read_to_write(&RealFs, &real)?.ok_or_else(none)?;
+    let real = file::real(&*env.fs, map)?;
+    let guard = file::hold(&*env.fs, &real)?;
+    let (held, bytes) = file::read_with_bytes(&*env.fs, &real)?.ok_or_else(none)?;
     if !held.is_corrupt() || held.saved(path, now)?.entries > 0 {
         return Ok(None);
     }
-    let copy = set_aside(&RealFs, &guard, &real, &bytes, now)?;
-    remove(&RealFs, &guard, &real, &Revision::of(&bytes))?;
+    let copy = set_aside(&*env.fs, &guard, &real, &bytes, now)?;
+    remove(&*env.fs, &guard, &real, &Revision::of(&bytes))?;
     Ok(Some(copy))
 }
 

@@ -2,7 +2,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use skein_format::session::EditError;
-use skein_store::{CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError};
+use skein_store::{
+    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
+};
 
 /// Why a session map was not read, or not written; nothing of it is lost.
 #[derive(Debug, thiserror::Error)]
@@ -113,11 +115,8 @@ pub enum SessionError {
         path: PathBuf,
     },
     /// Other programs were faster, again and again.
-    #[error("other programs keep writing it: {}", path.display())]
-    Busy {
-        /// The map.
-        path: PathBuf,
-    },
+    #[error(transparent)]
+    Busy(#[from] Busy),
     /// The document refused the change.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -139,6 +138,9 @@ pub enum SessionError {
     /// A file that was taken over cannot be removed.
     #[error(transparent)]
     Remove(#[from] RemoveError),
+    /// What another program wrote cannot be kept.
+    #[error(transparent)]
+    Trash(#[from] TrashError),
 }
 
 impl SessionError {

@@ -7,18 +7,14 @@ use std::time::Duration;
 use skein_format::diagnostic::Diagnostic;
 use skein_format::session::{Salvage, SessionMapDoc, Soundness, salvage};
 use skein_format::time::Time;
-use skein_store::{
-    EntryKind, Fs, Guard, ReadError, ReplaceError, Revision, ensure_dir, lock, read_settled,
-    remove, replace_exact,
-};
+use skein_store::{Edit, EntryKind, Fs, Guard, ReadError, Update, ensure_dir, lock, read_settled};
 
+use super::aside::set_aside;
 use super::error::SessionError;
 use super::path::MapPath;
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often another program may be faster.
-pub(super) const TRIES: usize = 100;
 
 /// A document, and what is wrong with its file.
 pub(super) struct Held {
@@ -34,6 +30,14 @@ impl Held {
 
     pub(super) fn is_corrupt(&self) -> bool {
         self.doc.soundness() == Soundness::Corrupt
+    }
+
+    /// Refuses a map of a version that is not known.
+    fn check_version(&self, path: &Path) -> Result<(), SessionError> {
+        if self.doc.soundness() == Soundness::UnknownVersion {
+            return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.why() });
+        }
+        Ok(())
     }
 
     /// Says what makes the file unusable.
@@ -99,8 +103,8 @@ pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<Held>, SessionErro
     known(real, held, |held| held)
 }
 
-/// Does the same, and gives the bytes of the file besides, which a write expects.
-pub(super) fn read_to_write(
+/// Reads what is there, with the bytes of the file.
+pub(super) fn read_with_bytes(
     fs: &dyn Fs,
     real: &Path,
 ) -> Result<Option<(Held, Vec<u8>)>, SessionError> {
@@ -117,11 +121,7 @@ fn known<T>(
     held: fn(&T) -> &Held,
 ) -> Result<Option<T>, SessionError> {
     match read {
-        Ok(read) if held(&read).doc.soundness() == Soundness::UnknownVersion => {
-            let why = held(&read).why();
-            Err(SessionError::UnknownVersion { path: real.to_owned(), why })
-        }
-        Ok(read) => Ok(Some(read)),
+        Ok(read) => held(&read).check_version(real).map(|()| Some(read)),
         Err(ReadError::NotFound { .. }) => Ok(None),
         Err(error) => Err(denied(real, error)),
     }
@@ -138,83 +138,42 @@ pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> 
     hold(fs, real)
 }
 
-/// Replaces the map that was read; false where it has become another one since.
-pub(super) fn put(
-    fs: &dyn Fs,
-    guard: &Guard,
-    real: &Path,
-    expected: &[u8],
-    bytes: &[u8],
-    now: Time,
-) -> Result<bool, SessionError> {
-    match replace_exact(fs, guard, real, expected, bytes) {
-        Ok(()) => Ok(true),
-        Err(ReplaceError::Conflict { kept: None, .. }) => Ok(false),
-        Err(ReplaceError::Conflict { kept: Some(kept), .. }) => {
-            absorb(fs, guard, real, kept, now)?;
-            Ok(false)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Takes over what another program wrote into a file that lost its name meanwhile.
+/// Applies `operation` to the map that is there at this moment; none where there is no file.
 ///
-/// The stray file goes only when all that it says is in the map; otherwise it stays beside it, where `doctor` finds
-/// it. Where others go on writing there may be a second stray before the first one has its place.
-fn absorb(
+/// A version that is not known is refused. Where another program wrote in between, the operation is applied to what it
+/// wrote. What a program writes into a file that has lost its name is merged into the map, or set aside.
+pub(super) fn update<T>(
     fs: &dyn Fs,
     guard: &Guard,
     real: &Path,
-    kept: PathBuf,
     now: Time,
-) -> Result<(), SessionError> {
-    let mut strays = vec![kept];
-    for _ in 0..TRIES {
-        let Some(stray) = strays.last() else {
-            break;
-        };
-        match take_over(fs, guard, real, stray, now)? {
-            Took::All => drop(strays.pop()),
-            Took::Nothing { another } => strays.extend(another),
-            Took::Unreadable => break,
-        }
-    }
-    Ok(())
-}
-
-/// What came of a stray file.
-enum Took {
-    /// It is in the map, and gone.
-    All,
-    /// The map has changed again, which may have left another stray.
-    Nothing { another: Option<PathBuf> },
-    /// One of the two is no map.
-    Unreadable,
-}
-
-fn take_over(
-    fs: &dyn Fs,
-    guard: &Guard,
-    real: &Path,
-    stray: &Path,
-    now: Time,
-) -> Result<Took, SessionError> {
-    let both = (read_to_write(fs, stray)?, read_to_write(fs, real)?);
-    let (Some((theirs, bytes)), Some((map, expected))) = both else {
-        return Ok(Took::Unreadable);
+    mut operation: impl FnMut(Option<(Held, &[u8])>) -> Result<Edit<T>, SessionError>,
+) -> Result<T, SessionError> {
+    let update = Update {
+        fs,
+        guard,
+        path: real,
+        mode: 0o600,
+        is_complete: &|bytes| !Held::parse(bytes.to_vec()).is_corrupt(),
+        merge: &|ours, theirs| {
+            let (ours, theirs) = (Held::parse(ours.to_vec()), Held::parse(theirs.to_vec()));
+            if ours.is_corrupt() || theirs.is_corrupt() {
+                return None;
+            }
+            let mut merged = ours.doc;
+            merged.merge(&theirs.doc, now).ok()?;
+            Some(merged.to_bytes().to_vec())
+        },
+        keep: &|bytes| Ok(set_aside(fs, guard, real, bytes, now)?),
     };
-    if theirs.is_corrupt() || map.is_corrupt() {
-        return Ok(Took::Unreadable);
-    }
-    let mut united = map.doc;
-    united.merge(&theirs.doc, now)?;
-    match replace_exact(fs, guard, real, &expected, united.to_bytes()) {
-        Ok(()) => remove(fs, guard, stray, &Revision::of(&bytes))?,
-        Err(ReplaceError::Conflict { kept, .. }) => return Ok(Took::Nothing { another: kept }),
-        Err(error) => return Err(error.into()),
-    }
-    Ok(Took::All)
+    let updated = update.run(|bytes| {
+        let held = bytes.map(|bytes| (Held::parse(bytes.to_vec()), bytes));
+        if let Some((held, _)) = &held {
+            held.check_version(real)?;
+        }
+        operation(held)
+    });
+    updated.map(|updated| updated.value).map_err(|error| error.in_dir(dir(real)))
 }
 
 /// Returns the directory that holds the file.

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skein_format::session::{Mapping, Mode};
-use skein_store::RealFs;
 
 use super::error::SessionError;
 use super::{file, path};
@@ -51,7 +50,7 @@ pub fn session_list(
         return Err(SessionError::NoMap { path: path.to_owned() });
     }
     // Whatever else has the name of the map is among the findings; of a link that leads nowhere there are none.
-    let real = file::real(&RealFs, &map);
+    let real = file::real(&*env.fs, &map);
     if let Err(error @ (SessionError::Dangling { .. } | SessionError::Link { .. })) = real {
         return Err(error);
     }

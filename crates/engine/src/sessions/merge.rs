@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::session::{Merged, Mode, SessionMapDoc, Side, Verdict, Why};
-use skein_format::time::Time;
-use skein_store::{CreateError, Guard, RealFs, create_new};
+use skein_store::Edit;
 
 use super::error::SessionError;
-use super::file::{self, TRIES};
+use super::file::{self, Held};
 use super::path::MapPath;
 use crate::env::Env;
 use crate::view::Diag;
@@ -85,12 +84,6 @@ impl From<Verdict> for MergeVerdict {
     }
 }
 
-/// A map that was read to be merged.
-struct Input {
-    real: PathBuf,
-    bytes: Vec<u8>,
-}
-
 /// Merges the first map with each of the others, in their order, and writes the outcome to `out` where one is given.
 ///
 /// Only a file that does not exist, or that is one of those merged, is written. Where another program changes it
@@ -102,29 +95,30 @@ pub fn merge_files(
     env: &Env,
 ) -> Result<MergeReport, SessionError> {
     let now = env.clock.now();
-    let Some(out) = out else { return Ok(merged(memory, disks, now)?.report(None)) };
-    let real = file::real(&RealFs, &MapPath::named(out))?;
-    // Under the lock only programs that take none can be in the way.
-    let guard = file::hold(&RealFs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
-    for _ in 0..TRIES {
-        let merged = merged(memory, disks, now)?;
-        let written = write(&guard, &real, &merged, now).map_err(|error| match error {
-            SessionError::Create(CreateError::Exists { .. }) => {
-                SessionError::Exists { path: out.to_owned() }
+    let Some(out) = out else { return Ok(merged(env, memory, disks, None)?.report(None)) };
+    let real = file::real(&*env.fs, &MapPath::named(out))?;
+    let guard = file::hold(&*env.fs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
+    file::update(&*env.fs, &guard, &real, now, |held| {
+        let current = held.map(|(_, bytes)| (real.as_path(), bytes));
+        let merged = merged(env, memory, disks, current)?;
+        let bytes = merged.doc.to_bytes().to_vec();
+        let action = match current {
+            None => "created",
+            Some(_) if !merged.has_read_current => {
+                return Err(SessionError::Exists { path: out.to_owned() });
             }
-            error => error.in_dir(file::dir(&real)),
-        })?;
-        if let Some(action) = written {
-            return Ok(merged.report(Some((out, action))));
-        }
-    }
-    Err(SessionError::Busy { path: out.to_owned() })
+            Some((_, current)) if current == bytes => "unchanged",
+            Some(_) => "written",
+        };
+        Ok(Edit::Write(bytes, merged.report(Some((out, action)))))
+    })
 }
 
 /// Maps that were read and merged.
 struct MergedMaps {
     doc: SessionMapDoc,
-    inputs: Vec<Input>,
+    /// Whether the file that is to be written is one of them.
+    has_read_current: bool,
     steps: Vec<MergeStep>,
     diagnostics: Vec<Diag>,
 }
@@ -143,30 +137,49 @@ impl MergedMaps {
     }
 }
 
-fn merged(memory: &Path, disks: &[PathBuf], now: Time) -> Result<MergedMaps, SessionError> {
-    let (mut inputs, mut diagnostics, mut steps) = (Vec::new(), Vec::new(), Vec::new());
-    let mut doc = input(memory, &mut inputs, &mut diagnostics)?;
+/// The file that is to be written, and its bytes.
+type Current<'a> = (&'a Path, &'a [u8]);
+
+fn merged(
+    env: &Env,
+    memory: &Path,
+    disks: &[PathBuf],
+    current: Option<Current<'_>>,
+) -> Result<MergedMaps, SessionError> {
+    let (mut diagnostics, mut steps, mut has_read_current) = (Vec::new(), Vec::new(), false);
+    let mut read = |path: &Path| {
+        let (held, is_current) = input(env, path, current)?;
+        has_read_current |= is_current;
+        diagnostics.extend(Diag::all(held.found.clone(), &path.display().to_string()));
+        held.sound(path)
+    };
+    let mut doc = read(memory)?;
     for disk in disks {
-        let mut next = input(disk, &mut inputs, &mut diagnostics)?;
-        let merged = next.merge(&doc, now)?;
+        let mut next = read(disk)?;
+        let merged = next.merge(&doc, env.clock.now())?;
         steps.push(step(memory, disk, merged));
         doc = next;
     }
-    Ok(MergedMaps { doc, inputs, steps, diagnostics })
+    Ok(MergedMaps { doc, has_read_current, steps, diagnostics })
 }
 
+/// Reads a map that is merged; true where it is the file that is to be written.
 fn input(
+    env: &Env,
     path: &Path,
-    inputs: &mut Vec<Input>,
-    diagnostics: &mut Vec<Diag>,
-) -> Result<SessionMapDoc, SessionError> {
-    let real = file::real(&RealFs, &MapPath::named(path))?;
+    current: Option<Current<'_>>,
+) -> Result<(Held, bool), SessionError> {
+    let real = file::real(&*env.fs, &MapPath::named(path))?;
+    // The same file may have been given by several names.
+    let is_current = |current: &Current<'_>| match (real.canonicalize(), current.0.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    };
+    if let Some((_, bytes)) = current.filter(is_current) {
+        return Ok((Held::parse(bytes.to_vec()), true));
+    }
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let (held, bytes) = file::read_to_write(&RealFs, &real)?.ok_or_else(none)?;
-    diagnostics.extend(Diag::all(held.found.clone(), &path.display().to_string()));
-    let doc = held.sound(path)?;
-    inputs.push(Input { real, bytes });
-    Ok(doc)
+    Ok((file::read(&*env.fs, &real)?.ok_or_else(none)?, false))
 }
 
 fn step(memory: &Path, disk: &Path, merged: Merged) -> MergeStep {
@@ -176,28 +189,4 @@ fn step(memory: &Path, disk: &Path, merged: Merged) -> MergeStep {
         restored: merged.restored,
         verdicts: merged.verdicts.into_iter().map(MergeVerdict::from).collect(),
     }
-}
-
-/// Writes the merged map; none where the file has become another one since it was read.
-fn write(
-    guard: &Guard,
-    real: &Path,
-    merged: &MergedMaps,
-    now: Time,
-) -> Result<Option<&'static str>, SessionError> {
-    let bytes = merged.doc.to_bytes();
-    // The same file may have been given by several names.
-    let same = |input: &&Input| match (input.real.canonicalize(), real.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    };
-    let Some(read) = merged.inputs.iter().find(same) else {
-        create_new(&RealFs, guard, real, bytes, 0o600)?;
-        return Ok(Some("created"));
-    };
-    if bytes == read.bytes {
-        return Ok(Some("unchanged"));
-    }
-    let is_written = file::put(&RealFs, guard, real, &read.bytes, bytes, now)?;
-    Ok(is_written.then_some("written"))
 }

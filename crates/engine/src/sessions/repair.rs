@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::session::Mode;
-use skein_store::{Fs, RealFs};
+use skein_store::{Edit, Fs};
 
 use super::aside::set_aside;
 use super::error::SessionError;
-use super::file::{self, Held, TRIES};
+use super::file::{self, Held};
 use super::path::MapPath;
 use crate::env::Env;
 use crate::view::Diag;
@@ -48,7 +48,7 @@ impl Repaired {
 /// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because
 /// of which other programs would take it for an empty one; the diagnostics say which entries a strict reading leaves out.
 pub fn repair(map: &MapPath, env: &Env, write: bool) -> Result<Repaired, SessionError> {
-    repair_through(&RealFs, map, env, write)
+    repair_through(&*env.fs, map, env, write)
 }
 
 /// Does the same through another file system.
@@ -60,37 +60,34 @@ pub fn repair_through(
 ) -> Result<Repaired, SessionError> {
     let path = map.path();
     let real = file::real(fs, map)?;
-    let held = look(fs, path, &real)?.0;
+    let none = || SessionError::NoMap { path: path.to_owned() };
+    let held = file::read(fs, &real)?.ok_or_else(none)?;
     if is_fine(&held) {
         return Ok(sound(path, &held, "sound"));
     }
     if !write {
         return Ok(plan(path, &held, env, "would-repair")?.0);
     }
-    let dir = file::dir(&real);
-    mend(fs, path, &real, env).map_err(|error| error.in_dir(dir))
+    write_repaired(fs, path, &real, env)
 }
 
-fn look(fs: &dyn Fs, path: &Path, real: &Path) -> Result<(Held, Vec<u8>), SessionError> {
-    file::read_to_write(fs, real)?.ok_or_else(|| SessionError::NoMap { path: path.to_owned() })
-}
-
-fn mend(fs: &dyn Fs, path: &Path, real: &Path, env: &Env) -> Result<Repaired, SessionError> {
+fn write_repaired(
+    fs: &dyn Fs,
+    path: &Path,
+    real: &Path,
+    env: &Env,
+) -> Result<Repaired, SessionError> {
     let guard = file::hold(fs, real)?;
-    for _ in 0..TRIES {
-        let (held, expected) = look(fs, path, real)?;
+    let now = env.clock.now();
+    file::update(fs, &guard, real, now, |held| {
+        let (held, _) = held.ok_or_else(|| SessionError::NoMap { path: path.to_owned() })?;
         if is_fine(&held) {
-            return Ok(sound(path, &held, "sound"));
+            return Ok(Edit::Keep(sound(path, &held, "sound")));
         }
-        let now = env.clock.now();
         let (mut repaired, bytes) = plan(path, &held, env, "repaired")?;
-        let copy = set_aside(fs, &guard, real, held.doc.to_bytes(), now)?;
-        if file::put(fs, &guard, real, &expected, &bytes, now)? {
-            repaired.kept = Some(copy);
-            return Ok(repaired);
-        }
-    }
-    Err(SessionError::Busy { path: path.to_owned() })
+        repaired.kept = Some(set_aside(fs, &guard, real, held.doc.to_bytes(), now)?);
+        Ok(Edit::Write(bytes, repaired))
+    })
 }
 
 fn is_fine(held: &Held) -> bool {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use skein_format::session::{Merged, SessionMapDoc};
 use skein_format::time::Time;
-use skein_store::{CreateError, Fs, Guard, ReplaceError, create_new};
+use skein_store::{Edit, Fs, ReplaceError};
 
 use super::aside::set_aside;
 use super::error::SessionError;
-use super::file::{self, Held, TRIES};
+use super::file;
 use super::map::{Base, SessionMap};
 
 /// What a save did.
@@ -74,103 +74,48 @@ impl SessionMap {
 
     fn write(&mut self, fs: &dyn Fs, real: &Path, now: Time) -> Result<Saved, SessionError> {
         let guard = file::hold_new(fs, real)?;
-        let to = Write { fs, guard: &guard, real, now };
-        for _ in 0..TRIES {
-            let Some(doc) = &self.doc else {
-                break;
-            };
-            let done = match &self.base {
-                Base::Was(before) if holds(fs, real, before)? && to.put(before, doc)? => {
-                    self.base = Base::Same;
-                    Some(Saved::of("written"))
-                }
-                _ => self.unite(&to)?,
-            };
-            if let Some(saved) = done {
-                return Ok(saved);
+        let Some(memory) = &self.doc else { return Ok(Saved::of("unchanged")) };
+        let base = &self.base;
+        let put = |saved: Saved| Edit::Write(memory.to_bytes().to_vec(), (saved, None));
+        let (saved, merged) = file::update(fs, &guard, real, now, |held| match held {
+            None => Ok(put(Saved::of("created"))),
+            Some((_, bytes)) if matches!(base, Base::Was(before) if before == bytes) => {
+                Ok(put(Saved::of("written")))
             }
+            Some((held, bytes)) if held.is_corrupt() => {
+                // A damaged map of another version is refused here.
+                held.saved(real, now)?;
+                // There is nothing to keep of an empty file.
+                let copy = match bytes {
+                    [] => None,
+                    _ => Some(set_aside(fs, &guard, real, bytes, now)?),
+                };
+                Ok(put(Saved { set_aside: copy, ..Saved::of("written") }))
+            }
+            Some((held, _)) => merge(held.doc, memory, now),
+        })?;
+        if let Some(doc) = merged {
+            self.doc = Some(doc);
         }
-        Err(SessionError::Busy { path: self.path().to_owned() })
-    }
-
-    /// Reads what is there and writes what comes of both; none where another program wrote meanwhile.
-    fn unite(&mut self, to: &Write<'_>) -> Result<Option<Saved>, SessionError> {
-        self.base = Base::Unknown;
-        let Some(memory) = &self.doc else {
-            return Ok(None);
-        };
-        let saved = match file::read_to_write(to.fs, to.real)? {
-            None => to.create(memory)?,
-            Some((held, expected)) if held.is_corrupt() => to.displace(&held, &expected, memory)?,
-            Some((held, expected)) => match to.merge(held.doc, &expected, memory)? {
-                Some((saved, doc)) => {
-                    self.doc = Some(doc);
-                    Some(saved)
-                }
-                None => None,
-            },
-        };
-        if saved.is_some() {
-            self.base = Base::Same;
-        }
+        self.base = Base::Same;
         Ok(saved)
     }
 }
 
-/// A write under way, with the lock held; each way gives none where another program wrote meanwhile.
-struct Write<'a> {
-    fs: &'a dyn Fs,
-    guard: &'a Guard,
-    real: &'a Path,
+/// Merges memory into what another program wrote.
+fn merge(
+    mut disk: SessionMapDoc,
+    memory: &SessionMapDoc,
     now: Time,
-}
-
-impl Write<'_> {
-    fn put(&self, expected: &[u8], doc: &SessionMapDoc) -> Result<bool, SessionError> {
-        file::put(self.fs, self.guard, self.real, expected, doc.to_bytes(), self.now)
-    }
-
-    /// Writes a map where there is none, for its owner alone.
-    fn create(&self, memory: &SessionMapDoc) -> Result<Option<Saved>, SessionError> {
-        match create_new(self.fs, self.guard, self.real, memory.to_bytes(), 0o600) {
-            Ok(_) => Ok(Some(Saved::of("created"))),
-            Err(CreateError::Exists { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Writes memory into the place of a damaged file, once that is kept whole; one of another version stays.
-    fn displace(
-        &self,
-        damaged: &Held,
-        expected: &[u8],
-        memory: &SessionMapDoc,
-    ) -> Result<Option<Saved>, SessionError> {
-        damaged.saved(self.real, self.now)?;
-        let bytes = damaged.doc.to_bytes();
-        // Of an empty file there is nothing to keep.
-        let copy = match bytes {
-            [] => None,
-            _ => Some(set_aside(self.fs, self.guard, self.real, bytes, self.now)?),
-        };
-        let written = self.put(expected, memory)?;
-        Ok(written.then(|| Saved { set_aside: copy, ..Saved::of("written") }))
-    }
-
-    /// Unites memory with what another program wrote, and gives the map that is then in the file.
-    fn merge(
-        &self,
-        mut disk: SessionMapDoc,
-        expected: &[u8],
-        memory: &SessionMapDoc,
-    ) -> Result<Option<(Saved, SessionMapDoc)>, SessionError> {
-        let merged = disk.merge(memory, self.now)?;
-        let action = if merged.changed { "written" } else { "unchanged" };
-        if merged.changed && !self.put(expected, &disk)? {
-            return Ok(None);
-        }
-        Ok(Some((Saved { merged: Some(merged), ..Saved::of(action) }, disk)))
-    }
+) -> Result<Edit<(Saved, Option<SessionMapDoc>)>, SessionError> {
+    let merged = disk.merge(memory, now)?;
+    Ok(if merged.changed {
+        let saved = Saved { merged: Some(merged), ..Saved::of("written") };
+        Edit::Write(disk.to_bytes().to_vec(), (saved, Some(disk)))
+    } else {
+        let saved = Saved { merged: Some(merged), ..Saved::of("unchanged") };
+        Edit::Keep((saved, Some(disk)))
+    })
 }
 
 fn holds(fs: &dyn Fs, real: &Path, bytes: &[u8]) -> Result<bool, SessionError> {

@@ -4,14 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_format::session::{Edit, Field, Mode, SessionMapDoc};
-use skein_store::{Fs, LockError, RealFs};
+use skein_format::session::{self, Field, Mode, SessionMapDoc};
+use skein_store::{Edit, Fs, LockError};
 
 use super::error::SessionError;
-use super::file::{self, TRIES};
 use super::list::mode;
 use super::path::MapPath;
-use super::{change, find, path};
+use super::{change, file, find, path};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::read::session::row;
@@ -70,10 +69,10 @@ pub fn set_session(
         }
         let changes = change::complete(mapping, &fields, now)?;
         let fields: Vec<_> = changes.iter().map(|(field, value)| (*field, &**value)).collect();
-        doc.apply(&[Edit::Set { session_id: &session_id, fields: &fields }], now)?;
+        doc.apply(&[session::Edit::Set { session_id: &session_id, fields: &fields }], now)?;
         Ok((session_id, changes.iter().map(|(field, _)| field.as_str()).collect()))
     };
-    let (doc, (session_id, changed)) = update(&RealFs, &map, env, &set)?;
+    let (doc, (session_id, changed)) = update(&*env.fs, &map, env, &set)?;
     written(&doc, map.path(), mode, &session_id, changed)
 }
 
@@ -99,17 +98,11 @@ fn update<T>(
         }
         error => error,
     })?;
-    for _ in 0..TRIES {
-        let (held, expected) = file::read_to_write(fs, &real)?.ok_or_else(none)?;
-        let mut doc = held.sound(path)?;
+    file::update(fs, &guard, &real, env.clock.now(), |held| {
+        let mut doc = held.ok_or_else(none)?.0.sound(path)?;
         let done = operation(&mut doc)?;
-        let now = env.clock.now();
-        let put = file::put(fs, &guard, &real, &expected, doc.to_bytes(), now);
-        if put.map_err(|error| error.in_dir(file::dir(&real)))? {
-            return Ok((doc, done));
-        }
-    }
-    Err(SessionError::Busy { path: path.to_owned() })
+        Ok(Edit::Write(doc.to_bytes().to_vec(), (doc, done)))
+    })
 }
 
 fn written(

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use skein_format::span::line_of;
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RealFs, ReplaceError, create_new,
-    ensure_dir, lock,
+    Busy, CreateError, Edit, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError,
+    TrashError, ensure_dir, lock,
 };
 use toml_edit::{Document, Item, Key};
 
@@ -13,6 +13,7 @@ use super::edit::{self, EditError};
 use super::key::{Key as Setting, Value};
 use crate::env::Env;
 use crate::read::cause;
+use crate::update;
 
 /// Why a setting could not be changed.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +52,15 @@ pub enum SetError {
     /// The file cannot be created.
     #[error(transparent)]
     Create(#[from] CreateError),
+    /// A file of another program that was displaced cannot be removed.
+    #[error(transparent)]
+    Remove(#[from] RemoveError),
+    /// A file of another program that was displaced cannot be kept.
+    #[error(transparent)]
+    Trash(#[from] TrashError),
+    /// Another program keeps changing the file.
+    #[error(transparent)]
+    Busy(#[from] Busy),
 }
 
 /// What is wrong with a settings file.
@@ -136,29 +146,27 @@ pub fn unset(env: &Env, key: &Setting) -> Result<PathBuf, SetError> {
 
 fn change(
     env: &Env,
-    edit: impl FnOnce(&str) -> Result<String, EditError>,
+    edit: impl Fn(&str) -> Result<String, EditError>,
 ) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     let dir = path.parent().unwrap_or(&path);
-    ensure_dir(&RealFs, dir, 0o755)?;
-    let guard = lock(&RealFs, dir, Duration::from_secs(5))?;
-    let old = match skein_store::read(&path) {
-        Ok(snapshot) => Some(snapshot),
-        Err(ReadError::NotFound { .. }) => None,
-        Err(error) => return Err(error.into()),
+    ensure_dir(&*env.fs, dir, 0o755)?;
+    let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;
+    let document = update::Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o644,
+        is_complete: &|bytes| bytes.ends_with(b"\n"),
+        merge: update::NEVER_MERGE,
     };
-    let bytes = old.as_ref().map(|old| old.bytes.clone()).unwrap_or_default();
-    let text = String::from_utf8(bytes)
-        .map_err(|source| SetError::NotText { path: path.clone(), source })?;
-    let edited = edit(&text).map_err(|source| SetError::Edit { path: path.clone(), source })?;
-    match old {
-        Some(_) if edited == text => {}
-        Some(old) => {
-            skein_store::replace(&RealFs, &guard, &path, &old.revision, edited.as_bytes())?;
-        }
-        None => {
-            create_new(&RealFs, &guard, &path, edited.as_bytes(), 0o644)?;
-        }
-    }
+    document.update(env, |old| {
+        let text = String::from_utf8(old.unwrap_or_default().to_vec())
+            .map_err(|source| SetError::NotText { path: path.clone(), source })?;
+        let edited = edit(&text).map_err(|source| SetError::Edit { path: path.clone(), source })?;
+        Ok::<_, SetError>(match edited == text && old.is_some() {
+            true => Edit::Keep(()),
+            false => Edit::Write(edited.into_bytes(), ()),
+        })
+    })?;
     Ok(path)
 }

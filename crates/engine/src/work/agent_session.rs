@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
-    DerivedError, EnsureDirError, LockError, RealFs, RemoveError, Revision, ensure_dir, lock,
-    remove, write_private,
+    DerivedError, EnsureDirError, LockError, RemoveError, Revision, ensure_dir, lock, remove,
+    write_private,
 };
 
 use crate::discover::Workspace;
@@ -117,8 +117,8 @@ pub fn record(
     change: impl FnOnce(&mut AgentSession),
 ) -> Result<AgentSession, RecordError> {
     let dir = directory(workspace, env);
-    ensure_dir(&RealFs, &dir, 0o700)?;
-    let guard = lock(&RealFs, &dir, PATIENCE)?;
+    ensure_dir(&*env.fs, &dir, 0o700)?;
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
     let path = dir.join(file_name(id));
     let now = env.clock.now();
     let known = read(&path).filter(|known| known.id == id);
@@ -131,7 +131,7 @@ pub fn record(
     bytes.push(b'\n');
     // What a power cut takes from a running session is of no use without that session. Nothing is synced, so that
     // many sessions at once do not wait for each other.
-    write_private(&RealFs, &guard, &path, &bytes)?;
+    write_private(&*env.fs, &guard, &path, &bytes)?;
     Ok(session)
 }
 
@@ -168,10 +168,10 @@ pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), RecordError> {
     if old.is_empty() {
         return Ok(());
     }
-    let guard = lock(&RealFs, &dir, PATIENCE)?;
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
     for path in old {
         if let Ok(snapshot) = skein_store::read(&path) {
-            remove(&RealFs, &guard, &path, &snapshot.revision)?;
+            remove(&*env.fs, &guard, &path, &snapshot.revision)?;
         }
     }
     Ok(())

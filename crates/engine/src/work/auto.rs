@@ -71,8 +71,8 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
     };
     let written = write(workspace, env, auto);
     match (&written, claimed) {
-        (Ok(saved), Some(claimed)) => claimed.keep(&saved.id),
-        (Err(_), Some(claimed)) => claimed.give_up(),
+        (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
+        (Err(_), Some(claimed)) => claimed.give_up(env),
         (_, None) => {}
     }
     written.map(Some)
@@ -82,13 +82,13 @@ fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkErr
     let new = new(workspace, env, auto);
     let (guard, notes) = match auto.deadline {
         _ if auto.create => {
-            let opened = open::ensure(workspace)?;
+            let opened = open::ensure(env, workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(_) => (open::existing_within(&workspace.checkpoints, PATIENCE)?, Vec::new()),
-        None => (open::existing(&workspace.checkpoints)?, Vec::new()),
+        Some(_) => (open::existing_within(env, &workspace.checkpoints, PATIENCE)?, Vec::new()),
+        None => (open::existing(env, &workspace.checkpoints)?, Vec::new()),
     };
-    let (_, path, doc) = save::create(&guard, &new)?;
+    let (_, path, doc) = save::create(env, &guard, &new)?;
     Ok(saved(&path, &doc, "created", notes))
 }
 

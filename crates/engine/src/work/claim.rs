@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_git::CommitId;
-use skein_store::{CreateError, RealFs, claim, ensure_dir, lock, unclaim, write_private};
+use skein_store::{CreateError, claim, ensure_dir, lock, unclaim, write_private};
 
 use super::error::WorkError;
 use super::{cleanup, find, written};
@@ -28,18 +28,18 @@ pub(super) struct Claimed(PathBuf);
 
 impl Claimed {
     /// Lets another hook write the checkpoint, because this one could not.
-    pub(super) fn give_up(self) {
+    pub(super) fn give_up(self, env: &Env) {
         // A claim that stays is taken over before long.
-        drop(unclaim(&RealFs, &self.0));
+        drop(unclaim(&*env.fs, &self.0));
     }
 
     /// Says which checkpoint was written.
-    pub(super) fn keep(self, id: &str) {
-        let Some(guard) = self.0.parent().and_then(|dir| lock(&RealFs, dir, PATIENCE).ok()) else {
+    pub(super) fn keep(self, env: &Env, id: &str) {
+        let Some(guard) = self.0.parent().and_then(|dir| lock(&*env.fs, dir, PATIENCE).ok()) else {
             return;
         };
         // Whoever finds the claim empty looks for the checkpoint itself.
-        drop(write_private(&RealFs, &guard, &self.0, format!("{id}\n").as_bytes()));
+        drop(write_private(&*env.fs, &guard, &self.0, format!("{id}\n").as_bytes()));
     }
 }
 
@@ -50,11 +50,11 @@ pub(super) fn commit(
     id: &CommitId,
 ) -> Result<Option<Claimed>, WorkError> {
     let dir = workspace.worktree_dirs(env).state.join(DIRECTORY);
-    ensure_dir(&RealFs, &dir, 0o700)?;
+    ensure_dir(&*env.fs, &dir, 0o700)?;
     let path = dir.join(id.as_str());
     let failed = |source| CreateError::Failed { path: path.clone(), source };
-    if claim(&RealFs, &path, 0o600).map_err(failed)? {
-        prune(&dir);
+    if claim(&*env.fs, &path, 0o600).map_err(failed)? {
+        prune(env, &dir);
         return Ok(Some(Claimed(path)));
     }
     let is_void = || is_void(workspace, env, &path, id);
@@ -62,12 +62,12 @@ pub(super) fn commit(
         return Ok(None);
     }
     // Of several who find it so the first takes it over, and the others find what that one made of it.
-    let _guard = lock(&RealFs, &dir, PATIENCE)?;
+    let _guard = lock(&*env.fs, &dir, PATIENCE)?;
     if !is_void() {
         return Ok(None);
     }
-    unclaim(&RealFs, &path).map_err(failed)?;
-    Ok(claim(&RealFs, &path, 0o600).map_err(failed)?.then_some(Claimed(path)))
+    unclaim(&*env.fs, &path).map_err(failed)?;
+    Ok(claim(&*env.fs, &path, 0o600).map_err(failed)?.then_some(Claimed(path)))
 }
 
 /// Returns whether a claim stands for no checkpoint, and for nobody who is about to write one.
@@ -85,7 +85,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
 }
 
 /// Forgets claims on commits that nobody makes any more.
-fn prune(dir: &Path) {
+fn prune(env: &Env, dir: &Path) {
     let Ok(entries) = dir.read_dir() else { return };
     let all: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     if all.len() < MANY {
@@ -93,7 +93,7 @@ fn prune(dir: &Path) {
     }
     for path in all.iter().filter(|path| age(path).is_some_and(|age| age > OLD)) {
         // One that stays is tried again the next time.
-        drop(unclaim(&RealFs, path));
+        drop(unclaim(&*env.fs, path));
     }
 }
 

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_format::time::Time;
-use skein_store::RealFs;
 
 use super::error::WorkError;
 use super::{index_files, open};
@@ -150,7 +149,7 @@ pub fn cleanup(
         return Ok(cleanup);
     }
     // What is judged must be what is moved, so that nobody may write in between.
-    let guard = options.apply.then(|| open::existing(checkpoints)).transpose()?;
+    let guard = options.apply.then(|| open::existing(env, checkpoints)).transpose()?;
     let found = Found::read(checkpoints, &mut cleanup.diagnostics);
     cleanup.sort_out(&Judge::new(workspace, env, options.archive_days, found.iter()));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
@@ -165,7 +164,7 @@ pub fn cleanup(
             let archive = checkpoints.archive();
             let safe = open::inside(checkpoints, &archive)
                 .and_then(|()| open::inside(checkpoints, &archive.join(&one.to)));
-            match safe.and_then(|()| carry::out(&RealFs, &guard, &places, &one)) {
+            match safe.and_then(|()| carry::out(&*env.fs, &guard, &places, &one)) {
                 Ok(()) => cleanup.goes.push(one),
                 Err(error) => cleanup.failed(&one, &error),
             }

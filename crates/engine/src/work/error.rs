@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
 use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError, ReplaceError,
-    TrashError,
+    Busy, CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError,
+    ReplaceError, TrashError,
 };
 
 use crate::find::FindError;
@@ -94,11 +94,8 @@ pub enum WorkError {
         path: PathBuf,
     },
     /// Other programs changed the file every time.
-    #[error("other programs keep changing the file: {}", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error(transparent)]
+    Busy(#[from] Busy),
     /// Another program holds the lock.
     #[error(transparent)]
     Lock(#[from] LockError),

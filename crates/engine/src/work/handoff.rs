@@ -1,11 +1,11 @@
 //! Hands work over.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointType, HandoffDoc, Pointer, PreviousHandoff};
 use skein_format::json::{self, Dialect};
-use skein_store::{RealFs, copy_to_trash};
+use skein_store::copy_to_trash;
 
 use super::error::WorkError;
 use super::save::{self, Save};
@@ -61,7 +61,7 @@ pub fn handoff(
     let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
     new.kind = CheckpointType::Handoff;
     new.title = Some(title(handoff));
-    let opened = open::ensure(workspace)?;
+    let opened = open::ensure(env, workspace)?;
     notes.extend(opened.notes);
     let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
     open::inside(&workspace.checkpoints, &path)?;
@@ -71,7 +71,7 @@ pub fn handoff(
     let is_broken = skein_store::read(&path).is_ok_and(|old| is_no_object(&old.bytes));
     new.previous_handoff = crate::handoff::read(workspace).0.and_then(previous);
     let before = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
-    let (id, file, doc) = save::create(&opened.guard, &new)?;
+    let (id, file, doc) = save::create(env, &opened.guard, &new)?;
     let pointer = Pointer {
         created_at: new.created_at,
         message: handoff.message.trim().to_owned(),
@@ -80,7 +80,7 @@ pub fn handoff(
         git: doc.head().git.clone(),
     };
     let keep = |path: &Path, bytes: &[u8]| keep(workspace, env, path, bytes);
-    publish::point(&RealFs, &opened.guard, &pointer, &keep)?;
+    publish::point(&*env.fs, &opened.guard, &pointer, &keep)?;
     if is_broken {
         notes
             .push("What handoff.json said made no sense; a copy of it is in the trash.".to_owned());
@@ -123,9 +123,8 @@ fn previous(pointer: HandoffDoc) -> Option<PreviousHandoff> {
 }
 
 /// Puts a pointer aside that makes no sense, because it is about to be written anew.
-fn keep(workspace: &Workspace, env: &Env, path: &Path, bytes: &[u8]) -> Result<(), WorkError> {
+fn keep(workspace: &Workspace, env: &Env, path: &Path, bytes: &[u8]) -> Result<PathBuf, WorkError> {
     let trash = workspace.dirs(env).state.join("trash");
     let stamp = env.clock.now().compact();
-    copy_to_trash(&RealFs, &trash, path, bytes, &stamp)?;
-    Ok(())
+    Ok(copy_to_trash(&*env.fs, &trash, path, bytes, &stamp)?)
 }

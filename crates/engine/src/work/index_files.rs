@@ -9,7 +9,7 @@ use skein_format::json::{self, Dialect};
 use skein_format::redact::redact;
 use skein_format::span::Span;
 use skein_format::time::Time;
-use skein_store::{Chunk, RealFs, ScanOptions, Visit, lock, scan};
+use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
 
 use super::publish;
 use crate::discover::Checkpoints;
@@ -49,7 +49,7 @@ pub(crate) fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
         let message = format!("the tables of the checkpoints are not up to date: {why}");
         Diag::new(Code::StoreUnreadable, &dir.display().to_string(), None, message)
     };
-    let guard = match lock(&RealFs, above, PATIENCE) {
+    let guard = match lock(&*env.fs, above, PATIENCE) {
         Ok(guard) => guard,
         Err(error) => return Some(failed(&error)),
     };
@@ -58,7 +58,7 @@ pub(crate) fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
         Ok(rows) => rows,
         Err(error) => return Some(failed(&error)),
     };
-    publish::tables(&RealFs, &guard, &dir, &tables(&rows, now)).err().map(|error| failed(&error))
+    publish::tables(&*env.fs, &guard, &dir, &tables(&rows, now)).err().map(|error| failed(&error))
 }
 
 /// Reads all checkpoints, the last changed first; one that makes no sense is a row that says little.

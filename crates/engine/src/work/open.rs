@@ -3,20 +3,20 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form, merge};
 use skein_git::Layout;
-use skein_store::{Guard, RealFs, ReplaceError, Revision, ensure_dir, lock, read_stable, replace};
+use skein_store::{Edit, Guard, ReadError, Revision, ensure_dir, lock, read_stable};
 
 use super::error::WorkError;
 use super::share;
 use crate::discover::{Checkpoints, Workspace};
+use crate::env::Env;
 use crate::ids::stem;
+use crate::update::Document;
 use crate::{exclude, review};
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often another program may be faster.
-const TRIES: usize = 100;
 
 /// A store that may be written.
 pub(crate) struct Open {
@@ -26,12 +26,13 @@ pub(crate) struct Open {
 }
 
 /// Takes the lock of a store that exists.
-pub(crate) fn existing(checkpoints: &Checkpoints) -> Result<Guard, WorkError> {
-    existing_within(checkpoints, PATIENCE)
+pub(crate) fn existing(env: &Env, checkpoints: &Checkpoints) -> Result<Guard, WorkError> {
+    existing_within(env, checkpoints, PATIENCE)
 }
 
 /// Takes the lock of a store that exists, if it is to be had in time.
 pub(crate) fn existing_within(
+    env: &Env,
     checkpoints: &Checkpoints,
     patience: Duration,
 ) -> Result<Guard, WorkError> {
@@ -41,13 +42,13 @@ pub(crate) fn existing_within(
         return Err(WorkError::NoStore { path: dir });
     }
     inside(checkpoints, &dir)?;
-    Ok(lock(&RealFs, &dir, patience)?)
+    Ok(lock(&*env.fs, &dir, patience)?)
 }
 
 /// Takes the lock of the store, and creates it where there is none.
 ///
 /// What is created is hidden from git first, so that no moment is left in which it could be committed.
-pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
+pub(crate) fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError> {
     let checkpoints = &workspace.checkpoints;
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
@@ -55,15 +56,15 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<Open, WorkError> {
     if !dir.is_dir() {
         inside(checkpoints, &checkpoints.root.join("workspace"))?;
         let is_shared = is_shared(workspace);
-        let hidden = if is_shared { None } else { hide(checkpoints) };
-        ensure_dir(&RealFs, &dir, 0o777)?;
+        let hidden = if is_shared { None } else { hide(env, checkpoints) };
+        ensure_dir(&*env.fs, &dir, 0o777)?;
         notes.push(format!("Created the store: {}", dir.display()));
         notes.extend(hidden);
         if is_shared {
-            share_too(workspace, &mut notes);
+            share_too(workspace, env, &mut notes);
         }
     }
-    Ok(Open { guard: existing(checkpoints)?, notes })
+    Ok(Open { guard: existing(env, checkpoints)?, notes })
 }
 
 /// Refuses a store of another user.
@@ -83,8 +84,8 @@ fn is_shared(workspace: &Workspace) -> bool {
 }
 
 /// Lets a store that was just made travel with the review threads.
-fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
-    match share::share(workspace, notes) {
+fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
+    match share::share(workspace, env, notes) {
         Ok(Some(path)) => notes.push(format!(
             "The repository shares its threads, and checkpoints with them: `git add {path}`"
         )),
@@ -95,12 +96,12 @@ fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
 }
 
 /// Lists the store in the ignore file of the repository that holds it, and says so.
-fn hide(checkpoints: &Checkpoints) -> Option<String> {
+fn hide(env: &Env, checkpoints: &Checkpoints) -> Option<String> {
     // A repository that cannot be read is no reason not to keep the work.
     let git = Layout::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
     let dir = Checkpoints { root, exists: false, not_owned: false }.threads();
-    match exclude::hide(&git, &dir) {
+    match exclude::hide(env, &git, &dir) {
         Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
         Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),
     }
@@ -124,13 +125,18 @@ pub(crate) fn load(
     path: &Path,
 ) -> Result<(CheckpointDoc, Revision), WorkError> {
     inside(checkpoints, path)?;
-    let stem = stem(path);
-    let usable =
-        |bytes: &[u8]| CheckpointRef::parse(bytes, &stem, Form::Thread).0.into_head().usable;
-    let snapshot = read_stable(path, &usable)?;
-    let (doc, found) = CheckpointDoc::parse(snapshot.bytes, &stem, Form::Thread);
+    let snapshot = read_stable(path, &|bytes| is_usable(bytes, &stem(path)))?;
+    Ok((parse(snapshot.bytes, path)?, snapshot.revision))
+}
+
+fn is_usable(bytes: &[u8], stem: &str) -> bool {
+    CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head().usable
+}
+
+fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, WorkError> {
+    let (doc, found) = CheckpointDoc::parse(bytes, &stem(path), Form::Thread);
     if doc.head().usable {
-        return Ok((doc, snapshot.revision));
+        return Ok(doc);
     }
     let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
     Err(WorkError::Unusable { path: path.to_owned(), why })
@@ -138,22 +144,32 @@ pub(crate) fn load(
 
 /// Reads a checkpoint, applies `operation`, and replaces what was read.
 ///
-/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must be
-/// content to find itself applied already.
+/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must tolerate to
+/// find itself applied already.
 pub(crate) fn update(
+    env: &Env,
     checkpoints: &Checkpoints,
     guard: &Guard,
     path: &Path,
     operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), WorkError>,
 ) -> Result<CheckpointDoc, WorkError> {
-    for _ in 0..TRIES {
-        let (mut doc, revision) = load(checkpoints, path)?;
+    inside(checkpoints, path)?;
+    let stem = stem(path);
+    let document = Document {
+        guard,
+        path,
+        mode: 0o666,
+        is_complete: &|bytes| is_usable(bytes, &stem),
+        merge: &|ours, theirs| merge(None, ours, theirs, &stem),
+    };
+    let updated = document.update(env, |bytes| {
+        let missing = || ReadError::NotFound {
+            path: path.to_owned(),
+            source: std::io::ErrorKind::NotFound.into(),
+        };
+        let mut doc = parse(bytes.ok_or_else(missing)?.to_vec(), path)?;
         operation(&mut doc)?;
-        match replace(&RealFs, guard, path, &revision, doc.to_bytes()) {
-            Ok(()) => return Ok(doc),
-            Err(ReplaceError::Conflict { kept: None, .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(WorkError::Busy { path: path.to_owned() })
+        Ok::<_, WorkError>(Edit::Write(doc.to_bytes().to_vec(), doc))
+    })?;
+    Ok(updated.value)
 }

@@ -7,20 +7,16 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, HandoffDoc, Pointer};
 use skein_format::id::CheckpointId;
-use skein_store::{
-    CreateError, Fs, Guard, ReplaceError, Revision, Snapshot, create_new, replace, write_derived,
-};
+use skein_store::{Busy, CreateError, Edit, Fs, Guard, Update, create_new, write_derived};
 
 use super::error::WorkError;
 use super::index_files::Tables;
 
 /// How many checkpoints of one second may be called the same.
 const MOST_OF_A_NAME: u32 = 10_000;
-/// How often another program may be faster.
-const TRIES: usize = 100;
 
-/// Puts a file with these bytes aside.
-pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<(), WorkError>;
+/// Stores a copy of a file with these bytes, and returns where it is.
+pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<PathBuf, WorkError>;
 
 /// A checkpoint that was created: its id, its file and what it says.
 pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
@@ -42,7 +38,7 @@ pub(super) fn create(
             Err(error) => return Err(error.into()),
         }
     }
-    Err(WorkError::Busy { path: file(guard.dir(), wanted) })
+    Err(Busy { path: file(guard.dir(), wanted) }.into())
 }
 
 /// Lets the pointer lead to a checkpoint; what else it says stays.
@@ -55,29 +51,24 @@ pub(super) fn point(
     keep: Keep<'_>,
 ) -> Result<PathBuf, WorkError> {
     let path = guard.dir().join(HandoffDoc::FILE_NAME);
-    for _ in 0..TRIES {
-        let written = match read(fs, &path)? {
-            None => match create_new(fs, guard, &path, &pointer.to_bytes(), 0o666) {
-                Err(CreateError::Exists { .. }) => false,
-                done => done.map(|_| true)?,
-            },
-            Some(old) => {
-                let bytes = pointer.set_in(&old.bytes);
-                if bytes.is_none() {
-                    keep(&path, &old.bytes)?;
-                }
-                let bytes = bytes.unwrap_or_else(|| pointer.to_bytes());
-                match replace(fs, guard, &path, &old.revision, &bytes) {
-                    Err(ReplaceError::Conflict { kept: None, .. }) => false,
-                    done => done.map(|()| true)?,
-                }
-            }
-        };
-        if written {
-            return Ok(path);
+    let update = Update {
+        fs,
+        guard,
+        path: &path,
+        mode: 0o666,
+        is_complete: &|bytes| pointer.set_in(bytes).is_some(),
+        merge: &|_, _| None,
+        keep: &|bytes| keep(&path, bytes),
+    };
+    update.run(|old| {
+        let Some(old) = old else { return Ok(Edit::Write(pointer.to_bytes(), ())) };
+        let bytes = pointer.set_in(old);
+        if bytes.is_none() {
+            keep(&path, old)?;
         }
-    }
-    Err(WorkError::Busy { path })
+        Ok::<_, WorkError>(Edit::Write(bytes.unwrap_or_else(|| pointer.to_bytes()), ()))
+    })?;
+    Ok(path)
 }
 
 /// Puts the tables beside the threads.
@@ -89,14 +80,6 @@ pub(super) fn tables(
 ) -> Result<(), skein_store::DerivedError> {
     write_derived(fs, guard, &dir.join("INDEX.md"), tables.index.as_bytes())?;
     write_derived(fs, guard, &dir.join("recent.md"), tables.recent.as_bytes())
-}
-
-fn read(fs: &dyn Fs, path: &Path) -> Result<Option<Snapshot>, WorkError> {
-    match fs.read(path) {
-        Ok(bytes) => Ok(Some(Snapshot { revision: Revision::of(&bytes), bytes })),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(skein_store::ReadError::Io { path: path.to_owned(), source }.into()),
-    }
 }
 
 fn file(dir: &Path, id: &CheckpointId) -> PathBuf {
@@ -160,7 +143,7 @@ mod tests {
         let (created_at, message) = (new.created_at, "Go on".to_owned());
         let pointer =
             Pointer { created_at, message, thread: id, context_notes: String::new(), git: None };
-        point(sim, guard, &pointer, &|_, _| Ok(()))?;
+        point(sim, guard, &pointer, &|path, _| Ok(path.to_owned()))?;
         let made = Tables { index: "index".to_owned(), recent: "recent".to_owned() };
         // What can be made again is no reason to fail.
         drop(tables(sim, guard, Path::new(DIR), &made));

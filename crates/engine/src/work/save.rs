@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use skein_format::checkpoint::{CheckpointType, NewCheckpoint, Record, RecordError, WorkerState};
 use skein_format::id::{CheckpointId, Origin, is_plain_name};
 use skein_format::redact::find;
-use skein_store::{Guard, RealFs};
+use skein_store::Guard;
 
 use super::draft::{draft, made};
 use super::error::WorkError;
@@ -68,19 +68,19 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, Work
         new.summary = said(save, Some(record)).to_owned();
         new.id = made(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
     }
-    let opened = open::ensure(workspace)?;
+    let opened = open::ensure(env, workspace)?;
     notes.extend(opened.notes);
     let recent = upgradable(workspace, &new, record.as_ref());
     let (path, doc, action) = match recent {
         Some(path) => {
-            let doc = upgrade::apply(workspace, &opened.guard, &path, &new, record.as_ref())?;
+            let doc = upgrade::apply(workspace, env, &opened.guard, &path, &new, record.as_ref())?;
             notes.extend(save.slug.as_deref().map(kept_id));
             (path, doc, "upgraded")
         }
         None => {
             let (_, path, doc) = match &record {
-                Some(record) => keep(workspace, &opened.guard, &new, record)?,
-                None => create(&opened.guard, &new)?,
+                Some(record) => keep(env, workspace, &opened.guard, &new, record)?,
+                None => create(env, &opened.guard, &new)?,
             };
             notes.extend(
                 record.as_ref().and_then(|record| taken_id(record, doc.head().id.as_deref())),
@@ -112,6 +112,7 @@ fn upgradable(
 
 /// Creates a checkpoint of a record, under its own id where that is free.
 fn keep(
+    env: &Env,
     workspace: &Workspace,
     guard: &Guard,
     new: &NewCheckpoint,
@@ -120,7 +121,7 @@ fn keep(
     let dir = workspace.checkpoints.threads();
     let free = |id: &CheckpointId| !dir.join(format!("{id}.json")).exists();
     let wanted = record.id().filter(|id| free(id)).unwrap_or_else(|| new.id.clone());
-    publish::create(&RealFs, guard, &wanted, &|id| {
+    publish::create(&*env.fs, guard, &wanted, &|id| {
         let new = NewCheckpoint { id: id.clone(), ..new.clone() };
         Ok(record.clone().complete(&new)?)
     })
@@ -149,8 +150,8 @@ fn kept_id(slug: &str) -> String {
 }
 
 /// Creates a checkpoint under an id of its own.
-pub(super) fn create(guard: &Guard, new: &NewCheckpoint) -> Result<Created, WorkError> {
-    publish::create(&RealFs, guard, &new.id, &|id| {
+pub(super) fn create(env: &Env, guard: &Guard, new: &NewCheckpoint) -> Result<Created, WorkError> {
+    publish::create(&*env.fs, guard, &new.id, &|id| {
         Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc())
     })
 }

@@ -6,6 +6,7 @@ use skein_git::{Layout, Repo, RunError};
 
 use super::open;
 use crate::discover::Workspace;
+use crate::env::Env;
 use crate::exclude;
 use crate::review::{SetupError, Taken, WriteError, configure, put};
 
@@ -66,15 +67,16 @@ impl Home {
 /// Lets git commit the checkpoints, and merge them field by field; returns where they are.
 pub(crate) fn share(
     workspace: &Workspace,
+    env: &Env,
     done: &mut Vec<String>,
 ) -> Result<Option<String>, SetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(None) };
-    let guard = lock(workspace)?;
-    if exclude::show(&home.layout, &home.dir)? {
+    let guard = lock(workspace, env)?;
+    if exclude::show(env, &home.layout, &home.dir)? {
         done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
     }
     for (file, text) in home.files() {
-        if put(&guard, &file, text)? {
+        if put(env, &guard, &file, text)? {
             done.push(format!("Wrote {}", home.shown(&file)));
         }
     }
@@ -96,20 +98,24 @@ pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<()
 }
 
 /// Takes back what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
-pub(crate) fn unshare(workspace: &Workspace, taken: &mut Taken) -> Result<(), SetupError> {
+pub(crate) fn unshare(
+    workspace: &Workspace,
+    env: &Env,
+    taken: &mut Taken,
+) -> Result<(), SetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(()) };
     if taken.driver(&home.repo, DRIVER)? {
         taken.removed("the merge driver of checkpoints from git's configuration");
     }
-    let guard = lock(workspace)?;
+    let guard = lock(workspace, env)?;
     let mut was_shared = false;
     for (file, text) in home.files() {
         let shown = home.shown(&file);
         let at = (Some(&home.repo), shown.clone());
-        was_shared |= taken.file(&guard, &file, text, &at, &shown)?;
+        was_shared |= taken.file(env, &guard, &file, text, &at, &shown)?;
     }
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
-        let line = exclude::hide(&home.layout, &home.dir)?;
+        let line = exclude::hide(env, &home.layout, &home.dir)?;
         taken
             .done
             .extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
@@ -117,11 +123,11 @@ pub(crate) fn unshare(workspace: &Workspace, taken: &mut Taken) -> Result<(), Se
     Ok(())
 }
 
-fn lock(workspace: &Workspace) -> Result<skein_store::Guard, WriteError> {
-    open::existing(&workspace.checkpoints).map_err(|error| match error {
+fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::Guard, WriteError> {
+    open::existing(env, &workspace.checkpoints).map_err(|error| match error {
         super::WorkError::Link { path } => WriteError::Link { path },
         super::WorkError::Lock(error) => error.into(),
         // The directory is there: it was found a moment ago.
-        _ => WriteError::Busy { path: workspace.checkpoints.threads() },
+        _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
     })
 }

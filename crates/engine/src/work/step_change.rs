@@ -119,7 +119,7 @@ fn change(
     targets: Vec<Target>,
     wanted: &Wanted,
 ) -> Result<Vec<StepWritten>, WorkError> {
-    let guard = open::existing(&workspace.checkpoints)?;
+    let guard = open::existing(env, &workspace.checkpoints)?;
     for target in &targets {
         open::load(&workspace.checkpoints, &target.path)?.0.may_be_edited()?;
     }
@@ -127,7 +127,7 @@ fn change(
     let mut done = Vec::new();
     for target in targets {
         let changed = Cell::new(false);
-        let doc = open::update(&workspace.checkpoints, &guard, &target.path, &|doc| {
+        let doc = open::update(env, &workspace.checkpoints, &guard, &target.path, &|doc| {
             changed.set(target.change(doc, wanted, env.clock.now())?);
             Ok(())
         })?;

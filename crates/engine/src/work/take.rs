@@ -12,8 +12,8 @@ use serde_json::Value;
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
-    CreateError, EnsureDirError, Guard, LockError, ReadError, RealFs, RemoveError, ReplaceError,
-    Snapshot, create_new, ensure_dir, lock, remove, remove_empty_dir, replace,
+    Busy, CreateError, Edit, EnsureDirError, Guard, LockError, ReadError, RemoveError,
+    ReplaceError, Snapshot, TrashError, ensure_dir, lock, remove, remove_empty_dir,
 };
 
 use super::find;
@@ -21,12 +21,11 @@ use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
 use crate::ids::stem;
+use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a lock holds that does not say until when.
 const HOLDS: i64 = 24 * 3_600_000;
-/// How often another program may be faster.
-const TRIES: usize = 100;
 
 /// Who has taken a piece of work, and until when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -112,11 +111,8 @@ pub enum TakeError {
         path: PathBuf,
     },
     /// Other programs changed the lock every time.
-    #[error("other programs keep changing the file: {}", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error(transparent)]
+    Busy(#[from] Busy),
     /// Another program is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -135,6 +131,12 @@ pub enum TakeError {
     /// The lock cannot be removed.
     #[error(transparent)]
     Remove(#[from] RemoveError),
+    /// What another program wrote cannot be kept.
+    #[error(transparent)]
+    Trash(#[from] TrashError),
+    /// The lock cannot be serialised, so nothing was written.
+    #[error("cannot write the lock as JSON")]
+    Serialize(#[from] serde_json::Error),
 }
 
 /// The lock as it is on disk; what is not ours may be of any shape.
@@ -152,6 +154,17 @@ struct Record {
 }
 
 impl Record {
+    /// Reads a lock; one that cannot be understood is free to be taken.
+    fn parse(bytes: &[u8]) -> Self {
+        serde_json::from_slice(bytes).unwrap_or_default()
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
     fn of(id: &str, owner: &Owner, generation: u64, now: Time) -> Self {
         let lasts = i64::try_from(owner.lasts.as_millis()).unwrap_or(i64::MAX);
         let until = Time::from_millis(now.as_millis().saturating_add(lasts));
@@ -221,27 +234,33 @@ pub fn take(
 ) -> Result<Taken, TakeError> {
     let (id, guard) = open(workspace, env, id)?;
     let path = file(&workspace.checkpoints, &id);
-    ensure_dir(&RealFs, path.parent().unwrap_or(&path), 0o777)?;
-    for _ in 0..TRIES {
+    ensure_dir(&*env.fs, path.parent().unwrap_or(&path), 0o777)?;
+    let document = Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o666,
+        is_complete: &|bytes| serde_json::from_slice::<Record>(bytes).is_ok(),
+        merge: NEVER_MERGE,
+    };
+    let updated = document.update(env, |bytes| {
         let now = env.clock.now();
-        let old = current(&path)?;
-        let record = old.as_ref().map(|(_, record)| record.clone()).unwrap_or_default();
-        let held = old.as_ref().map(|_| record.holder()).filter(|holder| holder.until > now);
+        let old = bytes.map(Record::parse);
+        let record = old.clone().unwrap_or_default();
+        let held = old.as_ref().map(Record::holder).filter(|holder| holder.until > now);
         let action = match &held {
             None => "taken",
             Some(holder) if holder.is(owner) => "renewed",
             Some(_) if force => "taken-over",
             Some(holder) => {
-                return Err(TakeError::Held { id, holder: Box::new(holder.clone()) });
+                return Err(TakeError::Held { id: id.clone(), holder: Box::new(holder.clone()) });
             }
         };
         let generation = record.generation().saturating_add(1);
         let next = Record::of(&id, owner, generation, now);
-        if put(&guard, &path, old.map(|(snapshot, _)| snapshot), &next)? {
-            return Ok(Taken { id, action, holder: Some(next.holder()), generation });
-        }
-    }
-    Err(TakeError::Busy { path })
+        let holder = Some(next.holder());
+        Ok(Edit::Write(next.to_bytes()?, Taken { id: id.clone(), action, holder, generation }))
+    })?;
+    Ok(updated.value)
 }
 
 /// Gives a piece of work back.
@@ -259,7 +278,7 @@ pub fn release(
     if holder.until > env.clock.now() && !holder.is(owner) && !force {
         return Err(TakeError::Held { id, holder: Box::new(holder) });
     }
-    remove(&RealFs, &guard, &path, &snapshot.revision)?;
+    remove(&*env.fs, &guard, &path, &snapshot.revision)?;
     // A folder that stays, because another program put something into it, does no harm.
     if let Some(dir) = path.parent() {
         drop(remove_empty_dir(dir));
@@ -275,7 +294,7 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard), T
         return Err(TakeError::NoStore { path: dir });
     }
     let id = stem(&path);
-    let guard = lock(&RealFs, &dir, PATIENCE)?;
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
     check_links(&workspace.checkpoints, &file(&workspace.checkpoints, &id))?;
     Ok((id, guard))
 }
@@ -294,36 +313,14 @@ fn file(checkpoints: &Checkpoints, id: &str) -> PathBuf {
     checkpoints.threads().join("resume-locks").join(format!("{id}.lock")).join("current.json")
 }
 
-/// Reads the lock; one that makes no sense is free to be taken.
+/// Reads the lock.
 fn current(path: &Path) -> Result<Option<(Snapshot, Record)>, ReadError> {
     match skein_store::read(path) {
         Ok(snapshot) => {
-            let record = serde_json::from_slice(&snapshot.bytes).unwrap_or_default();
+            let record = Record::parse(&snapshot.bytes);
             Ok(Some((snapshot, record)))
         }
         Err(ReadError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// Writes the lock in the place of what was read; false where something else is there.
-fn put(
-    guard: &Guard,
-    path: &Path,
-    old: Option<Snapshot>,
-    record: &Record,
-) -> Result<bool, TakeError> {
-    // Strings and numbers under string keys always serialise.
-    let mut bytes = serde_json::to_vec_pretty(record).unwrap_or_default();
-    bytes.push(b'\n');
-    match old {
-        Some(old) => match replace(&RealFs, guard, path, &old.revision, &bytes) {
-            Err(ReplaceError::Conflict { .. }) => Ok(false),
-            done => Ok(done.map(|()| true)?),
-        },
-        None => match create_new(&RealFs, guard, path, &bytes, 0o666) {
-            Err(CreateError::Exists { .. }) => Ok(false),
-            done => Ok(done.map(|_| true)?),
-        },
     }
 }

@@ -12,6 +12,7 @@ use skein_store::Guard;
 use super::error::WorkError;
 use super::open;
 use crate::discover::Workspace;
+use crate::env::Env;
 use crate::read::checkpoint::is_thread;
 
 /// How old it may be, in milliseconds.
@@ -45,12 +46,13 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
 /// Makes the full checkpoint of it; what a record says counts more than what was found out.
 pub(super) fn apply(
     workspace: &Workspace,
+    env: &Env,
     guard: &Guard,
     path: &Path,
     new: &NewCheckpoint,
     record: Option<&Record>,
 ) -> Result<CheckpointDoc, WorkError> {
-    open::update(&workspace.checkpoints, guard, path, &|doc| {
+    open::update(env, &workspace.checkpoints, guard, path, &|doc| {
         doc.upgrade(new)?;
         Ok(record.map_or(Ok(()), |record| record.put_over(doc, new.created_at))?)
     })

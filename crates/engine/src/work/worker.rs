@@ -55,10 +55,10 @@ pub fn move_worker(
     }
     let error = options.error.as_deref().map(|error| redact(error).into_owned());
     let wanted = WorkerMove { to, error, force: options.force };
-    let guard = open::existing(&workspace.checkpoints)?;
+    let guard = open::existing(env, &workspace.checkpoints)?;
     let from = std::cell::RefCell::new(None);
     let id = stem(&path);
-    let doc = open::update(&workspace.checkpoints, &guard, &path, &|doc| {
+    let doc = open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
         let state = doc.head().worker.as_ref().and_then(|worker| worker.state.as_ref());
         *from.borrow_mut() = state.map(|state| state.as_str().to_owned());
         doc.move_worker(&wanted, env.clock.now()).map_err(|error| match error {

@@ -319,8 +319,8 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
 fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
     let fixture = Fixture::new();
     let top = fixture.repository("repo");
-    let (workspace, _) = fixture.open("repo");
-    skein_engine::review::share(&workspace).unwrap();
+    let (workspace, env) = fixture.open("repo");
+    skein_engine::review::share(&workspace, &env).unwrap();
     check(&fixture, &[]);
     crate::fixture::git(&top, &["config", "--remove-section", "merge.skein-review"]);
     check(
@@ -329,7 +329,7 @@ fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
             "repo: store-no-merge-driver git does not know how to merge the threads that this repository shares",
         ],
     );
-    let (workspace, _) = fixture.open("repo");
-    skein_engine::review::init(&workspace).unwrap();
+    let (workspace, env) = fixture.open("repo");
+    skein_engine::review::init(&workspace, &env).unwrap();
     check(&fixture, &[]);
 }

@@ -45,7 +45,7 @@ impl Fixture {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
+        skein_testkit::write_settled(&path, content);
         path
     }
 
@@ -110,6 +110,7 @@ impl Fixture {
             dirs: Dirs::new(self.path("home/state"), self.path("home/cache")),
             variables: self.variables.clone(),
             users: self.users.clone(),
+            fs: std::sync::Arc::new(skein_store::RealFs),
             clock: Clock::new(move || now),
             ids: Ids::seeded("test"),
         }

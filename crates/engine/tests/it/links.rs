@@ -41,8 +41,8 @@ fn sharing_writes_through_no_link() {
     it.file("home/precious", "mine\n");
     it.dir("w/.code-review/threads");
     it.link("w/.code-review/.gitattributes", it.path("home/precious"));
-    let (workspace, _) = it.open("w");
-    let error = share(&workspace).unwrap_err();
+    let (workspace, env) = it.open("w");
+    let error = share(&workspace, &env).unwrap_err();
     assert!(error.to_string().contains("symbolic link"), "{error}");
     assert_eq!(it.read("home/precious"), "mine\n");
 }

@@ -27,7 +27,7 @@ impl Place {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
+        skein_testkit::write_settled(&path, content);
         path
     }
 

@@ -47,14 +47,14 @@ impl Place {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.root.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        skein_testkit::write_settled(&path, content);
     }
 
     /// Writes a file below the home directory.
     pub(crate) fn home_file(&self, name: &str, content: &str) {
         let path = self.folder.path().join("home").join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        skein_testkit::write_settled(&path, content);
     }
 
     pub(crate) fn git(&self, args: &[&str]) {
@@ -80,6 +80,7 @@ impl Place {
             dirs: Dirs::new(path("state"), path("cache")),
             variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
             users: vec![fs::metadata(self.folder.path()).unwrap().uid()],
+            fs: std::sync::Arc::new(skein_engine::RealFs),
             clock: Clock::new(move || now),
             ids: Ids::seeded(who),
         }

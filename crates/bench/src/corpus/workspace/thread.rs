@@ -109,6 +109,7 @@ fn env(root: &Path, home: &Path, seed: &str) -> Env {
         dirs: Dirs::new(home.join("state"), home.join("cache")),
         variables: BTreeMap::new(),
         users: vec![rustix::process::geteuid().as_raw()],
+        fs: std::sync::Arc::new(skein_store::RealFs),
         clock: Clock::new(|| Time::from_millis(1_779_000_000_000)),
         ids: Ids::seeded(seed),
     }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skein_store::{Held, Meta, NewFile};
 
+use skein_store::RealFs;
+
 use super::*;
 use crate::install::agent::agent;
 use crate::install::own;
@@ -104,7 +106,7 @@ fn check(fs: &Failing) -> bool {
         there => assert_eq!((there, before.unwrap().as_str()), (ours().as_str(), THEIRS)),
     }
     // The next attempt, or taking it back, is not in the way of itself.
-    drop_leftover(&path).unwrap();
+    drop_leftover(&RealFs, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
     is_in_the_way(&path, Some(&bytes)).unwrap();
     done

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, GitAnchor};
-use skein_store::{Guard, RealFs, ReplaceError, Revision, Snapshot, replace};
+use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace};
 
 use super::change::Change;
 use super::{Applied, ApplyError, ApplyOptions, applied};
@@ -51,8 +51,8 @@ pub(super) fn write(
     let mut done = Vec::new();
     for (path, changes, (file, revision, bytes)) in ready {
         let Some(first) = changes.first() else { continue };
-        let guard = open::of_thread(&workspace.reviews, &first.file)?;
-        put(&guard, path, &file, &revision, &bytes)?;
+        let guard = open::of_thread(env, &workspace.reviews, &first.file)?;
+        put(env, &guard, path, &file, &revision, &bytes)?;
         drop(guard);
         for change in changes {
             // What was applied and answered before needs no other answer.
@@ -123,13 +123,14 @@ fn splice(text: &mut Vec<Vec<u8>>, change: &Change) -> Option<()> {
 }
 
 fn put(
+    env: &Env,
     guard: &Guard,
     path: &str,
     file: &Path,
     revision: &Revision,
     bytes: &[u8],
 ) -> Result<(), ApplyError> {
-    replace(&RealFs, guard, file, revision, bytes)
+    replace(&*env.fs, guard, file, revision, bytes)
         .map(drop)
         .map_err(|source| ApplyError::File { path: path.to_owned(), source })
 }
@@ -182,8 +183,8 @@ fn follow(
     };
     let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
     let reviews = &workspace.reviews;
-    let guard = open::of_thread(reviews, &change.file)?;
+    let guard = open::of_thread(env, reviews, &change.file)?;
     let now = env.clock.now();
-    update(reviews, &guard, &change.file, &|doc| doc.set_place(Some(range), &anchor, now))?;
+    update(env, reviews, &guard, &change.file, &|doc| doc.set_place(Some(range), &anchor, now))?;
     Ok(())
 }

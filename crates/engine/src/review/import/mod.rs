@@ -125,7 +125,7 @@ pub fn import(
     if threads.is_empty() {
         return Ok(done);
     }
-    let store = open::ensure(workspace)?;
+    let store = open::ensure(env, workspace)?;
     // Somebody else may have imported the same meanwhile.
     let before = threads.len();
     threads.retain(|thread| !is_there(workspace, env, &thread.id));

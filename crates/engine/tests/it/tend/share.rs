@@ -17,7 +17,7 @@ const ATTRIBUTES: &str = "r/workspace/threads/.gitattributes";
 fn checkpoints_are_shared_with_the_reviews_and_taken_back() {
     let fixture = fixture();
     let (workspace, env) = fixture.open("r");
-    let setup = share(&workspace).unwrap();
+    let setup = share(&workspace, &env).unwrap();
     assert!(setup.next[0].starts_with("`git add .code-review workspace/threads &&"), "{setup:?}");
     assert!(fixture.read(ATTRIBUTES).starts_with("T-*.json merge=skein-checkpoint\n"));
     assert!(!fixture.read("r/.git/info/exclude").contains("workspace"));
@@ -29,11 +29,11 @@ fn checkpoints_are_shared_with_the_reviews_and_taken_back() {
     }
     assert!(attribute("workspace/threads/T-1.changeset.json").ends_with(": unspecified\n"));
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
-    assert!(!share(&workspace).unwrap().done.iter().any(|line| line.contains("workspace")));
+    assert!(!share(&workspace, &env).unwrap().done.iter().any(|line| line.contains("workspace")));
 
     git(&top, &["config", "--remove-section", "merge.skein-checkpoint"]);
     let (again, _) = fixture.open("r");
-    init(&again).unwrap();
+    init(&again, &env).unwrap();
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
 
     uninstall(&again, &env, false, false).unwrap();
@@ -47,7 +47,7 @@ fn what_is_committed_stays_and_is_named() {
     let fixture = fixture();
     let top = fixture.path("r");
     let (workspace, env) = fixture.open("r");
-    share(&workspace).unwrap();
+    share(&workspace, &env).unwrap();
     git(&top, &["add", "."]);
     let before = fixture.tree();
     let (workspace, _) = fixture.open("r");
@@ -77,7 +77,7 @@ fn checkpoints_that_come_later_are_shared_too() {
     let fixture = Fixture::new();
     fixture.repository("r");
     let (workspace, env) = fixture.open("r");
-    share(&workspace).unwrap();
+    share(&workspace, &env).unwrap();
     let (workspace, _) = fixture.open("r");
     let notes = prepare(&workspace, &env).unwrap();
     let last =

@@ -1,0 +1,15 @@
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// Writes a file in place, as another program did that ended some seconds ago.
+///
+/// A file that was written in place within the last second counts as one that is still being written, and every update
+/// of it waits.
+#[expect(clippy::disallowed_methods, reason = "plays another program")]
+pub fn write_settled(path: &Path, content: impl AsRef<[u8]>) {
+    fs::write(path, content).expect("the test may write there");
+    let file = File::options().write(true).open(path).expect("it was just written");
+    let written = file.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::now());
+    file.set_modified(written - Duration::from_secs(3)).expect("the test owns the file");
+}
