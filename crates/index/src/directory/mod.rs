@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +15,7 @@ use tantivy::directory::{FileHandle, WatchCallback, WatchHandle, WritePtr};
 
 use crate::directory::file::{CheckedFile, Sealed};
 use crate::directory::sink::Sink;
+use crate::writer::PRIVATE_FILE;
 
 /// How many blocks are read at once where a file is read from its beginning to its end.
 pub(crate) const STREAM: usize = 64;
@@ -100,6 +102,7 @@ impl Directory for SegmentFiles {
             .read(true)
             .write(true)
             .create_new(true)
+            .mode(PRIVATE_FILE)
             .open(self.dir.join(path))
             .map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
         let sink = Box::new(Sink::new(self.clone(), path.to_owned(), file));

@@ -1,5 +1,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use crate::checksum::checksum;
@@ -8,6 +9,7 @@ use crate::snapshot::facts::FactsDraft;
 use crate::snapshot::row::{DocId, ROW, Record, Row};
 use crate::snapshot::segment::SegmentEntry;
 use crate::snapshot::{MAGIC, SNAPSHOT, facts_name};
+use crate::writer::PRIVATE_FILE;
 
 const TEMPORARY: &str = "snapshot.new";
 
@@ -117,7 +119,9 @@ fn write_new(path: &Path, parts: &[&[u8]]) -> Result<(), IndexError> {
     let fail = |error| IndexError::io(path, error);
     // A reader may have the file open that is in the way, so that it is not written over.
     remove(path)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(fail)?;
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create_new(true).mode(PRIVATE_FILE);
+    let mut file = options.open(path).map_err(fail)?;
     parts.iter().try_for_each(|part| file.write_all(part)).map_err(fail)
 }
 

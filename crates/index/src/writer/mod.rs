@@ -2,7 +2,8 @@ mod builder;
 mod merge;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -22,6 +23,10 @@ use crate::writer::merge::Moved;
 /// The least that a segment in the making is given; below, segments become too many.
 const LEAST_MEMORY: usize = 16 << 20;
 const MOST_BUILDERS: usize = 8;
+
+/// The modes of what is written: for the owner alone.
+const PRIVATE_DIR: u32 = 0o700;
+pub(crate) const PRIVATE_FILE: u32 = 0o600;
 
 /// Adds documents and then says which documents there are.
 ///
@@ -259,10 +264,16 @@ fn lengths(known: &Lengths, doc: DocId) -> Option<[u32; 3]> {
 }
 
 /// Takes the lock of the index, which is one on its directory and leaves no file behind.
+///
+/// The words of private threads are in the files: only their owner may read the directory, also if it was created by
+/// another version with another mode.
 fn lock(dir: &Path) -> Result<File, IndexError> {
     let fail = |error| IndexError::io(dir, error);
-    fs::create_dir_all(dir).map_err(fail)?;
+    DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir).map_err(fail)?;
     let lock = File::open(dir).map_err(fail)?;
+    if lock.metadata().map_err(fail)?.permissions().mode() & 0o777 != PRIVATE_DIR {
+        lock.set_permissions(Permissions::from_mode(PRIVATE_DIR)).map_err(fail)?;
+    }
     match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(lock),
         Err(Errno::WOULDBLOCK) => Err(IndexError::Locked { dir: dir.to_owned() }),

@@ -1,4 +1,5 @@
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 
@@ -36,6 +37,24 @@ fn an_index_of_nothing_is_an_index() {
     assert!(ask(&index, "-a").unwrap().is_empty());
     assert_eq!(index.snapshot().name(0), "");
     assert_eq!(index.snapshot().facts(7).unwrap().count(), 0);
+}
+
+#[test]
+fn only_the_owner_can_read_an_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let cache = dir.path().join("cache/skein/root");
+    shelf(&["private words"]).write(&cache).unwrap();
+    for made in ["cache", "cache/skein", "cache/skein/root"] {
+        assert_eq!(mode(&dir.path().join(made)), 0o700, "{made}");
+    }
+    for file in fs::read_dir(&cache).unwrap() {
+        assert_eq!(mode(&file.unwrap().path()), 0o600);
+    }
+    // An older version created the directory with another mode.
+    fs::set_permissions(&cache, Permissions::from_mode(0o755)).unwrap();
+    shelf(&["private words", "more"]).write(&cache).unwrap();
+    assert_eq!(mode(&cache), 0o700);
 }
 
 #[test]
