@@ -1,37 +1,54 @@
-//! Secrets in the values of a JSON document.
+//! Secrets in JSON documents.
 
 use std::borrow::Cow;
 
-use super::{MARK, find};
+use super::{find, replaced};
 use crate::json::{Dialect, Reader, Str, quote};
 use crate::span::Span;
 
-/// Takes secrets out of every text of a JSON document, however deep; its keys stay.
+/// Replaces secrets in every text of a JSON document, however deep, and in the keys.
 ///
-/// A key tells what its value is: behind `"password":` a text is a secret that it would not be elsewhere. What is no
-/// JSON is left as it is.
+/// A key tells what its value is: behind `"password":` a text is a secret that it would not be elsewhere. Keys that
+/// become the same are numbered. What is not JSON stays as it is.
 pub fn redact_json(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::new();
     let (mut kept, mut from) = (0, 0);
     let mut key = String::new();
+    let mut keys: Vec<String> = Vec::new();
     while let Some(text) = next_string(bytes, from) {
         from = text.span.end;
-        if is_key(bytes, from) {
+        let clean = if is_key(bytes, from) {
             key = text.to_text(bytes);
-            continue;
-        }
-        let said = text.decode(bytes).text;
-        if let Some(clean) = redact_value(&key, &said) {
-            out.extend_from_slice(Span::new(kept, text.span.start).of(bytes));
-            out.extend(quote(&clean));
-            kept = text.span.end;
-        }
+            match replaced(&key, find).map(|clean| numbered(&clean, &mut keys)) {
+                Some(clean) => {
+                    key.clone_from(&clean);
+                    clean
+                }
+                None => continue,
+            }
+        } else {
+            let value = text.decode(bytes).text;
+            match replaced(&value, |value| find_behind(&key, value)) {
+                Some(clean) => clean,
+                None => continue,
+            }
+        };
+        out.extend_from_slice(Span::new(kept, text.span.start).of(bytes));
+        out.extend(quote(&clean));
+        kept = text.span.end;
     }
     if kept == 0 {
         return Cow::Borrowed(bytes);
     }
     out.extend_from_slice(Span::new(kept, bytes.len()).of(bytes));
     Cow::Owned(out)
+}
+
+/// Returns the key, or the key with a number where another one became the same.
+fn numbered(key: &str, keys: &mut Vec<String>) -> String {
+    let count = keys.iter().filter(|known| *known == key).count();
+    keys.push(key.to_owned());
+    if count == 0 { key.to_owned() } else { format!("{key} {}", count + 1) }
 }
 
 /// Returns the string that begins at or behind `from`, which is not inside of one.
@@ -45,30 +62,21 @@ fn is_key(bytes: &[u8], behind: usize) -> bool {
     rest.trim_ascii_start().first() == Some(&b':')
 }
 
-/// Returns a value without its secrets, where it has some.
-fn redact_value(key: &str, value: &str) -> Option<String> {
-    // The words are read as they would stand in the file, so that the key counts.
-    let lead = format!("\"{key}\": \"");
-    let line = format!("{lead}{value}\"");
+/// Finds the secrets of a value as it would be read behind its key.
+fn find_behind(key: &str, value: &str) -> Vec<super::Found> {
+    let quote = ['"', '\'', '`'].into_iter().find(|quote| !value.contains(*quote));
+    let lead = format!("\"{key}\": {}", quote.map(String::from).unwrap_or_default());
+    let line = format!("{lead}{value}{}", quote.map(String::from).unwrap_or_default());
     let end = lead.len() + value.len();
-    let mut out = String::new();
-    let mut from = lead.len();
-    for secret in find(&line) {
-        let span = Span::new(secret.span.start.max(from), secret.span.end.min(end));
-        if span.start >= span.end {
-            continue;
-        }
-        out.push_str(line.get(from..span.start)?);
-        out.push_str(MARK);
-        out.push_str(secret.rule);
-        out.push(']');
-        from = span.end;
-    }
-    if from == lead.len() {
-        return None;
-    }
-    out.push_str(line.get(from..end)?);
-    Some(out)
+    let inside = |found: super::Found| {
+        let span = Span::new(found.span.start.max(lead.len()), found.span.end.min(end));
+        let is_inside = span.start < span.end && value.is_char_boundary(span.start - lead.len());
+        is_inside.then(|| super::Found {
+            span: Span::new(span.start - lead.len(), span.end - lead.len()),
+            ..found
+        })
+    };
+    find(&line).into_iter().filter_map(inside).collect()
 }
 
 #[cfg(test)]
@@ -83,13 +91,20 @@ mod tests {
     }
 
     #[test]
-    fn values_lose_their_secrets_at_any_depth_and_keys_stay() {
+    fn texts_lose_their_secrets_at_any_depth() {
         let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
         check(
-            &format!(r#"{{"a":[{{"b" : "x {token} y"}}], "{token}": 1, "c":"\u00e9"}}"#),
-            &format!(
-                r#"{{"a":[{{"b" : "x [REDACTED:github-token] y"}}], "{token}": 1, "c":"\u00e9"}}"#
-            ),
+            &format!(r#"{{"a":[{{"b" : "x {token} y"}}], "c":"\u00e9"}}"#),
+            r#"{"a":[{"b" : "x [REDACTED:github-token] y"}], "c":"\u00e9"}"#,
+        );
+    }
+
+    #[test]
+    fn keys_lose_their_secrets_and_stay_different() {
+        let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+        check(
+            &format!(r#"{{"{token}": 1, "{token}": [2], "x {token}": "{token}"}}"#),
+            r#"{"[REDACTED:github-token]": 1, "[REDACTED:github-token] 2": [2], "x [REDACTED:github-token]": "[REDACTED:github-token]"}"#,
         );
     }
 
@@ -99,6 +114,11 @@ mod tests {
         check(
             &format!(r#"{{"db_password": "{value}", "note": "{value}"}}"#),
             &format!(r#"{{"db_password": "[REDACTED:assignment]", "note": "{value}"}}"#),
+        );
+        let quotes = ["p\\\"", "4ss'w0rd"].concat();
+        check(
+            &format!(r#"{{"password": "{quotes}", "Authorization": "Token {value}"}}"#),
+            r#"{"password": "[REDACTED:assignment]", "Authorization": "Token [REDACTED:authorization]"}"#,
         );
     }
 

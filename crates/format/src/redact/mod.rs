@@ -1,74 +1,125 @@
-//! Takes secrets out of what Skein writes and shows.
+//! Replaces secrets in what Skein writes and shows.
 //!
-//! It never touches source, diffs, suggestions or comments: that would falsify a review.
+//! It never changes source, diffs, suggestions or comments: that would falsify a review.
 
+mod auth;
+mod automaton;
+mod command;
 mod json;
+mod judge;
+mod name;
 mod rules;
+mod services;
 mod shape;
+mod url;
+mod value;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::span::Span;
+use automaton::{Starts, starts};
 pub use json::redact_json;
-pub use rules::{RULES, Rule};
+pub use rules::{Flag, Name, Rule, rules};
+use shape::Hit;
+pub use shape::{Chars, Part, Shape};
 
 /// A place that looks like a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The rule that it follows.
+    /// The name of its rule.
     pub rule: &'static str,
-    /// What is to be taken out.
+    /// What has to be replaced.
     pub span: Span,
 }
 
-/// What every replaced secret starts with; it is never taken for a part of another one.
+/// What a replaced secret starts with.
 const MARK: &str = "[REDACTED:";
 
-static STARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    // The table is built once; the largest form of it is the one that reads the fastest.
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(RULES.iter().map(|rule| rule.start))
-        .ok()
-});
+/// The rule of a text in which nothing could be searched for.
+const UNCHECKED: &str = "unchecked";
+
+/// A text is searched at most so many times; more often would be too slow for what it may still find.
+const MAX_PASSES: usize = 8;
 
 /// Finds what looks like a secret, from left to right.
 pub fn find(text: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let Some(starts) = STARTS.as_ref() else {
-        return found;
+    find_with(starts(text.len()), text)
+}
+
+/// Without an automaton the whole text counts as a secret: what cannot be checked must not be shown.
+fn find_with(starts: Option<&Starts>, text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    let Some(starts) = starts else {
+        let span = Span::new(0, text.len());
+        return if text.is_empty() { found } else { vec![Found { rule: UNCHECKED, span }] };
     };
     let mut from = 0;
-    while let Some(hit) = starts.find(text.as_bytes().get(from..).unwrap_or_default()) {
-        let start = Span::new(from + hit.start(), from + hit.end());
-        from = start.end;
-        let Some(rule) = RULES.get(hit.pattern().as_usize()) else {
-            continue;
-        };
-        let behind = found.last().map(|last| last.span.end);
-        let Some(span) = shape::secret(rule, text.as_bytes(), start, behind) else {
-            continue;
-        };
-        if behind.is_some_and(|end| end > span.start) {
-            continue;
-        }
-        from = span.end.max(from);
-        found.push(Found { rule: rule.name, span });
+    while let Some(mark) = next_mark(text, from) {
+        find_between(starts, text, Span::new(from, mark.start), &mut found);
+        from = mark.end;
     }
+    find_between(starts, text, Span::new(from, text.len()), &mut found);
     found
+}
+
+/// Finds the secrets between two marks, as if there were no other text: so a mark is never a part of another secret.
+fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<Found>) {
+    let bytes = part.of(text.as_bytes());
+    let (mut from, mut floor) = (0, 0);
+    while let Some((start, rules)) = starts.next(bytes, from) {
+        let hit = Hit { bytes, start, floor };
+        let secret = rules.iter().find_map(|rule| {
+            let span = shape::secret(rule, hit)?;
+            // A secret ends where a character does.
+            let is_whole = text.is_char_boundary(part.start + span.start)
+                && text.is_char_boundary(part.start + span.end);
+            (is_whole && span.start >= floor && !span.is_empty()).then_some((rule.name, span))
+        });
+        from = start.start + 1;
+        if let Some((rule, span)) = secret {
+            (from, floor) = (span.end, span.end);
+            let span = Span::new(part.start + span.start, part.start + span.end);
+            found.push(Found { rule, span });
+        }
+    }
+}
+
+/// Returns the next mark of a replaced secret.
+fn next_mark(text: &str, from: usize) -> Option<Span> {
+    let mut from = from;
+    loop {
+        let start = from + memchr::memmem::find(text.as_bytes().get(from..)?, MARK.as_bytes())?;
+        from = start + MARK.len();
+        let name = text.as_bytes().get(from..)?;
+        let is_name =
+            |byte: &&u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || **byte == b'-';
+        let len = name.iter().take_while(is_name).count();
+        if name.get(len) == Some(&b']') {
+            return Some(Span::new(start, from + len + 1));
+        }
+    }
 }
 
 /// Replaces what looks like a secret by `[REDACTED:rule]`; doing so twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let found = find(text);
-    if found.is_empty() {
-        return Cow::Borrowed(text);
+    replaced(text, find).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Replaces what `find` finds, until it finds nothing; none where there is nothing to replace.
+fn replaced(text: &str, find: impl Fn(&str) -> Vec<Found>) -> Option<String> {
+    let mut clean: Option<String> = None;
+    for _ in 0..MAX_PASSES {
+        let text = clean.as_deref().unwrap_or(text);
+        let found = find(text);
+        if found.is_empty() {
+            break;
+        }
+        clean = Some(marked(text, &found));
     }
+    clean
+}
+
+fn marked(text: &str, found: &[Found]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for secret in found {
@@ -79,10 +130,10 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         from = secret.span.end;
     }
     out.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(out)
+    out
 }
 
-/// Takes credentials, query and fragment out of the address of a remote.
+/// Removes credentials, query and fragment from the address of a remote.
 ///
 /// The credentials end at the last `@` before the path; the user of `git@host:path` is none.
 pub fn redact_url(url: &str) -> String {
@@ -100,81 +151,4 @@ pub fn redact_url(url: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, expected: &str) {
-        let once = redact(text);
-        assert_eq!(once, expected);
-        assert_eq!(redact(&once), once);
-    }
-
-    #[test]
-    fn every_rule_finds_its_example_and_only_once() {
-        for rule in RULES {
-            // The examples are cut in two, so that no scanner takes this file for a leak.
-            let secret = rule.example.concat();
-            let text = format!("see {secret} there");
-            let found = find(&text);
-            assert_eq!(found.len(), 1, "{}: {text}", rule.name);
-            assert_eq!(found[0].rule, rule.name, "{text}");
-            let redacted = redact(&text).into_owned();
-            assert!(redacted.contains(&format!("[REDACTED:{}]", rule.name)), "{redacted}");
-            assert!(redacted.starts_with("see ") && redacted.ends_with(" there"), "{redacted}");
-            assert_eq!(redact(&redacted), redacted);
-        }
-    }
-
-    #[test]
-    fn leaves_hashes_ids_and_prose_alone() {
-        for text in [
-            "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 and 9fceb02",
-            "session fd7a841d-2f89-47e9-9778-4a1e108cb923",
-            "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            "the token: it expires; password: see the vault; secret = yes",
-            "git@github.com:user/repo.git",
-            "ssh://git@example.org/x.git",
-            "https://example.org/a@b/c?d=e",
-            "PASSWORD=$PASSWORD token=${TOKEN} api_key=<your key>",
-            "risk-ant-farm disk_live_test",
-            "target/debug/deps/libserde-9fceb02d0ae598e9.rlib",
-            ".git/objects/9f/ceb02d0ae598e95dc970b74767f19372d61af8",
-            "assets/app.9fceb02d0ae598e95dc9.js and dist/token-9fceb02d.js",
-            "/home/me/.claude/projects/x/fd7a841d-2f89-47e9-9778-4a1e108cb923.jsonl",
-            "token=parser.next() and --token --verbose; the --token parameter is asked for; MAX_TOKENS=8192",
-        ] {
-            check(text, text);
-        }
-    }
-
-    #[test]
-    fn takes_the_value_and_leaves_the_name() {
-        let value = ["hunter", "2hunter2"].concat();
-        check(&format!("DB_PASSWORD={value};"), "DB_PASSWORD=[REDACTED:assignment];");
-        check(&format!("{{\"apiKey\": \"{value}\"}}"), "{\"apiKey\": \"[REDACTED:assignment]\"}");
-        let url = ["https://u:p@", "ss@host.example/x"].concat();
-        check(&url, "https://[REDACTED:url]@host.example/x");
-        let words = ["correct", "horse"].concat();
-        check(&format!("DB_PASSWORD={words} x"), "DB_PASSWORD=[REDACTED:assignment] x");
-        check(&format!("login --db-password {value}"), "login --db-password [REDACTED:assignment]");
-        check(&format!("login --token='{words}'"), "login --token='[REDACTED:assignment]'");
-        let secret = ["gho_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
-        check(
-            &format!("{secret}--token {value}"),
-            "[REDACTED:github-oauth]--token [REDACTED:assignment]",
-        );
-    }
-
-    #[test]
-    fn cleans_remotes() {
-        for (url, clean) in [
-            (["https://u:p@", "ss@host/x.git?a=b"].concat(), "https://host/x.git"),
-            (["https://tok", "en@host"].concat(), "https://host"),
-            ("ssh://git@host/x".to_owned(), "ssh://git@host/x"),
-            ("git@github.com:user/repo.git".to_owned(), "git@github.com:user/repo.git"),
-            ("/srv/repo".to_owned(), "/srv/repo"),
-        ] {
-            assert_eq!(redact_url(&url), clean);
-        }
-    }
-}
+mod tests;

@@ -1,174 +1,138 @@
-//! Every rule, in one table.
+//! The kinds of secrets.
 
-use super::shape::{Chars, Shape};
+use super::services::SERVICES;
+use super::shape::{Chars, Part, Shape};
 
 /// A kind of secret.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The name that stands where the secret was.
+    /// The name that replaces the secret.
     pub name: &'static str,
-    /// What it starts with.
+    /// The text that the automaton searches for; for [`Shape::Name`] in lower case.
     pub start: &'static str,
-    /// How it goes on.
+    /// What has to follow.
     pub shape: Shape,
-    /// A secret of this kind that nobody ever used, in two parts.
-    pub example: [&'static str; 2],
 }
 
-const fn token(
-    name: &'static str,
-    start: &'static str,
-    chars: Chars,
-    min: usize,
-    example: &'static str,
-) -> Rule {
-    Rule { name, start, shape: Shape::Token(chars, min), example: [start, example] }
+impl Rule {
+    /// Returns a text with a secret of this kind, which never gave access to anything.
+    pub fn example(&self) -> String {
+        let start = self.start;
+        match self.shape {
+            Shape::Token(chars, min) | Shape::Mixed(chars, min) | Shape::After(chars, min) => {
+                format!("{start}{}", chars.example(min))
+            }
+            Shape::Parts(parts) => {
+                parts.iter().fold(start.to_owned(), |text, part| text + &part.example())
+            }
+            Shape::Around(before, len, after, min) => {
+                format!("{}{start}{}", before.example(len), after.example(min))
+            }
+            Shape::Prefixed => format!("acme{start}{}", Chars::Alnum.example(24)),
+            Shape::Jwt => format!("{start}hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh12"),
+            Shape::Pem => {
+                format!("{start}RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----")
+            }
+            Shape::Userinfo => format!("https{start}user:password@host.example/"),
+            Shape::Name(Name::Key) => format!("api_{start}=x7Kq29LmPz"),
+            Shape::Name(_) => format!("{start}=x7Kq29LmPz"),
+            Shape::Authorization => format!("{start}: token x7Kq29LmPzQ4"),
+            Shape::BasicValue => format!("\"{start}\": \"dXNlcjpwYXNzd29yZA==\""),
+            Shape::Basic => format!("{start}dXNlcjpwYXNzd29yZA=="),
+            Shape::Bearer => format!("{start}abcdefghij0123456789"),
+            Shape::Cookie => format!("{start}sid={}", Chars::Alnum.example(24)),
+            Shape::Flag(Flag::User) => format!("curl{start} admin:x7Kq29LmPz"),
+            Shape::Flag(Flag::Password) => format!("sshpass{start} x7Kq29LmPz"),
+            Shape::Flag(Flag::Redis) => format!("redis-cli{start}x7Kq29LmPz"),
+        }
+    }
 }
 
-const fn named(start: &'static str) -> Rule {
-    Rule { name: "assignment", start, shape: Shape::Assignment, example: [start, "=x7Kq29LmPz"] }
+/// What a name says about the value behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// A password that a person may have chosen.
+    Password,
+    /// `pass` or `pwd`, which are also parts of other words.
+    Short,
+    /// A word that is often the name of something else in code.
+    Token,
+    /// `key`, which says something only behind words such as `api`.
+    Key,
 }
 
-/// The rules; where two start alike, the longer start is tried.
-pub const RULES: &[Rule] = &[
-    token("age", "AGE-SECRET-KEY-1", Chars::Upper, 20, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
-    token("airtable", "pat.", Chars::Word, 40, "0123456789abcdef0123456789abcdef01234567"),
-    token("anthropic", "sk-ant-", Chars::Word, 20, "api03-abcdefghijklmnop1234"),
-    token("aws-access-key", "AKIA", Chars::Upper, 16, "ABCDEFGH23456789"),
-    token("aws-session-key", "ASIA", Chars::Upper, 16, "ABCDEFGH23456789"),
-    Rule {
-        name: "azure-account-key",
-        start: "AccountKey=",
-        shape: Shape::After(Chars::Base64, 40),
-        example: ["AccountKey=", "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH=="],
-    },
-    Rule {
-        name: "basic-auth",
-        start: "Authorization: Basic ",
-        shape: Shape::After(Chars::Base64, 12),
-        example: ["Authorization: Basic ", "dXNlcjpwYXNzd29yZA=="],
-    },
-    Rule {
-        name: "bearer",
-        start: "Bearer ",
-        shape: Shape::After(Chars::Base64, 16),
-        example: ["Bearer ", "abcdefghij0123456789"],
-    },
-    token("databricks", "dapi", Chars::Hex, 32, "0123456789abcdef0123456789abcdef"),
-    token("digitalocean", "dop_v1_", Chars::Hex, 32, "0123456789abcdef0123456789abcdef"),
-    Rule {
-        name: "discord-webhook",
-        start: "discord.com/api/webhooks/",
-        shape: Shape::After(Chars::Base64, 20),
-        example: ["discord.com/api/webhooks/", "123456789012345678/abcdefghij"],
-    },
-    token("doppler", "dp.pt.", Chars::Alnum, 40, "abcdefghijklmnopqrst0123456789ABCDEFGHIJKLM"),
-    token("fly", "FlyV1 fm2_", Chars::Base64, 20, "abcdefghij0123456789abcd"),
-    token("github-app", "ghs_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789abcdef"),
-    token(
-        "github-fine-grained",
-        "github_pat_",
-        Chars::Word,
-        30,
-        "abcdefghijklmnopqrst0123456789abcdef",
+/// An option of certain commands whose value is a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `user:password`.
+    User,
+    /// A password, perhaps without a space before it.
+    Password,
+    /// The password of `redis-cli`.
+    Redis,
+}
+
+const fn structure(name: &'static str, start: &'static str, shape: Shape) -> Rule {
+    Rule { name, start, shape }
+}
+
+const fn named(start: &'static str, name: Name) -> Rule {
+    Rule { name: "assignment", start, shape: Shape::Name(name) }
+}
+
+/// Secrets that are known by what is around them.
+const STRUCTURES: &[Rule] = &[
+    structure("azure-account-key", "AccountKey=", Shape::After(Chars::Base64, 40)),
+    structure("azure-sas", "&sig=", Shape::After(Chars::Query, 20)),
+    structure("azure-sas", "?sig=", Shape::After(Chars::Query, 20)),
+    structure("aws-signature", "X-Amz-Signature=", Shape::After(Chars::Hex, 32)),
+    structure("aws-signature", "Signature=", Shape::After(Chars::Query, 32)),
+    structure("basic-auth", "Basic ", Shape::Basic),
+    structure("basic-auth", "auth", Shape::BasicValue),
+    structure("authorization", "authorization", Shape::Authorization),
+    structure("bearer", "bearer ", Shape::Bearer),
+    structure("cookie", "Cookie: ", Shape::Cookie),
+    structure("cookie", "cookie: ", Shape::Cookie),
+    structure("command", " -u", Shape::Flag(Flag::User)),
+    structure("command", " --user", Shape::Flag(Flag::User)),
+    structure("command", " --proxy-user", Shape::Flag(Flag::User)),
+    structure("command", " -p", Shape::Flag(Flag::Password)),
+    structure("command", " -a ", Shape::Flag(Flag::Redis)),
+    structure("jwt", "eyJ", Shape::Jwt),
+    structure("private-key", "-----BEGIN ", Shape::Pem),
+    structure(
+        "private-key",
+        "Private-Lines: ",
+        Shape::Parts(&[Part::Run(Chars::Digit, 1), Part::Lit("\n"), Part::Run(Chars::Lines, 40)]),
     ),
-    token("github-oauth", "gho_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789abcdef"),
-    token("github-refresh", "ghr_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789abcdef"),
-    token("github-token", "ghp_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789abcdef"),
-    token("github-user", "ghu_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789abcdef"),
-    token("gitlab", "glpat-", Chars::Word, 20, "abcdefghij0123456789"),
-    token("google-api-key", "AIza", Chars::Word, 35, "abcdefghijklmnopqrstuvwxyz0123456789"),
-    token("google-client-secret", "GOCSPX-", Chars::Word, 20, "abcdefghijklmnop0123456789AB"),
-    token("google-oauth", "ya29.", Chars::Base64, 20, "abcdefghijklmnop0123456789AB"),
-    token("grafana", "glsa_", Chars::Word, 30, "abcdefghijklmnopqrst0123456789ab_0123abcd"),
-    token("groq", "gsk_", Chars::Alnum, 40, "abcdefghijklmnopqrst0123456789ABCDEFGHIJKLMNOP"),
-    token("huggingface", "hf_", Chars::Alnum, 30, "abcdefghijklmnopqrstuvwxyz01234567"),
-    Rule {
-        name: "jwt",
-        start: "eyJ",
-        shape: Shape::Jwt,
-        example: ["eyJhbGciOiJIUzI1NiJ9.", "eyJzdWIiOiIxIn0.abcdefgh12"],
-    },
-    token("linear", "lin_api_", Chars::Alnum, 30, "abcdefghijklmnopqrst0123456789ABCDEFGHIJ"),
-    token("mailgun", "key-", Chars::Hex, 32, "0123456789abcdef0123456789abcdef"),
-    token("notion", "ntn_", Chars::Alnum, 40, "abcdefghijklmnopqrst0123456789ABCDEFGHIJKLMN"),
-    token("npm", "npm_", Chars::Alnum, 36, "abcdefghijklmnopqrstuvwxyz0123456789"),
-    token("openai", "sk-", Chars::Alnum, 32, "abcdefghijklmnopqrst0123456789ABCDEFGHIJKLMNOPQR"),
-    token(
-        "openai-project",
-        "sk-proj-",
-        Chars::Word,
-        32,
-        "abcdefghijklmnopqrst0123456789ABCDEFGHIJ",
-    ),
-    token("openrouter", "sk-or-v1-", Chars::Hex, 32, "0123456789abcdef0123456789abcdef01234567"),
-    token("perplexity", "pplx-", Chars::Alnum, 32, "abcdefghijklmnopqrst0123456789ABCDEFGHIJ"),
-    token(
-        "planetscale",
-        "pscale_tkn_",
-        Chars::Base64,
-        30,
-        "abcdefghijklmnopqrst0123456789ABCDEFGHIJ",
-    ),
-    token("postman", "PMAK-", Chars::Word, 30, "0123456789abcdef01234567-0123456789abcdef"),
-    Rule {
-        name: "private-key",
-        start: "-----BEGIN ",
-        shape: Shape::Pem,
-        example: ["-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n", "-----END RSA PRIVATE KEY-----"],
-    },
-    token("pulumi", "pul-", Chars::Hex, 40, "0123456789abcdef0123456789abcdef01234567"),
-    token(
-        "pypi",
-        "pypi-",
-        Chars::Word,
-        50,
-        "AgEIcHlwaS5vcmcabcdefghijklmnopqrst0123456789ABCDEFGHIJ",
-    ),
-    token(
-        "sendgrid",
-        "SG.",
-        Chars::Base64,
-        40,
-        "abcdefghijklmnop.qrst0123456789ABCDEFGHIJKLMNOPQRSTUVW",
-    ),
-    token("sentry", "sntrys_", Chars::Base64, 40, "abcdefghijklmnopqrst0123456789ABCDEFGHIJKLMN"),
-    token("shopify", "shpat_", Chars::Hex, 32, "0123456789abcdef0123456789abcdef"),
-    token("slack-app", "xapp-", Chars::Word, 20, "1-ABCDEFGHI-0123456789-abcdef"),
-    token("slack-bot", "xoxb-", Chars::Word, 20, "0123456789-abcdefghijkl"),
-    token("slack-user", "xoxp-", Chars::Word, 20, "0123456789-abcdefghijkl"),
-    Rule {
-        name: "slack-webhook",
-        start: "hooks.slack.com/services/",
-        shape: Shape::After(Chars::Base64, 20),
-        example: ["hooks.slack.com/services/", "T00000000/B00000000/abcdefghijkl"],
-    },
-    token("square", "sq0atp-", Chars::Word, 20, "abcdefghij0123456789AB"),
-    token("stripe", "sk_live_", Chars::Alnum, 20, "abcdefghij0123456789ABCD"),
-    token("stripe-restricted", "rk_live_", Chars::Alnum, 20, "abcdefghij0123456789ABCD"),
-    token("stripe-test", "sk_test_", Chars::Alnum, 20, "abcdefghij0123456789ABCD"),
-    token("stripe-webhook", "whsec_", Chars::Base64, 24, "abcdefghij0123456789ABCDEFGH"),
-    token("supabase", "sbp_", Chars::Hex, 32, "0123456789abcdef0123456789abcdef01234567"),
-    token("twilio", "SK", Chars::Hex, 32, "0123456789abcdef0123456789abcdef"),
-    Rule {
-        name: "url",
-        start: "://",
-        shape: Shape::Userinfo,
-        example: ["https://user:pass", "word@host.example/"],
-    },
-    token("vault", "hvs.", Chars::Word, 24, "abcdefghijklmnop0123456789AB"),
-    named("access_key"),
-    named("accesskey"),
-    named("api-key"),
-    named("api_key"),
-    named("apikey"),
-    named("client_secret"),
-    named("credential"),
-    named("passphrase"),
-    named("passwd"),
-    named("password"),
-    named("private_key"),
-    named("pwd"),
-    named("secret"),
-    named("token"),
+    structure("private-key", "LS0tLS1CRUdJTiBQUklWQVRF", Shape::Token(Chars::Base64, 40)),
+    structure("private-key", "LS0tLS1CRUdJTiBSU0Eg", Shape::Token(Chars::Base64, 40)),
+    structure("private-key", "LS0tLS1CRUdJTiBFQyBQUk", Shape::Token(Chars::Base64, 40)),
+    structure("private-key", "LS0tLS1CRUdJTiBPUEVOU1NI", Shape::Token(Chars::Base64, 40)),
+    structure("private-key", "LS0tLS1CRUdJTiBFTkNSWVBU", Shape::Token(Chars::Base64, 40)),
+    structure("prefixed", "_live_", Shape::Prefixed),
+    structure("prefixed", "_test_", Shape::Prefixed),
+    structure("prefixed", "_prod_", Shape::Prefixed),
+    structure("prefixed", "_pat_", Shape::Prefixed),
+    structure("prefixed", "_sk_", Shape::Prefixed),
+    structure("prefixed", "_api_", Shape::Prefixed),
+    structure("prefixed", "_key_", Shape::Prefixed),
+    structure("prefixed", "_token_", Shape::Prefixed),
+    structure("prefixed", "_secret_", Shape::Prefixed),
+    structure("url", "://", Shape::Userinfo),
+    named("credential", Name::Token),
+    named("key", Name::Key),
+    named("pass", Name::Short),
+    named("passcode", Name::Password),
+    named("passphrase", Name::Password),
+    named("passwd", Name::Password),
+    named("password", Name::Password),
+    named("pwd", Name::Short),
+    named("secret", Name::Token),
+    named("token", Name::Token),
 ];
+
+/// Returns every rule.
+pub fn rules() -> impl Iterator<Item = &'static Rule> + Clone {
+    STRUCTURES.iter().chain(SERVICES)
+}

@@ -308,8 +308,27 @@ fn json_without_end() {
 #[test]
 fn secrets_without_end() {
     on_a_small_stack(|| {
-        for part in ["password", "password=", "password=a1", "eyJaaaaaaaa.", "-----BEGIN ", "://a:"]
-        {
+        for part in [
+            "password",
+            "password=",
+            "password=a1",
+            "password='",
+            "password=\"a' ",
+            "password is the ",
+            "eyJaaaaaaaa.",
+            "-----BEGIN ",
+            "://a:",
+            "://a:b@c/",
+            "sl.",
+            "key-",
+            "api_key: ",
+            "_live_a",
+            "Authorization: a ",
+            "Cookie: a=b;",
+            "curl -u ",
+            "[REDACTED:",
+            "[REDACTED:a]",
+        ] {
             let text = fill(MEGABYTE / 4, part);
             let clean = redact::redact(&text);
             assert!(clean.len() <= 2 * text.len());

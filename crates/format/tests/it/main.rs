@@ -23,6 +23,7 @@ mod limits;
 mod merge;
 mod property;
 mod repair;
+mod secrets;
 mod session;
 mod show;
 mod snapshot;

@@ -11,7 +11,7 @@ mod runs;
 use std::cmp::Reverse;
 
 use memchr::memmem::Finder;
-use skein_format::redact::RULES;
+use skein_format::redact::rules;
 
 use crate::query::{Atom, Clause, is_same_commit, shortest};
 use crate::token::tokens;
@@ -157,7 +157,7 @@ fn letters(word: &str) -> String {
 /// Returns the words that stand where a secret was taken out, which the file itself does not have.
 fn redacted() -> Vec<String> {
     let mut words = vec!["redacted".to_owned()];
-    for rule in RULES {
+    for rule in rules() {
         tokens(rule.name, |token| words.push(token.text.to_owned()));
     }
     words.sort_unstable();

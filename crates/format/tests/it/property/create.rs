@@ -3,16 +3,17 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, Record};
-use skein_format::redact::{RULES, redact, redact_json};
+use skein_format::redact::{find, redact, redact_json, rules};
 
 use super::{cases, text};
 use crate::create::{ID, whole};
 
 /// Makes a text with a secret in it, and returns both.
 fn secret() -> impl Strategy<Value = (String, String)> {
-    (select(RULES.to_vec()), text(), text()).prop_map(|(rule, before, after)| {
-        let secret = rule.example.concat();
-        (format!("{before} {secret} {after}"), rule.example[1].to_owned())
+    (select(rules().collect::<Vec<_>>()), text(), text()).prop_map(|(rule, before, after)| {
+        let example = rule.example();
+        let span = find(&example).first().unwrap().span;
+        (format!("{before} {example} {after}"), example[span.start..span.end].to_owned())
     })
 }
 

@@ -1,0 +1,190 @@
+//! Values behind names such as `password`.
+
+use super::judge::{Kind, is_one_of, is_secret};
+use super::rules::Name;
+use super::shape::{Chars, Hit};
+use super::value::{Found, behind};
+use crate::span::Span;
+
+/// How far a name may go on around its telling part, how far behind it the value is searched for, and how much of the value
+/// is judged.
+///
+/// Without bounds, a long line of nothing but names would be read once for each of them.
+const LONGEST_NAME: usize = 64;
+const NEAR: usize = 512;
+const JUDGED: usize = 256;
+
+/// A name in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Identifier<'a> {
+    /// All of it.
+    pub(super) span: Span,
+    /// What is before the telling part.
+    before: &'a [u8],
+    /// The telling part.
+    word: &'a [u8],
+    /// What is behind it.
+    after: &'a [u8],
+}
+
+/// Finds the value behind a name, where it is a secret.
+pub(super) fn value(hit: Hit<'_>, name: Name) -> Option<Span> {
+    let identifier = Identifier::around(hit);
+    let kind = identifier.kind(hit.bytes, name)?;
+    let near = hit.bytes.get(..identifier.span.end + NEAR).unwrap_or(hit.bytes);
+    let Found { span, context } = behind(Hit { bytes: near, ..hit }, &identifier, kind)?;
+    let value = span.of(near);
+    if !is_secret(value.get(..JUDGED).unwrap_or(value), kind, context) {
+        return None;
+    }
+    let is_cut = near.len() < hit.bytes.len() && span.end + 16 >= near.len();
+    let whole = is_cut.then(|| behind(hit, &identifier, kind)).flatten();
+    Some(whole.map_or(span, |whole| whole.span))
+}
+
+impl<'a> Identifier<'a> {
+    fn around(hit: Hit<'a>) -> Self {
+        let Hit { bytes, start, floor } = hit;
+        let floor = start.start.saturating_sub(LONGEST_NAME).max(floor);
+        let left = bytes.get(floor..start.start).unwrap_or_default();
+        let count = left.iter().rev().take_while(|byte| Chars::Word.has(**byte)).count();
+        let from = start.start - count;
+        let to = Chars::Word.run(bytes.get(..start.end + LONGEST_NAME).unwrap_or(bytes), start.end);
+        Self {
+            span: Span::new(from, to),
+            before: Span::new(from, start.start).of(bytes),
+            word: start.of(bytes),
+            after: Span::new(start.end, to).of(bytes),
+        }
+    }
+
+    /// Returns whether it is written as the name of an environment variable is.
+    pub(super) fn is_shouted(&self) -> bool {
+        !self.word.iter().chain(self.after).any(u8::is_ascii_lowercase)
+    }
+
+    /// Returns whether it is an option, such as `--db-password`.
+    pub(super) fn is_option(&self, bytes: &[u8]) -> bool {
+        let before = self.span.start.checked_sub(1).and_then(|at| bytes.get(at));
+        let is_alone =
+            before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`[(".contains(byte));
+        let name = self.span.of(bytes);
+        name.starts_with(b"--") || name.starts_with(b"-") && is_alone
+    }
+
+    /// Returns whether it is the name of a header, such as `X-Api-Key`.
+    pub(super) fn is_header(&self, bytes: &[u8]) -> bool {
+        let name = self.span.of(bytes);
+        let is_capital = name.first().is_some_and(u8::is_ascii_uppercase);
+        name.contains(&b'-') && (is_capital || name.starts_with(b"x-"))
+    }
+
+    /// Returns what the value is, or none where the name is that of something else.
+    fn kind(&self, bytes: &[u8], name: Name) -> Option<Kind> {
+        if self.is_other_word() {
+            return None;
+        }
+        let after = parts(self.after);
+        let is_secret_id = after == ["id"] && self.word.eq_ignore_ascii_case(b"secret");
+        if after.iter().any(|part| is_one_of(OTHER_THINGS, part.as_bytes()) && !is_secret_id) {
+            return None;
+        }
+        let before = parts(self.before);
+        let last = before.last().map(String::as_str).unwrap_or_default();
+        let is_start = self.before.last().is_none_or(|byte| !byte.is_ascii_lowercase())
+            || self.word.first().is_some_and(u8::is_ascii_uppercase);
+        match name {
+            Name::Password => Some(Kind::Password),
+            Name::Short => {
+                let is_whole = after.iter().all(|part| is_one_of(SHORT_ENDS, part.as_bytes()));
+                let is_known = is_start || is_one_of(SHORT_STARTS, last.as_bytes());
+                (is_whole && is_known).then_some(Kind::Password)
+            }
+            Name::Token => (!is_one_of(OTHER_TOKENS, last.as_bytes())).then_some(Kind::Token),
+            Name::Key => {
+                let apart = self.word_apart(bytes);
+                let last = if self.before.is_empty() { apart.as_str() } else { last };
+                let is_key = is_one_of(KEYS, last.as_bytes()) || last.ends_with("api");
+                let is_other = !self.before.is_empty()
+                    && (is_start || self.is_shouted())
+                    && !is_one_of(OTHER_KEYS, last.as_bytes());
+                if is_key { Some(Kind::Key) } else { is_other.then_some(Kind::OtherKey) }
+            }
+        }
+    }
+
+    /// Returns whether the letters go on, as in `tokenizer`; `tokens` is the same word.
+    fn is_other_word(&self) -> bool {
+        let is_lower = self.word.last().is_some_and(u8::is_ascii_lowercase);
+        let goes_on = |byte: &&u8| match is_lower {
+            true => byte.is_ascii_lowercase(),
+            false => byte.is_ascii_uppercase(),
+        };
+        let more: Vec<&u8> = self.after.iter().take_while(goes_on).collect();
+        !matches!(more.as_slice(), [] | [b's' | b'S'])
+    }
+
+    /// Returns the word before a name that begins a word, as in `API key`.
+    fn word_apart(&self, bytes: &[u8]) -> String {
+        let before = bytes.get(..self.span.start).unwrap_or_default();
+        let Some(before) = before.strip_suffix(b" ") else { return String::new() };
+        let count = before.iter().rev().take(16).take_while(|byte| byte.is_ascii_alphabetic());
+        let word = before.get(before.len() - count.count()..).unwrap_or_default();
+        String::from_utf8_lossy(word).to_ascii_lowercase()
+    }
+}
+
+/// Cuts a name into its words, in lower case; numbers are left out.
+fn parts(name: &[u8]) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut before = b'_';
+    for byte in name {
+        let is_new = !before.is_ascii_alphabetic()
+            || before.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        if byte.is_ascii_alphabetic() {
+            match parts.last_mut().filter(|_| !is_new) {
+                Some(part) => part.push(char::from(byte.to_ascii_lowercase())),
+                None => parts.push(char::from(byte.to_ascii_lowercase()).to_string()),
+            }
+        }
+        before = *byte;
+    }
+    parts
+}
+
+/// What may be before `pass` without a boundary.
+const SHORT_STARTS: &str = "\
+    db user smtp mysql root admin ftp my";
+
+/// What may be behind `pass`.
+const SHORT_ENDS: &str = "\
+    word phrase code wd prod dev s";
+
+/// What makes a secret of a `key`.
+const KEYS: &str = "\
+    access account activation admin aes api app application auth authentication client consumer data dd \
+    decryption deploy encrypt encryption function functions hmac ingest ingestion integration licence license \
+    management master openai private recovery root rsa secret server service session shared sign signing ssh \
+    storage subscription webhook write";
+
+/// Keys that give access to nothing.
+const OTHER_KEYS: &str = "\
+    build cache composite dedup foreign group hash host idempotency index join key lookup map object order partition \
+    primary public query registry route row sort trace translation unique";
+
+/// Tokens that give access to nothing.
+const OTHER_TOKENS: &str = "\
+    bos cancel cancellation cls continuation design eos lookahead mask next pad page prev previous public sep \
+    unk";
+
+/// What a name is that has such a word behind the telling part: not the secret itself.
+const OTHER_THINGS: &str = "\
+    age algorithm alias arn attempts audience available budget cache callback changed check checker checking \
+    class cost count counter created digest dir directory enabled endpoint error errors exists expiration \
+    expired expires expiry field file filename fingerprint form format formatter generator handler hash hashed \
+    header help hint host icon id ids index input invalid issuer kind label len length lifetime limit link list \
+    loader location manager map max message min mode model mount name names namespace num number offset options \
+    order page param parser path paths pattern placeholder policy position prefix prompt provider range rate \
+    reader ref reference refs regex region required reset resolver review rotation rule rules scope scopes \
+    service size source span state status store strategy strength suffix table tests text title tree ttl \
+    type types uri url urls usage used validation validator valid version visible";

@@ -1,0 +1,271 @@
+//! Where the value of a name is.
+
+use super::judge::{Context, Kind, is_one_of};
+use super::name::Identifier;
+use super::shape::Hit;
+use crate::span::Span;
+
+/// A value and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) span: Span,
+    pub(super) context: Context,
+}
+
+/// How a value ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// With the quote that it began with, which may have a backslash before it.
+    Quote(u8, bool),
+    /// With the tag of XML that closes it.
+    Tag,
+    /// With a semicolon, as in connection strings.
+    Semicolon,
+    /// With a space, or with one of these characters.
+    Space(&'static [u8]),
+}
+
+/// Finds the value behind a name.
+pub(super) fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: Kind) -> Option<Found> {
+    let text = Text { bytes: hit.bytes };
+    let end = name.span.end;
+    let before = name.span.start.checked_sub(1).and_then(|at| hit.bytes.get(at)).copied();
+    if before == Some(b'<') && text.at(end) == Some(b'>') {
+        return text.found(end + 1, Context::Quoted, End::Tag);
+    }
+    let is_option = name.is_option(hit.bytes);
+    let closed = text.skip(end, b"\"'`\\]?", 4);
+    let sign = text.skip(closed, b" \t", 8);
+    let spaces = sign - closed;
+    let sign = match text.rest(sign) {
+        [b'?' | b'+', b'=', ..] => sign + 1,
+        [b':', b':', b'=', ..] => sign + 2,
+        _ => sign,
+    };
+    match text.at(sign)? {
+        b'=' | b':' => {
+            if text.at(sign) == Some(b':') && text.at(sign + 1) == Some(b':') {
+                return None;
+            }
+            let behind = text.skip(sign + 1, b"=>~", 2);
+            let from = text.skip(behind, b" \t", 8);
+            let is_tight = spaces == 0 && from == behind && text.at(sign) == Some(b'=');
+            let context = match is_tight {
+                true if name.is_shouted() || is_option => Context::Variable,
+                true => Context::Tight,
+                false if name.is_shouted() || name.is_header(hit.bytes) => Context::Tight,
+                false => Context::Loose,
+            };
+            text.value(from, context, before, kind)
+        }
+        // Two arguments, or the argument of a function of that name.
+        b',' if closed > end => text.quoted(text.skip(sign + 1, b" \t\n", 8)),
+        b'(' if kind == Kind::Password => text.quoted(sign + 1),
+        _ if is_option && spaces > 0 => text
+            .quoted(sign)
+            .map(|found| Found { context: Context::Option, ..found })
+            .or_else(|| text.found(sign, Context::Option, End::Space(b"\"'`,;)}>&|"))),
+        _ => text
+            .pair(closed, name.is_shouted(), before, kind)
+            .or_else(|| text.word_after(hit.floor, name, sign, kind))
+            .or_else(|| (spaces > 0).then(|| text.sentence(sign)).flatten()),
+    }
+}
+
+/// The text around a name.
+#[derive(Clone, Copy, Debug)]
+struct Text<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Text<'a> {
+    fn at(self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    fn rest(self, from: usize) -> &'a [u8] {
+        self.bytes.get(from..).unwrap_or_default()
+    }
+
+    /// Returns the place behind at most `max` of these characters.
+    fn skip(self, from: usize, chars: &[u8], max: usize) -> usize {
+        from + self.rest(from).iter().take(max).take_while(|byte| chars.contains(byte)).count()
+    }
+
+    /// Finds the value at `from`, in quotes or without.
+    fn value(self, from: usize, context: Context, before: Option<u8>, kind: Kind) -> Option<Found> {
+        if let Some(found) = self.quoted(from).or_else(|| self.wrapped(from)) {
+            let is_variable = context == Context::Variable;
+            return Some(if is_variable { Found { context, ..found } } else { found });
+        }
+        if let Some(typed) = self.typed(from).filter(|_| context == Context::Loose) {
+            return self.quoted(typed).or_else(|| self.wrapped(typed));
+        }
+        let end = match (before, context) {
+            (Some(b';'), Context::Tight | Context::Variable) if kind == Kind::Password => {
+                return self.found(from, Context::Field, End::Semicolon);
+            }
+            (Some(b'?' | b'&'), _) => End::Space(b"\"'`,;)}>&|"),
+            (_, Context::Variable) => End::Space(b"\"'`;"),
+            _ => End::Space(b"\"'`,;)}>&|"),
+        };
+        self.found(from, context, end)
+    }
+
+    /// Finds a text in quotes, perhaps with letters before it that say what kind of text it is.
+    fn quoted(self, from: usize) -> Option<Found> {
+        let from = match (self.at(from)?, self.at(from + 1)) {
+            (b'b' | b'r' | b'f' | b'u' | b'L' | b'@' | b'&', Some(b'"' | b'\'')) => from + 1,
+            _ => from,
+        };
+        match (self.at(from)?, self.at(from + 1)) {
+            (quote @ (b'"' | b'\'' | b'`'), _) => {
+                self.found(from + 1, Context::Quoted, End::Quote(quote, false))
+            }
+            (b'\\', Some(quote @ (b'"' | b'\''))) => {
+                self.found(from + 2, Context::Quoted, End::Quote(quote, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds the text of `String::from("…")` and the like.
+    fn wrapped(self, from: usize) -> Option<Found> {
+        let is_path = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.:&".contains(byte);
+        let len = self.rest(from).iter().take(48).take_while(is_path).count();
+        let path = self.rest(from).get(..len)?;
+        let last = path.rsplit(|byte| b".:&".contains(byte)).next()?;
+        let is_known = is_one_of(WRAPPERS, last);
+        (is_known && self.at(from + len) == Some(b'(')).then(|| self.quoted(from + len + 1))?
+    }
+
+    /// Returns where the value of `name: Type = "value"` begins, if `from` is where its type does.
+    fn typed(self, from: usize) -> Option<usize> {
+        let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_&<>[]'|?:., ".contains(byte);
+        let len = self.rest(from).iter().take(48).take_while(is_type).count();
+        let sign = from + len;
+        let is_sign = len > 0 && self.at(sign) == Some(b'=') && self.at(sign + 1) != Some(b'=');
+        is_sign.then(|| self.skip(sign + 1, b" \t", 8))
+    }
+
+    /// Finds the value of `name: DB_PASSWORD`, `value: …`, as lists of variables have them.
+    fn pair(self, from: usize, is_shouted: bool, before: Option<u8>, kind: Kind) -> Option<Found> {
+        let word = self.skip(from, b"\"', \t\r\n", 40);
+        let is_apart =
+            Span::new(from, word).of(self.bytes).iter().any(|byte| b"\n,".contains(byte));
+        let rest = self.rest(word);
+        let is_value = rest.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"value"));
+        if !is_value || !(is_apart || before == Some(b'"')) {
+            return None;
+        }
+        let sign = self.skip(word + 5, b"\"' \t", 4);
+        if !matches!(self.at(sign), Some(b'=' | b':')) {
+            return None;
+        }
+        let context = if is_shouted { Context::Tight } else { Context::Loose };
+        self.value(self.skip(sign + 1, b" \t", 8), context, before, kind)
+    }
+
+    /// Finds the value in `ENV NAME value` of a Dockerfile and in `login x password y` of a `.netrc`.
+    fn word_after(
+        self,
+        floor: usize,
+        name: &Identifier<'_>,
+        from: usize,
+        kind: Kind,
+    ) -> Option<Found> {
+        let start = name.span.start;
+        let before = Span::new(start.saturating_sub(128).max(floor), start).of(self.bytes);
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let is_env = name.is_shouted() && line.trim_ascii() == b"ENV";
+        let is_netrc = kind == Kind::Password
+            && memchr::memmem::find(before, b"login ").is_some()
+            && memchr::memmem::find(before, b"machine ").is_some();
+        let context = if is_env { Context::Variable } else { Context::Option };
+        let end = End::Space(b"\"'`;");
+        (is_env || is_netrc).then(|| self.found(from, context, end))?
+    }
+
+    /// Finds the value in a sentence such as `the password is …`.
+    fn sentence(self, from: usize) -> Option<Found> {
+        let mut at = from;
+        let mut words = 0;
+        while words < 4 {
+            let len =
+                self.rest(at).iter().take(12).take_while(|byte| byte.is_ascii_alphabetic()).count();
+            let word = self.rest(at).get(..len)?;
+            let end = self.skip(at + len, b":=", 1);
+            let next = self.skip(end, b" \t", 2);
+            let is_known = is_one_of(LINKS, &word.to_ascii_lowercase());
+            if !is_known || next == end {
+                break;
+            }
+            (at, words) = (next, words + 1);
+        }
+        match self.quoted(at) {
+            Some(found) if words > 0 => Some(found),
+            Some(found) => Some(Found { context: Context::Prose, ..found }),
+            None => self.found(at, Context::Prose, End::Space(b"\"'`,;)}>&|")),
+        }
+    }
+
+    /// Finds the end of the value that begins at `from`.
+    fn found(self, from: usize, context: Context, end: End) -> Option<Found> {
+        let rest = self.rest(from);
+        let len = match end {
+            End::Quote(quote, false) => quoted_len(rest, quote),
+            End::Quote(quote, true) => {
+                memchr::memmem::find(rest, &[b'\\', quote]).unwrap_or_else(|| line_len(rest, b""))
+            }
+            End::Tag => line_len(rest, b"<"),
+            End::Semicolon => line_len(rest, b";\"'`<"),
+            End::Space(stops) => free_len(rest, stops),
+        };
+        let span = Span::new(from, from + len);
+        (!span.is_empty()).then_some(Found { span, context })
+    }
+}
+
+/// Functions that make a secret of their argument.
+const WRAPPERS: &str = "\
+    from new Some Secret SecretString SecretStr String Password bytes Just";
+
+/// Words between a name and its value.
+const LINKS: &str = "\
+    is was be to as now the value new following set use using here with for prod production staging key of me it \
+    got";
+
+fn line_len(rest: &[u8], stops: &[u8]) -> usize {
+    let is_end = |byte: &u8| b"\r\n".contains(byte) || stops.contains(byte);
+    rest.iter().position(is_end).unwrap_or(rest.len())
+}
+
+/// Returns the length of a text up to its closing quote, which has no backslash before it, or to the end of the line.
+fn quoted_len(rest: &[u8], quote: u8) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in rest.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'\n' => return at,
+            byte if *byte == quote => return at,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// Returns the length of a value without quotes: up to a space or one of `stops`, without what ends a sentence.
+fn free_len(rest: &[u8], stops: &[u8]) -> usize {
+    let mut len = rest.len();
+    for (at, byte) in rest.iter().enumerate() {
+        let next = rest.get(at + 1);
+        let is_escape = *byte == b'\\' && next.is_some_and(|next| b"nrt\"'".contains(next));
+        if byte.is_ascii_whitespace() || stops.contains(byte) || is_escape {
+            len = at;
+            break;
+        }
+    }
+    let value = rest.get(..len).unwrap_or_default();
+    len - value.iter().rev().take_while(|byte| b".,:)}]".contains(byte)).count()
+}
