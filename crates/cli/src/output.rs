@@ -2,10 +2,11 @@ use std::io::Write;
 
 use anstyle::Style;
 use serde::Serialize;
+use skein_engine::plain::write_json;
 use skein_format::time::Time;
 
 use crate::error::CliError;
-use crate::terminal::{safe, safe_json};
+use crate::terminal::safe;
 
 /// Where a command prints, and how.
 pub(crate) struct Output<'a> {
@@ -30,15 +31,9 @@ impl Output<'_> {
         writeln!(self.err, "{}", safe(text)).map_err(CliError::from_output)
     }
 
-    /// Prints one JSON document; a terminal gets in escapes what could drive it.
+    /// Prints one JSON document, with escapes for characters that cannot be seen.
     pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        if self.width.is_some() {
-            let text = serde_json::to_string(value)
-                .map_err(|error| CliError::from_output(error.into()))?;
-            return self.line(&safe_json(&text));
-        }
-        serde_json::to_writer(&mut self.out, value)
-            .map_err(|error| CliError::from_output(error.into()))?;
+        write_json(&mut self.out, value).map_err(|error| CliError::from_output(error.into()))?;
         self.line("")
     }
 

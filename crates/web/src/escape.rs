@@ -1,5 +1,7 @@
 //! Text as a part of HTML.
 
+use skein_engine::plain::hidden;
+
 /// Appends a text so that it reads the same between tags and in an attribute in double quotes.
 pub(crate) fn escape(text: &str, html: &mut String) {
     let mut rest = text;
@@ -22,21 +24,13 @@ pub(crate) fn escape(text: &str, html: &mut String) {
 ///
 /// They could make a line look like another one.
 pub(crate) fn escape_code(text: &str, html: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(is_hidden) {
-        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let mut chars = from.chars();
-        escape(before, html);
+    let mut kept = 0;
+    for (at, character) in hidden(text) {
+        escape(text.get(kept..at).unwrap_or_default(), html);
         html.push_str("<u>");
-        html.extend(chars.next().into_iter().flat_map(char::escape_unicode));
+        html.extend(character.escape_unicode());
         html.push_str("</u>");
-        rest = chars.as_str();
+        kept = at + character.len_utf8();
     }
-    escape(rest, html);
-}
-
-fn is_hidden(character: char) -> bool {
-    let point = u32::from(character);
-    (character.is_control() && character != '\t')
-        || matches!(point, 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x2069 | 0xfeff)
+    escape(text.get(kept..).unwrap_or_default(), html);
 }

@@ -1,6 +1,7 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
+use skein_engine::plain::to_json;
 use skein_engine::watching::{self, Audience, Event, Watched};
 use skein_engine::{Handles, Kind, Workspace, names};
 
@@ -117,8 +118,7 @@ impl Teller<'_, '_> {
 }
 
 fn errand(event: &Event, handle: &str) -> Result<Errand, CliError> {
-    let mut input =
-        serde_json::to_vec(event).map_err(|error| CliError::from_output(error.into()))?;
+    let mut input = to_json(event).map_err(|error| CliError::from_output(error.into()))?;
     input.push(b'\n');
     let name = format!("{} of {}", event.event, one_line(&event.id));
     Ok(Errand { input, text: line(event, handle), name })

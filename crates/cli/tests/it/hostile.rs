@@ -2,8 +2,8 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// What would clear the screen, move the cursor or turn the direction of text.
-const EVIL: &str = "a\u{1b}[2J\u{9b}31m\u{7}\u{8}\u{7f}\u{202e}\u{2066}z";
+/// What would clear the screen, move the cursor, change the direction of text, or is not seen at all.
+const EVIL: &str = "a\u{1b}[2J\u{9b}31m\u{7}\u{8}\u{7f}\u{202e}\u{2066}\u{61c}\u{200e}\u{200f}\u{200b}\u{200d}\u{2060}\u{feff}\u{e0041}z";
 
 /// A workspace whose every text tries to drive the terminal.
 fn hostile() -> Place {
@@ -46,11 +46,8 @@ fn check(place: &Place, words: &str) {
     let said = place.run(words);
     let all = said.out + &said.err;
     assert!(!all.is_empty(), "{words}");
-    let raw = all.chars().find(|c| {
-        (c.is_control() && *c != '\n')
-            || ('\u{202a}'..='\u{202e}').contains(c)
-            || ('\u{2066}'..='\u{2069}').contains(c)
-    });
+    let raw =
+        all.chars().find(|c| *c != '\n' && (c.is_control() || !c.is_ascii() && EVIL.contains(*c)));
     assert_eq!(raw, None, "{words}: {all:?}");
 }
 
@@ -82,18 +79,33 @@ fn nothing_in_a_file_drives_the_terminal() {
 }
 
 #[test]
-fn json_on_a_terminal_is_escaped_and_stays_the_same() {
+fn json_is_escaped_and_stays_the_same() {
     let (pipe, terminal) = (hostile(), hostile().on_terminal(80));
     for words in
         ["--json", "list --json --full", "show t1 --json", "doctor --json", "config list --json"]
     {
         check(&terminal, words);
+        check(&pipe, words);
         let value = |place: &Place| serde_json::from_str::<Value>(&place.run(words).out).unwrap();
         assert_eq!(value(&pipe), value(&terminal), "{words}");
     }
     let shown = terminal.run("show t1 --json").out;
     let view: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(view["comments"][0]["body"], EVIL);
+}
+
+#[test]
+fn nothing_hidden_reaches_an_agent() {
+    let place = hostile();
+    for words in [
+        "review export",
+        "review export --format json",
+        "review next",
+        "review next --json",
+        "resume",
+    ] {
+        check(&place, words);
+    }
 }
 
 #[test]
@@ -108,6 +120,6 @@ fn an_argument_does_not_drive_the_terminal_either() {
     ] {
         let said = place.run_args(args);
         assert_eq!(said.code, 2);
-        assert!(!said.err.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{:?}", said.err);
+        assert!(!said.err.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{:?}", said.err);
     }
 }

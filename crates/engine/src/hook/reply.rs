@@ -4,6 +4,7 @@ use serde_json::json;
 use skein_format::redact::redact;
 
 use super::moment::{Agent, Moment};
+use crate::plain::{safe, to_json};
 
 /// What a hook has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +31,12 @@ pub(super) fn written(agent: Agent, moment: Moment, answer: Answer) -> Option<Ve
         (Agent::OpenCode, _, Answer::Context(text)) => json!({"context": fit(&text)}),
         _ => return None,
     };
-    let mut bytes = value.to_string().into_bytes();
+    let mut bytes = to_json(&value).ok()?;
     bytes.push(b'\n');
     Some(bytes)
 }
 
+/// Removes secrets, shows what cannot be seen, and cuts.
 fn fit(text: &str) -> String {
-    redact(text).chars().take(LONGEST).collect()
+    safe(&redact(text)).chars().take(LONGEST).collect()
 }

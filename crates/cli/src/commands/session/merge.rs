@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -77,7 +78,7 @@ fn named(error: SessionError) -> CliError {
 fn put(context: &mut Context<'_>, bytes: &[u8]) -> Result<(), CliError> {
     if context.output.width.is_some() {
         let text = String::from_utf8_lossy(bytes);
-        let lines: Vec<String> = text.lines().map(safe_json).collect();
+        let lines: Vec<Cow<'_, str>> = text.lines().map(safe_json).collect();
         return context.output.line(&lines.join("\n"));
     }
     context.output.out.write_all(bytes).map_err(CliError::from_output)

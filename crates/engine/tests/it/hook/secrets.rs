@@ -46,6 +46,30 @@ fn a_secret_reaches_neither_checkpoint_state_log_nor_answer() {
     assert_eq!(leaks, Vec::<&str>::new());
 }
 
+#[test]
+fn hidden_characters_reach_no_agent() {
+    let fixture = place();
+    accept(&fixture);
+    let hidden =
+        "x\u{e0041}\u{e007f}\u{200b}\u{200d}\u{2060}\u{feff}\u{202e}\u{200f}\u{61c}\u{9b}y";
+    let env = fixture.env("repo");
+    let handed = Handoff {
+        message: hidden.to_owned(),
+        steps: vec![hidden.to_owned()],
+        ..Handoff::default()
+    };
+    handoff(&discover(&env), &env, &handed).unwrap();
+    for agent in ["claude-code", "opencode"] {
+        let said = call(&fixture, agent, "session-start", 1, &json!({"session_id": "s1"}));
+        let value: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let text =
+            value.pointer("/hookSpecificOutput/additionalContext").or_else(|| value.get("context"));
+        let text = text.and_then(|text| text.as_str()).unwrap();
+        assert!(text.contains("x\\u{e0041}\\u{e007f}\\u{200b}"), "{text}");
+        assert!(!text.chars().any(|c| !c.is_ascii() && hidden.contains(c)), "{text:?}");
+    }
+}
+
 /// Every kind of secret goes every way into a file, the tables, the state, the log and the answers.
 #[test]
 fn no_kind_of_secret_gets_through() {

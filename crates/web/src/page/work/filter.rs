@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skein_engine::links::Links;
-use skein_engine::plain::is_unsafe;
+use skein_engine::plain::visible;
 use skein_engine::{Entry, Filter, Timeline};
 
 use crate::ask::Pairs;
@@ -36,7 +36,7 @@ impl WorkFilter {
         let [kind, branch, tag, worker, file, commit, session] = Self::TEXTS
             .map(|name| pairs.get(name).unwrap_or_default().trim())
             // What cannot be seen is in no list that one could choose from.
-            .map(|text| text.chars().filter(|c| !is_unsafe(*c)).collect::<String>());
+            .map(visible);
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
         let filter = Filter {
             type_name: some(&kind),
