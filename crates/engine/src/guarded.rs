@@ -22,6 +22,11 @@ impl Guarded {
     }
 }
 
+/// Serialises a text without its secrets, where the program itself needs the text as it is.
+pub(crate) fn serialize_shown<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&redact(text))
+}
+
 impl From<String> for Guarded {
     fn from(text: String) -> Self {
         Self(text)

@@ -6,6 +6,7 @@ use skein_format::id::CheckpointId;
 
 use crate::ids::Named;
 use crate::kind::Kind;
+use crate::read::checkpoint::clean;
 use crate::view::{Detail, Row};
 
 /// The shortest prefix that is printed, so that a name stays recognisable.
@@ -59,11 +60,11 @@ impl Handles {
 
     /// Does the same for a thread with a file of its own.
     pub fn of_file(&self, kind: Kind, id: &str) -> String {
-        match slug_of(kind, id) {
+        clean(match slug_of(kind, id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
             None if kind != Kind::Checkpoint => self.prefix(id),
             _ => id.to_owned(),
-        }
+        })
     }
 
     /// Returns the text that names a session: the short id where it is the start of this id and of no other, which is
@@ -71,7 +72,7 @@ impl Handles {
     pub fn of_session(&self, id: &str, short_id: &str) -> String {
         let prefix = self.prefix(id);
         let known = id.starts_with(short_id) && short_id.len() >= prefix.len();
-        if known { short_id.to_owned() } else { prefix }
+        clean(if known { short_id.to_owned() } else { prefix })
     }
 
     fn prefix(&self, id: &str) -> String {

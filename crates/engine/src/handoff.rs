@@ -5,6 +5,7 @@ use skein_format::diagnostic::Code;
 use skein_store::{ReadError, read_stable};
 
 use crate::discover::Workspace;
+use crate::read::checkpoint::clean;
 use crate::view::Diag;
 use crate::work;
 
@@ -27,14 +28,22 @@ pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
         let message = format!("there is no checkpoint `{id}`");
         found.push(Diag::new(Code::HandoffDangling, &place, None, message));
     }
-    (Some(pointer).filter(|pointer| pointer.usable), found)
+    (Some(cleaned(pointer)).filter(|pointer| pointer.usable), found)
+}
+
+/// Removes the secrets from what others wrote; the id is needed as it is to find the checkpoint.
+fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
+    for text in [&mut pointer.message, &mut pointer.thread_path, &mut pointer.context_notes] {
+        *text = text.take().map(clean);
+    }
+    pointer
 }
 
 /// Reads the pointer once, and believes it where it makes sense.
 pub(crate) fn pointer(workspace: &Workspace) -> Option<HandoffDoc> {
     let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
     let bytes = skein_store::read(&path).ok()?.bytes;
-    Some(HandoffDoc::parse(bytes).0).filter(|pointer| pointer.usable)
+    Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)
 }
 
 fn exists(workspace: &Workspace, id: &str) -> bool {

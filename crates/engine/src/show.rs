@@ -125,7 +125,7 @@ pub(crate) fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: Form) -> View {
         files: files.collect(),
         next_steps: doc.steps().into_iter().map(Step::from).collect(),
         commits_made: doc.commits().into_iter().map(clean).collect(),
-        session_id: doc.head().session_id.clone(),
+        session_id: doc.head().session_id.clone().map(clean),
         trigger: doc.head().trigger.clone().map(clean),
         workspace_root: doc.head().workspace_root.clone().map(clean),
         other: others(&doc),

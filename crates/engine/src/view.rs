@@ -45,7 +45,7 @@ impl Diag {
             severity: code.severity().as_str(),
             path: path.to_owned(),
             line,
-            message: message.into(),
+            message: clean(message.into()),
             fixable: code.is_fixable(),
         }
     }
@@ -66,6 +66,7 @@ pub struct Row {
     /// Its kind.
     pub kind: Kind,
     /// Its id.
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub id: String,
     /// What it is about, in a line.
     pub title: String,
@@ -170,6 +171,7 @@ impl From<Range> for review::Range {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct SessionRow {
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub session_id: String,
     pub thread_root_post_id: String,
     pub short_id: String,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use skein_engine::Handles;
 use skein_engine::search::Hit;
 use skein_engine::view::Detail;
+use skein_format::redact::redact;
 
 use super::{age, style, table, text};
 use crate::error::CliError;
@@ -36,7 +37,7 @@ pub(crate) fn print(
     handles: Option<&Handles>,
 ) -> Result<(), CliError> {
     let row = &hit.row;
-    let handle = handles.map_or_else(|| row.id.clone(), |handles| handles.of(row));
+    let handle = handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.of(row));
     let handle = output.paint(style::HANDLE, &one_line(&handle));
     let mut about = vec![row.kind.as_str().to_owned()];
     about.extend(place(hit));

@@ -6,6 +6,7 @@ use skein_engine::view::{
 };
 use skein_engine::{Kind, repository_state};
 
+use skein_format::redact::redact;
 use skein_format::time::Time;
 
 use super::{age, style};
@@ -18,11 +19,11 @@ pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError
     let row = &view.row;
     let title = match &row.detail {
         Detail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
-        _ if !row.usable => row.id.clone(),
+        _ if !row.usable => redact(&row.id).into_owned(),
         _ => row.title.clone(),
     };
     let title = output.paint(style::TITLE, &one_line(&title));
-    let id = output.paint(style::HANDLE, &one_line(&row.id));
+    let id = output.paint(style::HANDLE, &one_line(&redact(&row.id)));
     output.line(&format!("{title}  {}", state(view)))?;
     output.line(&format!("{} {id}", row.kind.as_str()))?;
     let times = times(row, output.now);

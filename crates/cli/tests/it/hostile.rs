@@ -109,6 +109,59 @@ fn nothing_hidden_reaches_an_agent() {
 }
 
 #[test]
+fn a_secret_in_any_field_of_work_is_not_printed() {
+    let secret = ["ghp", "_", &"Ab3dEf6hIj".repeat(4)].concat();
+    let place = Place::empty();
+    let text = format!("\"{secret}\"");
+    place.file(
+        "workspace/threads/T-20260119-100000-x.json",
+        format!(
+            "{{\"thread_id\": {text}, \"version\": 1, \"type\": {text}, \"status\": {text}, \"updated_at\": \"2026-01-19T10:00:00Z\", \"cwd\": {text}, \"git\": {{\"branch\": {text}, \"remote_url\": {text}, \"current_commit\": {text}, \"initial_commit\": {text}, \"commits_made\": [{text}]}}, \"worker\": {{\"id\": {text}, \"skill\": {text}, \"state\": {text}, \"started_at\": {text}}}, \"conversation_summary\": {text}, \"files_touched\": [{text}], \"next_steps\": [{text}, {{\"id\": {text}, \"step\": \"x\", \"status\": {text}}}], \"session_id\": {text}, \"odd\": {{{text}: {text}}}, \"metadata\": {{\"title\": {text}, \"tags\": [{text}], \"trigger\": {text}}}}}"
+        ),
+    );
+    place.file(
+        &format!("workspace/threads/T-20260118-100000-{secret}.json"),
+        "{\"conversation_summary\": \"x\"}",
+    );
+    place.file(
+        "workspace/threads/handoff.json",
+        format!("{{\"message\": {text}, \"context_notes\": {text}, \"last_thread\": \"T-20260119-100000-x\"}}"),
+    );
+    let session = format!(
+        "{{\"sessionId\": {text}, \"threadRootPostId\": {text}, \"shortId\": \"abcdef\", \"mattermostUserId\": {text}, \"dmChannelId\": {text}, \"projectName\": {text}, \"directory\": {text}, \"sessionTitle\": {text}, \"status\": \"active\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"lastActivityAt\": \"2026-01-20T10:00:00.000Z\"}}"
+    );
+    let wrong = session.replace("\"active\"", &text).replace("2026-01-20T10:00:00.000Z", &secret);
+    place.file(
+        "map.json",
+        format!("{{\"version\": 1, \"mappings\": [{session}, {wrong}], \"lastModified\": {text}}}"),
+    );
+    place.file(".skein.toml", "[session]\nmap = \"map.json\"\n");
+    for words in [
+        "",
+        "list",
+        "list checkpoint --full",
+        "show T-20260119-100000-x",
+        "show abcdef",
+        "resume",
+        "session list",
+        "session list --lenient",
+        "session show abcdef",
+        "checkpoint list",
+        "search x",
+        "search redacted",
+        "steps",
+    ] {
+        for words in [words.to_owned(), format!("{words} --json")] {
+            let said = place.run(&words);
+            let all =
+                (said.out + &said.err).replace(&format!("T-20260118-100000-{secret}.json"), "");
+            assert!(!all.contains(&secret), "{words}: {all}");
+            assert!(all.contains("[REDACTED:") || !all.contains("T-20260119"), "{words}: {all}");
+        }
+    }
+}
+
+#[test]
 fn an_argument_does_not_drive_the_terminal_either() {
     let place = Place::empty();
     for args in [

@@ -17,6 +17,7 @@ pub struct Event {
     /// The kind of the thread.
     pub kind: Kind,
     /// Its id.
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub id: String,
     /// What happened. To all kinds: `created`, `edited`, `deleted`, `broken` (the file cannot be used any more), `mended`. To a
     /// review thread: `replied`, `resolved`, `reopened`. To a checkpoint, which is not created but `saved`: `step`,

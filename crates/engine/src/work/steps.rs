@@ -22,8 +22,10 @@ pub struct StepRow {
     /// The shortest text that names it: `cache-eviction#2`.
     pub handle: String,
     /// Its id, or the checkpoint's id with its number.
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub id: String,
     /// The checkpoint.
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub thread: String,
     /// What the checkpoint is about.
     pub title: String,
@@ -115,14 +117,14 @@ fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<S
 /// Makes the row of a step of a checkpoint that goes by `handle`.
 pub(super) fn step_row(step: &Step, all: &[Step], row: &Row, handle: &str) -> StepRow {
     StepRow {
-        handle: format!("{handle}#{}", suffix(step, all, &row.id)),
+        handle: clean(format!("{handle}#{}", suffix(step, all, &row.id))),
         id: step.id.clone(),
         thread: row.id.clone(),
         title: row.title.clone(),
         number: step.number,
         step: clean(step.step.clone()),
-        status: step.status.as_str().to_owned(),
-        closed_at: step.closed_at.clone(),
+        status: clean(step.status.as_str().to_owned()),
+        closed_at: step.closed_at.clone().map(clean),
         closed_by: step.closed_by.clone().map(clean),
         note: step.note.clone().map(clean),
         updated_at: row.updated_at,

@@ -3,6 +3,7 @@ use std::path::Path;
 use clap::Args;
 use skein_engine::sessions::{SessionWritten, SetRequest, look_at_directories, set_session};
 use skein_engine::view::{Detail, Row};
+use skein_format::redact::redact;
 use skein_format::session::Field;
 
 use super::explain::explain;
@@ -78,7 +79,7 @@ fn print(
     asked: &[(Field, String)],
 ) -> Result<u8, CliError> {
     let row = &written.row;
-    let id = context.output.paint(style::HANDLE, &one_line(&row.id));
+    let id = context.output.paint(style::HANDLE, &one_line(&redact(&row.id)));
     // That a change counts as activity needs no saying, unless the time was given.
     let is_told = |key: &&&str| {
         **key != Field::LastActivityAt.as_str()

@@ -31,6 +31,7 @@ pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Agen
     let name = name.or_else(|| guess(transcript, session.as_deref()).map(str::to_owned));
     let resume_command =
         name.as_deref().zip(session.as_deref()).and_then(|(name, id)| command(name, id));
+    let resume_command = resume_command.map(clean);
     Agent { name: name.map(clean), session_id: session.map(clean), resume_command }
 }
 

@@ -41,6 +41,7 @@ pub use short::short_brief;
 #[derive(Clone, Debug, Serialize)]
 pub struct Brief {
     /// The checkpoint.
+    #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub id: String,
     /// The file that it is in.
     pub file: String,

@@ -4,6 +4,7 @@ use skein_format::time::Time;
 
 use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned};
 use crate::plain::{one_line, safe};
+use crate::read::checkpoint::clean;
 use crate::repository::state;
 use crate::view::Step;
 
@@ -31,11 +32,12 @@ impl Brief {
         let head = self.head();
         let sections = self.sections();
         let end = self.end();
-        let whole = assemble(&head, &sections, &end, &|_| None, &self.id);
+        let id = clean(self.id.clone());
+        let whole = assemble(&head, &sections, &end, &|_| None, &id);
         if whole.chars().count() <= limit {
             return whole;
         }
-        let fixed = assemble(&head, &emptied(&sections), &end, &|_| Some(0), &self.id);
+        let fixed = assemble(&head, &emptied(&sections), &end, &|_| Some(0), &id);
         let room = limit.saturating_sub(fixed.chars().count());
         let needs = |is_last: bool| -> Vec<usize> {
             sections.iter().filter(|one| one.is_last == is_last).map(Section::length).collect()
@@ -44,7 +46,7 @@ impl Brief {
         let used: usize = needs(false).into_iter().map(|need| need.min(first)).sum();
         let last = share(room.saturating_sub(used), needs(true));
         let cap = |section: &Section| Some(if section.is_last { last } else { first });
-        let text = assemble(&head, &sections, &end, &cap, &self.id);
+        let text = assemble(&head, &sections, &end, &cap, &id);
         cut(&text, limit)
     }
 
@@ -63,7 +65,10 @@ impl Brief {
             _ => "",
         };
         let kind = short(&self.kind, 60);
-        lines.push(format!("- checkpoint: {} ({kind}{why}{away})", short(&self.id, 200)));
+        lines.push(format!(
+            "- checkpoint: {} ({kind}{why}{away})",
+            short(&clean(self.id.clone()), 200)
+        ));
         let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
         let made = at(self.created_at.or(self.updated_at));
         lines.push(field("saved", &format!("{made}{}", self.age)));
