@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_git::{Layout, Repo};
+use skein_git::{Layout, Repo, Worktree};
 use skein_store::RootDirs;
 
 use crate::env::Env;
@@ -116,17 +116,20 @@ impl Workspace {
     /// Returns the reviews of every worktree of the repository, marked by branch.
     pub fn reviews_of_all_worktrees(&self) -> Vec<Reviews> {
         let Some(git) = &self.git else { return vec![self.reviews.clone()] };
-        let mut all: Vec<Reviews> = Vec::new();
-        for worktree in git.worktrees() {
-            let top = Some(worktree.top.as_path());
-            let bounds = Bounds { top, last: top };
-            let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
-            all.push(Reviews { branch: Some(worktree.head.label()), ..found });
-        }
+        let mut all: Vec<Reviews> =
+            git.worktrees().iter().map(|worktree| self.reviews_of(worktree)).collect();
         if !all.iter().any(|reviews| reviews.root == self.reviews.root) {
             all.push(self.reviews.clone());
         }
         all
+    }
+
+    /// Returns the reviews of a worktree of the repository, marked by branch.
+    pub(crate) fn reviews_of(&self, worktree: &Worktree) -> Reviews {
+        let top = Some(worktree.top.as_path());
+        let bounds = Bounds { top, last: top };
+        let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
+        Reviews { branch: Some(worktree.head.label()), ..found }
     }
 
     /// Returns the path from the root of the reviews for one from the directory that the user stands in.

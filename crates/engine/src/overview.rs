@@ -7,6 +7,7 @@ use crate::filter::Filter;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
+use crate::review;
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
 
@@ -86,6 +87,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         warnings: groups.warnings,
         diagnostics: all.diagnostics.into_iter().chain(groups.diagnostics).collect(),
     };
+    sum.diagnostics.extend(review::report_removed(workspace, env));
     look_at_directories(&mut sum.active_sessions);
     sum
 }

@@ -230,6 +230,9 @@ codes! {
     StoreNoMergeDriver "store-no-merge-driver" Warning false
         "The repository shares its threads, and git does not know how to merge them in this clone."
         "Run `skein init`: it names the merge driver in the configuration of the clone."
+    WorktreeRemoved "worktree-removed" Warning false
+        "A linked worktree was removed, and the threads or drafts of its store are kept."
+        "Run `skein review restore --worktree BRANCH` in the checkout that should have them; `skein review restore` lists them."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

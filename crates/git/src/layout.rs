@@ -87,7 +87,9 @@ impl Layout {
         self.common_dir.join("info").join("exclude")
     }
 
-    fn is_main(&self) -> bool {
+    /// Returns whether this is the checkout that the repository was made with.
+    #[must_use]
+    pub fn is_main(&self) -> bool {
         self.git_dir == self.common_dir
     }
 }

@@ -12,6 +12,8 @@ use crate::path_file;
 pub struct Worktree {
     /// The top directory, canonical.
     pub top: PathBuf,
+    /// Its share of the git directory.
+    pub git_dir: PathBuf,
     /// What is checked out there.
     pub head: Head,
     /// Whether it is the one that the repository was made with.
@@ -28,6 +30,7 @@ impl Layout {
         linked.sort_by(|a, b| a.top.cmp(&b.top));
         let main = self.main_top().map(|top| Worktree {
             top,
+            git_dir: self.common_dir.clone(),
             head: Head::read(&self.common_dir),
             is_main: true,
         });
@@ -51,6 +54,7 @@ fn linked_worktree(git_dir: &Path) -> Option<Worktree> {
     }
     Some(Worktree {
         top: dot_git.parent()?.canonicalize().ok()?,
+        git_dir: git_dir.to_owned(),
         head: Head::read(git_dir),
         is_main: false,
     })

@@ -72,6 +72,9 @@ pub trait NewFile {
     /// A file that is written in place has equal times, which tells the two apart.
     fn date_back(&mut self) -> io::Result<()>;
 
+    /// Sets when the data was last written.
+    fn set_modified(&mut self, mtime: SystemTime) -> io::Result<()>;
+
     /// Makes the file's data durable; its name is another matter.
     fn sync(&mut self) -> io::Result<()>;
 }

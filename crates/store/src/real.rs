@@ -8,7 +8,7 @@ use std::os::unix::fs::{
     PermissionsExt as _, fchown,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -143,6 +143,10 @@ impl NewFile for RealFile {
             Some(earlier) => self.0.set_modified(earlier),
             None => Ok(()),
         }
+    }
+
+    fn set_modified(&mut self, mtime: SystemTime) -> io::Result<()> {
+        self.0.set_modified(mtime)
     }
 
     fn sync(&mut self) -> io::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::fs::{EntryKind, Fs, Meta, NewFile};
 use crate::temp;
@@ -12,6 +13,8 @@ pub(crate) enum Access<'a> {
     Like(&'a Meta),
     /// This mode, less the umask.
     Mode(u32),
+    /// This mode, less the umask, and the time of the document that it is a copy of.
+    Copy { mode: u32, mtime: SystemTime },
 }
 
 /// Whether the staged data must survive a power cut.
@@ -36,7 +39,7 @@ pub(crate) fn stage(
     let mode = match access {
         // Nobody else may look into it before it has the mode it is meant to have.
         Access::Like(_) => 0o600,
-        Access::Mode(mode) => *mode,
+        Access::Mode(mode) | Access::Copy { mode, .. } => *mode,
     };
     let temp = temp::beside(target);
     let mut file = fs.create(&temp, mode)?;
@@ -59,7 +62,10 @@ fn fill(
         file.adopt(meta)?;
     }
     file.write(bytes)?;
-    file.date_back()?;
+    match access {
+        Access::Copy { mtime, .. } => file.set_modified(*mtime)?,
+        Access::Like(_) | Access::Mode(_) => file.date_back()?,
+    }
     match durability {
         Durability::Synced => file.sync(),
         Durability::Unsynced => Ok(()),

@@ -164,6 +164,10 @@ impl NewFile for SimFile {
         self.sim.step("date_back").map(drop)
     }
 
+    fn set_modified(&mut self, _mtime: SystemTime) -> io::Result<()> {
+        self.sim.step("set_modified").map(drop)
+    }
+
     fn sync(&mut self) -> io::Result<()> {
         self.sim.step("sync")?.disk.inode_mut(self.inode).sync();
         Ok(())

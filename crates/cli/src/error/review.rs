@@ -164,6 +164,9 @@ fn restore(error: &RestoreError) -> Option<String> {
             let lines = candidates.iter().map(|id| format!("\n  skein review restore {id}"));
             Some(format!("name one of them:{}", lines.collect::<String>()))
         }
+        RestoreError::NoWorktree { .. } => {
+            Some("`skein review restore` lists the threads of removed worktrees".to_owned())
+        }
         RestoreError::Exists { id } => Some(format!("`skein review show {id}` shows it")),
         RestoreError::Write(error) => write(error),
     }

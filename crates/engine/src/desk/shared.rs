@@ -21,7 +21,7 @@ use super::timeline::Timeline;
 use super::work::Work;
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
-use crate::review::{ChangesError, ChangesQuery, PlaceError};
+use crate::review::{self, ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
 
 /// The folders of so many files that were asked for are watched.
@@ -219,6 +219,10 @@ impl Shared {
         event.sessions = news.sessions && self.roll.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MOST_TOLD).collect();
+        if !event.threads.is_empty() {
+            // What cannot be copied now is copied by the next change or command that can.
+            drop(review::refresh_copies(&workspace, &self.env));
+        }
         self.log.add(event);
     }
 

@@ -59,7 +59,9 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     stores.retain(|reviews| reviews.exists);
     report.diagnostics.extend(handoff::read(workspace).1);
     tables::examine(&workspace.checkpoints, &mut report);
+    report.diagnostics.extend(review::report_removed(workspace, env));
     temp::examine(workspace, env, &stores, &mut report);
+    temp::displaced(env, &mut report);
     sessions(workspace, env, &mut report);
     if review::lacks_driver(workspace) {
         let message = "git does not know how to merge the threads that this repository shares";

@@ -8,6 +8,7 @@ use skein_store::leftovers;
 use super::{Repair, Report};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::update::displaced_dir;
 
 /// Looks for them wherever Skein writes.
 pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
@@ -22,5 +23,14 @@ pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], repo
             report.find(Code::FileTemp, &path, "a write was interrupted here".to_owned());
             report.repairs.push(Repair::Trash { path });
         }
+    }
+}
+
+/// Reports documents of other programs that were displaced and could not be merged.
+pub(super) fn displaced(env: &Env, report: &mut Report) {
+    let entries = displaced_dir(env).read_dir().into_iter().flatten().filter_map(Result::ok);
+    for path in entries.map(|entry| entry.path()) {
+        let message = "another program wrote this at the same moment as Skein".to_owned();
+        report.find(Code::FileDisplaced, &path, message);
     }
 }

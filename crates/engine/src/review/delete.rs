@@ -7,7 +7,7 @@ use skein_store::{ensure_dir, move_to_trash};
 
 use super::index::{self, Event};
 use super::write_error::WriteError;
-use super::{open, written};
+use super::{open, worktree_copy, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::{review_names, stem};
@@ -86,6 +86,9 @@ fn remove(
         if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, &stamp) {
             failed = Some(error);
             break;
+        }
+        if published {
+            worktree_copy::forget(workspace, env, path);
         }
         done.push(written::of(path, &doc, "deleted"));
     }

@@ -49,7 +49,13 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
 
 /// Returns the directory of the drafts.
 pub(crate) fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
-    workspace.dirs(env).state.join("drafts")
+    dir_of(env, &workspace.reviews.root)
+}
+
+/// Returns the directory of the drafts of a root, which may be gone.
+pub(super) fn dir_of(env: &Env, root: &Path) -> PathBuf {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    env.dirs.for_root(&root).state.join("drafts")
 }
 
 /// Lists the drafts in the order in which they were written.

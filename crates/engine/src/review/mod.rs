@@ -36,6 +36,7 @@ mod target;
 mod update;
 mod viewed;
 mod wait;
+mod worktree_copy;
 mod write_error;
 mod written;
 
@@ -63,7 +64,9 @@ pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 pub use next::{Next, NextError, NextOptions, next};
 pub use open::{file_of, root_of, writable};
 pub use placed::{place_hits, place_rows, place_written};
-pub use restore::{Deleted, RestoreError, deleted, restore, restore_last};
+pub use restore::{
+    Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,
+};
 pub(crate) use round::MARK;
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
@@ -74,6 +77,8 @@ pub(crate) use taken::Taken;
 pub use target::{Place, PlaceError, excerpt};
 pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
+pub(crate) use worktree_copy::report_removed;
+pub use worktree_copy::{RemovedWorktree, refresh_copies, removed_worktrees};
 pub use write_error::WriteError;
 
 /// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.

@@ -10,6 +10,7 @@ use skein_store::{CreateError, Guard, create_new, lock, remove};
 
 use super::delete::{Former, trash};
 use super::index::{self, Event};
+use super::worktree_copy::{RemovedWorktree, removed_worktrees};
 use super::write_error::WriteError;
 use super::{draft, open, written};
 use crate::discover::Workspace;
@@ -33,11 +34,23 @@ pub struct Deleted {
     pub title: String,
     /// Whether it was not submitted yet; it comes back as a draft.
     pub draft: bool,
+    /// The worktree that it was in, where that was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_worktree: Option<RemovedFrom>,
     /// The file in the trash.
     pub file: PathBuf,
     /// Counts what went under the same name at the same time.
     #[serde(skip)]
     number: u32,
+}
+
+/// The worktree of a thread, which was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RemovedFrom {
+    /// Where it was.
+    pub root: String,
+    /// The branch that it had checked out.
+    pub branch: String,
 }
 
 /// Why a thread was not restored.
@@ -56,6 +69,12 @@ pub enum RestoreError {
         id: String,
         /// Their ids.
         candidates: Vec<String>,
+    },
+    /// No worktree of that name was removed.
+    #[error("no worktree with threads was removed under this name: {name}")]
+    NoWorktree {
+        /// What was asked for.
+        name: String,
     },
     /// A thread of that id is in the store, or among the drafts.
     #[error("a thread of this id is there already: {id}")]
@@ -77,7 +96,29 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
         all.extend(files.filter_map(|file| one(workspace, file, former)));
     }
     all.sort_by(|a, b| (&b.deleted, b.number, &a.id).cmp(&(&a.deleted, a.number, &b.id)));
+    for worktree in removed_worktrees(workspace, env) {
+        let of = |files: &[PathBuf], former: Former| -> Vec<Deleted> {
+            files.iter().filter_map(|file| copied(workspace, file, former, &worktree)).collect()
+        };
+        all.extend(of(&worktree.threads, Former::Thread));
+        all.extend(of(&worktree.drafts, Former::Draft));
+    }
     all
+}
+
+/// Describes a thread of a worktree that was removed.
+fn copied(
+    workspace: &Workspace,
+    file: &Path,
+    former: Former,
+    worktree: &RemovedWorktree,
+) -> Option<Deleted> {
+    let removed_worktree = Some(RemovedFrom {
+        root: worktree.root.display().to_string(),
+        branch: worktree.branch.clone(),
+    });
+    let found = describe(workspace, file.to_owned(), &stem(file), former)?;
+    Some(Deleted { removed_worktree, ..found })
 }
 
 fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> {
@@ -86,6 +127,13 @@ fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> 
     let (date, rest) = name.split_once('-')?;
     let (time, id) = rest.split_once('-')?;
     let (time, number) = time.split_once('.').unwrap_or((time, "1"));
+    let (deleted, number) = (format!("{date}-{time}"), number.parse().ok()?);
+    let id = id.to_owned();
+    let found = describe(workspace, file, &id, former)?;
+    Some(Deleted { deleted, number, ..found })
+}
+
+fn describe(workspace: &Workspace, file: PathBuf, id: &str, former: Former) -> Option<Deleted> {
     let bytes = skein_store::read(&file).ok()?.bytes;
     let doc = ReviewDoc::parse(bytes, id, &workspace.reviews.store_path).0;
     let title =
@@ -93,11 +141,12 @@ fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> 
     let path = doc.head().path_text.clone().unwrap_or_default();
     Some(Deleted {
         id: id.to_owned(),
-        deleted: format!("{date}-{time}"),
+        deleted: String::new(),
         at: place(&path, doc.head().range),
         title: title.unwrap_or_default(),
         draft: former == Former::Draft,
-        number: number.parse().ok()?,
+        removed_worktree: None,
+        number: 1,
         file,
     })
 }
@@ -120,10 +169,30 @@ pub fn restore(
             meant.push(one);
         }
     }
-    let (drafts, threads): (Vec<&Deleted>, Vec<&Deleted>) =
-        meant.into_iter().partition(|one| one.draft);
-    bring_back(workspace, env, &threads, written)?;
-    bring_back(workspace, env, &drafts, written)
+    bring_back_all(workspace, env, meant, written)
+}
+
+/// Brings back everything of a worktree that was removed, named by its branch, its directory or the path to it.
+pub fn restore_worktree(
+    workspace: &Workspace,
+    env: &Env,
+    name: &str,
+    written: &mut Vec<Written>,
+) -> Result<(), RestoreError> {
+    let all = deleted(workspace, env);
+    let is_meant = |from: &RemovedFrom| {
+        let dir = Path::new(&from.root).file_name();
+        from.branch == name || from.root == name || dir.is_some_and(|dir| dir == name)
+    };
+    let of_it = |one: &&Deleted| one.removed_worktree.as_ref().is_some_and(is_meant);
+    let meant: Vec<&Deleted> = all.iter().filter(of_it).collect();
+    if meant.is_empty() {
+        return Err(RestoreError::NoWorktree { name: name.to_owned() });
+    }
+    for one in &meant {
+        may_come_back(workspace, env, one)?;
+    }
+    bring_back_all(workspace, env, meant, written)
 }
 
 /// Makes sure that nothing else has the name; an earlier attempt may have got as far as the copy.
@@ -144,14 +213,28 @@ pub fn restore_last(
     written: &mut Vec<Written>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
+    let all: Vec<Deleted> = all.into_iter().filter(|one| one.removed_worktree.is_none()).collect();
     let last = all.first().map(|one| one.deleted.clone());
     // What went twice at the same time comes back once: the later one.
     let mut seen = BTreeSet::new();
     let meant = all.iter().filter(|one| Some(&one.deleted) == last.as_ref());
     let meant = meant.filter(|one| seen.insert((one.draft, &one.id)));
-    let (drafts, threads): (Vec<&Deleted>, Vec<&Deleted>) = meant.partition(|one| one.draft);
-    bring_back(workspace, env, &threads, written)?;
-    bring_back(workspace, env, &drafts, written)
+    bring_back_all(workspace, env, meant.collect(), written)
+}
+
+/// Brings back what comes from each directory under one lock, threads before drafts.
+fn bring_back_all(
+    workspace: &Workspace,
+    env: &Env,
+    mut meant: Vec<&Deleted>,
+    written: &mut Vec<Written>,
+) -> Result<(), RestoreError> {
+    let origin = |one: &Deleted| (one.draft, one.file.parent().map(Path::to_owned));
+    meant.sort_by_key(|one| origin(one));
+    for group in meant.chunk_by(|one, other| origin(one) == origin(other)) {
+        bring_back(workspace, env, group, written)?;
+    }
+    Ok(())
 }
 
 /// Brings back threads alone, or drafts alone.

@@ -10,7 +10,7 @@ use skein_engine::{Actor, Env, Workspace};
 
 use crate::fixture::{Fixture, Review};
 
-fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
+pub(crate) fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
         place: Place::parse(workspace, env, "a.rs:1").unwrap(),

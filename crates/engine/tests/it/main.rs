@@ -44,3 +44,4 @@ mod trust;
 mod wait;
 mod watching;
 mod workspaces;
+mod worktree_copy;

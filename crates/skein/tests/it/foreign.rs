@@ -38,7 +38,25 @@ fn append(path: &Path, text: &str) -> bool {
     file.and_then(|mut file| file.write_all(comment(text).as_bytes())).is_ok()
 }
 
+/// Reads the whole file and writes it again in two steps, so that it is cut off in between.
+fn regenerate_in_two_steps(path: &Path, text: &str) -> bool {
+    let Ok(read) = fs::read_to_string(path) else { return false };
+    let text = read + &comment(text);
+    write_in_two_steps(path, &text, text.len() / 2, Duration::from_micros(500));
+    true
+}
+
+fn write_in_two_steps(path: &Path, text: &str, cut: usize, stall: Duration) {
+    let (first, rest) = text.as_bytes().split_at(cut);
+    let mut file = File::create(path).unwrap();
+    file.write_all(first).unwrap();
+    thread::sleep(stall);
+    file.write_all(rest).unwrap();
+}
+
 /// Lets a foreign program write into a thread while replies go on, and returns what each of them did.
+///
+/// The program writes some comments in a row and rests then: while it goes on, every reply is refused.
 fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
     let place = Place::new();
     place.file("work/a.rs", "one\ntwo\n");
@@ -54,17 +72,17 @@ fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
                 if write(&path, &text) {
                     spans.push(Span { from, to: Instant::now(), text });
                 }
-                // Who writes by hand does not read in the same moment again.
-                thread::sleep(Duration::from_millis(25));
+                let rest = if spans.len() % 8 == 0 { 1400 } else { 25 };
+                thread::sleep(Duration::from_millis(rest));
             }
             spans
         });
         let (place, stem) = (&place, &stem);
-        let replies: Vec<_> = (0..2)
+        let replies: Vec<_> = (0..size(3, 16))
             .map(|who| {
                 scope.spawn(move || {
                     let mut spans = Vec::new();
-                    for number in 0..size(40, 120) {
+                    for number in 0..size(15, 100) {
                         let (from, text) = (Instant::now(), format!("reply {who} {number}"));
                         let reply = place.skein(&["review", "reply", stem, "-m", &text]).output();
                         let reply = reply.unwrap();
@@ -72,7 +90,9 @@ fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
                             spans.push(Span { from, to: Instant::now(), text });
                         } else {
                             // On a slow disk the other program may be faster every time.
-                            assert!(said(&reply).contains("keep changing"), "{}", said(&reply));
+                            let refused = said(&reply);
+                            let is_busy = refused.contains("keeps changing the file");
+                            assert!(is_busy || refused.contains("is writing in"), "{refused}");
                         }
                     }
                     spans
@@ -97,14 +117,56 @@ fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
 /// A program that reads, thinks and writes overwrites what came in between; nobody else can prevent that. Every
 /// other reply stays, and everything that the program wrote.
 #[test]
-fn a_program_that_writes_the_whole_file_anew_loses_nothing_by_us() {
-    let (text, ours, theirs) = race(regenerate);
+fn a_program_that_writes_the_whole_file_again_loses_nothing_by_us() {
+    for write in [regenerate, regenerate_in_two_steps] {
+        check_regenerated(write);
+    }
+}
+
+fn check_regenerated(write: fn(&Path, &str) -> bool) {
+    let (text, ours, theirs) = race(write);
     assert!(!theirs.is_empty() && !ours.is_empty());
     let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
     assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
     let gone = missing(&text, &ours);
     let not_theirs = gone.iter().filter(|reply| !theirs.iter().any(|write| meets(reply, write)));
     assert_eq!(not_theirs.count(), 0, "replies were lost that nobody overwrote");
+}
+
+/// A thread with ten comments is cut off and finished a moment later, while a reply is written.
+#[test]
+fn a_reply_waits_for_a_program_that_writes_the_thread_in_two_steps() {
+    thread::scope(|scope| {
+        for cut in [0, 35, 50, 70, 90, 99] {
+            for stall in [2, 200, 700] {
+                scope.spawn(move || check_cut(cut, Duration::from_millis(stall)));
+            }
+        }
+    });
+}
+
+fn check_cut(percent: usize, stall: Duration) {
+    let place = Place::new();
+    place.file("work/a.rs", "one\ntwo\n");
+    place.done(&["review", "add", "a.rs:1", "-m", "comment 0"]);
+    let path = place.threads().remove(0);
+    for number in 1..10 {
+        assert!(append(&path, &format!("comment {number}")));
+    }
+    let text = fs::read_to_string(&path).unwrap();
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    thread::scope(|scope| {
+        let writer =
+            scope.spawn(|| write_in_two_steps(&path, &text, text.len() * percent / 100, stall));
+        while fs::read_to_string(&path).is_ok_and(|now| now == text) && !writer.is_finished() {}
+        place.done(&["review", "reply", stem, "-m", "reply"]);
+    });
+    let after = fs::read_to_string(&path).unwrap();
+    for number in 0..10 {
+        let comment = format!("comment {number}");
+        assert!(after.lines().any(|line| line == comment), "{percent} %, {stall:?}: {comment}");
+    }
+    assert!(after.lines().any(|line| line == "reply"), "{percent} %, {stall:?}: {after}");
 }
 
 /// What is appended between two replies stays, and no reply is lost at all.

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::render::style;
 use crate::terminal::one_line;
 
-/// Brings deleted threads back; without an ID, lists what was deleted.
+/// Brings back deleted threads and those of removed worktrees; without an ID, lists them.
 #[derive(Args, Debug)]
 pub(crate) struct RestoreArgs {
     /// The threads.
@@ -18,6 +18,10 @@ pub(crate) struct RestoreArgs {
     /// Everything that the last `delete` or `clear` took.
     #[arg(long, conflicts_with = "ids")]
     last: bool,
+
+    /// All threads of a removed worktree, named by its branch, its directory or the path to it.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ids", "last"])]
+    worktree: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -27,14 +31,17 @@ struct Document<'a> {
 
 pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
-    if args.ids.is_empty() {
+    if args.ids.is_empty() && args.worktree.is_none() {
         let all = review::deleted(workspace, env);
-        if !args.last || all.is_empty() {
+        let is_in_trash = |one: &Deleted| one.removed_worktree.is_none();
+        if !args.last || !all.iter().any(is_in_trash) {
             return list(context, &all);
         }
     }
     let mut written = Vec::new();
-    let done = if args.last {
+    let done = if let Some(name) = &args.worktree {
+        review::restore_worktree(workspace, env, name, &mut written)
+    } else if args.last {
         review::restore_last(workspace, env, &mut written)
     } else {
         review::restore(workspace, env, &args.ids, &mut written)
@@ -56,7 +63,11 @@ fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
     }
     for one in all {
         let id = output.paint(style::HANDLE, &report::short(&one.id));
-        let (when, at, title) = (&one.deleted, one_line(&one.at), one_line(&one.title));
+        let (at, title) = (one_line(&one.at), one_line(&one.title));
+        let when = match &one.removed_worktree {
+            Some(from) => format!("removed worktree {}", one_line(&from.branch)),
+            None => one.deleted.clone(),
+        };
         let draft = if one.draft { "draft  " } else { "" };
         output.line(&format!("{id}  {when}  {draft}{at}  {title}"))?;
     }

@@ -1,0 +1,122 @@
+//! Threads of a linked worktree outlive it.
+
+use std::fs;
+
+use skein_engine::review::{
+    delete, deleted, refresh_copies, removed_worktrees, restore, restore_worktree,
+};
+
+use crate::fixture::{Fixture, Review, git};
+
+/// A repository with a linked worktree, which has a thread.
+fn with_worktree() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    fixture.worktree("main", "feat", "feat");
+    fixture.review("feat", "t1", &Review::default());
+    fixture
+}
+
+fn refresh(fixture: &Fixture, dir: &str) {
+    let (workspace, env) = fixture.open(dir);
+    let errors = refresh_copies(&workspace, &env);
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+/// The ids of what can be restored in the main checkout, with their worktrees.
+fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
+    let (workspace, env) = fixture.open("main");
+    let all = deleted(&workspace, &env).into_iter();
+    all.map(|one| (one.id, one.removed_worktree.unwrap().branch, one.draft)).collect()
+}
+
+fn remove_with_git(fixture: &Fixture) {
+    let path = fixture.path("feat").display().to_string();
+    git(&fixture.path("main"), &["worktree", "remove", "--force", &path]);
+}
+
+#[test]
+fn threads_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
+    for remove in [remove_with_git, |it: &Fixture| fs::remove_dir_all(it.path("feat")).unwrap()] {
+        let fixture = with_worktree();
+        refresh(&fixture, "feat");
+        assert_eq!(restorable(&fixture), []);
+        let before = fixture.read("feat/.code-review/threads/t1.md");
+        remove(&fixture);
+        assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+
+        let (workspace, env) = fixture.open("main");
+        let mut written = Vec::new();
+        restore(&workspace, &env, &["t1".to_owned()], &mut written).unwrap();
+        assert_eq!(written.len(), 1);
+        assert_eq!(fixture.read("main/.code-review/threads/t1.md"), before);
+        assert_eq!(restorable(&fixture), []);
+    }
+}
+
+#[test]
+fn every_change_that_is_observed_is_copied() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    fixture.review("feat", "t2", &Review::default());
+    // In the main checkout the copies of all worktrees are brought up to date.
+    refresh(&fixture, "main");
+    let path = fixture.path("feat/.code-review/threads/t1.md");
+    let text = fs::read_to_string(&path).unwrap() + "\nA line by hand.\n";
+    fixture.file("feat/.code-review/threads/t1.md", &text);
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let removed = removed_worktrees(&workspace, &env);
+    assert_eq!(removed.len(), 1);
+    assert_eq!(removed[0].threads.len(), 2);
+    assert_eq!(fs::read_to_string(&removed[0].threads[0]).unwrap(), text);
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 2);
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    assert!(restore_worktree(&workspace, &env, "feat", &mut written).is_err());
+}
+
+#[test]
+fn what_was_deleted_on_purpose_does_not_come_back() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let (workspace, env) = fixture.open("feat");
+    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    remove_with_git(&fixture);
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn drafts_of_a_removed_worktree_are_reachable() {
+    let fixture = with_worktree();
+    fixture.file("feat/a.rs", "one\n");
+    let (workspace, env) = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let found = restorable(&fixture);
+    assert!(found.contains(&(draft, "feat".to_owned(), true)), "{found:?}");
+}
+
+#[test]
+fn a_worktree_that_is_made_again_at_the_same_place_is_another_one() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    fixture.worktree("main", "feat", "other");
+    fixture.review("feat", "t9", &Review::default());
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn a_main_checkout_is_not_copied() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    fixture.review("main", "t1", &Review::default());
+    refresh(&fixture, "main");
+    assert!(!fixture.path("main/.git/skein/worktrees").exists());
+}
