@@ -27,12 +27,14 @@
 //! Its limits: directories cannot be renamed or removed, symlinks are followed one step, and a
 //! write is one operation however long.
 
+mod cut;
 mod disk;
 mod foreign;
 mod operations;
 mod settled;
 mod sim;
 
+pub use cut::CutFs;
 pub use disk::Files;
 pub use foreign::Foreign;
 pub use settled::write_settled;

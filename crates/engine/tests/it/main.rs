@@ -31,6 +31,7 @@ mod links;
 mod list;
 mod mend;
 mod next;
+mod power;
 mod saving;
 mod search;
 mod sessions;

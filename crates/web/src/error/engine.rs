@@ -146,7 +146,9 @@ impl From<RestoreError> for WebError {
     fn from(error: RestoreError) -> Self {
         let (status, hint) = match error {
             RestoreError::Write(error) => return error.into(),
-            RestoreError::None { .. } | RestoreError::Ambiguous { .. } => {
+            RestoreError::None { .. }
+            | RestoreError::Ambiguous { .. }
+            | RestoreError::NoWorktree { .. } => {
                 (StatusCode::NOT_FOUND, "`skein review restore` lists what was deleted")
             }
             RestoreError::Exists { .. } => (StatusCode::CONFLICT, "it is there already"),
