@@ -1,8 +1,9 @@
 //! A folder in which git can work without touching what is the user's.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -21,8 +22,8 @@ const OLDEST: Duration = Duration::from_secs(60 * 60);
 
 /// A folder with an index of its own, which disappears with the value.
 ///
-/// It lies in the git directory of the worktree. A crash leaves it behind, where it is in nobody's
-/// way until somebody who comes an hour later takes its place.
+/// It lies in the git directory of the worktree, or in the directory for temporary files where the git directory cannot be written to. A
+/// crash leaves it behind, where it is in nobody's way until another process takes its place an hour later.
 pub(crate) struct Scratch {
     folder: PathBuf,
     /// Where objects are read from: the repository, and the submissions where there are any.
@@ -40,7 +41,7 @@ impl Scratch {
 
     /// Makes the folder without an index, which is an index without files.
     pub(crate) fn empty(repo: &Repo) -> Result<Self, RunError> {
-        let folder = claim(repo.git_dir())?;
+        let folder = claim_writable(repo.git_dir())?;
         let mut sources = quoted(&repo.common_dir().join("objects"));
         let submissions = submissions_dir(repo.common_dir()).join("objects");
         if submissions.is_dir() {
@@ -81,12 +82,20 @@ impl Drop for Scratch {
     }
 }
 
-/// Makes a folder that nobody else uses.
-fn claim(git_dir: &Path) -> Result<PathBuf, RunError> {
+/// Makes a folder in the git directory, or among the temporary files where that one cannot be written to.
+fn claim_writable(git_dir: &Path) -> Result<PathBuf, RunError> {
+    claim(git_dir).or_else(|error| match is_read_only(&error) {
+        true => claim(&std::env::temp_dir()),
+        false => Err(error),
+    })
+}
+
+/// Makes a folder that nobody else uses, or may look into: the directory may be one that all users share.
+fn claim(dir: &Path) -> Result<PathBuf, RunError> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 0..MAX_FOLDERS {
-        let folder = git_dir.join(format!("skein-scratch-{number}"));
-        match fs::create_dir(&folder) {
+        let folder = dir.join(format!("skein-scratch-{number}"));
+        match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if is_left_behind(&folder) && fs::remove_dir_all(&folder).is_ok() {
@@ -97,7 +106,12 @@ fn claim(git_dir: &Path) -> Result<PathBuf, RunError> {
             Err(source) => return Err(failed(&folder, source)),
         }
     }
-    Err(failed(git_dir, taken))
+    Err(failed(dir, taken))
+}
+
+fn is_read_only(error: &RunError) -> bool {
+    let RunError::Scratch { source, .. } = error else { return false };
+    matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
 /// Nothing that is done in a folder takes an hour.
@@ -127,4 +141,19 @@ fn failed(path: &Path, source: io::Error) -> RunError {
 /// Quotes a path for a list of directories, in which only a quoted one may contain the separator.
 pub(crate) fn quoted(path: &Path) -> OsString {
     path_file::from_bytes(&quote(path.as_os_str().as_encoded_bytes())).into_os_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_git_directory_is_read_only_the_folder_is_a_temporary_one() {
+        // Not even the superuser can make a directory here.
+        let folder = claim_writable(Path::new("/sys")).unwrap();
+        assert!(folder.starts_with(std::env::temp_dir()), "{}", folder.display());
+        fs::remove_dir(folder).unwrap();
+        let missing = claim_writable(Path::new("/sys/missing/directory"));
+        assert!(matches!(missing, Err(RunError::Scratch { .. })));
+    }
 }

@@ -18,7 +18,7 @@ fn mode(path: &Path, mode: u32) {
 fn a_read_only_store_is_read_and_named_when_it_should_be_written() {
     let place = Place::new();
     place.file("work/a.rs", "one\n");
-    place.done(&["review", "add", "a.rs:1", "-m", "Why?"]);
+    place.done(&["review", "add", "a.rs:1", "-m", "Why?", "--new-store"]);
     let thread = place.threads().remove(0);
     let before = (fs::read(&thread).unwrap(), fs::metadata(&thread).unwrap().modified().unwrap());
     let superuser = fs::metadata(&thread).unwrap().uid() == 0;
@@ -58,4 +58,48 @@ fn a_read_only_store_is_read_and_named_when_it_should_be_written() {
     }
     mode(&place.path("work/.code-review"), 0o755);
     mode(&place.path("work/.code-review/threads"), 0o755);
+}
+
+/// Gives everything below a directory to a user, and lets nobody write there.
+fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
+    let kind = fs::symlink_metadata(path).unwrap();
+    if owner.is_some() {
+        chown(path, owner, owner).unwrap();
+    }
+    if kind.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            freeze(&entry.unwrap().path(), owner, is_frozen);
+        }
+        mode(path, if is_frozen { 0o555 } else { 0o755 });
+    }
+}
+
+#[test]
+fn a_read_only_checkout_is_compared() {
+    let place = Place::new();
+    place.file("work/a.rs", "one\ntwo\n");
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
+        assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    place.file("work/a.rs", "one\nchanged\n");
+    place.file("work/new.rs", "untracked\n");
+    let superuser = fs::metadata(place.path("work")).unwrap().uid() == 0;
+    let owner = superuser.then_some(NOBODY);
+    mode(&place.path(""), 0o755);
+    freeze(&place.path("home"), owner, false);
+    freeze(&place.path("work"), owner, true);
+    let mut command = place.skein(&["review", "diff"]);
+    if superuser {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().unwrap();
+    freeze(&place.path("work"), None, false);
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("changed") && text.contains("untracked"), "{text}");
 }
