@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Resource, getrlimit};
 
 use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
 use crate::stamp;
@@ -134,6 +135,7 @@ impl NewFile for RealFile {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        stay_below_limit(&self.0, bytes.len())?;
         self.0.write_all(bytes)
     }
 
@@ -233,6 +235,16 @@ mod rename {
 
     pub(super) fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Refuses to write more than the user's limit on the size of files allows: the system would end the program, which could not clean up.
+fn stay_below_limit(file: &File, more: usize) -> io::Result<()> {
+    let limit = getrlimit(Resource::Fsize).current;
+    let size = file.metadata()?.len().saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
+    match limit {
+        Some(limit) if size > limit => Err(io::Error::from(io::ErrorKind::FileTooLarge)),
+        _ => Ok(()),
     }
 }
 

@@ -103,3 +103,23 @@ fn a_read_only_checkout_is_compared() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("changed") && text.contains("untracked"), "{text}");
 }
+
+#[test]
+fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
+    let place = Place::new();
+    place.file("work/a.rs", "one\n");
+    place.done(&["review", "add", "a.rs:1", "-m", "Why?", "--new-store"]);
+    let before = place.threads();
+    let thread = fs::read(&before[0]).unwrap();
+    let long = "word ".repeat(20_000);
+    let program = env!("CARGO_BIN_EXE_skein");
+    let mut command = std::process::Command::new("sh");
+    let script = format!("ulimit -f 16; exec '{program}' review reply a.rs:1 -m \"$0\"");
+    command.arg("-c").arg(script).arg(&long).current_dir(place.path("work"));
+    command.env("HOME", place.path("home")).env("SKEIN_AUTHOR", "Mira");
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(place.threads(), before, "nothing but the thread is there");
+    assert_eq!(fs::read(&before[0]).unwrap(), thread);
+}
