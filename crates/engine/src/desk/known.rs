@@ -1,6 +1,7 @@
 //! What the files under review said when they were last read.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
 use std::rc::Rc;
 
 use skein_store::Stamp;
@@ -15,6 +16,8 @@ pub(super) struct Known(BTreeMap<String, Said>);
 struct Said {
     stamp: Option<Stamp>,
     mark: Mark,
+    /// Whether it can be run, which git compares too.
+    executable: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,9 +31,12 @@ enum Mark {
 
 impl Said {
     fn of(text: Option<&Text>, reviews: &Reviews, path: &str) -> Self {
+        let file = reviews.root.join(path);
+        let mode = file.symlink_metadata().map_or(0, |meta| meta.permissions().mode());
+        let executable = mode & 0o111 != 0;
         match text {
-            Some(text) => Self { stamp: text.stamp, mark: Mark::Text(text.mark()) },
-            None => Self { stamp: Stamp::of(&reviews.root.join(path)), mark: Mark::Nothing },
+            Some(text) => Self { stamp: text.stamp, mark: Mark::Text(text.mark()), executable },
+            None => Self { stamp: Stamp::of(&file), mark: Mark::Nothing, executable },
         }
     }
 }
@@ -68,7 +74,7 @@ impl Known {
     pub(super) fn read(&mut self, reviews: &Reviews, path: &str) -> Option<bool> {
         let known = self.0.get_mut(path)?;
         let said = Said::of(Text::read(reviews, path).as_ref(), reviews, path);
-        let changed = said.mark != known.mark;
+        let changed = (said.mark, said.executable) != (known.mark, known.executable);
         *known = said;
         Some(changed)
     }

@@ -4,8 +4,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
-use super::WatchError;
 use super::table::Table;
+use super::{Kind, WatchError};
 
 /// One thing worth waking up for.
 pub(super) enum Signal {
@@ -65,16 +65,19 @@ impl Sifter {
         if event.need_rescan() {
             return Some(Signal::Lost);
         }
+        let metadata = matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(_)));
         if !changes_something(event.kind) {
             return None;
         }
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         // Writing to a file never moves a directory, but a directory may come by rename.
-        if let Some(path) = event.paths.iter().find(|path| table.is_above(path)) {
+        if let Some(path) = event.paths.iter().find(|path| !metadata && table.is_above(path)) {
             return Some(Signal::Moved(path.clone()));
         }
         let mut touched = event.paths;
-        touched.retain(|path| !table.kinds(path).is_empty());
+        // Whether a file can be run is a part of what git compares, and of nothing else that is watched.
+        let is_wanted = |kind: &Kind| !metadata || *kind == Kind::Source;
+        touched.retain(|path| table.kinds(path).iter().any(is_wanted));
         (!touched.is_empty()).then_some(Signal::Touched(touched))
     }
 }
@@ -82,7 +85,10 @@ impl Sifter {
 fn changes_something(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
-        EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
-        EventKind::Any | EventKind::Create(_) | EventKind::Remove(_) | EventKind::Other => true,
+        EventKind::Any
+        | EventKind::Create(_)
+        | EventKind::Modify(_)
+        | EventKind::Remove(_)
+        | EventKind::Other => true,
     }
 }
