@@ -38,10 +38,10 @@ export class Window {
     Object.assign(this, { context, server, faults });
   }
 
-  // The first tab brings the token along; the others have the cookie.
+  // The first tab is let in by the address; the others have the cookie.
   async open(path = "/") {
     const page = await this.context.newPage();
-    if (!this.entered) await page.goto(this.server.address);
+    if (!this.entered) await page.goto(await this.server.entry());
     if (!this.entered && path === "/") {
       this.entered = true;
       return new Desk(page);

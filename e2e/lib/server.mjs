@@ -1,8 +1,10 @@
 // A server of a workspace: the real program, in a process of its own.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { promisify } from "node:util";
 import { SKEIN } from "./workspace.mjs";
 
+const run = promisify(execFile);
 const PATIENCE = 15_000;
 const running = new Set();
 
@@ -47,6 +49,13 @@ export class Server {
       });
     });
     this.origin = new URL(this.address).origin;
+  }
+
+  // An address lets one browser in; for another one the program is asked again, as its user would.
+  async entry() {
+    const { dir, env } = this.workspace;
+    const { stdout } = await run(SKEIN, ["serve", "--no-open", "--json", ...this.args], { cwd: dir, env });
+    return JSON.parse(stdout).address;
   }
 
   // Ends it as Ctrl-C does, and says how it ended.

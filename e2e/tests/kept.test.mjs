@@ -43,7 +43,7 @@ scene("half-written texts of every kind outlive a reload", async ({ desk, page, 
 scene("half-written texts outlive the server, which has the same address again", async ({ desk, page, window, server }) => {
   window.faults.expect(/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
   await begin(desk, page);
-  const { address } = server;
+  const { origin } = server;
   assert.equal(await server.stop(), 0, "the server ends cleanly while a page listens");
   await page.locator("#live", { hasText: "Not connected" }).waitFor();
   // What cannot be sent is said, and kept.
@@ -52,7 +52,7 @@ scene("half-written texts outlive the server, which has the same address again",
   await written.getByText("The server does not answer.").waitFor();
   assert.deepEqual(await texts(desk), ALL);
   await server.start();
-  assert.equal(server.address, address);
+  assert.equal(server.origin, origin);
   await desk.connected();
   assert.deepEqual(await texts(desk), ALL);
   await page.reload();

@@ -1,10 +1,17 @@
 // Talks to the server. Every write carries the token of the page.
-const token = document.querySelector('meta[name="skein-page"]')?.content ?? "";
+import { keys, renew } from "./session.js";
+
 const AWAY = { error: "The server does not answer.", hint: "Start `skein serve` again; what you wrote is kept here." };
+
+// Fetches something; where the server was started again since, the page proves who it is first. `options` are made for each attempt.
+export async function request(path, options = () => ({})) {
+  const response = await fetch(path, options());
+  return response.status === 403 && (await renew()) === "renewed" ? fetch(path, options()) : response;
+}
 
 async function ask(path, options) {
   try {
-    const response = await fetch(`/api/v1${path}`, options);
+    const response = await request(`/api/v1${path}`, options);
     const type = response.headers.get("content-type") ?? "";
     const data = type.includes("json") ? await response.json() : await response.text();
     return { ok: response.ok, status: response.status, data };
@@ -13,13 +20,13 @@ async function ask(path, options) {
   }
 }
 
-export const get = (path) => ask(path, {});
+export const get = (path) => ask(path);
 
 export const post = (path, body = {}) =>
-  ask(path, {
+  ask(path, () => ({
     method: "POST",
-    headers: { "content-type": "application/json", "x-skein-page": token },
+    headers: { "content-type": "application/json", "x-skein-page": keys.page },
     body: JSON.stringify(body),
-  });
+  }));
 
 export const id = (text) => encodeURIComponent(text);

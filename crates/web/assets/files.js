@@ -1,7 +1,7 @@
 // Files on the page: their code comes when it is scrolled to, unfolds, and is ticked off.
 import { act } from "./acts.js";
 import { ages } from "./ages.js";
-import { post } from "./api.js";
+import { post, request } from "./api.js";
 import { anchored, revive } from "./compose.js";
 import { unbroken } from "./composing.js";
 import { keep } from "./keep.js";
@@ -56,7 +56,7 @@ async function fill(section) {
   seen.unobserve(section);
   let text;
   try {
-    const response = await fetch(address(section));
+    const response = await request(address(section));
     text = await response.text();
     if (!response.ok) return;
   } catch {

@@ -1,4 +1,9 @@
 // News from the server: one stream for all tabs of a browser, whichever of them holds the lock.
+import { renew } from "./session.js";
+
+// A page that is open for long keeps its keys fresh.
+const RENEWED_EVERY = 6 * 60 * 60 * 1000;
+
 const channel = new BroadcastChannel("skein");
 const state = document.getElementById("live");
 let last = document.querySelector('meta[name="skein-moment"]')?.content ?? "";
@@ -28,10 +33,15 @@ function stream() {
     source.onerror = () => {
       source.close();
       tell({ up: false });
-      setTimeout(open, pause);
+      setTimeout(again, pause);
       pause = Math.min(pause * 2, 4000);
     };
   };
+  const again = async () => {
+    if ((await renew()) === "refused") tell({ refused: true });
+    open();
+  };
+  setInterval(renew, RENEWED_EVERY);
   open();
 }
 
@@ -40,8 +50,9 @@ function tell(news) {
   hear(news);
 }
 
-function hear({ id, up }) {
-  if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
+function hear({ id, up, refused }) {
+  if (refused) state.textContent = "This page is too old. Open the address that `skein serve` prints; what you wrote is kept.";
+  else if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
   if (!id) return;
   last = id;
   // Whoever is not looked at catches up when somebody looks.

@@ -1,5 +1,6 @@
 // Brings the page up to date: the server says what it consists of, and only what is different is fetched.
 import { ages } from "./ages.js";
+import { request } from "./api.js";
 import { anchored, revive } from "./compose.js";
 import { unbroken } from "./composing.js";
 import { folds, load, watch } from "./files.js";
@@ -57,7 +58,7 @@ async function once() {
 
 async function fetched(address) {
   try {
-    const response = await fetch(address, { headers: { "x-skein-live": "1" } });
+    const response = await request(address, () => ({ headers: { "x-skein-live": "1" } }));
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (response.ok) return page;
     const said = page.querySelector(".empty");

@@ -3,6 +3,7 @@
 // The server says what is found, as HTML. Of several answers the one to the last question counts, whichever comes first.
 import { act } from "./acts.js";
 import { ages } from "./ages.js";
+import { request } from "./api.js";
 import { h } from "./html.js";
 import { morph } from "./morph.js";
 
@@ -58,7 +59,7 @@ class Finder {
   async fetch(number, signal) {
     let html = null;
     try {
-      const response = await fetch(`/fragment${this.address()}`, { signal });
+      const response = await request(`/fragment${this.address()}`, () => ({ signal }));
       html = await response.text();
       if (!response.ok) html = null;
     } catch (error) {

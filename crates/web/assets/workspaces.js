@@ -1,6 +1,6 @@
 // Goes to another workspace: the server finds or starts the one of that workspace, and says how to get in.
 import { act } from "./acts.js";
-import { post } from "./api.js";
+import { post, request } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { trouble } from "./toast.js";
@@ -8,7 +8,7 @@ import { trouble } from "./toast.js";
 act("workspaces", async () => {
   const content = h("div", { class: "loading" }, "Looking…");
   const box = dialog("Workspaces", [content]);
-  const response = await fetch("/fragment/workspaces").catch(() => null);
+  const response = await request("/fragment/workspaces").catch(() => null);
   if (!response?.ok) return location.assign("/workspaces");
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   content.replaceWith(...page.body.childNodes);

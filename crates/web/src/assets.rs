@@ -53,6 +53,7 @@ const ASSETS: &[Asset] = &[
     asset!("search.js", JS),
     asset!("send.js", JS),
     asset!("sessions.js", JS),
+    asset!("session.js", JS),
     asset!("strays.js", JS),
     asset!("threads.js", JS),
     asset!("toast.js", JS),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use tower_http::CompressionLevel;
@@ -22,6 +22,7 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
         .route("/events", get(live::events))
         .route("/assets/{name}", get(assets::asset))
         .route("/hello", get(hello))
+        .route("/session", post(guard::resume))
         .fallback(async || WebError::no_page())
         .method_not_allowed_fallback(async || guard::no_method())
         .layer(middleware::from_fn_with_state(Arc::clone(site), guard::check))
@@ -39,5 +40,5 @@ async fn hello(
 ) -> Json<Value> {
     let nonce = pairs.into_iter().find(|(name, _)| name == "nonce").unwrap_or_default().1;
     let proof = site.keys.prove(&nonce, site.read_only);
-    Json(json!({ "program": "skein", "proof": proof }))
+    Json(json!({ "program": "skein", "start": site.keys.start, "proof": proof }))
 }

@@ -6,7 +6,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use hyper::header::{AUTHORIZATION, COOKIE, HeaderValue, LOCATION, SET_COOKIE};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use super::keys::is_same;
+use super::keys::{Cookie, SESSION, is_same};
 use super::{Keys, only};
 use crate::error::WebError;
 use skein_format::time::Time;
@@ -15,13 +15,13 @@ use skein_format::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// By the cookie of a browser, which goes along with what other pages make it send.
-    Cookie,
+    Cookie {
+        /// Whether the browser is to have a fresh one.
+        is_old: bool,
+    },
     /// By the token itself, which only a program sends that means to.
     Bearer,
 }
-
-/// A year, in seconds.
-const KEPT: u32 = 31_536_000;
 
 /// Opens the page once.
 pub(crate) const PASS: &str = "pass";
@@ -39,18 +39,19 @@ pub(super) fn check(keys: &Keys, now: Time, request: &Request) -> Result<Entry, 
         };
     }
     let is_page = is_page(request);
-    let known = has_cookie(keys, headers);
+    let cookie = cookie(keys, headers, now);
+    let known = cookie != Cookie::Bad;
     if let Some(token) = parameter(request, "token").filter(|_| is_page) {
         return match (is_same(&token, &keys.token), known) {
-            (true, _) => Err(Box::new(redirect(request, Some(keys)))),
+            (true, _) => Err(Box::new(redirect(request, Some((keys, now))))),
             (false, true) => Err(Box::new(redirect(request, None))),
             (false, false) => refuse("the token in this address is not the one of this workspace"),
         };
     }
     if let Some(pass) = parameter(request, PASS).filter(|_| is_page) {
         return match (known, keys.take(&pass, now)) {
-            (false, false) => refuse("this address was good for one opening, and for a minute"),
-            (_, good) => Err(Box::new(redirect(request, good.then_some(keys)))),
+            (false, false) => refuse("this address was good for one opening, and for a while"),
+            (_, good) => Err(Box::new(redirect(request, good.then_some((keys, now))))),
         };
     }
     let site = only(headers, "sec-fetch-site");
@@ -70,12 +71,12 @@ pub(super) fn check(keys: &Keys, now: Time, request: &Request) -> Result<Entry, 
     if again && is_page {
         return Err(Box::new(redirect(request, None)));
     }
-    Ok(Entry::Cookie)
+    Ok(Entry::Cookie { is_old: cookie == Cookie::Old })
 }
 
 fn refuse(message: &str) -> Result<Entry, Box<Response>> {
     let error = WebError::new(StatusCode::FORBIDDEN, message)
-        .hint("open the address that `skein serve` prints; programs send it as `Authorization: Bearer TOKEN`");
+        .hint("run `skein serve` in the workspace and open the address that it prints; programs send `Authorization: Bearer TOKEN`");
     Err(Box::new(error.into_response()))
 }
 
@@ -86,11 +87,22 @@ fn is_page(request: &Request) -> bool {
     request.method() == Method::GET && !is_for_programs && path != "/events"
 }
 
-fn has_cookie(keys: &Keys, headers: &HeaderMap) -> bool {
+fn cookie(keys: &Keys, headers: &HeaderMap, now: Time) -> Cookie {
     let name = keys.cookie_name();
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
-    pairs.any(|(key, value)| key.trim() == name && is_same(value.trim(), &keys.cookie))
+    let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+    let own = pairs.filter(|(key, _)| key.trim() == name);
+    let mut judged = own.map(|(_, value)| keys.judge_cookie(value.trim(), now));
+    judged.find(|cookie| *cookie != Cookie::Bad).unwrap_or(Cookie::Bad)
+}
+
+/// Lets the browser in for a while.
+pub(super) fn set_cookie(headers: &mut HeaderMap, keys: &Keys, now: Time) {
+    let (name, value, life) = (keys.cookie_name(), keys.cookie(now), SESSION / 1000);
+    let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}");
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        headers.append(SET_COOKIE, cookie);
+    }
 }
 
 /// Returns a parameter whose value needs no decoding.
@@ -103,33 +115,30 @@ fn parameter(request: &Request, name: &str) -> Option<String> {
     values.next().map(str::to_owned)
 }
 
-/// Sends the browser to the same address without what is only for the door; with keys it is let in for a year.
-fn redirect(request: &Request, keys: Option<&Keys>) -> Response {
+/// Sends the browser to the same address without what is only for the door; with keys it is let in.
+fn redirect(request: &Request, keys: Option<(&Keys, Time)>) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
     if let Ok(place) = HeaderValue::try_from(plain_address(request)) {
         headers.insert(LOCATION, place);
     }
-    let cookie = keys.map(|keys| {
-        let (name, value) = (keys.cookie_name(), &keys.cookie);
-        format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={KEPT}")
-    });
-    if let Some(Ok(cookie)) = cookie.map(HeaderValue::try_from) {
-        headers.insert(SET_COOKIE, cookie);
+    if let Some((keys, now)) = keys {
+        set_cookie(headers, keys, now);
     }
     response
 }
 
 /// Returns the path and the parameters that are not only for the door.
 fn plain_address(request: &Request) -> String {
-    let path = request.uri().path();
+    // Browsers take a backslash for a slash, and two of them at the start for another host.
+    let path = request.uri().path().replace('\\', "%5C");
     let pairs = request.uri().query().unwrap_or("").split('&');
     let is_kept = |pair: &&str| {
         let key = pair.split('=').next().unwrap_or("");
         !key.is_empty() && !["token", PASS, AGAIN].contains(&key)
     };
     let kept: Vec<&str> = pairs.filter(is_kept).collect();
-    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+    if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) }
 }
 
 #[derive(Template)]

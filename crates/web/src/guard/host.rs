@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn check(named: &str, expected: bool) {
-        assert_eq!(is_ours(&Keys::new("token", 2048), named), expected, "{named}");
+        assert_eq!(is_ours(&Keys::new("token", 2048, "start"), named), expected, "{named}");
     }
 
     #[test]

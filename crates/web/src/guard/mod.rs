@@ -4,6 +4,7 @@ mod entry;
 mod host;
 mod keys;
 mod pass;
+mod session;
 mod write;
 
 use std::sync::Arc;
@@ -19,10 +20,13 @@ use hyper::{HeaderMap, Method, StatusCode};
 
 pub(crate) use entry::PASS;
 pub(crate) use keys::{Keys, digest, prove};
+pub(crate) use pass::{LONGEST, SHORT};
+pub(crate) use session::resume;
 pub(crate) use write::{LARGEST_BODY, too_large};
 
 use crate::error::WebError;
 use crate::site::Site;
+use entry::Entry;
 
 /// How much of a body that is refused is read, in bytes, and for how long.
 const POURED: usize = 8 * 1024 * 1024;
@@ -31,7 +35,13 @@ const POUR_TIME: Duration = Duration::from_secs(1);
 /// Lets a request pass or refuses it.
 pub(crate) async fn check(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     match judge(&site, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(entry) => {
+            let mut response = next.run(request).await;
+            if matches!(entry, Some(Entry::Cookie { is_old: true })) {
+                entry::set_cookie(response.headers_mut(), &site.keys, site.env.clock.now());
+            }
+            response
+        }
         Err(refusal) => {
             pour_out(request.into_body()).await;
             *refusal
@@ -55,8 +65,8 @@ async fn pour_out(mut body: Body) {
     drop(tokio::time::timeout(POUR_TIME, pour).await);
 }
 
-/// A refusal is an answer of its own: a page, a redirection or an error.
-fn judge(site: &Site, request: &Request) -> Result<(), Box<Response>> {
+/// Finds out how a request got in; none where everybody may. A refusal is an answer of its own: a page, a redirection or an error.
+fn judge(site: &Site, request: &Request) -> Result<Option<Entry>, Box<Response>> {
     let refuse = |error: WebError| Box::new(error.into_response());
     let method = request.method();
     if ![Method::GET, Method::HEAD, Method::POST].contains(method) {
@@ -65,14 +75,15 @@ fn judge(site: &Site, request: &Request) -> Result<(), Box<Response>> {
         return Err(Box::new(response));
     }
     host::check(&site.keys, request).map_err(refuse)?;
-    if is_open(request.uri().path()) && method != Method::POST {
-        return Ok(());
+    let path = request.uri().path();
+    if is_open(path) && method != Method::POST || path == session::PATH && method == Method::POST {
+        return Ok(None);
     }
     let entry = entry::check(&site.keys, site.env.clock.now(), request)?;
     if method == Method::POST {
         write::check(site, request, entry).map_err(refuse)?;
     }
-    Ok(())
+    Ok(Some(entry))
 }
 
 /// Returns whether everybody on this machine may see it: what the pages look like, and who is there.

@@ -7,35 +7,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skein_format::time::Time;
 
-use super::keys::{digest, is_same};
+use super::keys::is_same;
 
-/// How long a pass is good, in milliseconds.
-const GOOD: i64 = 60_000;
+/// How long any pass is good, in milliseconds.
+pub(crate) const LONGEST: i64 = 24 * 60 * 60 * 1000;
+
+/// How long one is good that a browser is started with.
+pub(crate) const SHORT: i64 = 60_000;
 
 /// The passes that were used, as long as they would be good.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Used(Arc<Mutex<BTreeSet<(i64, String)>>>);
 
 /// Makes a pass; `nonce` tells it from any other of the same moment.
-pub(super) fn make(token: &str, port: u16, now: Time, nonce: &str) -> String {
-    let (until, nonce) = (now.as_millis().saturating_add(GOOD), nonce.replace('-', ""));
-    format!("{until}-{nonce}-{}", sign(token, port, until, &nonce))
-}
-
-fn sign(token: &str, port: u16, until: i64, nonce: &str) -> String {
-    let (port, until) = (port.to_string(), until.to_string());
-    digest(&[b"pass", token.as_bytes(), port.as_bytes(), until.as_bytes(), nonce.as_bytes()])
+pub(super) fn make(until: i64, nonce: &str, sign: impl Fn(&str, &str) -> String) -> String {
+    let (until, nonce) = (until.to_string(), nonce.replace('-', ""));
+    format!("{until}-{nonce}-{}", sign(&until, &nonce))
 }
 
 impl Used {
     /// Returns whether a pass opens the page, which it does once.
-    pub(super) fn take(&self, token: &str, port: u16, now: Time, pass: &str) -> bool {
+    pub(super) fn take(&self, pass: &str, now: Time, sign: impl Fn(&str, &str) -> String) -> bool {
         let parts: Vec<&str> = pass.split('-').collect();
-        let [until, nonce, signature] = parts[..] else { return false };
-        let Ok(until) = until.parse::<i64>() else { return false };
+        let [end, nonce, signature] = parts[..] else { return false };
+        let Ok(until) = end.parse::<i64>() else { return false };
         let now = now.as_millis();
-        let good = (now..=now.saturating_add(GOOD)).contains(&until);
-        if !good || !is_same(signature, &sign(token, port, until, nonce)) {
+        let good = (now..=now.saturating_add(LONGEST)).contains(&until);
+        if !good || !is_same(signature, &sign(end, nonce)) {
             return false;
         }
         let mut used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,6 +44,7 @@ impl Used {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Keys;
     use super::*;
 
     fn at(millis: i64) -> Time {
@@ -53,26 +52,27 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_good_once_and_for_a_minute() {
-        let used = Used::default();
-        let take = |pass: &str, now: i64| used.take("token", 1, at(now), pass);
-        let pass = make("token", 1, at(1_000), "a-b");
-        assert!(!take(&pass, 61_001));
-        assert!(take(&pass, 61_000));
-        assert!(!take(&pass, 61_000));
-        assert!(take(&make("token", 1, at(1_000), "c"), 1_000));
+    fn a_pass_is_good_once_and_for_a_while() {
+        let keys = Keys::new("token", 1, "start");
+        let pass = keys.pass(at(1_000), SHORT, "a-b");
+        assert!(!keys.take(&pass, at(61_001)));
+        assert!(keys.take(&pass, at(61_000)));
+        assert!(!keys.take(&pass, at(61_000)));
+        assert!(keys.take(&keys.pass(at(1_000), LONGEST, "c"), at(LONGEST)));
     }
 
     #[test]
     fn a_pass_cannot_be_made_up() {
-        let used = Used::default();
-        let pass = make("token", 1, at(0), "a");
-        assert!(!used.take("other", 1, at(0), &pass));
-        assert!(!used.take("token", 2, at(0), &pass));
+        let keys = Keys::new("token", 1, "start");
+        let pass = keys.pass(at(0), SHORT, "a");
+        assert!(!Keys::new("other", 1, "start").take(&pass, at(0)));
+        assert!(!Keys::new("token", 2, "start").take(&pass, at(0)));
+        // One that was used is not good again after the server was started again.
+        assert!(!Keys::new("token", 1, "next").take(&pass, at(0)));
         let longer = pass.replacen("60000-", "60001-", 1);
         for bad in [longer.as_str(), "", "--", "60000-a-", "x-y-z", "1-2-3-4"] {
-            assert!(!used.take("token", 1, at(1), bad), "{bad}");
+            assert!(!keys.take(bad, at(1)), "{bad}");
         }
-        assert!(used.take("token", 1, at(1), &pass));
+        assert!(keys.take(&pass, at(1)));
     }
 }

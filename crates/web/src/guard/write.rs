@@ -15,18 +15,12 @@ pub(crate) const LARGEST_BODY: u64 = 1024 * 1024;
 /// Makes sure that a write comes from a page of ours, or from a program that has the token.
 pub(super) fn check(site: &Site, request: &Request, entry: Entry) -> Result<(), WebError> {
     let headers = request.headers();
-    let own = only(headers, "host").and_then(|named| host::origin(&site.keys, named));
-    let origin = only(headers, "origin");
-    let from_here = match entry {
-        Entry::Cookie => origin.is_some() && origin == own.as_deref(),
-        Entry::Bearer => origin.is_none() || origin == own.as_deref(),
-    };
-    let fetch_site = only(headers, "sec-fetch-site");
-    if !from_here || !matches!(fetch_site, None | Some("same-origin")) {
+    let is_browser = matches!(entry, Entry::Cookie { .. });
+    if !is_from_here(site, request, is_browser) {
         return refuse("a page of another site may not write here");
     }
     let page = only(headers, "x-skein-page").unwrap_or("");
-    if entry == Entry::Cookie && !is_same(page, &site.keys.page) {
+    if is_browser && !is_same(page, &site.keys.page) {
         return refuse("the page is older than this server");
     }
     if site.read_only {
@@ -47,6 +41,15 @@ pub(super) fn check(site: &Site, request: &Request, entry: Entry) -> Result<(), 
         Some(Err(_)) => Err(WebError::new(StatusCode::BAD_REQUEST, "the length is no number")),
         _ => Ok(()),
     }
+}
+
+/// Returns whether a request comes from a page of this server; a program that is no browser names no origin.
+pub(super) fn is_from_here(site: &Site, request: &Request, is_browser: bool) -> bool {
+    let headers = request.headers();
+    let own = only(headers, "host").and_then(|named| host::origin(&site.keys, named));
+    let origin = only(headers, "origin");
+    let is_own = origin.map_or(!is_browser, |origin| own.as_deref() == Some(origin));
+    is_own && matches!(only(headers, "sec-fetch-site"), None | Some("same-origin"))
 }
 
 /// The body is larger than anything that makes sense.

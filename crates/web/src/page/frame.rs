@@ -13,6 +13,8 @@ pub(crate) struct Frame {
     pub(crate) branch: Option<String>,
     pub(crate) page_token: String,
     /// The moment that the page shows, from which news are wanted.
+    /// With which the page goes on after the server was started again.
+    pub(crate) resume_key: String,
     pub(crate) moment: String,
     pub(crate) assets: &'static str,
     pub(crate) theme: Option<&'static str>,
@@ -37,6 +39,7 @@ impl Frame {
             name: name.to_string_lossy().into_owned(),
             root: root.display().to_string(),
             branch: workspace.git.as_ref().map(|git| git.head().label()),
+            resume_key: site.keys.resume_key(site.env.clock.now()),
             page_token: site.page_token.clone(),
             moment: site.live.moment(visit.moment),
             assets: assets::version(),

@@ -10,7 +10,7 @@ use skein_engine::{Env, Workspace, discover, door};
 
 use super::hello;
 use crate::encode::encode;
-use crate::guard::{Keys, PASS};
+use crate::guard::{Keys, LONGEST, PASS, SHORT};
 use crate::stop::Stopper;
 
 /// How many ports after the own one are tried.
@@ -91,31 +91,45 @@ pub fn bind(mut env: Env, options: &Options) -> Result<Bound, BindError> {
     let root = workspace.reviews.root;
     // Paths that come from a page count from the root, wherever the program was started.
     env.dir.clone_from(&root);
-    let (port, listener) = match options.port {
+    let (port, at) = match options.port {
         Some(port) => {
             let listener = listen(port).map_err(|source| BindError::Port { port, source })?;
-            (port_of(&listener)?, Some(listener))
+            (port_of(&listener)?, At::Here(listener))
         }
         None => near(door.port, &|port| {
             hello::answers(&door.token, port, options.read_only, &env.ids.next())
         })?,
     };
-    let (env, keys) = (Arc::new(env), Keys::new(&door.token, port));
+    let (listener, start) = match at {
+        At::Here(listener) => (Some(listener), env.ids.next()),
+        At::Elsewhere(start) => (None, start),
+    };
+    let (env, keys) = (Arc::new(env), Keys::new(&door.token, port, &start));
     let (read_only, stopper) = (options.read_only, Stopper::new());
     Ok(Bound { env, keys, read_only, stopper, listener, root, query })
 }
 
-/// Finds a free port at or after the one given, or a port where `is_ours` says yes.
-fn near(own: u16, is_ours: &dyn Fn(u16) -> bool) -> Result<(u16, Option<TcpListener>), BindError> {
+/// Where a workspace is served.
+enum At {
+    Here(TcpListener),
+    /// By another process, whose start has this name.
+    Elsewhere(String),
+}
+
+/// Finds a free port at or after the one given, or a port where `served` knows a server of this workspace.
+fn near(own: u16, served: &dyn Fn(u16) -> Option<String>) -> Result<(u16, At), BindError> {
     for port in (own..=u16::MAX).take(usize::from(NEIGHBOURS) + 1) {
         match listen(port) {
-            Ok(listener) => return Ok((port, Some(listener))),
-            Err(_) if is_ours(port) => return Ok((port, None)),
-            Err(_) => {}
+            Ok(listener) => return Ok((port, At::Here(listener))),
+            Err(_) => {
+                if let Some(start) = served(port) {
+                    return Ok((port, At::Elsewhere(start)));
+                }
+            }
         }
     }
     let listener = listen(0).map_err(BindError::Start)?;
-    Ok((port_of(&listener)?, Some(listener)))
+    Ok((port_of(&listener)?, At::Here(listener)))
 }
 
 fn listen(port: u16) -> io::Result<TcpListener> {
@@ -167,25 +181,28 @@ impl Bound {
         &self.root
     }
 
-    /// Returns the address to open, which lets the browser in.
+    /// Returns the address to print: it lets a browser in once, within a day.
     pub fn address(&self) -> String {
-        self.address_with("token", self.token())
+        self.address_with(PASS, &self.pass(LONGEST))
     }
 
     /// Returns an address that lets a browser in once, within a minute.
     ///
     /// What a program is started with can be seen by everybody on the machine.
     pub fn opening(&self) -> String {
-        let pass = self.keys.pass(self.env.clock.now(), &self.env.ids.next());
-        self.address_with(PASS, &pass)
+        self.address_with(PASS, &self.pass(SHORT))
     }
 
     /// Returns an address that lets a browser in once, to a page of its own; what follows a `#` stays where it is.
     pub(super) fn opening_at(&self, page: &str) -> String {
-        let pass = self.keys.pass(self.env.clock.now(), &self.env.ids.next());
+        let pass = self.pass(SHORT);
         let (path, place) = page.split_once('#').unwrap_or((page, ""));
         let place = if place.is_empty() { String::new() } else { format!("#{place}") };
         format!("http://127.0.0.1:{}{path}?{PASS}={pass}{place}", self.port())
+    }
+
+    fn pass(&self, life: i64) -> String {
+        self.keys.pass(self.env.clock.now(), life, &self.env.ids.next())
     }
 
     fn address_with(&self, name: &'static str, key: &str) -> String {
@@ -223,9 +240,9 @@ mod tests {
     fn a_port_that_is_taken_by_a_stranger_is_passed_over() {
         let taken = listen(0).unwrap();
         let port = port_of(&taken).unwrap();
-        let (other, listener) = near(port, &|_| false).unwrap();
-        assert!(listener.is_some() && other != port);
-        let (same, listener) = near(port, &|_| true).unwrap();
-        assert!(listener.is_none() && same == port);
+        let (other, at) = near(port, &|_| None).unwrap();
+        assert!(matches!(at, At::Here(_)) && other != port);
+        let (same, at) = near(port, &|_| Some("start".to_owned())).unwrap();
+        assert!(matches!(at, At::Elsewhere(_)) && same == port);
     }
 }

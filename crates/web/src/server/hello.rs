@@ -12,12 +12,21 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// What is read of an answer at most, in bytes.
 const LARGEST: u64 = 16 * 1024;
 
-/// Returns whether a server at a port knows the token and writes as much.
+/// Returns the name of the start of a server at a port that knows the token and writes as much.
 ///
 /// The token is not sent, because a stranger may be listening: only the one who has it can answer the nonce.
-pub(super) fn answers(token: &str, port: u16, read_only: bool, nonce: &str) -> bool {
-    let expected = prove(token, port, nonce, read_only);
-    ask(port, nonce).is_ok_and(|answer| answer.contains(&expected))
+pub(super) fn answers(token: &str, port: u16, read_only: bool, nonce: &str) -> Option<String> {
+    let answer = ask(port, nonce).ok()?;
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    let said: Said = serde_json::from_str(body).ok()?;
+    let expected = prove(token, port, nonce, (&said.start, read_only));
+    (said.proof == expected).then_some(said.start)
+}
+
+#[derive(serde::Deserialize)]
+struct Said {
+    start: String,
+    proof: String,
 }
 
 fn ask(port: u16, nonce: &str) -> io::Result<String> {

@@ -78,7 +78,7 @@ fn the_changes_come_with_their_threads() {
     assert_eq!(diff["title"], "What is not committed, against the last commit");
     assert_eq!(diff["files"][0]["path"], "src/a.rs");
     assert_eq!(diff["threads"][0]["id"], id);
-    assert_eq!(get(&server, "diff?path=nothing")["files"], json!([]));
+    assert_eq!(server.get("/api/v1/diff?path=nothing").send().status, 400);
     assert_eq!(get(&server, "diff?base=main&path=src")["files"][0]["added"], 1);
     assert_eq!(
         server.get("/api/v1/diff?since-submit=1").send().expect(404)["error"],

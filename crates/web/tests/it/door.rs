@@ -24,7 +24,7 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
     let cookie = reply.header("set-cookie").unwrap();
     let name = format!("skein-{}=", server.port);
     assert!(cookie.starts_with(&name), "{cookie}");
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=31536000"] {
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=259200"] {
         assert!(cookie.split("; ").any(|one| one == part), "{cookie}");
     }
     assert!(!cookie.contains(&server.token));
@@ -69,11 +69,73 @@ fn a_click_on_another_site_asks_once_more() {
 }
 
 #[test]
-fn the_address_is_the_same_each_time() {
+fn the_port_is_the_same_each_time_and_the_address_opens_once() {
     let place = Place::new();
     let Door { port, token } = own(&place, "one");
     let bound = bind(place.env("two"), &options()).unwrap();
-    assert_eq!(bound.address(), format!("http://127.0.0.1:{port}/?token={token}"));
+    let (address, other) = (bound.address(), bound.address());
+    assert!(address.starts_with(&format!("http://127.0.0.1:{port}/?pass=")), "{address}");
+    assert!(!address.contains(&token) && address != other);
+    let server = Server::run(bound);
+    // Another start finds the server, and makes an address that opens it.
+    let third = bind(place.env("three"), &options()).unwrap().address();
+    for address in [&address, &other, &third] {
+        let path = address.split_once(&port.to_string()).unwrap().1;
+        let open = || server.ask("GET", path).send().status;
+        assert_eq!((open(), open()), (303, 403), "{address}");
+    }
+}
+
+#[test]
+fn a_cookie_is_worth_nothing_after_the_server_was_started_again() {
+    let place = Place::new();
+    let first = Server::run(bind(place.env("one"), &options()).unwrap());
+    let (cookie, page_token, port) = (first.cookie(), first.page_token(), first.port);
+    let status = |server: &Server| server.ask("GET", "/").header("Cookie", &cookie).send().status;
+    assert_eq!(status(&first), 200);
+    first.stop();
+    let second = Server::run(bind(place.env("two"), &options()).unwrap());
+    assert_eq!((second.port, status(&second)), (port, 403));
+    assert_ne!(second.page_token(), page_token);
+    let write = second.ask("POST", "/api/v1/submit").header("Cookie", &second.cookie());
+    let origin = format!("http://127.0.0.1:{port}");
+    let write = write.header("Origin", &origin).header("X-Skein-Page", &page_token).json("{}");
+    assert_eq!(write.send().status, 403);
+}
+
+#[test]
+fn what_a_page_sends_to_go_on_is_refused_unless_it_proves_its_key() {
+    let place = Place::new();
+    let server = place.serve();
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    let ask = |proof: &str| {
+        let body = format!(r#"{{"proof":"{proof}"}}"#);
+        server.ask("POST", "/session").header("Origin", &origin).json(&body)
+    };
+    let page = server.get("/").send().body;
+    let (_, rest) = page.split_once("name=\"skein-resume\" content=\"").unwrap();
+    let key = rest.split_once('"').unwrap().0;
+    for proof in ["", "1-2", key, &server.token] {
+        let reply = ask(proof).send();
+        assert_eq!((reply.status, reply.header("set-cookie")), (403, None), "{proof}");
+    }
+    assert_eq!(ask("x").header("Origin", "http://evil.example").send().status, 403);
+    assert_eq!(ask("x").without("Origin").send().status, 403);
+}
+
+#[test]
+fn a_redirection_stays_on_this_server() {
+    let place = Place::new();
+    let server = place.serve();
+    for (path, expected) in [
+        ("/\\evil.example", "/%5Cevil.example"),
+        ("/\\/evil.example", "/%5C/evil.example"),
+        ("/a\\b", "/a%5Cb"),
+    ] {
+        let reply = server.ask("GET", &format!("{path}?token={}", server.token)).send();
+        assert_eq!((reply.status, reply.header("location")), (303, Some(expected)), "{path}");
+    }
+    assert_eq!(server.ask("GET", &format!("//evil?token={}", server.token)).send().status, 404);
 }
 
 #[test]
@@ -88,7 +150,7 @@ fn what_to_compare_is_in_the_address() {
     env.dir = place.root.join("src");
     let bound = bind(env, &Options { query, ..options() }).unwrap();
     let (start, _) =
-        bound.address().split_once("&token=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        bound.address().split_once("&pass=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     assert_eq!(start, format!("http://127.0.0.1:{}/?base=a%26b&path=src/a.rs", bound.port()));
     let query = ChangesQuery { paths: vec!["../..".to_owned()], ..ChangesQuery::default() };
     let outside = bind(place.env("two"), &Options { query, ..options() });
