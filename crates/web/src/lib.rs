@@ -7,6 +7,7 @@
 mod api;
 mod ask;
 mod assets;
+mod budget;
 mod code;
 mod encode;
 mod error;

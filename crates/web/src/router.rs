@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::error::{self, WebError};
 use crate::site::Site;
-use crate::{api, assets, guard, headers, live, page};
+use crate::{api, assets, budget, guard, headers, live, page};
 
 /// Puts the answers behind the guard, and the headers around them.
 pub(crate) fn router(site: &Arc<Site>) -> Router {
@@ -27,6 +27,7 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
         .method_not_allowed_fallback(async || guard::no_method())
         .layer(middleware::from_fn_with_state(Arc::clone(site), guard::check))
         .layer(middleware::from_fn(error::catch))
+        .layer(middleware::from_fn_with_state(Arc::clone(site), budget::limit))
         .layer(middleware::from_fn(error::render))
         .layer(compression)
         .layer(middleware::from_fn(headers::secure))

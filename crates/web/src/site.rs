@@ -5,6 +5,7 @@ use skein_engine::links::{LastLinks, Links};
 use skein_engine::search::{Hits, Page, Query, Reach, Standby};
 use skein_engine::{Actor, Desk, Env};
 
+use crate::budget::Budget;
 use crate::error::WebError;
 use crate::guard::Keys;
 use crate::live::Live;
@@ -42,6 +43,8 @@ pub(crate) struct Site {
     pub(crate) marks: Marks,
     /// What was drawn before.
     pub(crate) drawn: Drawn,
+    /// How much memory large answers may take.
+    pub(crate) budget: Budget,
     /// Tells when the server ends.
     pub(crate) stopper: Stopper,
 }
@@ -70,6 +73,7 @@ impl Site {
             boards: LastBoard::default(),
             marks: Marks::default(),
             drawn: Drawn::default(),
+            budget: Budget::default(),
             stopper,
         }
     }

@@ -22,7 +22,11 @@ pub(crate) struct Key {
 
 /// Sections as HTML, of which those that nobody asks for any more are forgotten.
 #[derive(Default)]
-pub(crate) struct Drawn(Mutex<Kept>);
+pub(crate) struct Drawn {
+    kept: Mutex<Kept>,
+    /// Held while a large one is drawn.
+    large: Mutex<()>,
+}
 
 #[derive(Default)]
 struct Kept {
@@ -37,19 +41,24 @@ impl Drawn {
     pub(crate) fn get(
         &self,
         key: Key,
+        is_large: bool,
         draw: impl FnOnce() -> Result<String, WebError>,
     ) -> Result<Arc<str>, WebError> {
         if let Some(html) = self.kept().find(&key) {
             return Ok(html);
         }
-        // Others need not wait for it; that two draw the same does no harm.
+        // Others need not wait for a small one, and that two draw the same does no harm. Of large ones there is one at a time.
+        let turn = is_large.then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(html) = turn.as_ref().and_then(|_| self.kept().find(&key)) {
+            return Ok(html);
+        }
         let html: Arc<str> = draw()?.into();
         self.kept().keep(key, html.clone());
         Ok(html)
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,7 +93,7 @@ mod tests {
     /// Asks for a section of so many bytes, and returns whether it was drawn.
     fn ask(drawn: &Drawn, version: u64, size: usize) -> bool {
         let mut was_drawn = false;
-        let html = drawn.get(key(version), || {
+        let html = drawn.get(key(version), false, || {
             was_drawn = true;
             Ok("x".repeat(size))
         });

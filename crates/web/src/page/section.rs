@@ -24,6 +24,9 @@ use crate::site::Site;
 /// Files with more changed lines than this are shown when they are asked for.
 const LARGE: usize = 1_500;
 
+/// Of files with more lines than this one is drawn at a time.
+const LARGE_FILE: usize = 10_000;
+
 /// A file with its threads.
 #[derive(Template)]
 #[template(path = "section.html")]
@@ -164,8 +167,14 @@ impl Section {
             let whole = Self::new(material, wanted).render();
             whole.map_err(|_| WebError::broken())
         };
-        section.drawn = Some(drawn.get(key, draw)?);
+        let is_large = material.text.is_some_and(|text| text.len() > LARGE_FILE);
+        section.drawn = Some(drawn.get(key, is_large, draw)?);
         Ok(section)
+    }
+
+    /// Returns how many bytes of HTML it is known to have.
+    pub(crate) fn size(&self) -> usize {
+        self.drawn.as_ref().map_or(0, |html| html.len())
     }
 
     /// Returns the section as HTML.
@@ -247,6 +256,7 @@ pub(super) async fn fragment(
         } else {
             super::review::section(site, &visit, &pairs, name)?
         };
+        site.budget.check(section.size())?;
         section.html().map(|html| Html(html.into_owned())).map_err(|_| WebError::broken())
     })
     .await

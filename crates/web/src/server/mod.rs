@@ -3,6 +3,8 @@ mod bind;
 mod hello;
 mod neighbours;
 mod run;
+mod seats;
+mod stall;
 
 pub(crate) use neighbours::Neighbours;
 

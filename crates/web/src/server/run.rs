@@ -16,8 +16,8 @@ use crate::stop::Stopper;
 /// How long work that has begun may take after the end.
 const LAST_WORK: Duration = Duration::from_millis(500);
 
-/// Reading files and asking git is what most of the time goes into.
-const BLOCKING_THREADS: usize = 32;
+/// How many requests are answered at once: reading files and asking git is what most of the time goes into. Each may hold a large page.
+const BLOCKING_THREADS: usize = 8;
 
 impl Bound {
     /// Answers until the program is told to end, or [`Self::stopper`] is used; where another process serves, not at all.

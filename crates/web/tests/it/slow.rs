@@ -119,6 +119,39 @@ fn clients_that_say_nothing_do_not_keep_others_out() {
 }
 
 #[test]
+fn more_silent_clients_than_there_are_places_do_not_delay_a_page() {
+    let place = Place::new();
+    let server = place.serve();
+    assert_eq!(server.get("/").send().status, 200);
+    let silent: Vec<_> = (0..600).map(|_| connect(server.port)).collect();
+    let start = Instant::now();
+    assert_eq!(server.get("/").send().status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    drop(silent);
+}
+
+#[test]
+fn large_answers_that_are_not_read_are_bounded() {
+    let place = Place::new();
+    place.file("large.txt", "some words on a line of a large file\n".repeat(150_000));
+    let server = place.serve();
+    // Nothing of an answer is read, but its first line.
+    let unread: Vec<_> = (0..30).map(|_| server.get("/file/large.txt").open()).collect();
+    let status = |mut stream: &std::net::TcpStream| {
+        let mut line = [0; 12];
+        stream.read_exact(&mut line).unwrap();
+        String::from_utf8_lossy(&line).split(' ').nth(1).unwrap().parse::<u16>().unwrap()
+    };
+    let statuses: Vec<u16> = unread.iter().map(status).collect();
+    let sent = statuses.iter().filter(|status| **status == 200).count();
+    assert!((1..16).contains(&sent), "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
+    // A page that is not large comes all the same.
+    assert_eq!(server.get("/").send().status, 200);
+    drop(unread);
+}
+
+#[test]
 fn nonsense_is_no_request() {
     let place = Place::new();
     let server = place.serve();
