@@ -1,12 +1,43 @@
 // Turns the elements of the page into those that the server sent, and touches nothing that is the same.
 //
-// `data-key` names an element wherever it moves. What is inside of `data-keep` is the page's own, and so are
-// attributes that start with `data-my-`. Elements with the same `data-version` are the same.
+// `data-key` names an element on the page, wherever it moves: an element with a key is never made twice, and is never filled from
+// another one. What is inside of `data-keep` is the page's own, and so are attributes that start with `data-my-` and elements with
+// `data-mine`. Elements with the same `data-version` are the same.
 
 export function morph(from, to) {
-  const keyed = new Map();
-  for (const element of from.querySelectorAll("[data-key]")) keyed.set(element.dataset.key, element);
-  turn(from, to, keyed);
+  turn(from, to, new Keyed(from));
+}
+
+// The elements of the page that have a key, until they are used.
+class Keyed {
+  constructor(root) {
+    this.elements = new Map();
+    const isOutside = (one) => !root.contains(one) && !one.contains(root);
+    // Something may be on its way between two parts of the page, such as a thread whose code moved to another file.
+    this.#add([...document.querySelectorAll("[data-key]")].filter(isOutside));
+    this.#add(root.querySelectorAll("[data-key]"));
+  }
+
+  // A key that two elements have names neither of them.
+  #add(elements) {
+    const found = new Map();
+    for (const element of elements) {
+      const { key } = element.dataset;
+      found.set(key, found.has(key) ? undefined : element);
+    }
+    for (const [key, element] of found) this.elements.set(key, element);
+  }
+
+  take(key) {
+    const element = key === undefined ? undefined : this.elements.get(key);
+    this.elements.delete(key);
+    return element;
+  }
+
+  // Returns whether the page has something of an element already, perhaps with something half-written in it.
+  hasAnyOf(element) {
+    return [...element.querySelectorAll("[data-key]")].some((one) => this.elements.get(one.dataset.key));
+  }
 }
 
 function turn(from, to, keyed) {
@@ -40,51 +71,47 @@ function isReaders(element) {
   return !element.closest("[data-my-turned]") || element.querySelector(".composer") !== null;
 }
 
+// Puts the children into place first and turns each of them then, so that nothing moves while their order is made.
 function children(from, to, keyed) {
   const wantedHere = new Set([...to.children].map((child) => child.dataset.key));
-  let at = from.firstChild;
-  const next = (node) => {
-    // Rows that the page put there itself stay where they are.
-    while (node && node.nodeType === 1 && node.hasAttribute("data-mine")) node = node.nextSibling;
-    return node;
-  };
-  at = next(at);
+  const placed = [];
+  let at = next(from.firstChild);
   for (const wanted of [...to.childNodes]) {
     // What goes makes room first, so that what stays need not be moved.
-    while (at?.dataset?.key !== undefined && !wantedHere.has(at.dataset.key)) {
-      const gone = at;
-      at = next(at.nextSibling);
-      gone.remove();
-    }
-    const key = wanted.dataset?.key;
-    const known = key === undefined ? null : keyed.get(key);
-    if (known) {
-      keyed.delete(key);
-      if (known === at) at = next(at.nextSibling);
-      else from.insertBefore(known, at);
-      turn(known, wanted, keyed);
-    } else if (at && alike(at, wanted)) {
-      const here = at;
-      at = next(at.nextSibling);
-      if (here.nodeType === 1) turn(here, wanted, keyed);
-      else if (here.data !== wanted.data) here.data = wanted.data;
-    } else {
-      from.insertBefore(wanted, at);
-      for (const inner of wanted.querySelectorAll?.("[data-key]") ?? []) {
-        const old = keyed.get(inner.dataset.key);
-        if (!old || old === inner) continue;
-        // It stands elsewhere on the page already, perhaps with something half-written in it.
-        keyed.delete(inner.dataset.key);
-        inner.replaceWith(old);
-        turn(old, inner, keyed);
-      }
-    }
+    while (at?.dataset?.key !== undefined && !wantedHere.has(at.dataset.key)) at = removed(at);
+    const known = keyed.take(wanted.dataset?.key);
+    const here = known ?? (at && alike(at, wanted) ? at : null);
+    if (here && here === at) at = next(at.nextSibling);
+    else if (here) from.insertBefore(here, at);
+    if (here) placed.push([here, wanted]);
+    else placed.push([from.insertBefore(fresh(wanted, keyed), at), wanted]);
   }
-  while (at) {
-    const gone = at;
-    at = next(at.nextSibling);
-    gone.remove();
+  while (at) at = removed(at);
+  for (const [node, wanted] of placed) {
+    if (node === wanted) continue;
+    if (node.nodeType === 1) turn(node, wanted, keyed);
+    else if (node.data !== wanted.data) node.data = wanted.data;
   }
+}
+
+// Returns the node itself where all of it is new, and else an empty one, which is filled like any other.
+function fresh(wanted, keyed) {
+  if (wanted.nodeType !== 1 || wanted.hasAttribute("data-keep") || !keyed.hasAnyOf(wanted)) return wanted;
+  const empty = document.importNode(wanted, false);
+  empty.removeAttribute("data-version");
+  return empty;
+}
+
+// Rows that the page put there itself stay where they are.
+function next(node) {
+  while (node?.nodeType === 1 && node.hasAttribute("data-mine")) node = node.nextSibling;
+  return node;
+}
+
+function removed(node) {
+  const after = next(node.nextSibling);
+  node.remove();
+  return after;
 }
 
 function alike(a, b) {
