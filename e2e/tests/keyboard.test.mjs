@@ -16,7 +16,7 @@ const cursor = (page) =>
     return row && `${row.closest(".file").dataset.path}:${row.querySelector("td.n.r").dataset.n ?? "-"}`;
   });
 
-const chosen = (page) => page.evaluate(() => document.querySelector(".thread[data-my-current]")?.dataset.thread.slice(0, 4));
+const chosen = (page) => page.evaluate(() => document.querySelector(".thread[data-my-cursor]")?.dataset.thread.slice(0, 4));
 
 async function walk(page, to) {
   for (let steps = 0; (await cursor(page)) !== to; steps += 1) {

@@ -2,6 +2,7 @@
 import { listen } from "./acts.js";
 import { ages } from "./ages.js";
 import { revive } from "./compose.js";
+import { track } from "./cursor.js";
 import { lazily } from "./files.js";
 import "./apply.js";
 import "./drag.js";
@@ -17,5 +18,6 @@ import { strays } from "./strays.js";
 listen();
 ages();
 lazily();
+track();
 strays(revive());
 follow(refresh);

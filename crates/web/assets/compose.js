@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { h } from "./html.js";
 import { all, changed, drop, put } from "./kept.js";
 import { find, rowAt, section, textAt } from "./lines.js";
+import { reveal } from "./files.js";
 import { refresh } from "./refresh.js";
 import { send } from "./send.js";
 import { toast, trouble } from "./toast.js";
@@ -14,6 +15,7 @@ const open = new Map();
 export function compose(about, text = "", focus = true, key = keyOf(about)) {
   const known = open.get(key);
   if (known?.element.isConnected) {
+    reveal(known.element);
     if (focus) known.area.focus();
     return known;
   }
@@ -24,6 +26,7 @@ export function compose(about, text = "", focus = true, key = keyOf(about)) {
     open.delete(key);
     return null;
   }
+  reveal(composer.element);
   if (focus) composer.area.focus();
   return composer;
 }

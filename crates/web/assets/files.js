@@ -101,6 +101,14 @@ export function folds() {
   }
 }
 
+// Opens everything that an element is folded into.
+export function reveal(element) {
+  for (let one = element.parentElement; one; one = one.parentElement) {
+    if (one.localName === "details") one.open = true;
+    if (one.matches(".file-body") && getComputedStyle(one).display === "none") toggle(one.closest(".file"));
+  }
+}
+
 act("fold-file", (button) => toggle(button.closest(".file")));
 
 act("viewed", async (box) => {

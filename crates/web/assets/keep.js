@@ -1,12 +1,14 @@
 // Changes the page such that what one looks at, and what one writes, stays where it is.
-
-const UNDER_THE_HEADINGS = 96;
+import { recall, remember, VIEW_TOP } from "./cursor.js";
+import { sameRow, textsOf } from "./lines.js";
 
 export function keep(change) {
   const place = mark();
+  const cursor = remember();
   const focus = document.activeElement;
   const range = typeof focus?.selectionStart === "number" ? [focus.selectionStart, focus.selectionEnd, focus.scrollTop] : null;
   change();
+  recall(cursor);
   if (focus && focus !== document.body && focus.isConnected && document.activeElement !== focus) {
     focus.focus({ preventScroll: true });
     if (range) {
@@ -25,12 +27,12 @@ function mark() {
   const element = topmost();
   if (!element) return null;
   const row = element.closest("tr");
-  return { element, top: top(element), text: row && text(row), number: row && number(row), section: element.closest(".file") };
+  return { element, top: top(element), ...(row ? textsOf(row) : {}), section: element.closest(".file") };
 }
 
 // Finds what one reads first, level by level: to ask the browser what is at a point is slow where there is much.
 function topmost() {
-  const first = (list) => [...list].find((one) => one.getBoundingClientRect().bottom > UNDER_THE_HEADINGS);
+  const first = (list) => [...list].find((one) => one.getBoundingClientRect().bottom > VIEW_TOP);
   // A file that is not there yet will have another height, so that what follows it must hold still.
   const parts = "#main .file:not([data-waits]), #main .others .thread, #main .line";
   const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && inSight(one));
@@ -47,9 +49,7 @@ function back(place) {
   let found = element.isConnected ? element : null;
   if (place.text && section?.isConnected) {
     // Rows are filled anew where lines were added above, so that the line is looked for by its text.
-    const rows = [...section.querySelectorAll("tr")].filter((row) => text(row) === place.text);
-    const away = (row) => Math.abs(number(row) - place.number);
-    found = rows.reduce((best, row) => (!best || away(row) < away(best) ? row : best), null) ?? found;
+    found = sameRow(section, place) ?? found;
   }
   if (!found) return;
   const moved = top(found) - place.top;
@@ -57,8 +57,6 @@ function back(place) {
 }
 
 const top = (element) => element.getBoundingClientRect().top;
-const text = (row) => [...row.querySelectorAll("td.t")].map((cell) => cell.textContent).join("\n");
-const number = (row) => Number(row.querySelector("td.n.r[data-n]")?.dataset.n ?? row.querySelector("td.n[data-n]")?.dataset.n ?? 0);
 
 function inSight(element) {
   const box = element.getBoundingClientRect();

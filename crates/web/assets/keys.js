@@ -1,5 +1,6 @@
 // The keyboard: every key and what it does, in one table that `?` shows.
 import { act, perform } from "./acts.js";
+import { cursor, lineAt, lines, mark, selectionStart } from "./cursor.js";
 import { dialog } from "./dialog.js";
 import { pick, unpick, write } from "./drag.js";
 import { current, load, toggle } from "./files.js";
@@ -30,7 +31,7 @@ const KEYS = [
   ["u", "Unified or split", () => on(document, "[data-act=layout][aria-pressed=false]")],
   ["s", "Submit the review", () => on(document, "#submit")],
   ["/", "Search everything", search],
-  ["f", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus()],
+  ["f", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus({ preventScroll: true })],
   ["t", "Threads", () => location.assign("/threads")],
   ["g", "Overview", () => location.assign("/overview")],
   ["G", "Other workspaces", () => perform("workspaces")],
@@ -72,69 +73,66 @@ function on(root, selector) {
   return Boolean(found);
 }
 
-const cursor = () => document.querySelector("[data-my-cursor]");
+// The file that the cursor is in, else the one that is looked at.
+const near = () => cursor()?.closest(".file") ?? current();
 
-// Rows that can be walked over: lines of files that are not folded, or lines of a list.
-function rows() {
-  const lines = [...document.querySelectorAll("table.code tr")].filter((row) => row.querySelector("td.n[data-n]"));
-  const shown = lines.filter((row) => row.closest(".file-body")?.offsetParent !== null);
-  return shown.length ? shown : [...document.querySelectorAll(".list .line:not([hidden])")];
-}
-
-// The file that was gone to last, until somebody goes elsewhere: one at the end of the page does not get to its top.
-let aimed = null;
-for (const name of ["wheel", "pointerdown"]) addEventListener(name, () => (aimed = null), { passive: true });
-const near = () => cursor()?.closest(".file") ?? (aimed?.isConnected ? aimed : current());
-
-function put(row) {
-  cursor()?.removeAttribute("data-my-cursor");
+function put(row, selectsFrom) {
   if (!row) return;
-  aimed = null;
   // Enter is for what the cursor is on, and for no button that has the focus elsewhere.
   if (!row.contains(document.activeElement)) document.activeElement?.blur();
-  row.setAttribute("data-my-cursor", "");
+  mark(row, selectsFrom);
   row.scrollIntoView({ block: "nearest" });
   const { top, bottom } = row.getBoundingClientRect();
   if (top < 100) window.scrollBy(0, top - 140);
   if (bottom > window.innerHeight - 40) window.scrollBy(0, bottom - window.innerHeight + 80);
 }
 
-function step(by) {
-  unpick();
-  held = null;
-  const all = rows();
-  const at = all.indexOf(cursor());
-  const first = () => all.findIndex((row) => row.getBoundingClientRect().top > 100);
-  const start = () => (aimed?.isConnected ? all.findIndex((row) => aimed.contains(row)) : -1);
-  put(all[at < 0 ? Math.max(start() < 0 ? first() : start(), 0) : Math.min(Math.max(at + by, 0), all.length - 1)]);
+const follows = (one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+// Returns the index of the next element of a list, counted from the cursor in the order of the page.
+function after(all, by) {
+  const one = cursor();
+  const at = all.indexOf(one);
+  if (at >= 0) return at + by;
+  const isBehind = (other) => (one ? follows(one, other) : other.getBoundingClientRect().top > 100);
+  const next = all.findIndex(isBehind);
+  if (by > 0) return next < 0 ? all.length : next;
+  return (next < 0 ? all.length : next) - 1;
 }
 
-let held = null;
+function step(by) {
+  unpick();
+  const all = lines();
+  // Without a cursor the first line in sight is the one to start from, whichever way.
+  const next = after(all, cursor() ? by : 1);
+  put(all[Math.min(Math.max(next, 0), all.length - 1)]);
+}
 
 function extend(by) {
-  const row = cursor();
+  const row = lineAt();
   if (!row || !numberOf(row)) return step(by);
-  held ??= numberOf(row);
-  const all = rows().filter((one) => numberOf(one) && one.closest(".file") === row.closest(".file"));
+  const from = selectionStart() ?? numberOf(row);
+  const all = lines().filter((one) => numberOf(one) && one.closest(".file") === row.closest(".file"));
   const next = all[all.indexOf(row) + by];
   if (!next) return undefined;
-  put(next);
-  return pick(next.closest(".file"), held, numberOf(next));
+  put(next, from);
+  return pick(next.closest(".file"), from, numberOf(next));
 }
 
 function comment() {
-  const row = cursor();
+  const row = lineAt();
   if (!row || !numberOf(row)) return undefined;
-  const [a, b] = [held ?? numberOf(row), numberOf(row)];
-  held = null;
+  const [a, b] = [selectionStart() ?? numberOf(row), numberOf(row)];
+  mark(row);
   return row.closest("table").classList.contains("open") ? write(row.closest(".file"), Math.min(a, b), Math.max(a, b)) : undefined;
 }
 
-// Returns the thread that is meant: the one chosen, the one in focus, or the only one.
+// Returns the thread that is meant: the one that the cursor is on, or the only one.
 function here() {
-  const chosen = document.activeElement?.closest?.(".thread") ?? document.querySelector(".thread[data-my-current]");
+  const one = cursor();
+  if (one?.matches(".thread")) return one;
   const all = document.querySelectorAll(".thread");
-  return chosen ?? (all.length === 1 ? all[0] : null);
+  return all.length === 1 ? all[0] : null;
 }
 
 // Threads in the order of the page, and files that are not there yet but have some.
@@ -148,18 +146,14 @@ function stops() {
 async function thread(by) {
   const all = stops();
   if (!all.length) return;
-  const at = all.indexOf(here());
-  const below = all.findIndex((one) => one.getBoundingClientRect().top > 100);
-  const next = at < 0 ? (by > 0 ? Math.max(below, 0) : below < 0 ? all.length - 1 : below - 1) : at + by;
-  const stop = all[(next + all.length) % all.length];
+  const stop = all[(after(all, by) + all.length) % all.length];
   if (stop.matches(".file")) await load(stop);
   const one = stop.matches(".file") ? [...stop.querySelectorAll(".thread")].at(by > 0 ? 0 : -1) : stop;
   if (one) choose(one);
 }
 
 function choose(one) {
-  document.querySelector(".thread[data-my-current]")?.removeAttribute("data-my-current");
-  one.setAttribute("data-my-current", "");
+  mark(one);
   one.focus({ preventScroll: true });
   const { top, bottom } = one.getBoundingClientRect();
   if (top < 100 || bottom > window.innerHeight) window.scrollBy(0, top - Math.max(110, window.innerHeight / 4));
@@ -169,36 +163,40 @@ function file(by) {
   const all = [...document.querySelectorAll(".file")];
   const next = all[all.indexOf(near()) + by];
   if (!next) return;
+  document.activeElement?.blur();
   next.scrollIntoView({ block: "start" });
-  cursor()?.removeAttribute("data-my-cursor");
-  aimed = next;
+  mark(next);
 }
 
 function viewed() {
-  const box = near()?.querySelector("input[data-act=viewed]");
+  const section = near();
+  const box = section?.querySelector("input[data-act=viewed]");
   if (!box) return;
+  // Its lines are folded away.
+  mark(section);
   box.checked = !box.checked;
   perform("viewed", box);
 }
 
 function fold() {
-  const one = here();
-  const details = one?.contains(document.activeElement) && one.querySelector("details");
+  const details = cursor()?.matches(".thread") && cursor().querySelector("details");
+  const section = near();
   if (details) details.open = !details.open;
-  else if (near()) toggle(near());
+  else if (section) {
+    mark(section);
+    toggle(section);
+  }
 }
 
 function enter() {
   const at = cursor();
   (at?.querySelector(":scope > a, :scope > button") ?? at?.closest(".steps")?.querySelector("h2 a"))?.click();
-  if (cursor()?.closest("table")) comment();
+  if (at?.closest("table")) comment();
 }
 
 function clear() {
   unpick();
-  held = null;
-  cursor()?.removeAttribute("data-my-cursor");
-  document.querySelector(".thread[data-my-current]")?.removeAttribute("data-my-current");
+  mark(null);
   document.querySelector("details.menu[open]")?.removeAttribute("open");
   document.activeElement?.blur();
 }

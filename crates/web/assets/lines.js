@@ -12,6 +12,20 @@ export function rowAt(file, number) {
   return file.querySelector(`td.n.r[data-n="${number}"]`)?.closest("tr");
 }
 
+// Says what a row shows, so that it is found again after its element was used for another line.
+export function textsOf(row) {
+  const text = [...row.querySelectorAll("td.t")].map((cell) => cell.textContent).join("\n");
+  const cell = row.querySelector("td.n.r[data-n]") ?? row.querySelector("td.n[data-n]");
+  return { text, number: Number(cell?.dataset.n ?? 0) };
+}
+
+// Returns the row of a file that shows a text, the nearest to a line number.
+export function sameRow(file, { text, number }) {
+  const away = (row) => Math.abs(textsOf(row).number - number);
+  const rows = [...file.querySelectorAll("table.code tr")].filter((row) => textsOf(row).text === text);
+  return rows.reduce((best, row) => (!best || away(row) < away(best) ? row : best), null);
+}
+
 // What cannot be seen is shown by its number; here it is the character again.
 export function textOf(row) {
   const cell = [...row.querySelectorAll("td.t")].at(-1);

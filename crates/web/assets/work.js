@@ -28,7 +28,6 @@ function neighbour(step) {
   return () => {
     if (step.isConnected) return step.querySelector("button")?.focus({ preventScroll: true });
     if (!next?.isConnected || document.activeElement !== document.body) return undefined;
-    if (!document.querySelector("[data-my-cursor]")) next.setAttribute("data-my-cursor", "");
     return next.querySelector("button")?.focus({ preventScroll: true });
   };
 }

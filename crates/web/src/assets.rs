@@ -36,6 +36,7 @@ const ASSETS: &[Asset] = &[
     asset!("apply.js", JS),
     asset!("compose.js", JS),
     asset!("composing.js", JS),
+    asset!("cursor.js", JS),
     asset!("dialog.js", JS),
     asset!("drag.js", JS),
     asset!("files.js", JS),
