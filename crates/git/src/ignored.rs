@@ -20,14 +20,9 @@ impl Repo {
     ///
     /// When git cannot be run.
     pub fn folders(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
-        let mut command = self.git();
-        command
-            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
-            .args(pathspecs(&[], exclude));
         let mut folders = BTreeSet::from([String::new()]);
-        for path in split(&self.finish(command)?) {
-            let Ok(path) = str::from_utf8(&path) else { continue };
-            let mut rest = path;
+        for path in self.files(exclude)? {
+            let mut rest = path.as_str();
             while let Some((folder, _)) = rest.rsplit_once('/') {
                 // Whoever is there already came with all folders above.
                 if folder.len() + 1 < path.len() && !folders.insert(folder.to_owned()) {
@@ -37,6 +32,21 @@ impl Repo {
             }
         }
         Ok(folders)
+    }
+
+    /// Returns the files that git does not ignore, tracked or not, except those below the paths named; names that are not UTF-8 are
+    /// left out.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn files(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
+        let mut command = self.git();
+        command
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
+            .args(pathspecs(&[], exclude));
+        let paths = self.finish(command)?;
+        Ok(split(&paths).filter_map(|path| String::from_utf8(path).ok()).collect())
     }
 
     /// Returns those of the paths that git passes over because a rule says so.

@@ -1,4 +1,5 @@
 // Filters the tree of files or the list of threads by what is typed.
+import { request } from "./api.js";
 import { h } from "./html.js";
 
 const field = () => document.getElementById("filter");
@@ -26,20 +27,45 @@ function none(is) {
   return undefined;
 }
 
-document.addEventListener("input", (event) => event.target.id === "filter" && filter());
+// Offers files of the workspace below the tree, changed or not: any of them can be looked at and commented on.
+let asked = 0;
+let offered = Promise.resolve();
+
+async function offer() {
+  const tree = document.getElementById("tree");
+  const query = field()?.value.trim();
+  if (!tree) return;
+  const number = (asked += 1);
+  const response = query ? await request(`/fragment/paths?q=${encodeURIComponent(query)}`).catch(() => null) : null;
+  const page = new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
+  // Of several answers the one to the last question counts.
+  if (number !== asked) return;
+  const known = new Set([...tree.querySelectorAll(".leaf")].map((leaf) => leaf.dataset.path));
+  for (const item of page.querySelectorAll("li")) if (known.has(item.textContent)) item.remove();
+  document.getElementById("paths")?.remove();
+  if (!page.querySelector("li")) return;
+  tree.after(h("section", { id: "paths", "data-mine": "", "aria-label": "Other files" }, ...page.body.childNodes));
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "filter") return;
+  filter();
+  offered = offer();
+});
 document.addEventListener("skein:fresh", filter);
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", async (event) => {
   if (event.target.id !== "filter") return;
   if (event.key === "Escape") {
     field().value = "";
     filter();
+    offered = offer();
     field().blur();
   }
   if (event.key !== "Enter") return;
   event.preventDefault();
-  const first = document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a");
+  await offered;
+  const first = document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a, #paths a");
   const path = field().value.trim();
-  // Any file can be looked at and commented on, changed or not.
   if (first) first.click();
   else if (path && document.getElementById("tree")) location.assign(`/file/${path.split("/").map(encodeURIComponent).join("/")}`);
   field().blur();

@@ -24,7 +24,14 @@ pub(super) struct Ledger {
 struct Piles {
     threads: Pile,
     legacy: Pile,
-    handoff: Option<String>,
+    handoff: Option<Handed>,
+}
+
+/// The checkpoint that the handoff leads to, and the message that came with it.
+#[derive(Clone, PartialEq)]
+struct Handed {
+    id: String,
+    message: String,
 }
 
 impl Ledger {
@@ -88,8 +95,8 @@ impl Ledger {
         if news.any_checkpoint || news.checkpoints.contains(&points) {
             let now = handed(workspace);
             if now != piles.handoff {
-                changed.extend(std::mem::replace(&mut piles.handoff, now.clone()));
-                changed.extend(now);
+                let before = std::mem::replace(&mut piles.handoff, now.clone());
+                changed.extend(before.into_iter().chain(now).map(|handed| handed.id));
             }
         }
         if !changed.is_empty() {
@@ -104,7 +111,8 @@ impl Ledger {
         let legacy = piles.legacy.entries().filter(is_shown);
         let entries = piles.threads.entries().chain(legacy).cloned().collect();
         let mut timeline = Timeline::new(entries, env.clock.now());
-        timeline.handoff.clone_from(&piles.handoff);
+        timeline.handoff = piles.handoff.as_ref().map(|handed| handed.id.clone());
+        timeline.handoff_message = piles.handoff.as_ref().map(|handed| handed.message.clone());
         let found = [&piles.threads.diagnostic, &piles.legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
         let timeline = Arc::new(timeline);
@@ -113,6 +121,8 @@ impl Ledger {
     }
 }
 
-fn handed(workspace: &Workspace) -> Option<String> {
-    handoff::pointer(workspace).and_then(|pointer| pointer.last_thread).map(clean)
+fn handed(workspace: &Workspace) -> Option<Handed> {
+    let pointer = handoff::pointer(workspace)?;
+    let message = pointer.message.map(clean).unwrap_or_default();
+    Some(Handed { id: clean(pointer.last_thread?), message })
 }

@@ -97,6 +97,15 @@ impl Desk {
         self.shared.file(path)
     }
 
+    /// Returns the paths of all files that git does not ignore, from the root of the reviews; none outside of a repository.
+    pub fn paths(&self) -> Vec<String> {
+        let workspace = self.workspace();
+        let found = workspace.repo().and_then(|repo| repo.files(&workspace.own_paths()).ok());
+        let prefix = workspace.prefix();
+        let below = |path: String| path.strip_prefix(&prefix).map(str::to_owned);
+        found.unwrap_or_default().into_iter().filter_map(below).collect()
+    }
+
     /// Names what a file of the worktree holds, be it text or not; none where it is too large or cannot be read.
     pub fn content(&self, path: &str) -> Option<String> {
         text::content(&self.workspace(), path)

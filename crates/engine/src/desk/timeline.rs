@@ -36,6 +36,8 @@ pub struct Timeline {
     pub tags: Vec<(String, usize)>,
     /// The checkpoint that the handoff leads to.
     pub handoff: Option<String>,
+    /// What was said when it was handed over, without secrets.
+    pub handoff_message: Option<String>,
     /// What is wrong apart from the checkpoints.
     pub diagnostics: Vec<Diag>,
 }
@@ -81,6 +83,11 @@ impl Timeline {
         }
         let (branches, tags) = (branches.most(), tags.most());
         Self { entries, branches, tags, ..Self::default() }
+    }
+
+    /// Returns how many steps are left in all checkpoints.
+    pub fn open_steps(&self) -> usize {
+        self.entries.iter().map(|entry| entry.open_steps()).sum()
     }
 
     /// Returns the checkpoint with this id.

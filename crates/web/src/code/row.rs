@@ -74,7 +74,7 @@ pub(crate) fn rows<T>(
     let mut chunks = Chunks { full: Vec::new(), last: Vec::new() };
     for run in runs {
         match run {
-            Run::Hidden(range) => chunks.push(hidden(diffed, range)),
+            Run::Hidden(range) => chunks.push(hidden(diffed, range, shown.language)),
             Run::Shown(range) => {
                 for group in groups(diffed.lines.get(range).unwrap_or_default()) {
                     for (line, row) in lay(shown.layout, &painter, group) {
@@ -111,18 +111,40 @@ impl<T> Chunks<T> {
 }
 
 /// Stands for lines that are folded away, under the heading of the changed place that follows.
-fn hidden<T>(diffed: &Diffed<'_>, range: Range<usize>) -> Row<T> {
+fn hidden<T>(diffed: &Diffed<'_>, range: Range<usize>, language: Option<Language>) -> Row<T> {
     let lines = diffed.lines.get(range.clone()).unwrap_or_default();
     let number = |line: Option<&Line<'_>>| line.and_then(|line| line.new).map_or(0, |at| at + 1);
     let following = diffed.lines.get(range.end..).unwrap_or_default();
     let unchanged = following.iter().take_while(|line| line.kind == Kind::Context);
-    let section = unchanged.filter_map(|line| line.section).next().unwrap_or_default();
+    let section = match language {
+        // git takes the last line that begins with a letter, which few selectors do.
+        Some(Language::Css | Language::Scss | Language::Less) => {
+            open_rule(diffed.lines.get(..range.end).unwrap_or_default())
+        }
+        _ => unchanged.filter_map(|line| line.section).next().unwrap_or_default(),
+    };
     Row::Fold {
         from: number(lines.first()),
         to: number(lines.last()),
         count: lines.len(),
         section: section.to_owned(),
     }
+}
+
+/// Returns the heading of the rule of a style sheet that is still open after some lines.
+fn open_rule<'a>(lines: &'a [Line<'_>]) -> &'a str {
+    let mut closed = 0_usize;
+    for line in lines.iter().rev().filter(|line| line.kind != Kind::Removed) {
+        for character in line.text.chars().rev() {
+            match (character, closed) {
+                ('{', 0) => return line.text.split('{').next().unwrap_or_default().trim(),
+                ('{', _) => closed -= 1,
+                ('}', _) => closed += 1,
+                _ => {}
+            }
+        }
+    }
+    ""
 }
 
 #[cfg(test)]

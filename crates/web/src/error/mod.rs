@@ -22,6 +22,9 @@ pub(crate) struct WebError {
     /// The field of a form that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<&'static str>,
+    /// Where to go instead: addresses and their names.
+    #[serde(skip)]
+    pub(crate) links: Vec<(String, String)>,
     /// What stands against each other, where something changed meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) conflict: Option<Box<serde_json::Value>>,
@@ -30,7 +33,8 @@ pub(crate) struct WebError {
 impl WebError {
     /// Says what happened; the hint follows with [`Self::hint`].
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), hint: None, field: None, conflict: None }
+        let (message, links) = (message.into(), Vec::new());
+        Self { status, message, hint: None, field: None, links, conflict: None }
     }
 
     /// Adds what to do about it.
@@ -43,6 +47,11 @@ impl WebError {
         Self { field: Some(field), ..self }
     }
 
+    /// Adds where to go instead.
+    pub(crate) fn links(self, links: Vec<(String, String)>) -> Self {
+        Self { links, ..self }
+    }
+
     /// Adds what stands against each other.
     pub(crate) fn conflict(self, conflict: serde_json::Value) -> Self {
         Self { conflict: Some(Box::new(conflict)), ..self }
@@ -52,6 +61,13 @@ impl WebError {
     pub(crate) fn no_thread(id: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("no thread has this id: {id}"))
             .hint("it may have been deleted; the list of threads has all that there are")
+    }
+
+    /// Several ids begin with what was given.
+    pub(crate) fn ambiguous(start: &str) -> Self {
+        let start = skein_engine::plain::one_line(start);
+        Self::new(StatusCode::NOT_FOUND, format!("several ids begin with this: {start}"))
+            .hint("give more of its characters")
     }
 
     /// There is no such checkpoint.

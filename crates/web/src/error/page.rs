@@ -15,6 +15,7 @@ struct ErrorPage {
     title: u16,
     message: String,
     hint: String,
+    links: Vec<(String, String)>,
 }
 
 /// Answers for a handler that panicked, so that the server lives on.
@@ -39,7 +40,8 @@ fn words(error: &WebError, as_json: bool) -> Response {
         return Json(error).into_response();
     }
     let hint = ticked(error.hint.as_deref().unwrap_or_default());
-    let page = ErrorPage { title: error.status.as_u16(), message: sentence(&error.message), hint };
+    let (message, links) = (sentence(&error.message), error.links.clone());
+    let page = ErrorPage { title: error.status.as_u16(), message, hint, links };
     match page.render() {
         Ok(page) => Html(page).into_response(),
         Err(_) => error.message.clone().into_response(),

@@ -8,6 +8,7 @@ use skein_engine::Threads;
 use skein_engine::view::{Body, View};
 
 use super::card::version;
+use super::which::Which;
 use crate::highlight::Language;
 use crate::markdown::{html_for, plain};
 
@@ -28,6 +29,7 @@ pub(crate) struct Note {
     /// Another one as soon as the thread looks different.
     pub(crate) version: u64,
     title: OnceLock<String>,
+    gist: OnceLock<String>,
     said: OnceLock<Vec<String>>,
 }
 
@@ -87,12 +89,26 @@ impl Board {
 
 impl Note {
     fn new(view: Arc<View>) -> Self {
-        Self { version: version(&view), view, title: OnceLock::new(), said: OnceLock::new() }
+        let (title, gist, said) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { version: version(&view), view, title, gist, said }
     }
 
     /// Returns what the thread is about, in a few words.
     pub(crate) fn title(&self) -> &str {
         self.title.get_or_init(|| plain(&self.row.title, TITLE))
+    }
+
+    /// Returns what a list shows of the thread: what it is about, or the answer where that waits for the reader.
+    pub(crate) fn gist(&self) -> &str {
+        self.gist.get_or_init(|| {
+            let answer = match &self.body {
+                Body::Review(body) if Which::Reviewer.takes(self) && body.comments.len() > 1 => {
+                    body.comments.last().map(|last| plain(&last.body, TITLE))
+                }
+                _ => None,
+            };
+            answer.filter(|text| !text.is_empty()).unwrap_or_else(|| self.title().to_owned())
+        })
     }
 
     /// Returns the comments as HTML.

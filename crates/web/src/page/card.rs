@@ -110,6 +110,11 @@ impl Card {
         self.id.get(..8).unwrap_or(&self.id)
     }
 
+    /// Returns the colour of the dot before the thread.
+    pub(crate) fn dot(&self) -> &'static str {
+        dot(&self.status, self.turn)
+    }
+
     /// Returns whose turn it is, in words.
     pub(crate) fn turn_text(&self) -> &'static str {
         turn_text(&self.status, self.turn, self.resolved_by_agent)
@@ -140,6 +145,16 @@ impl Card {
     pub(crate) fn href(&self) -> String {
         let Some(place) = &self.place else { return self.page() };
         format!("/file/{}#t-{}", encode(&place.path), self.id)
+    }
+}
+
+/// Returns the colour of the dot before a thread: whose turn it is, or that it is settled.
+pub(super) fn dot(status: &str, turn: Option<&str>) -> &'static str {
+    match (status, turn) {
+        ("draft", _) => "draft",
+        ("resolved", _) => "settled",
+        (_, Some("reviewer")) => "reviewer",
+        _ => "agent",
     }
 }
 

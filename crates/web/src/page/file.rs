@@ -5,10 +5,12 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
+use hyper::StatusCode;
 use skein_engine::view::DiffFile;
 
 use super::frame::Frame;
 use super::marks::mark;
+use super::paths;
 use super::section::{Material, Section, Wanted};
 use super::visit::Visit;
 use crate::ask::Named;
@@ -34,7 +36,13 @@ pub(super) async fn page(
     let visit = Visit::of(&site, &parts);
     site.run(move |site| {
         let wanted = if visit.live { Wanted::Head } else { Wanted::All(&[]) };
-        let (section, count) = section(site, &path, &wanted)?;
+        let found = section(site, &path, &wanted);
+        let is_missing = |error: &WebError| error.status == StatusCode::NOT_FOUND;
+        let (section, count) = found.map_err(|error| match is_missing(&error) {
+            true => paths::suggest(error, site, &path),
+            false => error,
+        })?;
+        site.budget.check(section.size())?;
         super::render(&FilePage { frame: Frame::new(site, &visit, "", &path), section, count })
     })
     .await

@@ -1,6 +1,7 @@
 //! What stands around every page.
 
 use super::visit::Visit;
+use super::which::Which;
 use crate::assets;
 use crate::site::Site;
 
@@ -12,9 +13,9 @@ pub(crate) struct Frame {
     pub(crate) root: String,
     pub(crate) branch: Option<String>,
     pub(crate) page_token: String,
-    /// The moment that the page shows, from which news are wanted.
     /// With which the page goes on after the server was started again.
     pub(crate) resume_key: String,
+    /// The moment that the page shows, from which news are wanted.
     pub(crate) moment: String,
     pub(crate) assets: &'static str,
     pub(crate) theme: Option<&'static str>,
@@ -28,26 +29,24 @@ impl Frame {
     /// Gathers it; `at` names the page among those of the heading.
     pub(crate) fn new(site: &Site, visit: &Visit, at: &'static str, title: &str) -> Self {
         let workspace = site.desk.workspace();
-        let threads = site.desk.threads();
+        let board = site.board();
         let root = &workspace.reviews.root;
         let name = root.file_name().unwrap_or(root.as_os_str());
-        let waiting =
-            |whom| threads.views.iter().filter(|view| view.waiting_on() == Some(whom)).count();
         Self {
             title: title.to_owned(),
             at,
             name: name.to_string_lossy().into_owned(),
             root: root.display().to_string(),
             branch: workspace.git.as_ref().map(|git| git.head().label()),
-            resume_key: site.keys.resume_key(site.env.clock.now()),
             page_token: site.page_token.clone(),
+            resume_key: site.keys.resume_key(site.env.clock.now()),
             moment: site.live.moment(visit.moment),
             assets: assets::version(),
             theme: visit.theme,
             read_only: site.read_only,
-            drafts: threads.drafts.len(),
-            waiting: waiting("reviewer"),
-            waiting_agent: waiting("agent"),
+            drafts: Which::Drafts.count(&board),
+            waiting: Which::Reviewer.count(&board),
+            waiting_agent: Which::Agent.count(&board),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use askama::Template;
 
+use super::at::at_html;
 use super::board::Note;
-use super::card::{Card, Viewer};
+use super::card::{Card, Viewer, dot};
 use skein_engine::view::Detail;
 
 /// A thread in a list.
@@ -12,10 +13,13 @@ use skein_engine::view::Detail;
 pub(crate) struct Line {
     id: String,
     href: String,
+    /// Where it is, as HTML.
     at: String,
     title: String,
+    /// What the thread is about, where the title says something else.
+    about: String,
     status: String,
-    turn: Option<&'static str>,
+    dot: &'static str,
     turn_text: &'static str,
     state: &'static str,
     state_text: &'static str,
@@ -39,10 +43,11 @@ impl Line {
             who: detail.and_then(|detail| detail.last_author.clone()).unwrap_or_default(),
             updated: note.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
             id: card.id,
-            at: card.at,
-            title: card.title,
+            at: at_html(&card.at),
+            title: note.gist().to_owned(),
+            about: card.title,
+            dot: dot(&card.status, card.turn),
             status: card.status,
-            turn: card.turn,
             state: card.state,
             version: card.version,
         }

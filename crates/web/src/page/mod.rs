@@ -1,5 +1,6 @@
 //! The pages, and the pieces of them that are fetched when something changed.
 
+mod at;
 mod board;
 mod card;
 mod choice;
@@ -9,6 +10,7 @@ mod frame;
 mod line;
 mod marks;
 mod overview;
+mod paths;
 mod related;
 mod review;
 mod search;
@@ -18,6 +20,8 @@ mod thread;
 mod threads;
 mod tree;
 mod visit;
+mod which;
+mod whole_id;
 mod work;
 mod workspaces;
 
@@ -26,7 +30,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Router;
 use axum::extract::Request;
-use axum::response::Html;
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 
 use crate::ask::Pairs;
@@ -55,6 +59,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/workspaces", get(workspaces::page))
         .route("/fragment/workspaces", get(workspaces::fragment))
         .route("/fragment/section", get(section::fragment))
+        .route("/fragment/paths", get(paths::fragment))
         .route("/sessions", get(sessions::page))
         .merge(work::routes())
         .route("/fragment/search", get(search::fragment))
@@ -71,6 +76,11 @@ async fn show<T: Template + 'static>(
     site.run(move |site| render(&build(site, &visit, &pairs)?)).await
 }
 
+/// Sends the browser to another address of this server.
+fn to(address: &str) -> Response {
+    Redirect::to(address).into_response()
+}
+
 /// Says how many there are of something.
 fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
@@ -78,7 +88,10 @@ fn count(number: usize, what: &str) -> String {
 
 /// Writes a page.
 fn render(page: &impl Template) -> Result<Html<String>, WebError> {
-    page.render().map(Html).map_err(|_| WebError::broken())
+    let mut html = page.render().map_err(|_| WebError::broken())?;
+    // A page may wait for long until it is read.
+    html.shrink_to_fit();
+    Ok(Html(html))
 }
 
 /// Writes lines of code with their colours.

@@ -4,6 +4,8 @@ use skein_engine::Entry;
 use skein_engine::links::Links;
 use skein_engine::view::{Body, Detail, Row, View};
 
+use super::at::at_html;
+use super::card::dot;
 use crate::encode::encode;
 use crate::markdown::plain;
 
@@ -32,6 +34,9 @@ pub(super) struct Related {
 /// A link to a thread of any kind.
 pub(super) struct Way {
     pub(super) href: String,
+    /// The colour of its dot.
+    pub(super) dot: &'static str,
+    /// Where it is, as HTML.
     pub(super) at: String,
     pub(super) title: String,
     pub(super) updated: String,
@@ -75,7 +80,8 @@ impl Way {
             Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
             _ => String::new(),
         };
-        Self::new(&view.row, format!("/thread/{}", encode(&view.row.id)), at)
+        let dot = dot(view.row.status.as_deref().unwrap_or_default(), view.waiting_on());
+        Self { dot, ..Self::new(&view.row, format!("/thread/{}", encode(&view.row.id)), &at) }
     }
 
     pub(super) fn to_checkpoint(entry: &Entry) -> Self {
@@ -86,11 +92,11 @@ impl Way {
             }
             _ => String::new(),
         };
-        Self::new(&entry.row, format!("/work/{}", encode(&entry.row.id)), at)
+        Self::new(&entry.row, format!("/work/{}", encode(&entry.row.id)), &at)
     }
 
-    fn new(row: &Row, href: String, at: String) -> Self {
+    fn new(row: &Row, href: String, at: &str) -> Self {
         let updated = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
-        Self { href, at, title: plain(&row.title, TITLE), updated }
+        Self { href, dot: "none", at: at_html(at), title: plain(&row.title, TITLE), updated }
     }
 }

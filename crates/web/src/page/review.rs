@@ -15,8 +15,9 @@ use super::card::Card;
 use super::frame::Frame;
 use super::line::Line;
 use super::section::{Material, Section, Wanted};
-use super::tree::Tree;
+use super::tree::{Counts, Tree};
 use super::visit::Visit;
+use super::which::Which;
 use crate::ask::Pairs;
 use crate::error::{WebError, sentence, ticked};
 use crate::site::Site;
@@ -102,20 +103,20 @@ struct Asked<'a> {
     visit: &'a Visit,
 }
 
-/// Makes the sections of the changed files, each with the number of its open threads.
+/// Makes the sections of the changed files, each with the numbers of its open threads and of its drafts.
 fn sections(
     site: &Site,
     workspace: &Workspace,
     asked: &Asked<'_>,
     board: &Board,
-) -> Result<Vec<(Section, usize)>, WebError> {
+) -> Result<Vec<(Section, Counts)>, WebError> {
     let seen = review::viewed(workspace, &site.env);
     let marks = site.marks.of(asked.diff);
     let mut room = FIRST;
     let one = |(file, mark): (&DiffFile, &u64)| {
         let notes = board.on(&file.path);
-        let open =
-            notes.iter().filter(|note| note.row.status.as_deref() != Some("resolved")).count();
+        let count = |which: Which| notes.iter().filter(|note| which.takes(note)).count();
+        let threads = (count(Which::Open), count(Which::Drafts));
         let lines = file.added + file.removed;
         let fits = !asked.visit.live && lines <= room;
         let seen = seen.get(&file.path);
@@ -139,7 +140,7 @@ fn sections(
             layout: asked.visit.layout,
             viewer: site.viewer(),
         };
-        Ok((Section::kept(&material, &wanted, &site.drawn)?, open))
+        Ok((Section::kept(&material, &wanted, &site.drawn)?, threads))
     };
     asked.diff.files.iter().zip(marks.iter()).map(one).collect()
 }

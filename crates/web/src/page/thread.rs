@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::response::Html;
+use axum::response::{IntoResponse as _, Response};
 use skein_engine::view::{Body, View};
 
 use super::card::Card;
 use super::frame::Frame;
 use super::related::Related;
 use super::visit::Visit;
+use super::whole_id::{Whole, whole_id};
 use crate::ask::Named;
 use crate::code::cell;
+use crate::encode::encode;
 use crate::error::WebError;
 use crate::highlight::{self, Language, Span};
 use crate::site::Site;
@@ -38,17 +40,24 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     Named(id): Named<String>,
     request: Request,
-) -> Result<Html<String>, WebError> {
+) -> Result<Response, WebError> {
     let (parts, _) = request.into_parts();
     let visit = Visit::of(&site, &parts);
     site.run(move |site| {
         let board = site.board();
+        let ids = board.notes.iter().map(|note| note.row.id.as_str());
+        match whole_id(&id, ids) {
+            Whole::Other(other) => return Ok(super::to(&format!("/thread/{}", encode(other)))),
+            Whole::Ambiguous => return Err(WebError::ambiguous(&id)),
+            Whole::Same | Whole::None => {}
+        }
         let note = board.get(&id).ok_or_else(|| WebError::no_thread(&id))?;
         let mut card = Card::new(note, site.viewer());
         card.open = true;
         let frame = Frame::new(site, &visit, "threads", &card.at);
         let related = Related::of(note, &site.links());
-        super::render(&ThreadPage { frame, code: code(note, &card), card, related })
+        let page = ThreadPage { frame, code: code(note, &card), card, related };
+        Ok(super::render(&page)?.into_response())
     })
     .await
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::view::{Diag, View};
+use skein_engine::view::Diag;
 
 use super::board::Note;
 use super::choice::Choice;
 use super::frame::Frame;
 use super::line::Line;
 use super::visit::Visit;
+use super::which::Which;
 use crate::ask::Pairs;
 use crate::error::WebError;
 use crate::site::Site;
@@ -33,17 +34,6 @@ struct Group {
     lines: Vec<Line>,
 }
 
-/// Which threads are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    Open,
-    Reviewer,
-    Agent,
-    Drafts,
-    Resolved,
-    All,
-}
-
 /// The name of each choice, the query of its address, and what is said where there is none.
 const CHOICES: [(Which, &str, &str, &str); 6] = [
     (Which::Open, "Open", "", "No thread is open."),
@@ -53,31 +43,6 @@ const CHOICES: [(Which, &str, &str, &str); 6] = [
     (Which::Resolved, "Resolved", "?status=resolved", "No thread is resolved."),
     (Which::All, "All", "?status=all", "There are no threads yet."),
 ];
-
-impl Which {
-    fn of(pairs: &Pairs) -> Self {
-        match (pairs.get("status"), pairs.get("waiting")) {
-            (_, Some("reviewer")) => Self::Reviewer,
-            (_, Some("agent")) => Self::Agent,
-            (Some("draft"), _) => Self::Drafts,
-            (Some("resolved"), _) => Self::Resolved,
-            (Some("all"), _) => Self::All,
-            _ => Self::Open,
-        }
-    }
-
-    fn takes(self, view: &View) -> bool {
-        let is = |status: &str| view.row.status.as_deref() == Some(status);
-        match self {
-            Self::Open => is("open"),
-            Self::Reviewer => view.waiting_on() == Some("reviewer"),
-            Self::Agent => view.waiting_on() == Some("agent"),
-            Self::Drafts => is("draft"),
-            Self::Resolved => is("resolved"),
-            Self::All => true,
-        }
-    }
-}
 
 /// Lists the threads by file.
 pub(super) async fn page(
@@ -93,15 +58,14 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
     let which = Which::of(pairs);
     let file = pairs.get("file");
     let on_file = |note: &&Note| file.is_none_or(|file| note.path() == Some(file));
-    let usable = board.notes.iter().map(AsRef::as_ref).filter(|note: &&Note| note.row.usable);
-    let usable: Vec<&Note> = usable.filter(on_file).collect();
+    let notes: Vec<&Note> = board.notes.iter().map(AsRef::as_ref).filter(on_file).collect();
     let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
         name,
-        href: format!("/threads{query}"),
+        href: address(query, file),
         on: one == which,
-        count: usable.iter().filter(|view| one.takes(view)).count(),
+        count: notes.iter().filter(|view| one.takes(view)).count(),
     };
-    let shown: Vec<&Note> = usable.iter().copied().filter(|view| which.takes(view)).collect();
+    let shown: Vec<&Note> = notes.iter().copied().filter(|view| which.takes(view)).collect();
     let broken = threads.views.iter().filter(|view| !view.row.usable);
     let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
     let root = format!("{}/", site.desk.workspace().reviews.root.display());
@@ -115,6 +79,16 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
         groups: groups(site, &shown),
         problems: broken.chain(threads.diagnostics.iter().cloned()).map(below).collect(),
         nothing: CHOICES.iter().find(|one| one.0 == which).map_or("", |one| one.3),
+    }
+}
+
+/// Writes the address of a choice; a file that was asked for stays the one.
+fn address(query: &str, file: Option<&str>) -> String {
+    let file = file.map(|file| format!("file={}", crate::encode::encode(file)));
+    match (query, file) {
+        (_, None) => format!("/threads{query}"),
+        ("", Some(file)) => format!("/threads?{file}"),
+        (_, Some(file)) => format!("/threads{query}&{file}"),
     }
 }
 

@@ -7,6 +7,9 @@ use super::section::Section;
 /// The deepest level that is set apart from the one above.
 const DEEPEST: usize = 8;
 
+/// How many open threads, and how many drafts, are on a file.
+pub(crate) type Counts = (usize, usize);
+
 /// The changed files by folder.
 #[derive(Template)]
 #[template(path = "tree.html")]
@@ -28,13 +31,14 @@ pub(crate) enum Node {
         added: usize,
         removed: usize,
         open: usize,
+        drafts: usize,
         viewed: bool,
     },
 }
 
 impl Tree {
     /// Makes the tree of files that come by path; folders that hold one folder alone share its line.
-    pub(crate) fn new(sections: &[(Section, usize)]) -> Self {
+    pub(crate) fn new(sections: &[(Section, Counts)]) -> Self {
         let mut nodes = Vec::new();
         branch(&mut nodes, sections, 0, 0);
         Self { nodes }
@@ -42,10 +46,10 @@ impl Tree {
 }
 
 /// Adds the files whose paths agree up to `skip`.
-fn branch(nodes: &mut Vec<Node>, sections: &[(Section, usize)], skip: usize, depth: usize) {
-    let rest = |one: &(Section, usize)| one.0.path.get(skip..).unwrap_or_default().to_owned();
+fn branch(nodes: &mut Vec<Node>, sections: &[(Section, Counts)], skip: usize, depth: usize) {
+    let rest = |one: &(Section, Counts)| one.0.path.get(skip..).unwrap_or_default().to_owned();
     let folder =
-        |one: &(Section, usize)| rest(one).split_once('/').map(|(folder, _)| folder.to_owned());
+        |one: &(Section, Counts)| rest(one).split_once('/').map(|(folder, _)| folder.to_owned());
     for group in sections.chunk_by(|a, b| folder(a).is_some() && folder(a) == folder(b)) {
         let Some(first) = group.first() else { continue };
         match folder(first) {
@@ -61,8 +65,8 @@ fn branch(nodes: &mut Vec<Node>, sections: &[(Section, usize)], skip: usize, dep
 }
 
 /// Returns the longest folder that all of the files are in, below the one that they are known to be in.
-fn common(group: &[(Section, usize)], skip: usize) -> Option<String> {
-    let folders = |one: &(Section, usize)| {
+fn common(group: &[(Section, Counts)], skip: usize) -> Option<String> {
+    let folders = |one: &(Section, Counts)| {
         let rest = one.0.path.get(skip..).unwrap_or_default();
         let parts: Vec<String> = rest.split('/').map(str::to_owned).collect();
         parts.split_last().map(|(_, folders)| folders.to_vec()).unwrap_or_default()
@@ -74,7 +78,7 @@ fn common(group: &[(Section, usize)], skip: usize) -> Option<String> {
     Some(shared.join("/")).filter(|shared| !shared.is_empty())
 }
 
-fn leaf((section, open): &(Section, usize), name: String, depth: usize) -> Node {
+fn leaf((section, (open, drafts)): &(Section, Counts), name: String, depth: usize) -> Node {
     Node::File {
         name,
         path: section.path.clone(),
@@ -84,6 +88,7 @@ fn leaf((section, open): &(Section, usize), name: String, depth: usize) -> Node 
         added: section.added,
         removed: section.removed,
         open: *open,
+        drafts: *drafts,
         viewed: section.viewed,
     }
 }

@@ -17,6 +17,7 @@ mod client;
 mod conflict;
 mod door;
 mod highlight;
+mod lists;
 mod live;
 mod markdown;
 mod overview;

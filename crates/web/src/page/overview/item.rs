@@ -1,7 +1,8 @@
 use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
 
-use super::super::card::turn_text;
+use super::super::at::at_html;
+use super::super::card::{dot, turn_text};
 use crate::encode::encode;
 use crate::markdown::plain;
 use crate::page::count;
@@ -16,6 +17,7 @@ pub(super) struct Item {
     pub(super) href: String,
     /// Whose turn it is, as the colour of a dot.
     pub(super) dot: &'static str,
+    /// Where it is, as HTML.
     pub(super) at: String,
     pub(super) title: String,
     pub(super) status: String,
@@ -43,27 +45,32 @@ impl Item {
         match &row.detail {
             Detail::Review(detail) => {
                 item.href = format!("/thread/{id}");
-                item.dot = detail.waiting_on.unwrap_or("none");
-                item.at = detail.at.clone().unwrap_or_default();
+                item.dot = dot(&item.status, detail.waiting_on);
+                item.at = at_html(detail.at.as_deref().unwrap_or_default());
                 item.who = detail.last_author.clone().unwrap_or_default();
             }
             Detail::Checkpoint(detail) => {
                 item.href = format!("/work/{id}");
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-                item.at = branch.map(|branch| branch.shown().into_owned()).unwrap_or_default();
+                item.at = branch.map(|branch| at_html(&branch.shown())).unwrap_or_default();
                 if detail.open_steps > 0 {
                     item.fact = count(detail.open_steps, "open step");
                 }
             }
             Detail::Session(detail) => {
                 item.href = format!("/sessions?id={id}");
-                item.at.clone_from(&detail.project_name);
+                item.at = at_html(&detail.project_name);
                 if detail.directory_exists == Some(false) {
                     item.fact = "directory gone".to_owned();
                 }
             }
         }
         item
+    }
+
+    /// Shows something else than what the thread is about.
+    pub(super) fn with_title(self, title: &str) -> Self {
+        Self { title: title.to_owned(), ..self }
     }
 
     /// Says what happened to a thread since a moment.

@@ -16,6 +16,7 @@ use skein_format::time::Time;
 use super::count;
 use super::frame::Frame;
 use super::visit::Visit;
+use super::which::Which;
 use crate::error::WebError;
 use crate::site::Site;
 use item::Item;
@@ -78,16 +79,20 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
     let now = site.env.clock.now();
     let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
     let happened = recent(rows(), (since, now), HAPPENED);
-    let open = sum.waiting_on_reviewer.len() + sum.waiting_on_agent.len();
+    let board = site.board();
     let counts = [
-        count(open, "open thread"),
-        format!("{} resolved", sum.resolved),
+        count(Which::Open.count(&board), "open thread"),
+        format!("{} resolved", Which::Resolved.count(&board)),
         count(sum.checkpoints, "checkpoint"),
         count(sum.sessions, "session"),
     ];
     let new = |key, name, rows: &mut Vec<&Row>, nothing, more| {
         rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
-        let items = rows.iter().take(SHOWN).map(|row| Item::new(row)).collect();
+        let item = |row: &&Row| match board.get(&row.id) {
+            Some(note) => Item::new(row).with_title(note.gist()),
+            None => Item::new(row),
+        };
+        let items = rows.iter().take(SHOWN).map(item).collect();
         Group { key, name, count: rows.len(), items, nothing, more }
     };
     let groups = vec![
@@ -108,6 +113,10 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         new("resume", "Work to resume", &mut sum.to_resume, "", "/work/steps"),
         new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
     ];
+    let happened_item = |row: &Row| match board.get(&row.id) {
+        Some(note) => Item::happened(row, since).with_title(note.gist()),
+        None => Item::happened(row, since),
+    };
     let message = sum.handoff_message.clone().unwrap_or_default();
     OverviewPage {
         frame: Frame::new(site, visit, "overview", "Overview"),
@@ -117,7 +126,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         handoff: sum.handoff.map(|row| (Item::new(row), message)),
         away: away(sum.disconnected_sessions, sum.orphaned_sessions),
         happened_sum: happened_sum(&happened),
-        happened: happened.threads.iter().map(|row| Item::happened(row, since)).collect(),
+        happened: happened.threads.iter().map(happened_item).collect(),
         problems: Problems::new(site),
     }
 }

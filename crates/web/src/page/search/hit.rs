@@ -6,8 +6,10 @@ use std::path::Path;
 use skein_engine::search::Hit;
 use skein_engine::view::Detail;
 
+use super::super::at::at_html;
 use super::super::board::Board;
 use super::super::card::{state_text, turn_text};
+use super::readable::readable;
 use crate::encode::encode;
 use crate::escape::escape_code;
 use crate::markdown::plain;
@@ -26,6 +28,7 @@ pub(super) struct HitLine {
     pub(super) page: String,
     /// What it is about, as HTML, with what matches in it.
     pub(super) title: String,
+    /// Where it is, as HTML.
     pub(super) place: String,
     pub(super) status: String,
     pub(super) turn: &'static str,
@@ -47,7 +50,8 @@ impl HitLine {
         let kind = hit.row.kind.as_str();
         let page = page(hit);
         let label = label(hit);
-        let text = marked(&hit.snippet, &hit.marks);
+        let (snippet, marks) = readable(hit);
+        let text = marked(&snippet, &marks);
         let in_title = hit.part == "title";
         let mut line = Self {
             key: format!("{kind}-{}-{}", hit.row.id, elsewhere.as_deref().unwrap_or_default()),
@@ -55,7 +59,7 @@ impl HitLine {
             href: elsewhere.is_none().then(|| page.clone()),
             page,
             title: marked(&plain(&hit.row.title, TITLE), &[]),
-            place: place(hit),
+            place: at_html(&place(hit)),
             status: hit.row.status.as_deref().unwrap_or_default().to_owned(),
             turn: "",
             state: "",
@@ -92,7 +96,7 @@ impl HitLine {
         }
         let Some(note) = board.get(&hit.row.id) else { return };
         if let Some(at) = note.placement() {
-            self.place = at.at();
+            self.place = at_html(&at.at());
             self.state = at.state;
             self.state_text = state_text(at.state);
         }

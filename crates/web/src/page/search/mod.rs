@@ -2,6 +2,7 @@
 
 mod complete;
 mod hit;
+mod readable;
 
 use std::sync::Arc;
 

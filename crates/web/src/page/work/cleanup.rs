@@ -65,7 +65,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebEr
         stay_count: found.stays.len(),
         young: found.young,
         trash: found.trash,
-        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
+        left: timeline.open_steps(),
     })
 }
 

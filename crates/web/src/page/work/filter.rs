@@ -1,9 +1,11 @@
 //! Which checkpoints are meant.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use skein_engine::links::Links;
 use skein_engine::plain::visible;
+use skein_engine::view::Detail;
 use skein_engine::{Entry, Filter, Timeline};
 
 use crate::ask::Pairs;
@@ -25,6 +27,36 @@ pub(crate) struct WorkFilter {
     pub(super) commit: String,
     /// Only those of this session of an agent.
     pub(super) session: String,
+}
+
+/// Returns the texts that can be chosen from, each with how much has it of what is shown beside it; the chosen one is always there.
+pub(super) fn counted(
+    known: &[(String, usize)],
+    chosen: &str,
+    shown: impl Iterator<Item = (String, usize)>,
+) -> Vec<(String, usize)> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (text, count) in shown {
+        *counts.entry(text).or_default() += count;
+    }
+    let count = |text: &String| counts.get(text).copied().unwrap_or_default();
+    let missing = !chosen.is_empty() && known.iter().all(|(text, _)| text != chosen);
+    let missing = missing.then(|| (chosen.to_owned(), count(&chosen.to_owned())));
+    let known = known.iter().map(|(text, _)| (text.clone(), count(text)));
+    let known = known.filter(|(text, count)| *count > 0 || text == chosen);
+    missing.into_iter().chain(known).collect()
+}
+
+/// Returns the branch that a checkpoint names, without secrets.
+pub(super) fn branch_of(entry: &Entry) -> Option<String> {
+    let Detail::Checkpoint(detail) = &entry.row.detail else { return None };
+    detail.git.as_ref()?.branch.as_ref().map(|branch| branch.shown().into_owned())
+}
+
+/// Returns the tags of a checkpoint, without secrets.
+pub(super) fn tags_of(entry: &Entry) -> BTreeSet<String> {
+    let Detail::Checkpoint(detail) = &entry.row.detail else { return BTreeSet::new() };
+    detail.tags.iter().map(|tag| tag.shown().into_owned()).collect()
 }
 
 impl WorkFilter {
@@ -88,6 +120,17 @@ impl WorkFilter {
         let type_name = (!kind.is_empty()).then(|| kind.to_owned());
         let filter = Filter { type_name, ..self.filter.clone() };
         Self { filter, kind: kind.to_owned(), ..self.clone() }
+    }
+
+    /// Returns the same for any branch, and for any tag.
+    pub(super) fn without_branch(&self) -> Self {
+        let filter = Filter { branch: None, ..self.filter.clone() };
+        Self { filter, branch: String::new(), ..self.clone() }
+    }
+
+    pub(super) fn without_tag(&self) -> Self {
+        let filter = Filter { tag: None, ..self.filter.clone() };
+        Self { filter, tag: String::new(), ..self.clone() }
     }
 
     /// Returns whether something is asked besides the type.

@@ -27,7 +27,7 @@ pub(super) async fn page(
         pairs.only(&["kind"])?;
         let is_handoff = pairs.get("kind") != Some("checkpoint");
         let title = if is_handoff { "Hand over" } else { "New checkpoint" };
-        let left = site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum();
+        let left = site.desk.timeline().open_steps();
         Ok(NewPage { frame: Frame::new(site, visit, "work", title), is_handoff, left })
     })
     .await

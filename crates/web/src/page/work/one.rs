@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::response::Html;
+use axum::response::{IntoResponse as _, Response};
 use skein_engine::links::Links;
 use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
@@ -24,6 +24,7 @@ use crate::page::count;
 use crate::page::frame::Frame;
 use crate::page::related::Way;
 use crate::page::visit::Visit;
+use crate::page::whole_id::{Whole, whole_id};
 use crate::site::Site;
 
 /// How many files are listed, and how many threads on each.
@@ -40,6 +41,8 @@ struct OnePage {
     title: String,
     at: String,
     changed: String,
+    /// What was said when it was handed over, as HTML; nothing where the summary says it.
+    message: String,
     summary: String,
     git: Option<GitLine>,
     facts: Vec<Fact>,
@@ -91,12 +94,20 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     Named(id): Named<String>,
     request: Request,
-) -> Result<Html<String>, WebError> {
+) -> Result<Response, WebError> {
     let (parts, _) = request.into_parts();
     let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
     site.run(move |site| {
         pairs.only(&[])?;
-        crate::page::render(&build(site, &visit, &id)?)
+        let timeline = site.desk.timeline();
+        let ids = || timeline.entries.iter().map(|entry| entry.row.id.as_str());
+        match whole_id(&id, ids()) {
+            Whole::Other(other) => Ok(crate::page::to(&format!("/work/{}", encode(other)))),
+            Whole::Ambiguous => Err(WebError::ambiguous(&id)),
+            Whole::Same | Whole::None => {
+                Ok(crate::page::render(&build(site, &visit, &id)?)?.into_response())
+            }
+        }
     })
     .await
 }
@@ -132,6 +143,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
         title,
         at: time(made).unwrap_or_default(),
         changed: time(changed.filter(|at| Some(*at) != made)).unwrap_or_default(),
+        message: message(site, id, &summary),
         summary: markdown::html(&safe(&summary)),
         git: detail.git.as_ref().map(GitLine::new),
         facts: before_it.into_iter().chain(facts(detail, body, &around)).collect(),
@@ -147,9 +159,17 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
         others: body.other.iter().filter(|one| before(one).is_none()).map(other).collect(),
         problems: row.diagnostics.iter().map(|diag| one_line(&diag.message)).collect(),
         brief: brief.map(|brief| brief.text(Brief::LIMIT)).map_err(|error| error.to_string()),
-        left: site.desk.timeline().entries.iter().map(|entry| entry.open_steps()).sum(),
+        left: site.desk.timeline().open_steps(),
         id: row.id.clone(),
     })
+}
+
+/// Returns the message of a handoff as HTML, where this checkpoint is the one that was handed over.
+fn message(site: &Site, id: &str, summary: &str) -> String {
+    let timeline = site.desk.timeline();
+    let is_handed = timeline.handoff.as_deref() == Some(id);
+    let message = timeline.handoff_message.as_deref().filter(|_| is_handed).unwrap_or_default();
+    if message.trim() == summary.trim() { String::new() } else { markdown::html(&safe(message)) }
 }
 
 fn tag(tag: &Guarded) -> (String, String) {

@@ -10,7 +10,7 @@ use skein_engine::Entry;
 use skein_engine::plain::{one_line, safe};
 use skein_engine::view::Step;
 
-use super::filter::WorkFilter;
+use super::filter::{WorkFilter, branch_of, counted};
 use super::pager::Pager;
 use crate::ask::Pairs;
 use crate::encode::encode;
@@ -140,6 +140,10 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
         on: word == which,
         count: count(word),
     });
+    let any_branch = filter.without_branch().of_all(&timeline, &links);
+    let steps = |entry: &Entry| entry.steps.iter().filter(|step| takes(which, step)).count();
+    let on_branch = any_branch.iter().filter_map(|entry| Some((branch_of(entry)?, steps(entry))));
+    let branches = counted(&timeline.branches, &filter.branch, on_branch);
     let has_one = |entry: &&Arc<Entry>| entry.steps.iter().any(|step| takes(which, step));
     let with: Vec<&Arc<Entry>> = meant.iter().filter(has_one).collect();
     let pager = Pager::new(pairs, ("checkpoints", with.len(), LENGTH), |more| link(which, more));
@@ -147,9 +151,9 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
     StepsPage {
         frame: Frame::new(site, visit, "work", "Steps"),
         choices: choices.into(),
-        branches: timeline.branches.clone(),
+        branches,
         groups: part.map(|entry| group(entry, which, !site.read_only)).collect(),
-        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
+        left: timeline.open_steps(),
         filter,
         which,
         pager,
@@ -164,13 +168,7 @@ fn group(entry: &Entry, which: &str, can_write: bool) -> Group {
         href: format!("/work/{}", encode(&row.id)),
         title: one_line(&row.title),
         at: entry.made().map(|at| at.to_string()).unwrap_or_default(),
-        branch: match &row.detail {
-            skein_engine::view::Detail::Checkpoint(detail) => {
-                let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-                branch.map(|branch| one_line(&branch.shown())).unwrap_or_default()
-            }
-            _ => String::new(),
-        },
+        branch: branch_of(entry).map(|branch| one_line(&branch)).unwrap_or_default(),
         steps: steps
             .map(|(number, step)| StepLine::new(&row.id, number, step, can_write))
             .collect(),

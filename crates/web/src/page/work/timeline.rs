@@ -9,7 +9,7 @@ use skein_engine::view::{Detail, Diag};
 use skein_engine::{Entry, Timeline};
 use skein_format::time::Time;
 
-use super::filter::WorkFilter;
+use super::filter::{WorkFilter, branch_of, counted, tags_of};
 use super::moment::Moment;
 use super::pager::Pager;
 use crate::ask::Pairs;
@@ -69,6 +69,12 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
         Choice { name, href: one.href("/work", &[]), on: filter.kind == kind, count }
     });
     let shown = filter.of_all(&timeline, &links);
+    let any_branch = filter.without_branch().of_all(&timeline, &links);
+    let on_branch = any_branch.iter().filter_map(|entry| Some((branch_of(entry)?, 1)));
+    let branches = counted(&timeline.branches, &filter.branch, on_branch);
+    let any_tag = filter.without_tag().of_all(&timeline, &links);
+    let with_tag = any_tag.iter().flat_map(|entry| tags_of(entry)).map(|tag| (tag, 1));
+    let tags = counted(&timeline.tags, &filter.tag, with_tag);
     let href = |more: &[(&str, String)]| filter.href("/work", more);
     let pager = Pager::new(pairs, ("checkpoints", shown.len(), LENGTH), href);
     let part: Vec<&Entry> =
@@ -76,10 +82,10 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
     TimelinePage {
         frame: Frame::new(site, visit, "work", "Work"),
         days: days(&part, &timeline),
-        left: timeline.entries.iter().map(|entry| entry.open_steps()).sum(),
+        left: timeline.open_steps(),
         kinds: kinds.into(),
-        branches: chosen(&timeline.branches, &filter.branch),
-        tags: chosen(&timeline.tags, &filter.tag),
+        branches,
+        tags,
         states: STATES,
         pager,
         problems: timeline.diagnostics.clone(),
@@ -91,13 +97,6 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
 fn is_kind(entry: &Entry, kind: &str) -> bool {
     let Detail::Checkpoint(detail) = &entry.row.detail else { return false };
     detail.kind == kind || (kind == "auto" && detail.kind == "auto-checkpoint")
-}
-
-/// Returns what can be chosen; what is chosen is always among it.
-fn chosen(all: &[(String, usize)], chosen: &str) -> Vec<(String, usize)> {
-    let missing = !chosen.is_empty() && all.iter().all(|(text, _)| text != chosen);
-    let missing = missing.then(|| (chosen.to_owned(), 0));
-    missing.into_iter().chain(all.iter().cloned()).collect()
 }
 
 /// Puts checkpoints together that were made on one day.

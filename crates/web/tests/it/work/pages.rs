@@ -34,6 +34,30 @@ fn the_timeline_has_every_checkpoint_under_its_day() {
 }
 
 #[test]
+fn the_page_of_a_handoff_has_its_message() {
+    let place = place();
+    let pointer = json!({"created_at": "2026-01-22T10:00:00Z", "message": "Begin with the `lexer`.",
+        "last_thread": FIRST});
+    place.file("workspace/threads/handoff.json", pointer.to_string());
+    let server = place.serve();
+    let message = "Begin with the <code>lexer</code>.";
+    check(&server, &format!("/work/{FIRST}"), &["Handed over with", message], &[]);
+    check(&server, &format!("/work/{AUTO}"), &[], &["Handed over with", message]);
+    let short = server.get(&format!("/work/{}", &FIRST[..FIRST.len() - 2])).send();
+    assert_eq!((short.status, short.header("location")), (303, Some(&*format!("/work/{FIRST}"))));
+}
+
+#[test]
+fn a_choice_counts_what_the_list_beside_it_shows() {
+    let place = place();
+    let server = place.serve();
+    check(&server, "/work", &["fix/parser (1)"], &[]);
+    check(&server, "/work?type=auto", &[], &["fix/parser (1)"]);
+    check(&server, "/work/steps", &["fix/parser (1)"], &[]);
+    check(&server, "/work/steps?show=dropped", &[], &["fix/parser ("]);
+}
+
+#[test]
 fn a_long_timeline_comes_in_pages() {
     let place = place();
     for number in 0..60 {

@@ -1,0 +1,50 @@
+//! Which threads a list or a number is about. Every page counts with these.
+
+use skein_engine::view::View;
+
+use super::board::Board;
+use crate::ask::Pairs;
+
+/// A choice of threads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    Open,
+    Reviewer,
+    Agent,
+    Drafts,
+    Resolved,
+    All,
+}
+
+impl Which {
+    /// Reads the parameters of an address.
+    pub(super) fn of(pairs: &Pairs) -> Self {
+        match (pairs.get("status"), pairs.get("waiting")) {
+            (_, Some("reviewer")) => Self::Reviewer,
+            (_, Some("agent")) => Self::Agent,
+            (Some("draft"), _) => Self::Drafts,
+            (Some("resolved"), _) => Self::Resolved,
+            (Some("all"), _) => Self::All,
+            _ => Self::Open,
+        }
+    }
+
+    /// Returns whether a thread or a draft is meant; one that cannot be used never is.
+    pub(crate) fn takes(self, view: &View) -> bool {
+        let is = |status: &str| view.row.status.as_deref() == Some(status);
+        view.row.usable
+            && match self {
+                Self::Open => is("open"),
+                Self::Reviewer => is("open") && view.waiting_on() == Some("reviewer"),
+                Self::Agent => is("open") && view.waiting_on() == Some("agent"),
+                Self::Drafts => is("draft"),
+                Self::Resolved => is("resolved"),
+                Self::All => true,
+            }
+    }
+
+    /// Counts the threads that are meant.
+    pub(crate) fn count(self, board: &Board) -> usize {
+        board.notes.iter().filter(|note| self.takes(note)).count()
+    }
+}

@@ -1,0 +1,148 @@
+//! What lists say of threads and checkpoints, and that their numbers agree.
+
+use crate::place::{Place, Server};
+
+fn add(server: &Server, path: &str, body: &str, draft: bool) -> String {
+    let body = format!(r#"{{"path":"{path}","lines":[2,2],"body":"{body}","draft":{draft}}}"#);
+    let written = server.post("/api/v1/threads", &body).send().expect(200);
+    written["id"].as_str().unwrap().to_owned()
+}
+
+fn page(server: &Server, address: &str) -> String {
+    let page = server.get(address).send();
+    assert_eq!(page.status, 200, "{address}: {}", page.body);
+    page.body
+}
+
+/// Returns the text of the elements with a class, in order.
+fn texts(page: &str, class: &str) -> Vec<String> {
+    let start = format!("class=\"{class}\"");
+    let text = |part: &str| {
+        let inner = part.split_once('>').unwrap().1.split_once("</").unwrap().0;
+        inner.to_owned()
+    };
+    page.split(&start).skip(1).map(text).collect()
+}
+
+/// A reply by an agent, so that the thread waits on the reader.
+fn answer(place: &Place, id: &str, text: &str) {
+    let path = format!(".code-review/threads/{id}.md");
+    let mut thread = std::fs::read_to_string(place.root.join(&path)).unwrap();
+    thread.push_str(&format!(
+        "\n<local-code-review-comment id=\"r1\" author=\"Claude Code\" createdAt=\"2026-01-23T14:31:00.000Z\">\n\n{text}\n\n</local-code-review-comment>\n"
+    ));
+    place.file(&path, thread);
+}
+
+#[test]
+fn a_thread_is_found_by_the_start_of_its_id() {
+    let place = Place::new();
+    let server = place.serve();
+    let id = add(&server, "src/a.rs", "Why?", false);
+    let short = server.get(&format!("/thread/{}", &id[..6])).send();
+    assert_eq!((short.status, short.header("location")), (303, Some(&*format!("/thread/{id}"))));
+    assert!(page(&server, &format!("/thread/{id}")).contains("Why?"));
+    assert_eq!(server.get("/thread/none").send().status, 404);
+}
+
+#[test]
+fn what_waits_on_the_reader_is_the_answer() {
+    let place = Place::new();
+    let server = place.serve();
+    let id = add(&server, "src/a.rs", "The question of the reviewer", false);
+    server.stop();
+    answer(&place, &id, "The answer of the agent");
+    let server = place.serve();
+    for address in ["/threads", "/overview"] {
+        let page = page(&server, address);
+        assert!(page.contains("The answer of the agent"), "{address}: {page}");
+    }
+    let list = page(&server, "/threads");
+    assert!(list.contains("title=\"The question of the reviewer\">The answer"), "{list}");
+}
+
+#[test]
+fn numbers_of_threads_agree_on_all_pages() {
+    let place = Place::new();
+    let server = place.serve();
+    let first = add(&server, "src/a.rs", "one", false);
+    add(&server, "src/a.rs", "two", false);
+    add(&server, "src/a.rs", "three", true);
+    add(&server, "src/a.rs", "four", true);
+    server.post(&format!("/api/v1/threads/{first}/resolve"), "{}").send().expect(200);
+    place.file(".code-review/threads/broken.md", "no thread at all\n");
+    server.stop();
+    let server = place.serve();
+    let threads = page(&server, "/threads");
+    // Open, waiting on the reader, waiting on an agent, drafts, resolved, all.
+    let counts = texts(&threads, "count");
+    let counts: Vec<&str> = counts.iter().rev().take(6).rev().map(String::as_str).collect();
+    assert_eq!(counts, ["1", "0", "1", "2", "1", "4"]);
+    let overview = page(&server, "/overview");
+    assert!(overview.contains("1 open thread, 1 resolved"), "{overview}");
+    let changes = page(&server, "/");
+    assert!(changes.contains("aria-label=\"1 open thread\">1<"), "{changes}");
+    assert!(changes.contains("aria-label=\"2 drafts\">2<"), "{changes}");
+    assert!(changes.contains("Submit<span class=\"wide\"> review</span> <span class=\"count\">2<"));
+}
+
+#[test]
+fn numbers_of_one_file_lead_to_threads_of_that_file() {
+    let place = Place::new();
+    place.file("src/b.rs", "one\ntwo\n");
+    let server = place.serve();
+    add(&server, "src/a.rs", "one", false);
+    add(&server, "src/b.rs", "two", false);
+    let list = page(&server, "/threads?file=src/b.rs");
+    assert!(list.contains("href=\"/threads?status=all&#38;file=src/b.rs\""), "{list}");
+    let all = page(&server, "/threads?status=all&file=src/b.rs");
+    assert!(all.contains("two") && !all.contains(">one<"), "{all}");
+}
+
+#[test]
+fn only_settled_threads_have_the_dot_of_settled_ones() {
+    let place = Place::new();
+    let server = place.serve();
+    let first = add(&server, "src/a.rs", "one", false);
+    let second = add(&server, "src/a.rs", "two", false);
+    let own = page(&server, &format!("/thread/{first}"));
+    let (_, others) = own.split_once("Other open threads on this file").unwrap();
+    assert!(others.contains("class=\"dot agent\""), "{others}");
+    server.post(&format!("/api/v1/threads/{second}/resolve"), "{}").send().expect(200);
+    let all = page(&server, "/threads?status=all");
+    assert_eq!(all.matches("class=\"dot settled\"").count(), 1, "{all}");
+}
+
+#[test]
+fn a_path_that_is_missing_leads_to_files_like_it() {
+    let place = Place::new();
+    place.file("README.md", "# Here\n");
+    let server = place.serve();
+    let missing = server.get("/file/READ").send();
+    assert_eq!(missing.status, 404);
+    assert!(missing.body.contains("href=\"/file/README.md\""), "{}", missing.body);
+    let offered = page(&server, "/fragment/paths?q=read");
+    assert!(offered.contains("href=\"/file/README.md\""), "{offered}");
+    assert!(!page(&server, "/fragment/paths?q=nothing-like-it").contains("href"));
+}
+
+#[test]
+fn lines_are_apart_from_the_path_that_a_narrow_list_cuts() {
+    let place = Place::new();
+    let server = place.serve();
+    add(&server, "src/a.rs", "one", false);
+    let parts = "<span class=\"dir\">src/</span><span class=\"base\">a.rs</span><span class=\"lines\">:2</span>";
+    for address in ["/threads", "/overview", "/search?q=one"] {
+        let page = page(&server, address);
+        assert!(page.contains(parts), "{address}: {page}");
+    }
+}
+
+#[test]
+fn a_search_shows_no_signs_of_markdown() {
+    let place = Place::new();
+    let server = place.serve();
+    add(&server, "src/a.rs", "The first line.\\n\\nCall `unwrap` on **nothing**.", false);
+    let found = page(&server, "/search?q=unwrap");
+    assert!(found.contains("Call <mark>unwrap</mark> on nothing."), "{found}");
+}
