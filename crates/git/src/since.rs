@@ -1,9 +1,10 @@
 //! What happened since a commit.
 
+use std::collections::HashSet;
+
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
 use crate::history::Made;
-use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
 use crate::side::{Side, compare};
@@ -41,21 +42,19 @@ impl Repo {
         Ok(History { ahead, behind, commits })
     }
 
-    /// Returns which of `paths` differ between a commit and the files on disk.
+    /// Returns the files on disk that differ from a commit, as paths from the top of the worktree.
     ///
-    /// The paths count from the top of the worktree. A file that git does not know differs from no commit.
+    /// A file that git does not know differs from no commit. The command takes no pathspecs, because git compares every
+    /// file of the repository with every pathspec.
     ///
     /// # Errors
     ///
     /// When git cannot be run, or the commit is not there.
-    pub fn changed_among(&self, old: &CommitId, paths: &[String]) -> Result<Vec<String>, RunError> {
-        if paths.is_empty() {
-            return Ok(Vec::new());
-        }
+    pub fn changed_since(&self, old: &CommitId) -> Result<HashSet<String>, RunError> {
         let mut command = self.git_on_files()?;
         command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames");
         compare(&mut command, &Side::Commit(old.clone()), &Side::Worktree);
-        command.arg("--").args(pathspecs(paths, &[]));
+        command.arg("--");
         let stdout = self.finish(command)?;
         let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(found.map(|path| String::from_utf8_lossy(path).into_owned()).collect())

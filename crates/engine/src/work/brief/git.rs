@@ -171,10 +171,10 @@ fn mark(repo: &Repo, then: &CommitId, files: &mut [Touched]) -> Result<(), GitEr
         let paths = paths.filter_map(|path| path.to_str()).filter(|path| !path.is_empty());
         paths.map(str::to_owned).collect()
     };
-    let mut paths: Vec<String> = files.iter().flat_map(below).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    let changed = repo.changed_among(then, &paths)?;
+    if files.iter().all(|file| below(file).is_empty()) {
+        return Ok(());
+    }
+    let changed = repo.changed_since(then)?;
     for file in files {
         let own = below(file);
         let is_changed = own.iter().any(|path| changed.contains(path));
