@@ -146,7 +146,8 @@ pub fn redact_url(url: &str) -> String {
         None => (rest, ""),
     };
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let user = if scheme == "ssh" && authority.starts_with("git@") { "git@" } else { "" };
+    let name = authority.rsplit_once('@').and_then(|(user, _)| user.split(':').next());
+    let user = if scheme == "ssh" && name == Some("git") { "git@" } else { "" };
     format!("{scheme}://{user}{host}{path}")
 }
 

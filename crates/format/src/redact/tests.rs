@@ -112,6 +112,8 @@ fn cleans_remotes() {
         (["https://u:p@", "ss@host/x.git?a=b"].concat(), "https://host/x.git"),
         (["https://tok", "en@host"].concat(), "https://host"),
         ("ssh://git@host/x".to_owned(), "ssh://git@host/x"),
+        ("ssh://git:pw@host/x".to_owned(), "ssh://git@host/x"),
+        ("ssh://me:git@host/x".to_owned(), "ssh://host/x"),
         ("git@github.com:user/repo.git".to_owned(), "git@github.com:user/repo.git"),
         ("/srv/repo".to_owned(), "/srv/repo"),
     ] {
