@@ -1,7 +1,7 @@
 //! Keeps files that are meant for one checkout out of commits.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use skein_git::{Layout, Repo};
 
@@ -11,6 +11,7 @@ use super::program::Program;
 use super::put::edit;
 use super::take::serves_another;
 use super::task::Task;
+use super::worktrees::CloneEntries;
 use super::write::Outcome;
 use super::{ledger, write};
 use crate::discover::Workspace;
@@ -25,7 +26,14 @@ pub(super) fn lines(
     program: &Program,
 ) -> Result<BTreeMap<PathBuf, String>, InstallError> {
     let mut lines = BTreeMap::new();
-    let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return Ok(lines) };
+    let Some(git) = &workspace.git else { return Ok(lines) };
+    let Some(repo) = Repo::new(git) else { return Ok(lines) };
+    let clone = CloneEntries::new(workspace);
+    let known: Vec<String> = ledger::entries(env)
+        .into_iter()
+        .filter(|entry| clone.holds(entry))
+        .filter_map(|entry| entry.ignored)
+        .collect();
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
         // A file that others made is theirs to show, unless its name says that it is local.
@@ -44,8 +52,11 @@ pub(super) fn lines(
         if serves_another(workspace, env, task) == Some(Scope::Project) {
             continue;
         }
-        if !repo.is_tracked(&below)? && !repo.is_ignored(&below)? {
-            lines.insert(task.path.clone(), line(&below));
+        let line = line(&below);
+        // A line of ours that another worktree needs as well stays until both are gone.
+        let is_ours = || known.contains(&line) && has(git, &line);
+        if !repo.is_tracked(&below)? && (!repo.is_ignored(&below)? || is_ours()) {
+            lines.insert(task.path.clone(), line);
         }
     }
     Ok(lines)
@@ -76,15 +87,14 @@ pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, In
 }
 
 /// Takes lines out again.
-pub(super) fn show(env: &Env, root: &Path, gone: &[String]) -> Result<bool, InstallError> {
-    let Ok(Some(git)) = Layout::discover(root) else { return Ok(false) };
+pub(super) fn show(env: &Env, git: &Layout, gone: &[String]) -> Result<bool, InstallError> {
     if gone.is_empty() || !git.exclude_file().exists() {
         return Ok(false);
     }
     let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
-    let changed = exclude::rewrite(env, &git, &|old| exclude::without(old, &is_gone))?;
+    let changed = exclude::rewrite(env, git, &|old| exclude::without(old, &is_gone))?;
     if changed {
-        exclude::drop_empty(env, &git)?;
+        exclude::drop_empty(env, git)?;
     }
     Ok(changed)
 }

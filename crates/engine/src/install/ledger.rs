@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use skein_format::span::{Span, splice};
+use skein_git::Layout;
 use skein_store::{Revision, RootDirs};
 
 use super::agent::Scope;
@@ -26,6 +27,9 @@ pub(super) struct Entry {
     pub(super) scope: Scope,
     /// The top of the worktree that it serves; none where it serves the user everywhere.
     pub(super) root: Option<PathBuf>,
+    /// What all worktrees of that clone share, which is there when a worktree is gone.
+    #[serde(default)]
+    pub(super) common_dir: Option<PathBuf>,
     pub(super) file: PathBuf,
     /// Whether it was not there before.
     pub(super) created: bool,
@@ -71,6 +75,15 @@ impl Undo {
 }
 
 impl Entry {
+    /// Returns the repository that the file is in, by the clone where the worktree is gone.
+    pub(super) fn layout(&self) -> Option<Layout> {
+        let there = Layout::discover(self.root.as_ref()?).ok().flatten();
+        there.or_else(|| {
+            let git_dir = self.common_dir.clone().filter(|dir| dir.is_dir())?;
+            Some(Layout { top: None, common_dir: git_dir.clone(), git_dir })
+        })
+    }
+
     /// Returns whether the file is as it was left.
     pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
         Revision::of(bytes).to_string() == self.revision

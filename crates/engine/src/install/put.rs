@@ -13,7 +13,7 @@ use super::program::Program;
 use super::record::record;
 use super::report::Report;
 use super::state::{holds_ours, serves};
-use super::task::{Task, tasks, top};
+use super::task::{Task, tasks};
 use super::tools::Tools;
 use super::write::{Done, EditSettings, Outcome};
 use super::{git_hook, ignore, json_hooks, ledger, store, worktrees, write};
@@ -175,7 +175,8 @@ impl Job<'_> {
     /// Lets git see what is the project's, and nothing of what is meant for this checkout.
     fn hide_or_show(&mut self, git: &Layout) -> Result<(), InstallError> {
         let dry_run = self.report.dry_run;
-        let hidden: Vec<String> = self.ignored.values().cloned().collect();
+        let is_new = |line: &&String| !ignore::has(git, line);
+        let hidden: Vec<String> = self.ignored.values().filter(is_new).cloned().collect();
         if !hidden.is_empty() && (dry_run || ignore::hide(self.env, git, &hidden)?) {
             let verb = if dry_run { "would ignore" } else { "ignores" };
             self.report.shows(format!("Git {verb} these files here (in .git/info/exclude)"));
@@ -191,7 +192,7 @@ impl Job<'_> {
         }
         if !dry_run {
             let lines: Vec<String> = shown.iter().map(|below| ignore::line(below)).collect();
-            ignore::show(self.env, &top(self.workspace), &lines)?;
+            ignore::show(self.env, git, &lines)?;
         }
         let verb = if dry_run { "would see" } else { "sees" };
         self.report.shows(format!("Git {verb} these files from now on: {}", shown.join(", ")));

@@ -41,6 +41,7 @@ pub(super) fn record(
         agent: task.agent.name.to_owned(),
         scope: task.scope,
         root: None,
+        common_dir: None,
         file: task.path.clone(),
         created,
         dirs: Vec::new(),
@@ -51,6 +52,8 @@ pub(super) fn record(
     entry.created = created;
     entry.scope = task.scope;
     entry.root = (task.scope != Scope::User).then(|| top(workspace));
+    let git = workspace.git.as_ref().filter(|_| task.scope != Scope::User);
+    entry.common_dir = git.map(|git| git.common_dir.clone());
     for dir in &done.dirs {
         if !entry.dirs.contains(dir) {
             entry.dirs.push(dir.clone());

@@ -15,6 +15,7 @@ use super::own::{Whose, whose};
 use super::report::Report;
 use super::state::holds_ours;
 use super::task::{Task, all_tasks, tasks, top};
+use super::worktrees::CloneEntries;
 use super::write::{EditSettings, Outcome};
 use super::{git_hook, ignore, store, worktrees, write};
 use crate::discover::Workspace;
@@ -65,10 +66,10 @@ pub(super) fn uninstall_one(
     if let Some(scope) = scope {
         tasks(workspace, env, agent, scope)?;
     }
-    let tops = worktrees::tops(workspace);
+    let clone = CloneEntries::new(workspace);
     let is_meant = |entry: &Entry| {
         entry.agent == agent.name
-            && entry.root.as_ref().is_none_or(|root| tops.contains(root))
+            && (entry.root.is_none() || clone.holds(entry))
             && scope.is_none_or(|scope| entry.scope == scope)
     };
     let (left, mut items): (Vec<Item>, Vec<Item>) = items_here(workspace, env, agent, scope)
@@ -111,8 +112,8 @@ pub fn uninstall_here(
         items.extend(items_here(workspace, env, agent, None));
     }
     items.retain(|item| item.scope != Scope::User);
-    let tops = worktrees::tops(workspace);
-    let is_here = |entry: &Entry| entry.root.as_ref().is_some_and(|root| tops.contains(root));
+    let clone = CloneEntries::new(workspace);
+    let is_here = |entry: &Entry| clone.holds(entry);
     add_recorded(env, &mut items, &is_here);
     take_all(env, items, &mut report);
     let left: Vec<Entry> = ledger::entries(env).into_iter().filter(|one| !is_here(one)).collect();
@@ -307,7 +308,11 @@ fn take_all(env: &Env, items: Vec<Item>, report: &mut Report) -> Vec<PathBuf> {
             Ok(line) => {
                 dirs.extend(made);
                 if let Some((root, line)) = line {
-                    lines.entry(root).or_default().push(line);
+                    let lines = lines.entry(root).or_default();
+                    // Worktrees of one clone share the line.
+                    if !lines.contains(&line) {
+                        lines.push(line);
+                    }
                 }
             }
             Err(error) => report.failed.push(chain(&error)),
@@ -360,22 +365,22 @@ fn take(
     if matches!(done.outcome, Outcome::Keep(_)) {
         return Ok(None);
     }
-    let line = hiding(item);
+    let hiding = hiding(item);
     if !report.dry_run {
-        if let Some((root, line)) = &line {
-            ignore::show(env, root, std::slice::from_ref(line))?;
+        if let Some((git, line)) = &hiding {
+            ignore::show(env, git, std::slice::from_ref(line))?;
         }
         ledger::forget(env, &item.path)?;
     }
-    Ok(line)
+    let top = |git: &Layout| git.main_top().unwrap_or_else(|| git.common_dir.clone());
+    Ok(hiding.map(|(git, line)| (top(&git), line)))
 }
 
-/// Returns the line that hides a file from git, and the worktree.
-fn hiding(item: &Item) -> Option<(PathBuf, String)> {
+/// Returns the line that hides a file from git, and the repository.
+fn hiding(item: &Item) -> Option<(Layout, String)> {
     let entry = item.entry.as_ref()?;
-    let (root, line) = (entry.root.clone()?, entry.ignored.clone()?);
-    let git = Layout::discover(&root).ok()??;
-    ignore::has(&git, &line).then_some((root, line))
+    let (git, line) = (entry.layout()?, entry.ignored.clone()?);
+    ignore::has(&git, &line).then_some((git, line))
 }
 
 fn edit(item: &Item) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + '_ {

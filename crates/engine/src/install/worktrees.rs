@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use super::agent::{AGENTS, Scope, WORKTREES};
 use super::error::InstallError;
+use super::ledger::Entry;
 use super::put::{Options, install_here};
 use super::report::Report;
 use super::take::uninstall_one;
@@ -18,8 +19,27 @@ use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
 use crate::trust;
 
+/// Tells what was installed in one of the worktrees of a clone.
+pub(super) struct CloneEntries {
+    tops: Vec<PathBuf>,
+    common_dir: Option<PathBuf>,
+}
+
+impl CloneEntries {
+    pub(super) fn new(workspace: &Workspace) -> Self {
+        let common_dir = workspace.git.as_ref().map(|git| git.common_dir.clone());
+        Self { tops: tops(workspace), common_dir }
+    }
+
+    /// Returns whether an entry belongs to the clone; its worktree may be gone.
+    pub(super) fn holds(&self, entry: &Entry) -> bool {
+        let is_top = entry.root.as_ref().is_some_and(|root| self.tops.contains(root));
+        is_top || (entry.common_dir.is_some() && entry.common_dir == self.common_dir)
+    }
+}
+
 /// Returns the tops of all worktrees of the clone, this one first; without a repository there is one.
-pub(super) fn tops(workspace: &Workspace) -> Vec<PathBuf> {
+fn tops(workspace: &Workspace) -> Vec<PathBuf> {
     let here = top(workspace);
     let worktrees = workspace.git.as_ref().map(|git| git.worktrees()).unwrap_or_default();
     let others = worktrees.into_iter().map(|worktree| worktree.top).filter(|top| *top != here);
@@ -71,7 +91,7 @@ pub(super) fn withdraw(
     taken: Option<&str>,
     report: &mut Report,
 ) -> Result<(), InstallError> {
-    let mut left = names(env, &tops(workspace));
+    let mut left = names(env, workspace);
     left.retain(|name| Some(name.as_str()) != taken);
     let has_hooks = workspace.git.as_ref().is_some_and(|git| git.top.is_some());
     if left.is_empty() && has_hooks {
@@ -86,15 +106,15 @@ pub fn follow(workspace: &Workspace, env: &Env, tools: &Tools<'_>) -> Vec<Instal
         return Vec::new();
     }
     let options = Options { scope: Some(Scope::Local), dry_run: false, consent: false };
-    let names = names(env, &tops(workspace));
+    let names = names(env, workspace);
     let done = names.iter().map(|name| install_here(workspace, env, tools, name, &options));
     done.filter_map(Result::err).collect()
 }
 
-/// Returns the agents that something is installed for in one of these worktrees alone.
-fn names(env: &Env, tops: &[PathBuf]) -> BTreeSet<String> {
+/// Returns the agents that something is installed for in the worktrees of the clone alone.
+fn names(env: &Env, workspace: &Workspace) -> BTreeSet<String> {
+    let clone = CloneEntries::new(workspace);
     let entries = ledger::entries(env).into_iter();
     let local = entries.filter(|entry| entry.scope == Scope::Local && spreads(&entry.agent));
-    let here = local.filter(|entry| entry.root.as_ref().is_some_and(|root| tops.contains(root)));
-    here.map(|entry| entry.agent).collect()
+    local.filter(|entry| clone.holds(entry)).map(|entry| entry.agent).collect()
 }

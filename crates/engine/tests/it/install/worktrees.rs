@@ -136,3 +136,26 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
     assert!(!trust::is_accepted(&env, &fixture.path("r")));
     assert!(trust::is_accepted(&env, &fixture.path("other")));
 }
+
+#[test]
+fn nothing_is_left_of_a_worktree_that_was_removed() {
+    let fixture = fixture();
+    fixture.file("r/.git/info/exclude", "/mine/\n");
+    fixture.worktree("r", "first", "first");
+    let env = fixture.env("first");
+    let options = install::Options { scope: None, dry_run: false, consent: false };
+    // The lines that hide the files are written by the installation in the worktree that goes.
+    install::install(&discover(&env), &env, &tools(), "claude-code", &options).unwrap();
+    git(&fixture.path("r"), &["worktree", "remove", &fixture.path("first").display().to_string()]);
+    // The consent is for the clone, so it still holds for those that come later.
+    fixture.worktree("r", "second", "second");
+    follow(&fixture, "second");
+    assert!(has_hooks(&fixture, "second"));
+    assert_eq!(git(&fixture.path("second"), &["status", "--porcelain"]), "");
+    let (workspace, env) = fixture.open("r");
+    let report = install::uninstall_here(&workspace, &env, false).unwrap();
+    assert_eq!(report.failed, Vec::<String>::new());
+    assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
+    assert!(!has_hooks(&fixture, "second"));
+    assert!(!fixture.path("home/state/installed.json").exists());
+}
