@@ -6,7 +6,6 @@ use crate::file_diff::FileStatus;
 use crate::repo::Repo;
 use crate::run::RunError;
 use crate::side::{Side, compare};
-use crate::untracked::RawPath;
 
 /// A file that differs.
 ///
@@ -24,29 +23,13 @@ pub struct Changed {
 impl Repo {
     /// Returns which files differ between a commit and another side, by path.
     ///
-    /// Untracked files that are not ignored count as part of the worktree, so that a file is
-    /// followed to another path before anybody tells git.
+    /// Of the worktree, only the files that git knows count.
     ///
     /// # Errors
     ///
     /// When git cannot be run, or one of the sides is not there.
     pub fn changed_paths(&self, old: &CommitId, new: &Side) -> Result<Vec<Changed>, RunError> {
-        let mut changed = self.name_status(old, new, &[])?;
-        if *new != Side::Worktree {
-            return Ok(changed);
-        }
-        let untracked = self.untracked(&[], &[])?;
-        let is_deleted = |changed: &Changed| changed.status == FileStatus::Deleted;
-        if !untracked.is_empty() && changed.iter().any(is_deleted) {
-            // Only the content can say whether one of the files was renamed.
-            changed = self.name_status(old, new, &untracked)?;
-        } else {
-            changed.extend(untracked.iter().map(|path| Changed {
-                status: FileStatus::Added,
-                old_path: None,
-                new_path: Some(shown(path)),
-            }));
-        }
+        let mut changed = self.name_status(old, new)?;
         changed.sort_by(|a, b| path(a).cmp(path(b)));
         Ok(changed)
     }
@@ -62,23 +45,19 @@ impl Repo {
         Ok(renamed.filter_map(|changed| changed.old_path.zip(changed.new_path)).collect())
     }
 
-    fn name_status(
-        &self,
-        old: &CommitId,
-        new: &Side,
-        untracked: &[RawPath],
-    ) -> Result<Vec<Changed>, RunError> {
+    fn name_status(&self, old: &CommitId, new: &Side) -> Result<Vec<Changed>, RunError> {
         let mut command = self.git_on_files()?;
         command.args(["diff", "--name-status", "-z"]).args(PLAIN);
         if !compare(&mut command, &Side::Commit(old.clone()), new) {
             return Ok(Vec::new());
         }
         command.arg("--");
-        Ok(parse(&self.finish_with(command, untracked)?))
+        Ok(parse(&self.finish(command)?))
     }
 }
 
-fn parse(stdout: &[u8]) -> Vec<Changed> {
+/// Reads what git prints with `--name-status -z`.
+pub(crate) fn parse(stdout: &[u8]) -> Vec<Changed> {
     let mut changed: Vec<Changed> = Vec::new();
     let mut parts = stdout.split(|&byte| byte == 0);
     while let (Some([letter, ..]), Some(first)) = (parts.next(), parts.next()) {

@@ -62,6 +62,17 @@ impl Repo {
         Ok(!self.finish(command)?.is_empty())
     }
 
+    /// Returns whether the index has a file that is left out of the worktree on purpose, as in a sparse checkout.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run.
+    pub fn is_not_checked_out(&self, path: &str) -> Result<bool, RunError> {
+        let mut command = self.git();
+        command.args(["ls-files", "-t", "-z", "--"]).args(pathspecs(&[path.to_owned()], &[]));
+        Ok(self.finish(command)? == format!("S {path}\0").as_bytes())
+    }
+
     fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {
         self.finish(self.status_command(untracked, exclude)?)
     }

@@ -28,11 +28,11 @@ fn moved(sandbox: &Sandbox) -> CommitId {
 }
 
 #[test]
-fn a_file_is_followed_before_git_knows_of_its_name() {
+fn a_file_is_followed_once_git_knows_of_its_name() {
     let sandbox = Sandbox::new();
     let base = moved(&sandbox);
     let renamed = "Renamed a b.txt dir/ä \"c\".txt";
-    check(&sandbox, &base, &Side::Worktree, &[renamed]);
+    check(&sandbox, &base, &Side::Worktree, &["Deleted a b.txt -"]);
     check(&sandbox, &base, &Side::Index, &[]);
     git(&sandbox.path("r"), &["add", "--all"]);
     check(&sandbox, &base, &Side::Index, &[renamed]);
@@ -52,6 +52,8 @@ fn every_kind_of_change_is_listed_by_path() {
     sandbox.file("r/a.txt", "untracked\n");
     sandbox.file("r/.gitignore", "*.log\n");
     sandbox.file("r/x.log", "ignored\n");
+    check(&sandbox, &base, &Side::Worktree, &["Deleted a b.txt -", "Modified b.txt b.txt"]);
+    git(&sandbox.path("r"), &["add", "--intent-to-add", "."]);
     check(
         &sandbox,
         &base,

@@ -20,5 +20,6 @@ mod sandbox;
 mod settings;
 mod snapshot;
 mod status;
+mod steps;
 mod submissions;
 mod worktrees;

@@ -1,0 +1,121 @@
+//! The commits between a commit and the one that is checked out, one after the other.
+
+use std::collections::HashMap;
+
+use crate::changed::{Changed, parse};
+use crate::commit_id::CommitId;
+use crate::diff::PLAIN;
+use crate::repo::Repo;
+use crate::run::{RunError, feed};
+
+/// A commit, and the files that it changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The commit.
+    pub commit: CommitId,
+    /// The files that differ from the commit before it.
+    pub changed: Vec<Changed>,
+}
+
+impl Repo {
+    /// Returns a line of commits from the child of `base` to `head`, each a child of the one before it.
+    ///
+    /// Where history forks, the first parent that descends from `base` is taken. `None` when `head` does not descend
+    /// from `base`, and when there are more than `limit` commits in between.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the commits is not there.
+    pub fn steps(
+        &self,
+        base: &CommitId,
+        head: &CommitId,
+        limit: usize,
+    ) -> Result<Option<Vec<Step>>, RunError> {
+        if base == head {
+            return Ok(Some(Vec::new()));
+        }
+        let mut command = self.git();
+        command.args(["rev-list", "--parents", "--ancestry-path"]);
+        // More commits than this would take long to walk.
+        command.arg(format!("--max-count={}", limit.saturating_mul(4)));
+        command.args([&format!("{base}..{head}"), "--"]);
+        let stdout = String::from_utf8_lossy(&self.finish(command)?).into_owned();
+        let Some(line) = line_of(&stdout, base, head, limit) else { return Ok(None) };
+        let parents = [base.as_str()].into_iter().chain(line.iter().copied());
+        let pairs: String = line
+            .iter()
+            .zip(parents)
+            .map(|(commit, parent)| format!("{commit} {parent}\n"))
+            .collect();
+        let mut command = self.git();
+        command.args(["diff-tree", "--stdin", "-r", "-z", "--name-status", "--root"]).args(PLAIN);
+        Ok(Some(read(&feed(command, self.top(), pairs.as_bytes())?)))
+    }
+}
+
+/// Finds the way from `head` down to `base` among commits with their parents.
+fn line_of<'a>(
+    list: &'a str,
+    base: &CommitId,
+    head: &CommitId,
+    limit: usize,
+) -> Option<Vec<&'a str>> {
+    let parents: HashMap<&str, Vec<&str>> = list
+        .lines()
+        .filter_map(|line| {
+            let mut ids = line.split_whitespace();
+            Some((ids.next()?, ids.collect()))
+        })
+        .collect();
+    let mut line = Vec::new();
+    let (mut at, _) = parents.get_key_value(head.as_str())?;
+    loop {
+        line.push(*at);
+        if line.len() > limit {
+            return None;
+        }
+        let next = parents
+            .get(at)?
+            .iter()
+            .find(|parent| **parent == base.as_str() || parents.contains_key(**parent))?;
+        if *next == base.as_str() {
+            line.reverse();
+            return Some(line);
+        }
+        at = parents.get_key_value(*next)?.0;
+    }
+}
+
+/// Reads what `git diff-tree --stdin -z` prints: each commit, and the files that it changed.
+fn read(stdout: &[u8]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut files: Vec<u8> = Vec::new();
+    let mut parts = stdout.split(|byte| *byte == 0).peekable();
+    while let Some(part) = parts.next() {
+        let commit = std::str::from_utf8(part).ok().and_then(CommitId::parse);
+        match commit {
+            Some(commit) => {
+                finish(&mut steps, &mut files);
+                steps.push(Step { commit, changed: Vec::new() });
+            }
+            None if !part.is_empty() => {
+                let paths = if matches!(part.first(), Some(b'R' | b'C')) { 2 } else { 1 };
+                files.extend(part.iter().copied().chain([0]));
+                for path in parts.by_ref().take(paths) {
+                    files.extend(path.iter().copied().chain([0]));
+                }
+            }
+            None => {}
+        }
+    }
+    finish(&mut steps, &mut files);
+    steps
+}
+
+fn finish(steps: &mut [Step], files: &mut Vec<u8>) {
+    if let Some(last) = steps.last_mut() {
+        last.changed = parse(files);
+    }
+    files.clear();
+}
