@@ -55,11 +55,6 @@ impl Alignment {
         Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
     }
 
-    /// Returns the changed parts in order.
-    pub(crate) fn hunks(&self) -> &[Hunk] {
-        &self.hunks
-    }
-
     /// Returns whether a line of the new text is in a changed part.
     pub(crate) fn is_added(&self, line: usize) -> bool {
         let index = self.hunks.partition_point(|hunk| hunk.new.end <= line);

@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use crate::lines::{at, information};
+use crate::lines::{at, information, is_poor};
 
-/// How much the line that is looked for must tell.
+/// How much a line must tell to be looked for with few lines around it.
 const TELLING: usize = 8;
 
-/// How many telling lines of a block and around it must stand in a place, besides the one looked for.
-const LEAST: usize = 2;
-
-/// The share of a block that must be found.
-const MOST_OF_IT: f32 = 0.75;
+/// How much a line must tell to be looked for by itself.
+const TELLING_ALONE: usize = 20;
 
 /// How many lines around the block may speak for a place.
 const AROUND: usize = 3;
@@ -41,8 +38,12 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// Returns how sure the place is.
     pub(crate) fn confidence(&self) -> f32 {
-        let base = if self.context > LEAST { 0.92 } else { 0.87 };
-        base * self.share
+        match self.context {
+            0 => 0.81,
+            1 => 0.84,
+            2 => 0.87,
+            _ => 0.92,
+        }
     }
 
     fn fit(&self) -> f32 {
@@ -56,7 +57,19 @@ impl<'t> Block<'_, 't> {
         let (first, last) = self.range;
         let line = (first..=last).rev().max_by_key(|line| information(at(self.old, *line)))?;
         let text = at(self.old, line).trim_ascii();
-        (information(text) >= TELLING).then_some((line, text))
+        (!is_poor(text)).then_some((line, text))
+    }
+
+    /// Returns how many lines around a place must be the same, at least, for the block to be taken for moved there.
+    ///
+    /// `is_only` says whether there is no other place with the same text.
+    fn least_context(&self, is_only: bool) -> usize {
+        match self.probe().map_or(0, |(_, text)| information(text)) {
+            0..TELLING => 3,
+            TELLING_ALONE.. if is_only => 0,
+            _ if is_only => 1,
+            _ => 2,
+        }
     }
 
     /// Returns the places among the added lines where most of the block stands.
@@ -98,11 +111,12 @@ impl<'t> Block<'_, 't> {
 }
 
 /// Returns the candidate that is clearly the best.
-pub(crate) fn choose<T>(candidates: &[(T, Candidate)]) -> Option<&(T, Candidate)> {
+pub(crate) fn choose<'c, T>(
+    block: &Block<'_, '_>,
+    candidates: &'c [(T, Candidate)],
+) -> Option<&'c (T, Candidate)> {
     let best = candidates.iter().max_by(|one, other| one.1.fit().total_cmp(&other.1.fit()))?;
-    if best.1.share < MOST_OF_IT {
-        return None;
-    }
     let rivals = candidates.iter().filter(|other| other.1.fit() > best.1.fit() - 0.9).count();
-    (rivals == 1 && best.1.context >= LEAST).then_some(best)
+    let least = block.least_context(candidates.len() == 1);
+    (rivals == 1 && best.1.context >= least).then_some(best)
 }

@@ -8,6 +8,7 @@ use crate::excerpt::Excerpt;
 use crate::lines::split;
 use crate::old::Old;
 use crate::placement::{Placement, State};
+use crate::whole::settle;
 
 /// A file that changed between then and now, in which code of another file may have ended up.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,9 @@ fn search(block: &Block<'_, '_>, others: &[Other<'_>]) -> Option<(usize, Placeme
         let found = block.candidates(&new, alignment.added());
         places.extend(found.into_iter().map(|place| (index, place)));
     }
-    let (index, place) = choose(&places)?;
-    let found = Placement::at(State::Moved, place.lines, place.confidence()).or_gone();
+    let (index, place) = choose(block, &places)?;
+    let new = split(others.get(*index)?.new);
+    let hull = settle(block.old, block.range, &new, place)?;
+    let found = Placement::at(State::Moved, hull.lines, hull.confidence).or_gone();
     found.lines.map(|_| (*index, found))
 }

@@ -16,6 +16,9 @@ const TELLING: usize = 4;
 /// How sure it is that a selection is gone when nothing speaks for a place.
 const GONE: f32 = 0.6;
 
+/// How much a text must tell that is taken for the commented one where it occurs once.
+const UNMISTAKABLE: usize = 12;
+
 /// How many lines around the excerpt are compared with it.
 const AROUND: usize = 12;
 
@@ -87,7 +90,7 @@ impl<'a> Excerpt<'a> {
             let confidence = if hits.len() == 1 { 0.98 } else { 0.95 };
             return Placement::at(State::Exact, (hit.line, hit.line + last - first), confidence);
         }
-        let in_context = self.in_context(&hits, last - first);
+        let in_context = self.in_context(&hits, (first, last));
         in_context
             .or_else(|| self.by_context(new, (first, last), &hits))
             .unwrap_or(Placement::gone(GONE))
@@ -114,7 +117,11 @@ impl<'a> Excerpt<'a> {
         let around = || (0..first).chain(last + 1..self.lines.len());
         let place = |other: usize| (line + other).checked_sub(first);
         let same = |other: usize, place: usize| {
+            // Behind the last line end an editor shows an empty line, and may have stored it.
+            let end = (place == new.len()).then_some(&b""[..]);
             new.get(place)
+                .copied()
+                .or(end)
                 .is_some_and(|text| text.trim_ascii() == at(&self.lines, other).trim_ascii())
         };
         let near = |other: &usize| {
@@ -137,14 +144,20 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Takes the only place that has most of the context around it.
-    fn in_context(&self, hits: &[Hit], more: usize) -> Option<Placement> {
+    fn in_context(&self, hits: &[Hit], (first, last): (usize, usize)) -> Option<Placement> {
         let best = best(hits)?;
         let all = self.context();
         if all == 0 || best.context * 2 < all {
             return None;
         }
-        let lines = (best.line, best.line + more);
+        let lines = (best.line, best.line + last - first);
+        let told: usize = self.lines.iter().map(|line| information(line)).sum();
+        let selected = self.lines.get(first..=last).unwrap_or_default();
+        let is_only = hits.len() == 1;
+        let own: usize = selected.iter().map(|line| information(line)).sum();
         let confidence = match best.context * 4 >= all * 3 {
+            _ if best.seamless && is_only && told >= UNMISTAKABLE => 0.95,
+            true if is_only && own >= UNMISTAKABLE => 0.92,
             true if best.context > 1 => 0.89,
             true => 0.86,
             false => 0.84,

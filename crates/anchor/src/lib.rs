@@ -26,6 +26,7 @@ mod block;
 mod broken;
 mod elsewhere;
 mod excerpt;
+mod follow;
 mod lines;
 mod neighbours;
 mod old;
@@ -39,6 +40,7 @@ mod whole;
 mod words;
 
 pub use elsewhere::{Other, elsewhere, telling_line};
+pub use follow::{Followed, Next, Spot, Steps, Trail, Version, follow};
 pub use old::Old;
 pub use patch::apply_patch;
 pub use place::place;

@@ -26,6 +26,8 @@ const APART: usize = 12;
 pub(crate) struct Hull {
     pub(crate) lines: (usize, usize),
     pub(crate) confidence: f32,
+    /// Whether the lines were cut in one place and pasted in another.
+    pub(crate) is_moved: bool,
 }
 
 /// A line of the range that was found.
@@ -71,7 +73,8 @@ impl Scene<'_, '_> {
             _ if sure >= SURE => sure * 0.85,
             _ => return None,
         };
-        Some(Hull { lines: self.widened((first, last), &kept)?, confidence })
+        let is_moved = kept.iter().any(|kept| kept.found.is_moved);
+        Some(Hull { lines: self.widened((first, last), &kept)?, confidence, is_moved })
     }
 
     /// Takes the line below the one where the line above went, if it is alike.

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use crate::alignment::{Alignment, Hunk};
+use crate::alignment::Hunk;
 use crate::lines::{at, is_poor};
 use crate::similarity::{Pattern, similarity};
 
-/// How many lines of a changed part are looked at.
-const WIDEST: usize = 600;
+/// Maximum number of old lines of a changed part that are matched together.
+const MAX_OLD: usize = 200;
 
-/// How many lines outside of the changed part are asked whether they fit better.
-const OUTSIDE: usize = 400;
+/// Maximum number of new lines of a changed part that are matched together.
+const MAX_NEW: usize = 300;
 
 /// How much the lines around count, against the line itself.
 const CONTEXT: f32 = 0.15;
@@ -18,20 +18,22 @@ const CONTEXT: f32 = 0.15;
 /// How much it counts that a line is at the same height, where as many lines came as went.
 const LEVEL: f32 = 0.1;
 
-/// How alike a line and its successor must be at least.
-const ALIKE: f32 = 0.4;
+/// How alike two lines must be at least to be matched.
+const ALIKE: f32 = 0.35;
+
+/// What a pair of equal brackets or blank lines counts.
+const POOR: f32 = 0.02;
 
 /// A line that took the place of another.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
     pub(crate) line: usize,
     /// How alike the two are, from 0 to 1.
     pub(crate) likeness: f32,
     /// How alike the lines around them are, from 0 to 1.
     pub(crate) context: f32,
-    /// How much better the two fit together than either fits any other line.
+    /// How much better the best matching of all lines is than the best one without this pair.
     pub(crate) margin: f32,
-    /// The same, against the changed lines of other parts.
-    pub(crate) outside: f32,
 }
 
 /// Two texts that are compared line by line.
@@ -46,75 +48,157 @@ pub(crate) struct Texts<'l, 't> {
 struct Fit {
     likeness: f32,
     context: f32,
-    /// What being at the same height adds.
-    level: f32,
+    /// What the pair adds to a matching; 0 for two lines that are never matched.
+    gain: f32,
 }
 
-impl Fit {
-    fn total(self) -> f32 {
-        self.likeness * (1.0 - CONTEXT) + self.context * CONTEXT + self.level
+/// The lines of a changed part that are matched with each other, in order.
+pub(crate) struct Matching {
+    hunk: Range<usize>,
+    rows: Range<usize>,
+    successors: Vec<Option<Successor>>,
+}
+
+impl Matching {
+    /// Returns whether a line was matched with enough lines around it.
+    pub(crate) fn covers(&self, hunk: &Hunk, line: usize) -> bool {
+        const AROUND: usize = 40;
+        let is_inside = |line: usize| self.rows.contains(&line) || !self.hunk.contains(&line);
+        self.hunk == hunk.old && is_inside(line.saturating_sub(AROUND)) && is_inside(line + AROUND)
+    }
+
+    /// Returns what became of a line.
+    pub(crate) fn successor(&self, line: usize) -> Option<Successor> {
+        let row = line.checked_sub(self.rows.start)?;
+        self.successors.get(row).copied().flatten()
     }
 }
 
 impl Texts<'_, '_> {
-    /// Finds what became of a line in a changed part: the two must prefer each other to all others.
-    pub(crate) fn successor(
-        self,
-        alignment: &Alignment,
-        hunk: &Hunk,
-        line: usize,
-    ) -> Option<Successor> {
-        let pattern = Pattern::new(at(self.old, line));
-        let is_even = hunk.old.len() == hunk.new.len();
-        let level = |line: usize, other: usize| {
-            let is_level = is_even && line - hunk.old.start == other - hunk.new.start;
-            if is_level { LEVEL } else { 0.0 }
-        };
-        let fits = |other: usize| self.fit(line, other, pattern.similarity(at(self.new, other)));
-        let (mut found, mut best, mut rival) = (None, Fit::default(), 0.0_f32);
-        for other in nearest(&hunk.new, position(hunk, line)) {
-            let fit = Fit { level: level(line, other), ..fits(other) };
-            if found.is_none() || fit.total() > best.total() {
-                rival = rival.max(best.total());
-                (found, best) = (Some(other), fit);
-            } else {
-                rival = rival.max(fit.total());
-            }
-        }
-        let found = found.filter(|_| best.likeness >= ALIKE)?;
-        let pattern = Pattern::new(at(self.new, found));
-        let fits_back =
-            |other: usize| self.fit(other, found, pattern.similarity(at(self.old, other)));
-        for other in nearest(&hunk.old, line).filter(|other| *other != line) {
-            let fit = Fit { level: level(other, found), ..fits_back(other) };
-            rival = rival.max(fit.total());
-        }
-        let mut outside = 0.0_f32;
-        for other in around(alignment, hunk, |hunk| &hunk.new) {
-            outside = outside.max(fits(other).total());
-        }
-        for other in around(alignment, hunk, |hunk| &hunk.old) {
-            outside = outside.max(fits_back(other).total());
-        }
-        let margin = best.total() - rival;
-        let Fit { likeness, context, .. } = best;
-        (margin > 0.0).then_some(Successor {
-            line: found,
-            likeness,
-            context,
-            margin,
-            outside: best.total() - outside,
-        })
+    /// Matches the lines of a changed part: the pairs are in order, and alike in sum as much as possible.
+    ///
+    /// Of a large part the lines around one are matched.
+    pub(crate) fn matching(self, hunk: &Hunk, line: usize) -> Matching {
+        let rows = nearest(&hunk.old, line, MAX_OLD);
+        let columns = nearest(&hunk.new, position(hunk, line), MAX_NEW);
+        let fits = self.fits(hunk, &rows, &columns);
+        let table = Table { fits: &fits, width: columns.len() };
+        let (forward, backward) = (table.forward(rows.len()), table.backward(rows.len()));
+        let successors = (0..rows.len())
+            .map(|row| {
+                let (column, margin) = table.choice(row, &forward, &backward)?;
+                let Fit { likeness, context, .. } = table.fit(row, column);
+                Some(Successor { line: columns.start + column, likeness, context, margin })
+            })
+            .collect();
+        Matching { hunk: hunk.old.clone(), rows, successors }
     }
 
-    fn fit(self, line: usize, other: usize, likeness: f32) -> Fit {
-        // What is not alike does not become a successor by what stands around it.
-        if likeness < ALIKE / 2.0 {
-            return Fit { likeness, context: 0.0, level: 0.0 };
+    fn fits(self, hunk: &Hunk, rows: &Range<usize>, columns: &Range<usize>) -> Vec<Fit> {
+        let is_even = hunk.old.len() == hunk.new.len();
+        let mut fits = Vec::with_capacity(rows.len() * columns.len());
+        for line in rows.clone() {
+            let pattern = Pattern::new(at(self.old, line));
+            fits.extend(columns.clone().map(|other| {
+                let is_level = is_even && line - hunk.old.start == other - hunk.new.start;
+                self.fit(&pattern, line, other, if is_level { LEVEL } else { 0.0 })
+            }));
+        }
+        fits
+    }
+
+    fn fit(self, pattern: &Pattern<'_>, line: usize, other: usize, level: f32) -> Fit {
+        let (text, there) = (at(self.old, line), at(self.new, other));
+        if is_poor(text) || is_poor(there) {
+            let is_equal = text.trim_ascii() == there.trim_ascii();
+            let gain = if is_equal { POOR + level * POOR } else { 0.0 };
+            return Fit { likeness: if is_equal { 1.0 } else { 0.0 }, context: 0.0, gain };
+        }
+        let likeness = pattern.similarity(there);
+        if likeness < ALIKE {
+            return Fit { likeness, ..Fit::default() };
         }
         let above = pair(telling_above(self.old, line), telling_above(self.new, other));
         let below = pair(telling_below(self.old, line), telling_below(self.new, other));
-        Fit { likeness, context: (above + below) / 2.0, level: 0.0 }
+        let context = (above + below) / 2.0;
+        let gain = likeness * (1.0 - CONTEXT) + context * CONTEXT + level - ALIKE / 2.0;
+        Fit { likeness, context, gain }
+    }
+}
+
+/// How well each old line fits each new line, row by row.
+struct Table<'f> {
+    fits: &'f [Fit],
+    width: usize,
+}
+
+/// The best sums of matchings of the first, or the last, lines of both sides.
+struct Sums(Vec<f32>);
+
+impl Table<'_> {
+    fn fit(&self, row: usize, column: usize) -> Fit {
+        self.fits.get(row * self.width + column).copied().unwrap_or_default()
+    }
+
+    fn sum(&self, sums: &Sums, row: usize, column: usize) -> f32 {
+        sums.0.get(row * (self.width + 1) + column).copied().unwrap_or_default()
+    }
+
+    fn set(&self, sums: &mut Sums, row: usize, column: usize, value: f32) {
+        if let Some(sum) = sums.0.get_mut(row * (self.width + 1) + column) {
+            *sum = value;
+        }
+    }
+
+    /// Returns the best sums of the lines before each pair of lines.
+    fn forward(&self, height: usize) -> Sums {
+        let mut sums = Sums(vec![0.0; (height + 1) * (self.width + 1)]);
+        for row in 0..height {
+            for column in 0..self.width {
+                let skipped =
+                    self.sum(&sums, row, column + 1).max(self.sum(&sums, row + 1, column));
+                let paired = self.sum(&sums, row, column) + self.fit(row, column).gain;
+                self.set(&mut sums, row + 1, column + 1, skipped.max(paired));
+            }
+        }
+        sums
+    }
+
+    /// Returns the best sums of the lines from each pair of lines on.
+    fn backward(&self, height: usize) -> Sums {
+        let mut sums = Sums(vec![0.0; (height + 1) * (self.width + 1)]);
+        for row in (0..height).rev() {
+            for column in (0..self.width).rev() {
+                let skipped =
+                    self.sum(&sums, row + 1, column).max(self.sum(&sums, row, column + 1));
+                let paired = self.sum(&sums, row + 1, column + 1) + self.fit(row, column).gain;
+                self.set(&mut sums, row, column, skipped.max(paired));
+            }
+        }
+        sums
+    }
+
+    /// Returns the line that a line is matched with, and how much that is better than anything else.
+    fn choice(&self, row: usize, forward: &Sums, backward: &Sums) -> Option<(usize, f32)> {
+        let (mut best, mut rival) = (None, f32::MIN);
+        for column in 0..=self.width {
+            let before = self.sum(forward, row, column);
+            rival = rival.max(before + self.sum(backward, row + 1, column));
+            let gain = self.fit(row, column).gain;
+            if column == self.width || gain <= 0.0 {
+                continue;
+            }
+            let through = before + gain + self.sum(backward, row + 1, column + 1);
+            match best {
+                Some((_, most)) if through <= most => rival = rival.max(through),
+                _ => {
+                    rival = best.map_or(rival, |(_, most): (usize, f32)| rival.max(most));
+                    best = Some((column, through));
+                }
+            }
+        }
+        let (column, most) = best?;
+        (most > rival).then_some((column, most - rival))
     }
 }
 
@@ -137,33 +221,17 @@ fn telling_below<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
     below.iter().copied().find(|line| !is_poor(line))
 }
 
-/// Returns the changed lines of one side that are nearest to a hunk and not in it.
-fn around<'a>(
-    alignment: &'a Alignment,
-    hunk: &'a Hunk,
-    side: impl Fn(&Hunk) -> &Range<usize> + 'a,
-) -> impl Iterator<Item = usize> + 'a {
-    let middle = side(hunk).start;
-    let window = middle.saturating_sub(OUTSIDE)..middle + side(hunk).len() + OUTSIDE;
-    alignment
-        .hunks()
-        .iter()
-        .filter(move |other| *other != hunk)
-        .flat_map(move |other| side(other).clone())
-        .filter(move |line| window.contains(line))
-}
-
-/// Returns where a line of the old part would stand in the new part if all lines were stretched alike.
+/// Returns where a line of the old part would be in the new part if all lines were stretched alike.
 fn position(hunk: &Hunk, line: usize) -> usize {
     let share = (line - hunk.old.start) * hunk.new.len() / hunk.old.len().max(1);
     hunk.new.start + share
 }
 
 /// Returns the lines of a range, or those around the middle when there are too many.
-fn nearest(range: &Range<usize>, middle: usize) -> Range<usize> {
-    if range.len() <= WIDEST {
+fn nearest(range: &Range<usize>, middle: usize, most: usize) -> Range<usize> {
+    if range.len() <= most {
         return range.clone();
     }
-    let start = middle.saturating_sub(WIDEST / 2).clamp(range.start, range.end - WIDEST);
-    start..start + WIDEST
+    let start = middle.saturating_sub(most / 2).clamp(range.start, range.end - most);
+    start..start + most
 }

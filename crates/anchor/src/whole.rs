@@ -1,13 +1,16 @@
 //! Places lines of a text that is known as a whole.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::alignment::{Alignment, Hunk};
-use crate::block::{Block, choose};
+use crate::block::{Block, Candidate, choose};
 use crate::broken::parts;
 use crate::lines::{at, is_poor};
 use crate::neighbours::{neighbours, vote};
 use crate::placement::{Placement, State};
 use crate::range::Hull;
-use crate::rewrite::{Successor, Texts};
+use crate::rewrite::{Matching, Successor, Texts};
 
 /// How sure an unchanged line is.
 const UNCHANGED: f32 = 0.99;
@@ -25,6 +28,8 @@ const GONE: f32 = 0.8;
 pub(crate) struct Scene<'l, 't> {
     pub(crate) texts: Texts<'l, 't>,
     pub(crate) alignment: Alignment,
+    /// The lines of changed parts that were matched.
+    matchings: RefCell<Vec<Rc<Matching>>>,
 }
 
 /// Where one line stands.
@@ -34,33 +39,41 @@ pub(crate) struct Found {
     /// How many lines below belong to it, because the line was broken.
     pub(crate) more: usize,
     pub(crate) confidence: f32,
+    /// Whether the line was cut in one place and pasted in another.
+    pub(crate) is_moved: bool,
 }
 
 impl Found {
     pub(crate) fn new(line: usize, confidence: f32) -> Self {
-        Self { line, more: 0, confidence }
+        Self { line, more: 0, confidence, is_moved: false }
     }
 }
 
 impl<'l, 't> Scene<'l, 't> {
     pub(crate) fn new(old: &'l [&'t [u8]], new: &'l [&'t [u8]]) -> Self {
-        Self { texts: Texts { old, new }, alignment: Alignment::new(old, new) }
+        let alignment = Alignment::new(old, new);
+        Self { texts: Texts { old, new }, alignment, matchings: RefCell::default() }
     }
 
     /// Places the lines from `first` to `last`.
     pub(crate) fn place(&self, first: usize, last: usize) -> Placement {
         let hull = if first == last {
             let found = self.find(first);
-            found.map(|Found { line, more, confidence }| Hull {
+            found.map(|Found { line, more, confidence, is_moved }| Hull {
                 lines: (line, line + more),
                 confidence,
+                is_moved,
             })
         } else {
             self.hull(first, last)
         };
         match hull {
-            Some(Hull { lines, confidence }) => {
-                Placement::at(self.state((first, last), lines), lines, confidence)
+            Some(Hull { lines, confidence, is_moved }) => {
+                let state = match self.state((first, last), lines) {
+                    State::Shifted if is_moved => State::Moved,
+                    state => state,
+                };
+                Placement::at(state, lines, confidence)
             }
             None => self.moved(first, last).unwrap_or(Placement::gone(GONE)),
         }
@@ -75,11 +88,23 @@ impl<'l, 't> Scene<'l, 't> {
             Err(hunk) => hunk,
         };
         let own = if is_poor { None } else { self.find_telling(line) };
+        let text = at(self.texts.old, line).trim_ascii();
+        let is_same = |found: &Found| at(self.texts.new, found.line).trim_ascii() == text;
+        if own.as_ref().is_some_and(is_same) {
+            return own;
+        }
+        let moved = self.moved_to((line, line));
+        let moved = |is_sure: bool| {
+            let place = moved.filter(|place| !is_sure || place.context > 0)?;
+            Some(Found { is_moved: true, ..Found::new(place.lines.0, place.confidence()) })
+        };
         let broken = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
-            Some(Found { line, more, confidence: BROKEN })
+            Some(Found { more, ..Found::new(line, BROKEN) })
         };
-        own.or_else(broken).or_else(|| {
+        // The same text with the same neighbours is more than a text that is alike.
+        let found = moved(true).or(own).or_else(broken).or_else(|| moved(false));
+        found.or_else(|| {
             let vote =
                 vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
             if is_poor && !vote.both {
@@ -111,19 +136,36 @@ impl<'l, 't> Scene<'l, 't> {
         match self.alignment.find(line) {
             Ok(place) => Some(Found::new(place, UNCHANGED)),
             Err(hunk) => {
-                let found = self.texts.successor(&self.alignment, hunk, line)?;
+                let found = self.matching(hunk, line).successor(line)?;
                 let confidence = confidence(&found, hunk)?;
                 Some(Found::new(found.line, confidence))
             }
         }
     }
 
+    /// Matches the lines of a changed part, once for all lines of it.
+    fn matching(&self, hunk: &Hunk, line: usize) -> Rc<Matching> {
+        let mut known = self.matchings.borrow_mut();
+        if let Some(found) = known.iter().find(|known| known.covers(hunk, line)) {
+            return found.clone();
+        }
+        let found = Rc::new(self.texts.matching(hunk, line));
+        known.push(found.clone());
+        found
+    }
+
     fn moved(&self, first: usize, last: usize) -> Option<Placement> {
-        let block = Block { old: self.texts.old, range: (first, last) };
+        let place = self.moved_to((first, last))?;
+        let found = settle(self.texts.old, (first, last), self.texts.new, &place)?;
+        Some(Placement::at(State::Moved, found.lines, found.confidence))
+    }
+
+    /// Finds lines by their text among those that were added.
+    fn moved_to(&self, range: (usize, usize)) -> Option<Candidate> {
+        let block = Block { old: self.texts.old, range };
         let places = block.candidates(self.texts.new, self.alignment.added());
         let places: Vec<_> = places.into_iter().map(|place| ((), place)).collect();
-        let (_, place) = choose(&places)?;
-        Some(Placement::at(State::Moved, place.lines, place.confidence()))
+        choose(&block, &places).map(|(_, place)| *place)
     }
 
     fn state(&self, old: (usize, usize), new: (usize, usize)) -> State {
@@ -137,19 +179,37 @@ impl<'l, 't> Scene<'l, 't> {
     }
 }
 
+/// Says where exactly moved lines are, some of which may have been changed on the way.
+pub(crate) fn settle(
+    old: &[&[u8]],
+    (first, last): (usize, usize),
+    new: &[&[u8]],
+    place: &Candidate,
+) -> Option<Hull> {
+    const AROUND: usize = 3;
+    const WINDOW: usize = 12;
+    if place.share >= 1.0 {
+        return Some(Hull { lines: place.lines, confidence: place.confidence(), is_moved: true });
+    }
+    let above = first.saturating_sub(AROUND);
+    let old = old.get(above..old.len().min(last + 1 + AROUND)).unwrap_or_default();
+    let from = place.lines.0.saturating_sub(WINDOW);
+    let new = new.get(from..new.len().min(place.lines.1 + 1 + WINDOW)).unwrap_or_default();
+    let hull = Scene::new(old, new).hull(first - above, last - above)?;
+    let lines = (hull.lines.0 + from, hull.lines.1 + from);
+    Some(Hull { lines, confidence: hull.confidence.min(place.confidence()), is_moved: true })
+}
+
 /// Returns how sure it is that one line took the place of another; none when it is not sure enough.
 ///
 /// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
-/// placement draws and judges them, less a little for what those repositories do not have.
+/// placement draws and judges them.
 fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
-    let score = 2.2
-        + 2.2 * found.likeness
-        + found.context
-        + 2.2 * found.margin.min(0.5)
-        + 0.4 * found.outside.clamp(-0.3, 0.3)
+    let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)
         - 0.6 * (1.0 + size).log2();
     let chance = 1.0 / (1.0 + (-score).exp());
-    let is_clear = found.likeness >= 0.45 && found.margin >= 0.03 && found.outside >= -0.15;
-    (is_clear && chance >= 0.92).then_some(chance - 0.09)
+    let is_clear = found.likeness >= 0.45 && found.margin >= 0.05 && chance >= 0.75;
+    let most = if found.likeness < 0.75 || chance < 0.95 { 0.89 } else { 0.96 };
+    is_clear.then_some(chance.clamp(0.8, most))
 }

@@ -74,3 +74,26 @@ fn a_selection_within_a_line_stands_for_the_line() {
     check(" fn first() {\n>(one, two);\n>    done\n }\n", 0, new, "exact 1-2");
     check(" fn first() {\n>call(one\n     done();\n", 5, new, "shifted 1");
 }
+
+#[test]
+fn the_empty_line_behind_the_last_line_end_is_part_of_the_text() {
+    let excerpt = " fn last() {\n>    call(one, two);\n }\n \n";
+    check(excerpt, 0, "fn last() {\n    call(one, two);\n}\n", "exact 1");
+    check(excerpt, 0, "// a\nfn last() {\n    call(one, two);\n}\n", "shifted 2");
+}
+
+#[test]
+fn a_text_that_is_there_once_is_certain() {
+    let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let (before, after) = (lines(&["fn first() {", "    open();"]), lines(&["    done();", "}"]));
+    let old = Old::Excerpt {
+        before: &before,
+        selection: "    call(one, two, three);",
+        after: &after,
+        start: 2,
+    };
+    let new = "// a\nfn first() {\n    open();\n    call(one, two, three);\n    done();\n}\n";
+    assert!(place(&old, new.as_bytes()).confidence >= 0.9);
+    let between = new.replace("    open();\n", "    open();\n    wait();\n");
+    assert!(place(&old, between.as_bytes()).confidence >= 0.9);
+}

@@ -7,6 +7,7 @@
 
 mod elsewhere;
 mod excerpt;
+mod follow;
 mod limits;
 mod patch;
 mod place;

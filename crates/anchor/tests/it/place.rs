@@ -188,3 +188,38 @@ fn a_range_that_does_not_exist_is_unverified() {
     let found = place(&Old::Whole { text: b"", start: 0, end: 0 }, b"a\n");
     assert_eq!(found.state, State::Unverified);
 }
+
+const FIVE: &str = " use std::fs;
+ fn copy(from: &Path, to: &Path) -> Result<()> {
+     let mut source = fs::open(from)?;
+>    let length = source.metadata()?.len();
+>    let mut target = fs::create(to)?;
+>    target.reserve(length)?;
+>    io::copy(&mut source, &mut target)?;
+>    target.sync_all()?;
+     log::info(\"copied\");
+     Ok(())
+ }
+";
+
+#[test]
+fn a_range_keeps_its_place_when_two_of_its_lines_are_rewritten() {
+    let text = marked(FIVE).0;
+    let inner = text.replace("    let mut target = fs::create(to)?;", "    // Never overwrites.");
+    let both = inner.replace("    target.reserve(length)?;", "    retry(|| attempt())?;");
+    check(FIVE, &both, "edited 3-7");
+    let first = text.replace("    let length = source.metadata()?.len();", "    check(&to);");
+    let found = |new: &str| {
+        let (text, (start, end)) = marked(FIVE);
+        place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).lines.unwrap()
+    };
+    let ends = first.replace("    target.sync_all()?;", "    Ok(())");
+    assert!(matches!(found(&ends), (3 | 4, 6 | 7)), "{:?}", found(&ends));
+}
+
+#[test]
+fn alike_lines_keep_their_order() {
+    let old = " fn many(\n     e1: String,\n     e2: String,\n>    e3: String,\n     e4: String,\n ) {}\n";
+    let new = "fn many(\n    e1: Uri,\n    e2: Uri,\n    e3: Uri,\n    e4: Uri,\n) {}\n";
+    check(old, new, "edited 3");
+}

@@ -1,0 +1,131 @@
+//! Follows code through the versions that lie between two states.
+
+use std::rc::Rc;
+
+use crate::elsewhere::{Other, elsewhere};
+use crate::old::Old;
+use crate::place::place;
+use crate::placement::State;
+
+/// The versions between two states of some files, one step after the other.
+pub trait Steps {
+    /// Returns the number of steps.
+    fn count(&self) -> usize;
+
+    /// Returns what a step made of a file.
+    fn file(&mut self, step: usize, path: &str) -> Next;
+
+    /// Returns the files that a step changed or created.
+    fn changed(&mut self, step: usize) -> Vec<Version>;
+}
+
+/// What one step made of a file.
+#[derive(Clone, Debug)]
+pub enum Next {
+    /// The file is as before.
+    Same,
+    /// The file has another text, or another name.
+    File {
+        /// The name after the step.
+        path: String,
+        /// The text after the step.
+        text: Rc<[u8]>,
+    },
+    /// The file is deleted.
+    Deleted,
+    /// The file cannot be read after this step.
+    Unknown,
+}
+
+/// A file that a step changed or created.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The name after the step.
+    pub path: String,
+    /// The text before the step; none for a file that the step created.
+    pub old: Option<Rc<[u8]>>,
+    /// The text after the step.
+    pub new: Rc<[u8]>,
+}
+
+/// Lines of a file at some step.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// The file.
+    pub path: String,
+    /// Its text.
+    pub text: Rc<[u8]>,
+    /// The first and the last line, counted from 0.
+    pub lines: (u32, u32),
+}
+
+/// Where code is after the last step.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// The place.
+    pub spot: Spot,
+    /// Whether a step cut the code in one place and pasted it in another.
+    pub is_moved: bool,
+    /// How sure the least sure step is, from 0 to 1.
+    pub confidence: f32,
+}
+
+/// The end of following code.
+#[derive(Clone, Debug)]
+pub enum Trail {
+    /// The code is there after the last step.
+    At(Followed),
+    /// A step removed the code.
+    Removed,
+    /// A version is missing.
+    Unknown,
+}
+
+/// Follows code from version to version.
+///
+/// Each step is a small change, which leaves less doubt than the difference between the two ends.
+pub fn follow(steps: &mut dyn Steps, start: Spot) -> Trail {
+    let mut at = Followed { spot: start, is_moved: false, confidence: 1.0 };
+    for step in 0..steps.count() {
+        let next = match steps.file(step, &at.spot.path) {
+            Next::Same => continue,
+            Next::Unknown => return Trail::Unknown,
+            Next::File { path, text } => in_file(&at, path, text),
+            Next::Deleted => None,
+        };
+        let Some(next) = next.or_else(|| in_others(&at, &steps.changed(step))) else {
+            return Trail::Removed;
+        };
+        at = next;
+    }
+    Trail::At(at)
+}
+
+fn in_file(at: &Followed, path: String, text: Rc<[u8]>) -> Option<Followed> {
+    let found = place(&at.spot.as_old(), &text);
+    let lines = found.lines?;
+    Some(Followed {
+        spot: Spot { path, text, lines },
+        is_moved: at.is_moved || found.state == State::Moved,
+        confidence: at.confidence.min(found.confidence),
+    })
+}
+
+fn in_others(at: &Followed, files: &[Version]) -> Option<Followed> {
+    let files: Vec<&Version> = files.iter().filter(|file| file.path != at.spot.path).collect();
+    let others: Vec<Other<'_>> =
+        files.iter().map(|file| Other { old: file.old.as_deref(), new: &file.new }).collect();
+    let (index, found) = elsewhere(&at.spot.as_old(), &others)?;
+    let file = files.get(index)?;
+    Some(Followed {
+        spot: Spot { path: file.path.clone(), text: file.new.clone(), lines: found.lines? },
+        is_moved: true,
+        confidence: at.confidence.min(found.confidence),
+    })
+}
+
+impl Spot {
+    fn as_old(&self) -> Old<'_> {
+        Old::Whole { text: &self.text, start: self.lines.0, end: self.lines.1 }
+    }
+}
