@@ -3,7 +3,8 @@
 //! ```text
 //! cargo run --release -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|all]
 //!     [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
-//! cargo run --release -p skein-bench -- place REPO… [--anchors N] [--seed S] [--wrong N] [--given-up N]
+//! cargo run --release -p skein-bench -- place REPO… [--program SKEIN] [--minutes N] [--anchors N] [--seed S]
+//!     [--wrong N] [--given-up N]
 //! ```
 //!
 //! It writes its own corpora, the same ones every time, and leaves nothing behind unless `--dir`

@@ -8,7 +8,7 @@ use crate::place;
 pub(crate) const USAGE: &str =
     "Usage: skein-bench [list|search|sessions|replace|reply|show|work|hook|serve|all]
            [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
-       skein-bench place REPO... [--anchors N] [--seed S] [--wrong N] [--given-up N]";
+       skein-bench place REPO... [--program SKEIN] [--minutes N] [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
 /// The word of the command line under which the program calls itself for [`Run::PeakOf`].
 pub(crate) const PEAK: &str = "peak-of";
@@ -123,8 +123,15 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Run, Str
 
 /// Reads the command line behind `place`.
 fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Options, String> {
-    let mut options =
-        place::Options { repositories: Vec::new(), anchors: 2_000, seed: 1, wrong: 0, given_up: 0 };
+    let mut options = place::Options {
+        repositories: Vec::new(),
+        anchors: 2_000,
+        seed: 1,
+        wrong: 0,
+        given_up: 0,
+        program: None,
+        minutes: 20,
+    };
     while let Some(arg) = args.next() {
         let text = arg.to_string_lossy().into_owned();
         let mut value = || {
@@ -136,6 +143,8 @@ fn parse_place(mut args: impl Iterator<Item = OsString>) -> Result<place::Option
             "--seed" => options.seed = u64::try_from(value()?).unwrap_or_default(),
             "--wrong" => options.wrong = value()?,
             "--given-up" => options.given_up = value()?,
+            "--minutes" => options.minutes = u64::try_from(value()?).unwrap_or_default(),
+            "--program" => options.program = args.next().map(PathBuf::from),
             _ => options.repositories.push(arg.into()),
         }
     }

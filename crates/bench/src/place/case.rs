@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::history::Text;
+use super::history::{Chain, Text};
 use super::truth::{Fate, Spot, is_poor};
 
 /// A range that grew to more lines than this has been torn apart.
@@ -23,7 +23,11 @@ pub(crate) struct Case {
     pub(crate) new: Option<(String, Text)>,
     /// Every other file that differs.
     pub(crate) others: Rc<Vec<File>>,
+    /// The commits in between; none where one end is no ancestor of the other.
+    pub(crate) chain: Option<Rc<Chain>>,
     pub(crate) truth: Truth,
+    /// Whether it is asked about only because it was moved.
+    pub(crate) is_extra: bool,
 }
 
 /// A file at both ends.
@@ -46,6 +50,8 @@ pub(crate) enum Kind {
     Rebased,
     /// A blank line or a bracket, which is told and not counted.
     Poor,
+    /// A line that is asked about only if it was moved.
+    Extra,
 }
 
 /// What became of the lines.
@@ -89,6 +95,7 @@ impl Kind {
             Self::Range => "three lines",
             Self::Rebased => "rebased patches",
             Self::Poor => "(blank or bracket)",
+            Self::Extra => "moved",
         }
     }
 }
@@ -131,11 +138,17 @@ impl Truth {
             lines.iter().rev().take_while(|line| !telling(line)).count(),
         );
         let mut left: Vec<&Spot> = Vec::new();
+        // Lines that were written in the place of lost ones may be counted in or left out.
+        let mut all: Vec<&Spot> = Vec::new();
         let mut asked = 0;
         for (_, fate) in lines.iter().zip(fates).filter(|(line, _)| telling(line)) {
             asked += 1;
             match fate {
-                Fate::At(spot) => left.push(spot),
+                Fate::At(spot) => {
+                    left.push(spot);
+                    all.push(spot);
+                }
+                Fate::Replaced(spot) => all.push(spot),
                 Fate::Deleted => {}
                 Fate::Unknown => return None,
             }
@@ -150,7 +163,9 @@ impl Truth {
             [one, other] => one.path == other.path && one.line < other.line,
             _ => true,
         });
-        let target = Target::new(&left, slack)?;
+        let near = |spot: &&&Spot| left.iter().any(|other| other.path == spot.path);
+        let all: Vec<&Spot> = all.iter().filter(near).copied().collect();
+        let target = Target::new(&left, &all, slack)?;
         if target.last - target.first > TORN {
             return None;
         }
@@ -182,16 +197,17 @@ impl Truth {
 }
 
 impl Target {
-    /// Takes the lines that are left, in order, at least one of them.
-    fn new(left: &[&Spot], (lead, trail): (usize, usize)) -> Option<Self> {
-        let (start, end) = (left.first()?, left.last()?);
+    /// Takes the lines that are left, at least one of them, and all that they may be taken for, both in order.
+    fn new(left: &[&Spot], all: &[&Spot], (lead, trail): (usize, usize)) -> Option<Self> {
         let is_doubtful = left.iter().all(|spot| spot.is_doubtful);
         let firm = |spot: &&&Spot| is_doubtful || !spot.is_doubtful;
         let (first, last) = (left.iter().find(firm)?, left.iter().rev().find(firm)?);
-        let lead = lead + first.line.saturating_sub(start.line);
-        let trail = trail + (end.line + end.reach).saturating_sub(last.line);
+        let start = all.iter().map(|spot| spot.line - spot.parts.0.min(spot.line)).min()?;
+        let end = all.iter().map(|spot| spot.line + spot.reach.max(spot.parts.1)).max()?;
+        let lead = lead + first.line.saturating_sub(start).min(TORN);
+        let trail = trail + end.saturating_sub(last.line).min(TORN);
         Some(Self {
-            path: start.path.clone(),
+            path: first.path.clone(),
             first: first.line,
             last: last.line,
             slack: (lead, trail),

@@ -1,10 +1,13 @@
 //! Reads commits, patches and texts of a repository.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::rc::Rc;
+
+use skein_anchor::{Next, Steps, Version};
 
 use super::patch::{self, Step};
 use crate::Outcome;
@@ -29,7 +32,7 @@ pub(crate) struct History {
     dir: PathBuf,
     /// The commits from the first to the last, each the first parent of the next.
     pub(crate) commits: Vec<String>,
-    batch: Batch,
+    batch: Rc<RefCell<Batch>>,
 }
 
 /// The text of a file.
@@ -46,11 +49,11 @@ impl History {
     pub(crate) fn open(dir: &Path) -> Outcome<Self> {
         let list = skein_git::run(dir, ["rev-list", "--first-parent", "--reverse", "HEAD"])?;
         let commits = String::from_utf8(list)?.lines().map(str::to_owned).collect();
-        Ok(Self { dir: dir.to_owned(), commits, batch: Batch::start(dir)? })
+        Ok(Self { dir: dir.to_owned(), commits, batch: Rc::new(RefCell::new(Batch::start(dir)?)) })
     }
 
     /// Returns what the commits after `from` up to `to` did, one after the other.
-    pub(crate) fn steps(&self, from: &str, to: &str) -> Outcome<Vec<Step>> {
+    pub(crate) fn steps(&self, from: &str, to: &str) -> Outcome<Vec<(String, Step)>> {
         let span = format!("{from}..{to}");
         let order =
             ["--first-parent", "--diff-merges=first-parent", "--reverse", "--format=commit %H"];
@@ -66,8 +69,12 @@ impl History {
 
     /// Returns the text of a file in a commit, unless it is missing, binary or huge.
     pub(crate) fn text(&mut self, commit: &str, path: &str) -> Outcome<Option<Text>> {
-        let text = self.batch.read(&format!("{commit}:{path}"))?;
-        Ok(text.filter(|text| text.len() <= LARGEST && !text.contains(&0)).map(Rc::new))
+        Ok(read(&self.batch, commit, path)?.map(Rc::new))
+    }
+
+    /// Returns the commits between two, to be followed one by one.
+    pub(crate) fn chain(&self, from: &str, steps: &Rc<Vec<(String, Step)>>) -> Chain {
+        Chain { batch: self.batch.clone(), from: from.to_owned(), steps: steps.clone() }
     }
 
     /// Returns the patches that other branches have in common with the history, but on another base.
@@ -102,6 +109,60 @@ impl History {
         let ids = String::from_utf8(ids.stdout)?;
         let pairs = ids.lines().filter_map(|line| line.split_once(' '));
         Ok(pairs.map(|(patch, commit)| (patch.to_owned(), commit.to_owned())).collect())
+    }
+}
+
+/// Reads a text, unless it is missing, binary or huge.
+fn read(batch: &RefCell<Batch>, commit: &str, path: &str) -> Outcome<Option<Vec<u8>>> {
+    let text = batch.borrow_mut().read(&format!("{commit}:{path}"))?;
+    Ok(text.filter(|text| text.len() <= LARGEST && !text.contains(&0)))
+}
+
+/// The commits between two ends, with access to the files of each.
+pub(crate) struct Chain {
+    batch: Rc<RefCell<Batch>>,
+    from: String,
+    steps: Rc<Vec<(String, Step)>>,
+}
+
+impl Chain {
+    fn text(&self, commit: &str, path: &str) -> Option<Rc<[u8]>> {
+        read(&self.batch, commit, path).ok()?.map(Into::into)
+    }
+
+    fn before(&self, step: usize) -> &str {
+        let before = step.checked_sub(1).and_then(|step| self.steps.get(step));
+        before.map_or(self.from.as_str(), |(commit, _)| commit)
+    }
+}
+
+impl Steps for &Chain {
+    fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn file(&mut self, step: usize, path: &str) -> Next {
+        let Some((commit, changes)) = self.steps.get(step) else { return Next::Unknown };
+        let of_file = |change: &&patch::Change| change.old_path.as_deref() == Some(path);
+        match changes.iter().find(of_file).map(|change| &change.new_path) {
+            None => Next::Same,
+            Some(None) => Next::Deleted,
+            Some(Some(path)) => match self.text(commit, path) {
+                Some(text) => Next::File { path: path.clone(), text },
+                None => Next::Unknown,
+            },
+        }
+    }
+
+    fn changed(&mut self, step: usize) -> Vec<Version> {
+        let Some((commit, changes)) = self.steps.get(step) else { return Vec::new() };
+        let version = |change: &patch::Change| {
+            let path = change.new_path.clone()?;
+            let new = self.text(commit, &path)?;
+            let old = change.old_path.as_ref().and_then(|path| self.text(self.before(step), path));
+            Some(Version { path, old, new })
+        };
+        changes.iter().filter_map(version).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ways to place lines that are compared.
 
 use imara_diff::{Algorithm, Diff, InternedInput};
-use skein_anchor::{Old, Other, Placement, State, elsewhere, place};
+use skein_anchor::{Old, Other, Placement, Spot, State, Trail, elsewhere, follow, place};
 
 use super::case::Case;
 
@@ -10,6 +10,8 @@ use super::case::Case;
 pub(crate) enum Method {
     /// The crate under test with the whole old text.
     Whole,
+    /// The crate under test with every commit in between.
+    History,
     /// The crate under test with an excerpt of the old text.
     Excerpt,
     /// The lines of the difference that are unchanged, and nothing else.
@@ -31,11 +33,18 @@ pub(crate) struct Answer {
 const CONTEXT: usize = 3;
 
 impl Method {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Whole, Self::Excerpt, Self::DiffMap, Self::NearestText, Self::SameLine];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::History,
+        Self::Whole,
+        Self::Excerpt,
+        Self::DiffMap,
+        Self::NearestText,
+        Self::SameLine,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::History => "place, commit by commit",
             Self::Whole => "place, whole old text",
             Self::Excerpt => "place, excerpt only",
             Self::DiffMap => "diff map",
@@ -46,6 +55,7 @@ impl Method {
 
     pub(crate) fn answer(self, case: &Case) -> Answer {
         match self {
+            Self::History => by_history(case),
             Self::Whole => anchored(case, &whole(case)),
             Self::Excerpt => by_excerpt(case),
             Self::DiffMap => Answer::plain(case, diff_map(case)),
@@ -98,6 +108,40 @@ fn anchored(case: &Case, old: &Old<'_>) -> Answer {
     match elsewhere(old, &others) {
         Some((index, there)) => Answer::new(names.get(index).copied().unwrap_or_default(), &there),
         None => Answer::new(path, &here),
+    }
+}
+
+/// Follows the lines through the commits in between, where there are any.
+fn by_history(case: &Case) -> Answer {
+    let Some(chain) = &case.chain else { return anchored(case, &whole(case)) };
+    let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    let start = Spot {
+        path: case.path.clone(),
+        text: case.old.as_slice().into(),
+        lines: (line(case.range.0), line(case.range.1)),
+    };
+    let direct = anchored(case, &whole(case));
+    let gone = Placement { state: State::Gone, lines: None, confidence: 0.9 };
+    match follow(&mut chain.as_ref(), start) {
+        Trail::At(found) => {
+            let state = if found.is_moved { State::Moved } else { State::Edited };
+            let lines = Some(found.spot.lines);
+            let mut answer = Answer::new(
+                &found.spot.path,
+                &Placement { state, lines, confidence: found.confidence },
+            );
+            if answer.place == direct.place {
+                answer.confidence = answer.confidence.max(direct.confidence);
+            } else {
+                answer.confidence = answer.confidence.min(0.89);
+            }
+            answer
+        }
+        Trail::Removed if matches!(direct.state, State::Exact | State::Shifted) => {
+            Answer { confidence: direct.confidence.min(0.85), ..direct }
+        }
+        Trail::Removed => Answer::new("", &gone),
+        Trail::Unknown => direct,
     }
 }
 

@@ -26,13 +26,13 @@ pub(crate) struct Change {
 pub(crate) type Step = Vec<Change>;
 
 /// Splits the output of `git log -p` into commits; each begins with a line `commit …`.
-pub(crate) fn steps(log: &[u8]) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+pub(crate) fn steps(log: &[u8]) -> Vec<(String, Step)> {
+    let mut steps: Vec<(String, Step)> = Vec::new();
     let mut lines = log.split(|byte| *byte == b'\n');
     while let Some(line) = lines.next() {
-        if line.starts_with(b"commit ") {
-            steps.push(Step::new());
-        } else if let Some(step) = steps.last_mut() {
+        if let Some(commit) = line.strip_prefix(b"commit ") {
+            steps.push((text(commit).unwrap_or_default(), Step::new()));
+        } else if let Some((_, step)) = steps.last_mut() {
             read(line, step, &mut lines);
         }
     }
@@ -108,7 +108,7 @@ fn text(path: &[u8]) -> Option<String> {
 fn reads_a_patch() {
     let log = b"commit 1\ndiff --git a/x b/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -2 +1,0 @@ f\n-b\n@@ -3,0 +3,2 @@\n+c\n+d\n\ncommit 2\ndiff --git a/z b/z\nBinary files a/z and b/z differ\n";
     let shown: Vec<Vec<String>> =
-        steps(log).iter().map(|step| step.iter().map(show).collect()).collect();
+        steps(log).iter().map(|(_, step)| step.iter().map(show).collect()).collect();
     assert_eq!(shown, [vec!["x y 1-1+0+1 3-0+2+2".to_owned()], vec!["- - binary".to_owned()]]);
 }
 

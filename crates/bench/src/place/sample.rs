@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::case::{Case, File, Kind, Truth};
-use super::history::{History, Text, Twins};
+use super::case::{Case, Class, File, Kind, Truth};
+use super::history::{Chain, History, Text, Twins};
 use super::method::lines;
 use super::patch::{Change, Hunk, Step};
 use super::truth::{Fate, Spot, follow, is_poor};
@@ -20,6 +20,9 @@ const AFTER_REBASE: [usize; 3] = [0, 5, 20];
 
 /// How many files of one pair of commits are asked about.
 const FILES: usize = 6;
+
+/// How many lines of a file are followed to find one that was moved.
+const EXTRA: usize = 10;
 
 /// The cases of one repository.
 pub(crate) struct Sample {
@@ -38,7 +41,7 @@ pub(crate) fn draw(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
     };
     let twins = drawer.history.twins()?;
     for round in 0..wanted {
-        if drawer.sample.cases.len() >= wanted {
+        if drawer.sample.cases.iter().filter(|case| !case.is_extra).count() >= wanted {
             break;
         }
         drawer.pair(DISTANCES.get(round % 3).copied().unwrap_or(5))?;
@@ -63,7 +66,9 @@ struct Drawer {
 struct Pair {
     ends: (String, String),
     distance: usize,
-    steps: Vec<Step>,
+    steps: Rc<Vec<(String, Step)>>,
+    /// The commits in between; none where one end is no ancestor of the other.
+    chain: Option<Rc<Chain>>,
     others: Rc<Vec<File>>,
 }
 
@@ -77,9 +82,10 @@ impl Drawer {
         let commit = |index: usize| self.history.commits.get(index).cloned().unwrap_or_default();
         let ends = (commit(first), commit(first + distance));
         let difference = self.history.difference(&ends.0, &ends.1)?;
-        let steps = self.history.steps(&ends.0, &ends.1)?;
+        let steps = Rc::new(self.history.steps(&ends.0, &ends.1)?);
+        let chain = Some(Rc::new(self.history.chain(&ends.0, &steps)));
         let others = Rc::new(self.files(&difference, &ends)?);
-        let pair = Pair { ends, distance, steps, others };
+        let pair = Pair { ends, distance, steps, chain, others };
         let mut changes: Vec<&Change> = difference.iter().collect();
         for _ in 0..FILES {
             if changes.is_empty() {
@@ -116,6 +122,12 @@ impl Drawer {
             let start = |line| Fate::At(Spot::new(path, line));
             self.ask(pair, (path, &old), new.clone(), (range, None), &start);
         }
+        for _ in 0..EXTRA {
+            let Some(line) = self.inside(&change.hunks) else { break };
+            let start = |line| Fate::At(Spot::new(path, line));
+            let asked = ((line, line), Some(Kind::Extra));
+            self.ask(pair, (path, &old), new.clone(), asked, &start);
+        }
         Ok(())
     }
 
@@ -141,9 +153,14 @@ impl Drawer {
             })
             .collect();
         let Some(truth) = Truth::new(selected, &fates) else {
-            self.sample.unclear += 1;
+            self.sample.unclear += usize::from(kind != Some(Kind::Extra));
             return;
         };
+        let is_extra = kind == Some(Kind::Extra);
+        if is_extra && truth.class != Class::Moved {
+            return;
+        }
+        let kind = kind.filter(|_| !is_extra);
         let is_poor = selected.iter().all(|line| is_poor(line));
         let own = if selected.len() == 1 { Kind::Line } else { Kind::Range };
         self.sample.cases.push(Case {
@@ -155,6 +172,8 @@ impl Drawer {
             old: Rc::clone(old),
             new,
             others: Rc::clone(&pair.others),
+            chain: pair.chain.clone(),
+            is_extra,
             truth,
         });
     }
@@ -174,9 +193,9 @@ impl Drawer {
         let (outside, moved) = (patch(&twin.outside)?, patch(&inside)?);
         let ends = (twin.outside.clone(), end);
         let difference = self.history.difference(&ends.0, &ends.1)?;
-        let steps = self.history.steps(&inside, &ends.1)?;
+        let steps = Rc::new(self.history.steps(&inside, &ends.1)?);
         let others = Rc::new(self.files(&difference, &ends)?);
-        let pair = Pair { ends, distance, steps, others };
+        let pair = Pair { ends, distance, steps, chain: None, others };
         for change in difference.iter().filter(|change| change.old_path.is_some()) {
             let of_file = |other: &&Change| other.new_path == change.old_path;
             let both = outside.iter().find(of_file).zip(moved.iter().find(of_file));

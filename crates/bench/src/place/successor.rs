@@ -124,6 +124,16 @@ fn fragments(hunk: &Hunk, index: usize) -> Option<(usize, usize)> {
     (covered(&run) >= ALIKE).then_some((*first, last - first))
 }
 
+/// Returns how many lines above and below the successor of a line have most of their words from that line.
+pub(crate) fn parts(hunk: &Hunk, index: usize, line: usize) -> (usize, usize) {
+    let Some(text) = hunk.old.get(index) else { return (0, 0) };
+    let whole = words(text);
+    let is_part = |line: &&Vec<u8>| share(&words(line), &whole) >= ALIKE;
+    let above = hunk.new.get(..line).unwrap_or_default().iter().rev().take_while(is_part).count();
+    let below = hunk.new.get(line + 1..).unwrap_or_default();
+    (above, below.iter().take_while(is_part).count())
+}
+
 /// Returns whether there are only lines without words between two.
 fn is_blank_between(hunk: &Hunk, one: usize, other: usize) -> bool {
     let between = hunk.new.get(one + 1..other).unwrap_or_default();

@@ -1,7 +1,8 @@
 //! Counts verdicts and prints them.
 
 use super::case::{Case, Class, Kind, Verdict};
-use super::method::{Answer, Method};
+use super::interval::share;
+use super::method::Answer;
 use super::sample::DISTANCES;
 
 /// How many answers were how good.
@@ -42,15 +43,23 @@ pub(crate) struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    pub(crate) fn new(case: &'a Case, method: Method) -> Self {
-        let answer = method.answer(case);
+    pub(crate) fn new(case: &'a Case, answer: Answer) -> Self {
         let place = answer.place.as_ref().map(|(path, first, last)| (path.as_str(), *first, *last));
         let verdict = case.truth.judge(place);
         Self { case, answer, verdict }
     }
 
     fn counts(&self) -> bool {
-        self.case.kind != Kind::Poor
+        self.case.kind != Kind::Poor && !self.case.is_extra
+    }
+
+    /// Returns whether the case counts for the moved lines, as those do that were asked about because they moved.
+    fn is_moved(&self) -> bool {
+        self.case.kind != Kind::Poor && self.case.truth.class == Class::Moved
+    }
+
+    fn is_certain(&self) -> bool {
+        self.counts() && self.answer.place.is_some() && self.answer.confidence >= 0.9
     }
 }
 
@@ -71,13 +80,15 @@ pub(crate) fn breakdown(judged: &[Judged<'_>]) -> String {
         let of_class = |one: &Judged<'_>| one.counts() && one.case.truth.class == class;
         text += &count(judged, of_class).line(class.name());
     }
+    text += &count(judged, |one| one.is_moved()).line("moved, with extra cases");
     for distance in DISTANCES {
         let is_linear = |one: &Judged<'_>| one.counts() && one.case.kind != Kind::Rebased;
         let of_distance = |one: &Judged<'_>| is_linear(one) && one.case.distance == distance;
         text += &count(judged, of_distance).line(&format!("{distance} commits later"));
     }
     for kind in Kind::ALL {
-        text += &count(judged, |one: &Judged<'_>| one.case.kind == kind).line(kind.name());
+        let of_kind = |one: &Judged<'_>| one.case.kind == kind && !one.case.is_extra;
+        text += &count(judged, of_kind).line(kind.name());
     }
     text
 }
@@ -94,6 +105,24 @@ pub(crate) fn calibration(judged: &[Judged<'_>]) -> String {
         };
         let high = high.min(1.0);
         text += &count(judged, inside).line(&format!("confidence {low:.2} to {high:.2}"));
+    }
+    text
+}
+
+/// Returns the shares that matter most, with their intervals.
+pub(crate) fn intervals(judged: &[Judged<'_>]) -> String {
+    type Test = fn(&Judged<'_>) -> bool;
+    let rows: [(&str, Verdict, Test); 5] = [
+        ("correct", Verdict::Correct, |one| one.counts()),
+        ("wrong", Verdict::Wrong, |one| one.counts()),
+        ("wrong of confidence 0.9 on", Verdict::Wrong, |one| one.is_certain()),
+        ("moved, correct", Verdict::Correct, |one| one.is_moved()),
+        ("moved, wrong", Verdict::Wrong, |one| one.is_moved()),
+    ];
+    let mut text = format!("  {:<26} {:>9} {:>20}\n", "", "share", "95 % interval");
+    for (name, verdict, test) in rows {
+        let (share, low, high) = share(judged, verdict, test);
+        text += &format!("  {name:<26} {share:>8.2}% {low:>9.2}% to {high:.2}%\n");
     }
     text
 }

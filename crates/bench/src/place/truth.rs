@@ -3,7 +3,7 @@
 use super::likeness::{letters, likeness};
 use super::pasted::{Pasted, pasted};
 use super::patch::{Change, Hunk, Step};
-use super::successor::{Successor, successor};
+use super::successor::{Successor, parts, successor};
 
 /// How many neighbours must come along when a line is brought back after its deletion.
 const BROUGHT_BACK: usize = 2;
@@ -13,6 +13,8 @@ const BROUGHT_BACK: usize = 2;
 pub(crate) enum Fate {
     At(Spot),
     Deleted,
+    /// Deleted, and another line was written in its place.
+    Replaced(Spot),
     /// There are several answers, and no rule to choose one.
     Unknown,
 }
@@ -31,6 +33,10 @@ pub(crate) struct Spot {
     pub(crate) is_edited: bool,
     /// Whether one may as well say that it is gone.
     pub(crate) is_doubtful: bool,
+    /// Whether nothing of it is left but a line that was written in its place.
+    pub(crate) is_replaced: bool,
+    /// How many lines above and below have most of their words from it.
+    pub(crate) parts: (usize, usize),
 }
 
 impl Spot {
@@ -43,14 +49,18 @@ impl Spot {
             is_renamed: false,
             is_edited: false,
             is_doubtful: false,
+            is_replaced: false,
+            parts: (0, 0),
         }
     }
 }
 
 /// Returns where a line is after all steps.
-pub(crate) fn follow(steps: &[Step], mut spot: Spot) -> Fate {
+pub(crate) fn follow(steps: &[(String, Step)], mut spot: Spot) -> Fate {
     let mut lost: Option<(&Hunk, usize)> = None;
-    for step in steps {
+    // Where the same text was written again after its deletion.
+    let mut again = false;
+    for (_, step) in steps {
         match lost {
             None => match follow_step(step, &mut spot) {
                 Next::Here => {}
@@ -60,15 +70,27 @@ pub(crate) fn follow(steps: &[Step], mut spot: Spot) -> Fate {
             // What was deleted may be brought back, as by the revert of the deletion.
             Some((hunk, index)) => {
                 if let Pasted::At(place) = pasted(step, hunk, index)
-                    && place.support >= BROUGHT_BACK
+                    && (place.support >= BROUGHT_BACK || place.path == spot.path)
                 {
+                    again |= place.support < BROUGHT_BACK;
+                    spot.is_moved |= spot.path != place.path;
                     (spot.path, spot.line) = (place.path.to_owned(), place.line);
+                    (spot.is_replaced, spot.parts) = (false, (0, 0));
                     lost = None;
+                } else if spot.is_replaced {
+                    // Where the replacement goes matters only as long as it can be followed.
+                    let next = follow_step(step, &mut spot);
+                    spot.is_replaced = matches!(next, Next::Here);
                 }
             }
         }
     }
-    if lost.is_some() { Fate::Deleted } else { Fate::At(spot) }
+    spot.is_doubtful |= again;
+    match lost {
+        Some(_) if spot.is_replaced => Fate::Replaced(spot),
+        Some(_) => Fate::Deleted,
+        None => Fate::At(spot),
+    }
 }
 
 /// Returns whether a line is blank or has little more than brackets.
@@ -115,6 +137,7 @@ fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot)
     let index = spot.line - hunk.old_start;
     let here = successor(hunk, index);
     spot.reach = 0;
+    spot.parts = (0, 0);
     if let Successor::Same(line) = here {
         return stay(change, spot, hunk.new_start + line);
     }
@@ -129,6 +152,7 @@ fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot)
             spot.is_edited = true;
             spot.is_doubtful |= is_doubtful;
             spot.reach = reach;
+            spot.parts = parts(hunk, index, line);
             stay(change, spot, hunk.new_start + line)
         }
         (Successor::None, Pasted::None) => match resembles(change, hunk, index) {
@@ -137,7 +161,19 @@ fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot)
                 spot.is_doubtful = true;
                 stay(change, spot, line)
             }
-            None => Next::Lost(hunk, index),
+            None if hunk.new.is_empty() => Next::Lost(hunk, index),
+            None => {
+                spot.is_replaced = true;
+                let height = index * hunk.new.len() / hunk.old.len().max(1);
+                match stay(change, spot, hunk.new_start + height) {
+                    // One line for one line: who reads the change sees that it took its place.
+                    Next::Here if hunk.old.len() == 1 && hunk.new.len() == 1 => {
+                        (spot.is_edited, spot.is_doubtful, spot.is_replaced) = (true, true, false);
+                        Next::Here
+                    }
+                    _ => Next::Lost(hunk, index),
+                }
+            }
         },
         _ => Next::Unknown,
     }
