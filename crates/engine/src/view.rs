@@ -2,6 +2,8 @@
 //!
 //! Fields may be added; none goes. `docs/json.md` describes them.
 
+mod placement;
+
 use std::borrow::Cow;
 
 use serde::Serialize;
@@ -14,6 +16,7 @@ use crate::guarded::Guarded;
 use crate::kind::Kind;
 pub use crate::other::{Other, OtherValue};
 use crate::read::checkpoint::clean;
+pub use placement::Placement;
 
 /// A finding with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -132,6 +135,9 @@ pub struct ReviewRow {
     /// What is known of the place: see [`Placement::state`]. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
+    /// How sure the place is, from 0 to 1. Only where threads were placed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
 }
 
 /// What is under review.
@@ -407,33 +413,6 @@ pub struct DiffLine {
     pub new_line: Option<u32>,
     /// The text, without its end.
     pub text: String,
-}
-
-/// Where commented code is now.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Placement {
-    /// `exact`, `shifted` (other line numbers), `edited` (the text changed), `moved` (elsewhere, perhaps in another file),
-    /// `gone`, or `unverified` (nothing to check against).
-    pub state: &'static str,
-    /// The file, relative to the workspace.
-    pub path: String,
-    /// The first line, counted from 0.
-    pub start_line: Option<u32>,
-    /// The last line, counted from 0.
-    pub end_line: Option<u32>,
-    /// From 0 to 1.
-    pub confidence: f32,
-}
-
-impl Placement {
-    /// Returns the place counted from 1: `src/a.rs:12-14`.
-    pub fn at(&self) -> String {
-        match (self.start_line, self.end_line) {
-            (Some(start), Some(end)) if start == end => format!("{}:{}", self.path, start + 1),
-            (Some(start), Some(end)) => format!("{}:{}-{}", self.path, start + 1, end + 1),
-            _ => self.path.clone(),
-        }
-    }
 }
 
 /// The lists of a checkpoint.

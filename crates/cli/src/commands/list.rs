@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::review::{drafts, place_rows};
+use skein_engine::review::{drafts, place_rows, root_of};
 use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{
     Filter, FilterError, Handles, Kind, Scope, expand, list, names, occurs, resolve_file, show,
@@ -182,6 +182,9 @@ pub(crate) fn run_list_placed(
     print(context, args, listing, true, nothing)
 }
 
+/// Maximum number of review threads in a list of all kinds whose code is looked for.
+const MAX_PLACED: usize = 200;
+
 const NO_MATCH: &str = "No thread matches.";
 
 /// Says why a list is empty.
@@ -213,7 +216,9 @@ fn print(
 ) -> Result<u8, CliError> {
     let all = listing.threads.len();
     let rest = listing.threads.split_off(args.limit.unwrap_or(all).min(all));
-    if placed {
+    // Places in a long list would take a while; they are marked as the ones that the files name.
+    let reviews = listing.threads.iter().filter(|row| row.kind == Kind::Review).count();
+    if placed || args.vimgrep || reviews <= MAX_PLACED {
         let rows = listing.threads.iter_mut().map(|row| &mut **row);
         place_rows(&context.workspace, &context.env, rows);
     }
@@ -311,7 +316,10 @@ fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
     let (path, lines) = place.unwrap_or((at, "1"));
     let line = lines.split('-').next().unwrap_or("1");
     let column = target.range.map_or(1, |range| range.start_character + 1);
-    let path = context.workspace.reviews.root.join(path);
+    // A thread of another worktree is on a file of that worktree.
+    let root = root_of(&context.workspace, &context.env, &row.file)
+        .unwrap_or_else(|_| context.workspace.reviews.root.clone());
+    let path = root.join(path);
     let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
     let text = format!("{}:{line}:{column}:{}", one_line(&path), one_line(&row.title));
     context.output.line(&text)

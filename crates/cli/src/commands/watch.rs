@@ -9,6 +9,7 @@ use super::Context;
 use super::list::filter;
 use crate::errands::{Errand, Errands};
 use crate::error::CliError;
+use crate::render::table::marked_place;
 use crate::render::{style, text};
 use crate::terminal::one_line;
 
@@ -173,6 +174,7 @@ fn line(event: &Event, handle: &str) -> String {
     // A step is named after its thread, which people know by a shorter name.
     let place = event.place.as_ref().map(|place| match place.strip_prefix(&event.id) {
         Some(number) => format!("{handle}{number}"),
+        None if event.kind == Kind::Review => marked_place(place, event.state),
         None => place.clone(),
     });
     let rest = [Some(&what), place.as_ref(), Some(&about)];

@@ -1,6 +1,6 @@
 //! A list of threads, a line each.
 
-use skein_engine::view::{Detail, ReviewRow, Row, SessionRow};
+use skein_engine::view::{Detail, Placement, ReviewRow, Row, SessionRow};
 use skein_engine::{Handles, Kind};
 
 use super::{age, style, text};
@@ -85,8 +85,17 @@ fn spare(head: &[String], widths: &mut [usize], titles: &[&str], room: Option<us
 /// Returns the place of a review thread, with what became of its code.
 pub(crate) fn place(detail: &ReviewRow) -> String {
     let at = detail.at.as_deref().unwrap_or_default();
-    match detail.state {
-        Some(state @ ("edited" | "moved" | "gone")) => format!("{at} ({state})"),
+    marked_place(at, detail.state)
+}
+
+/// Returns a place, marked where it is not certain that the commented code is there.
+///
+/// Without a state the place is the one that the thread's file names.
+pub(crate) fn marked_place(at: &str, state: Option<&str>) -> String {
+    match state {
+        Some(state @ ("edited" | "moved" | "gone" | "unverified")) => format!("{at} ({state})"),
+        Some(Placement::NOT_CHECKED_OUT) => format!("{at} (not checked out)"),
+        None if !at.is_empty() => format!("{at} (as written)"),
         _ => at.to_owned(),
     }
 }

@@ -124,6 +124,9 @@ fn placement_words(placement: &Placement) -> Option<String> {
         "edited" => "the code was changed since it was commented on",
         "moved" => "the code was moved to this place",
         "gone" => "the code is not there any more",
+        Placement::NOT_CHECKED_OUT => {
+            return Some("not checked out: the code is in the index".to_owned());
+        }
         _ => "there is nothing to check the place against",
     };
     Some(format!("{}: {what}", placement.state))

@@ -3,28 +3,28 @@ use crate::place::Place;
 #[test]
 fn a_list_has_a_line_per_thread() {
     Place::demo().check("list", "
-ses_1f0c                  session     active                       lantern             3m   Answer Mira's review of the cache
-b21d                      review      open               reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
-7f3a                      review      open               reviewer  src/cache.rs:19-21  58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
-1a55                      review      open               agent     web/board.ts:8-10   1h   `innerHTML` with data from outside. Use `textContent`.
-review-answers            checkpoint  handoff                      main                2h   Handoff: answers to the review
-6c5d                      review      open               reviewer  src/http.rs:14      3h   This is no HTTP. Is that meant?
-93fe                      review      open               agent     web/board.ts        4h   There is no test for this file at all.
-e86b                      review      open               agent     web/board.ts:4      5h   `NaN` before the first request: show a dash instead.
-ses_3f0c                  session     disconnected                 lantern             19h  lantern
-load-test                 checkpoint  checkpoint, error            main                20h  Load test of the HTTP face
-d447                      review      open               agent     src/http.rs:9-11    1d   A request longer than 512 bytes is cut off silently. What should happen then?
-0c9e                      review      open               agent     src/http.rs:6       1d   Never on all interfaces.
-ses_2f0c                  session     ended                        lantern             1d   Show the hit rate on the board
-auto-web-hit-rate-commit  checkpoint  auto                         main                1d   Auto: web: show the hit rate
-5be1                      review      resolved                     src/cache.rs:5      2d   Would a queue of keys not make `evict` cheap?
-cache-eviction            checkpoint  checkpoint                   main                2d   Cache eviction
-c0ff                      review      resolved                     src/main.rs:5       3d   Make the size an argument.
-2d7c                      review      open               reviewer  README.md:3         3d   Say how to run it.
-fa1b                      review      resolved                     src/legacy.rs       4d   This file is gone; was that on purpose?
-cache-spike               checkpoint  checkpoint                                       5d   Tried a ring buffer for the cache; a map is simpler and fast enough.
-ses_4f0c                  session     orphaned                     lantern             5d   Spike: ring buffer
-half                      review      broken                                           -    (cannot be used: review-no-metadata)
+ses_1f0c                  session     active                       lantern                  3m   Answer Mira's review of the cache
+b21d                      review      open               reviewer  src/cache.rs:32-34       55m  `unwrap` on an empty cache panics when the limit is 0.
+7f3a                      review      open               reviewer  src/cache.rs:19-21       58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
+1a55                      review      open               agent     web/board.ts:8-10        1h   `innerHTML` with data from outside. Use `textContent`.
+review-answers            checkpoint  handoff                      main                     2h   Handoff: answers to the review
+6c5d                      review      open               reviewer  src/http.rs:14 (edited)  3h   This is no HTTP. Is that meant?
+93fe                      review      open               agent     web/board.ts             4h   There is no test for this file at all.
+e86b                      review      open               agent     web/board.ts:4           5h   `NaN` before the first request: show a dash instead.
+ses_3f0c                  session     disconnected                 lantern                  19h  lantern
+load-test                 checkpoint  checkpoint, error            main                     20h  Load test of the HTTP face
+d447                      review      open               agent     src/http.rs:9-11         1d   A request longer than 512 bytes is cut off silently. What should happen then?
+0c9e                      review      open               agent     src/http.rs:6            1d   Never on all interfaces.
+ses_2f0c                  session     ended                        lantern                  1d   Show the hit rate on the board
+auto-web-hit-rate-commit  checkpoint  auto                         main                     1d   Auto: web: show the hit rate
+5be1                      review      resolved                     src/cache.rs:5           2d   Would a queue of keys not make `evict` cheap?
+cache-eviction            checkpoint  checkpoint                   main                     2d   Cache eviction
+c0ff                      review      resolved                     src/main.rs:5            3d   Make the size an argument.
+2d7c                      review      open               reviewer  README.md:3              3d   Say how to run it.
+fa1b                      review      resolved                     src/legacy.rs (gone)     4d   This file is gone; was that on purpose?
+cache-spike               checkpoint  checkpoint                                            5d   Tried a ring buffer for the cache; a map is simpler and fast enough.
+ses_4f0c                  session     orphaned                     lantern                  5d   Spike: ring buffer
+half                      review      broken                                                -    (cannot be used: review-no-metadata)
 -- stderr
 1 thing is broken; `skein doctor` says why
 -- exit 0
@@ -38,20 +38,20 @@ fn a_terminal_gets_a_heading_and_lines_that_fit() {
     place.check(
         "list review",
         "
-ID    STATUS    WAITS ON  WHERE               AGE  TITLE
-b21d  open      reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache p…
-7f3a  open      reviewer  src/cache.rs:19-21  58m  This lets one entry too many…
-1a55  open      agent     web/board.ts:8-10   1h   `innerHTML` with data from o…
-6c5d  open      reviewer  src/http.rs:14      3h   This is no HTTP. Is that mea…
-93fe  open      agent     web/board.ts        4h   There is no test for this fi…
-e86b  open      agent     web/board.ts:4      5h   `NaN` before the first reque…
-d447  open      agent     src/http.rs:9-11    1d   A request longer than 512 by…
-0c9e  open      agent     src/http.rs:6       1d   Never on all interfaces.
-5be1  resolved            src/cache.rs:5      2d   Would a queue of keys not ma…
-c0ff  resolved            src/main.rs:5       3d   Make the size an argument.
-2d7c  open      reviewer  README.md:3         3d   Say how to run it.
-fa1b  resolved            src/legacy.rs       4d   This file is gone; was that …
-half  broken                                  -    (cannot be used: review-no-m…
+ID    STATUS    WAITS ON  WHERE                    AGE  TITLE
+b21d  open      reviewer  src/cache.rs:32-34       55m  `unwrap` on an empty ca…
+7f3a  open      reviewer  src/cache.rs:19-21       58m  This lets one entry too…
+1a55  open      agent     web/board.ts:8-10        1h   `innerHTML` with data f…
+6c5d  open      reviewer  src/http.rs:14 (edited)  3h   This is no HTTP. Is tha…
+93fe  open      agent     web/board.ts             4h   There is no test for th…
+e86b  open      agent     web/board.ts:4           5h   `NaN` before the first …
+d447  open      agent     src/http.rs:9-11         1d   A request longer than 5…
+0c9e  open      agent     src/http.rs:6            1d   Never on all interfaces.
+5be1  resolved            src/cache.rs:5           2d   Would a queue of keys n…
+c0ff  resolved            src/main.rs:5            3d   Make the size an argume…
+2d7c  open      reviewer  README.md:3              3d   Say how to run it.
+fa1b  resolved            src/legacy.rs (gone)     4d   This file is gone; was …
+half  broken                                       -    (cannot be used: review…
 -- stderr
 1 thing is broken; `skein doctor` says why
 -- exit 0
@@ -68,10 +68,10 @@ half  broken                                  -    (cannot be used: review-no-m�
 fn colour_adds_nothing_but_colour() {
     let place = Place::demo().on_terminal(80);
     place.check("list review --limit 4 status:resolved", "
-^[[2mID    STATUS    WHERE           AGE  TITLE^[[0m
-^[[36m5be1^[[0m^[[2m  resolved  src/cache.rs:5  2d   Would a queue of keys not make `evict` che…^[[0m
-^[[36mc0ff^[[0m^[[2m  resolved  src/main.rs:5   3d   Make the size an argument.^[[0m
-^[[36mfa1b^[[0m^[[2m  resolved  src/legacy.rs   4d   This file is gone; was that on purpose?^[[0m
+^[[2mID    STATUS    WHERE                 AGE  TITLE^[[0m
+^[[36m5be1^[[0m^[[2m  resolved  src/cache.rs:5        2d   Would a queue of keys not make `evic…^[[0m
+^[[36mc0ff^[[0m^[[2m  resolved  src/main.rs:5         3d   Make the size an argument.^[[0m
+^[[36mfa1b^[[0m^[[2m  resolved  src/legacy.rs (gone)  4d   This file is gone; was that on purpo…^[[0m
 -- exit 0
 ");
 }
@@ -202,10 +202,10 @@ fn every_worktree_is_listed_with_its_branch() {
     .unwrap();
     place.file("linked/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md", thread);
     place.check("list --all-worktrees file:src/http.rs review", "
-6c5d  main   open  reviewer  src/http.rs:14    3h  This is no HTTP. Is that meant?
-d447  main   open  agent     src/http.rs:9-11  1d  A request longer than 512 bytes is cut off silently. What should happen then?
-0c9e  main   open  agent     src/http.rs:6     1d  Never on all interfaces.
-0c9e  topic  open  agent     src/http.rs:6     1d  Never on all interfaces.
+6c5d  main   open  reviewer  src/http.rs:14 (edited)  3h  This is no HTTP. Is that meant?
+d447  main   open  agent     src/http.rs:9-11         1d  A request longer than 512 bytes is cut off silently. What should happen then?
+0c9e  main   open  agent     src/http.rs:6            1d  Never on all interfaces.
+0c9e  topic  open  agent     src/http.rs (gone)       1d  Never on all interfaces.
 -- exit 0
 ");
 }

@@ -319,7 +319,7 @@ fn outside_of_a_workspace_all_that_are_known_are_searched() {
         "search panics",
         "
 ROOT/here/lantern
-b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34  open  55m
+b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34 (as written)  open  55m
     Mira Okafor: `unwrap` on an empty cache panics when the limit is 0.
 -- exit 0
 ",
@@ -361,7 +361,7 @@ ROOT/here/other
 cache  checkpoint  3w
     It panics, the cache
 ROOT/here/lantern
-b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34  open  55m
+b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34 (as written)  open  55m
     Mira Okafor: `unwrap` on an empty cache panics when the limit is 0.
 -- exit 0
 ",

@@ -63,7 +63,8 @@ impl Card {
 
     /// Returns whether any file may be the one that the code is in.
     pub(super) fn is_adrift(&self) -> bool {
-        self.placement().is_some_and(|at| matches!(at.state, "gone" | "moved" | "unverified"))
+        let states = ["gone", "moved", "unverified", Placement::NOT_CHECKED_OUT];
+        self.placement().is_some_and(|at| states.contains(&at.state))
     }
 
     /// Returns the files that a change of would move the thread.

@@ -11,9 +11,10 @@ use skein_git::CommitId;
 use skein_store::{RealFs, Revision, RootDirs, lock, write_derived};
 
 use super::text::Text;
+use super::trail::Trail;
 
 /// Another way of placing makes what was found in the old way worthless.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A cache that is larger is begun anew.
 const MOST: usize = 50_000;
 
@@ -21,12 +22,27 @@ const MOST: usize = 50_000;
 pub(super) struct Key(String);
 
 impl Key {
-    /// Returns the key of a thread, the commit that it names, and the text that it is placed in.
-    pub(super) fn of(doc: &ReviewDoc, commit: Option<&CommitId>, source: &Text) -> Self {
+    /// Returns the key of a thread, the commit that it names, the commit that is checked out, and the text that the
+    /// thread is placed in.
+    pub(super) fn of(
+        doc: &ReviewDoc,
+        commit: Option<&CommitId>,
+        head: Option<&CommitId>,
+        source: &Text,
+    ) -> Self {
+        Self::new(doc, commit, &format!("{head:?}{}", source.revision()))
+    }
+
+    /// Returns the key of a thread, the commit that it names, and the commit that is checked out.
+    pub(super) fn of_trail(doc: &ReviewDoc, commit: &CommitId, head: &CommitId) -> Self {
+        Self::new(doc, Some(commit), head.as_str())
+    }
+
+    fn new(doc: &ReviewDoc, commit: Option<&CommitId>, rest: &str) -> Self {
         let head = doc.head();
         let parts = (&head.range, commit, doc.context(), doc.patch());
         let anchor = format!("{parts:?}{:?}", head.path);
-        let both = format!("{}{}", Revision::of(anchor.as_bytes()), source.revision());
+        let both = format!("{}{rest}", Revision::of(anchor.as_bytes()));
         Self(Revision::of(both.as_bytes()).to_string().chars().take(32).collect())
     }
 }
@@ -34,10 +50,21 @@ impl Key {
 /// The state, the lines and the confidence.
 type Found = (String, Option<(u32, u32)>, f32);
 
+/// The path, the lines, the confidence and whether the code was moved; none for code that was removed.
+type Followed = Option<(String, (u32, u32), f32, bool)>;
+
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct File {
     version: u32,
     found: BTreeMap<String, Found>,
+    /// Where code is in the commit that is checked out.
+    followed: BTreeMap<String, Followed>,
+}
+
+impl File {
+    fn len(&self) -> usize {
+        self.found.len() + self.followed.len()
+    }
 }
 
 /// The answers of earlier runs and of this one.
@@ -53,7 +80,7 @@ impl Cache {
     pub(super) fn open(dirs: RootDirs) -> Self {
         let read = skein_store::read(&path(&dirs)).ok();
         let file = read.and_then(|snapshot| serde_json::from_slice::<File>(&snapshot.bytes).ok());
-        let file = file.filter(|file| file.version == VERSION && file.found.len() < MOST);
+        let file = file.filter(|file| file.version == VERSION && file.len() < MOST);
         let empty = || File { version: VERSION, ..File::default() };
         Self { dirs, file: file.unwrap_or_else(empty), changed: false }
     }
@@ -65,10 +92,38 @@ impl Cache {
         Some(Placement { state, lines: *lines, confidence: *confidence })
     }
 
-    pub(super) fn put(&mut self, key: Key, found: Placement) {
-        if self.file.found.len() >= MOST {
-            self.file.found.clear();
+    /// Returns where code is in the commit that is checked out.
+    pub(super) fn trail(&self, key: &Key) -> Option<Trail> {
+        let found = self.file.followed.get(&key.0)?.clone();
+        Some(found.map_or(Trail::Removed, |(path, lines, confidence, is_moved)| Trail::At {
+            path,
+            lines,
+            confidence,
+            is_moved,
+        }))
+    }
+
+    /// Keeps where code is in the commit that is checked out.
+    pub(super) fn put_trail(&mut self, key: Key, trail: &Trail) {
+        let value = match trail {
+            Trail::At { path, lines, confidence, is_moved } => {
+                Some((path.clone(), *lines, *confidence, *is_moved))
+            }
+            Trail::Removed => None,
+        };
+        self.make_room();
+        self.file.followed.insert(key.0, value);
+        self.changed = true;
+    }
+
+    fn make_room(&mut self) {
+        if self.file.len() >= MOST {
+            self.file = File { version: VERSION, ..File::default() };
         }
+    }
+
+    pub(super) fn put(&mut self, key: Key, found: Placement) {
+        self.make_room();
         let value = (found.state.as_str().to_owned(), found.lines, found.confidence);
         self.file.found.insert(key.0, value);
         self.changed = true;
@@ -78,6 +133,7 @@ impl Cache {
     pub(super) fn absorb(&mut self, other: Self) {
         self.changed |= other.changed;
         self.file.found.extend(other.file.found);
+        self.file.followed.extend(other.file.followed);
     }
 
     /// Writes what is not in the file yet.

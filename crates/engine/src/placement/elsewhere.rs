@@ -11,47 +11,79 @@ use skein_git::{Changed, CommitId, Side};
 
 use super::old_text::OldText;
 use super::text::Text;
-use super::{Placer, placed, unverified};
+use super::trail::Trail;
+use super::{Away, GONE, MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer, placed, unverified};
 use crate::view::Placement;
-
-/// How many changed files are looked through.
-const MOST_FILES: usize = 200;
-/// How much text of theirs is held at once.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The path of a file, what it was and what it is.
 type Changes = (String, Option<Rc<[u8]>>, Rc<Text>);
 
 impl Placer<'_> {
-    /// Looks for code under the file's other name, then in every file that changed.
-    pub(super) fn elsewhere(
-        &mut self,
-        doc: &ReviewDoc,
-        old: &OldText,
-        path: String,
-        exists: bool,
-    ) -> Placement {
-        let renamed = if exists { None } else { self.renamed(doc, &path) };
+    /// Looks for code that is not in its file: where the commits since then left it, else under the file's other name,
+    /// then in every file that changed.
+    pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> Placement {
+        let Away { old, path, exists, trail } = away;
+        let gone = |path: String| placed(State::Gone, path, None, GONE);
+        match trail {
+            Some(Trail::Removed) => return gone(path),
+            Some(Trail::At { path: file, lines, confidence, .. }) => {
+                return self
+                    .since_head(&old, &file, lines, confidence)
+                    .unwrap_or_else(|| gone(file));
+            }
+            None => {}
+        }
+        let Some(commit) = self.commit(doc) else {
+            return if doc.context().is_some() { gone(path) } else { unverified(doc, path) };
+        };
+        let renamed = if exists { None } else { self.renamed(&commit, &path) };
         if let Some(other) = &renamed
-            && let Some(found) = self.in_renamed(old, other)
+            && let Some(found) = self.in_renamed(&old, other)
         {
             return found;
         }
-        if let Some(found) = self.in_others(doc, old, &path) {
+        if let Some(found) = self.in_others(&commit, &old, &path) {
             return found;
         }
         let known = matches!(old, OldText::Whole { .. }) || doc.context().is_some();
-        if known {
-            placed(State::Gone, renamed.unwrap_or(path), None, 0.9)
-        } else {
-            unverified(doc, path)
-        }
+        if known { gone(renamed.unwrap_or(path)) } else { unverified(doc, path) }
+    }
+
+    /// Looks for code that is known in the commit that is checked out among the files as they are.
+    fn since_head(
+        &mut self,
+        old: &OldText,
+        path: &str,
+        lines: (u32, u32),
+        confidence: f32,
+    ) -> Option<Placement> {
+        let head = self.head()?;
+        let text = self.text_at(&head, &format!("{}{path}", self.prefix))?;
+        let spot = OldText::Whole { text: text.to_vec(), start: lines.0, end: lines.1 };
+        let here = self.source(path).and_then(|source| {
+            let found = skein_anchor::place(&spot.as_old(), &source.bytes);
+            Some(placed(found.state, path.to_owned(), Some(found.lines?), found.confidence))
+        });
+        let renamed = || {
+            let other = self.renamed(&head, path)?;
+            self.in_renamed(&spot, &other)
+        };
+        let mut found = match here.or_else(renamed) {
+            Some(found) => found,
+            None => self.in_others(&head, &spot, path)?,
+        };
+        let there = self.source(&found.path)?;
+        let place = found.start_line.zip(found.end_line)?;
+        let state = if old.is_at(&there, place, true) { State::Moved } else { State::Edited };
+        found.state = state.as_str();
+        found.confidence = found.confidence.min(confidence);
+        Some(found)
     }
 
     /// Returns the name that a file has now.
-    pub(super) fn renamed(&mut self, doc: &ReviewDoc, path: &str) -> Option<String> {
+    pub(super) fn renamed(&mut self, commit: &CommitId, path: &str) -> Option<String> {
         let whole = format!("{}{path}", self.prefix);
-        let changes = self.changes(doc)?;
+        let changes = self.changes(commit)?;
         let renamed = changes.iter().find(|change| {
             change.old_path.as_deref() == Some(&whole) && change.new_path.is_some()
         })?;
@@ -69,20 +101,19 @@ impl Placer<'_> {
         Some(placed(state, path.to_owned(), found.lines, found.confidence))
     }
 
-    fn in_others(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Placement> {
-        let commit = self.commit(doc)?;
-        let changes = self.changes(doc)?;
+    fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<Placement> {
+        let changes = self.changes(commit)?;
         let line = skein_anchor::telling_line(&old.as_old())?.to_vec();
         let mut texts: Vec<Changes> = Vec::new();
         let mut size = 0;
-        for index in self.with_line(&commit, &changes, &line) {
+        for index in self.with_line(commit, &changes, &line) {
             let Some(change) = changes.get(index) else { continue };
             let other = change.new_path.as_deref().and_then(|path| self.below_root(path));
             let Some(other) = other.filter(|other| other != path) else { continue };
             let Some(new) = self.source(&other) else { continue };
-            let before = change.old_path.as_deref().and_then(|path| self.blob(&commit, path));
+            let before = change.old_path.as_deref().and_then(|path| self.blob(commit, path));
             size += new.bytes.len() + before.as_ref().map_or(0, |text| text.len());
-            if size > MOST_BYTES {
+            if size > MAX_SEARCHED_BYTES {
                 break;
             }
             texts.push((other, before, new));
@@ -103,11 +134,11 @@ impl Placer<'_> {
         if !self.lines.contains_key(commit.as_str()) {
             let mut all: HashMap<u64, Vec<usize>> = HashMap::new();
             let mut size = 0;
-            for (index, change) in changes.iter().take(MOST_FILES).enumerate() {
+            for (index, change) in changes.iter().take(MAX_SEARCHED_FILES).enumerate() {
                 let path = change.new_path.as_deref().and_then(|path| self.below_root(path));
                 let Some(text) = path.and_then(|path| self.source(&path)) else { continue };
                 size += text.bytes.len();
-                if size > MOST_BYTES {
+                if size > MAX_SEARCHED_BYTES {
                     break;
                 }
                 for line in text.bytes.split(|byte| *byte == b'\n') {
@@ -123,22 +154,21 @@ impl Placer<'_> {
         all.and_then(|all| all.get(&hash(line))).cloned().unwrap_or_default()
     }
 
-    /// Lists the files that differ from the commit that the thread names.
-    fn changes(&mut self, doc: &ReviewDoc) -> Option<Arc<Vec<Changed>>> {
-        let commit = self.commit(doc)?;
+    /// Lists the tracked files that differ from a commit.
+    fn changes(&mut self, commit: &CommitId) -> Option<Arc<Vec<Changed>>> {
         if let Some(known) = self.memory.changes.get(commit.as_str()) {
             return Some(known.clone());
         }
-        let found = self.repo.as_ref()?.changed_paths(&commit, &Side::Worktree);
+        let found = self.repo.as_ref()?.changed_paths(commit, &Side::Worktree);
         let found = Arc::new(found.unwrap_or_default());
         self.memory.changes.insert(commit.to_string(), found.clone());
         Some(found)
     }
 
     /// Returns a path from the root of the reviews for one from the top of the repository.
-    fn below_root(&self, path: &str) -> Option<String> {
+    pub(super) fn below_root(&self, path: &str) -> Option<String> {
         let below = path.strip_prefix(&self.prefix)?;
-        let store = &self.workspace.reviews.store_path;
+        let store = &self.reviews.store_path;
         skein_format::path::WorkspacePath::parse(below, store).ok().map(|path| path.into_string())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skein_git::{Changed, CommitId, Objects};
+use skein_git::{Changed, CommitId, Objects, Step};
 
 use super::cache::Cache;
 use crate::discover::Workspace;
@@ -15,6 +15,10 @@ pub(crate) struct Memory {
     pub(super) objects: Option<Objects>,
     pub(super) commits: BTreeMap<String, Option<CommitId>>,
     pub(super) changes: BTreeMap<String, Arc<Vec<Changed>>>,
+    /// The commit that is checked out, once it was asked for.
+    pub(super) head: Option<Option<CommitId>>,
+    /// The commits from one to another, where one leads to the other.
+    pub(super) steps: BTreeMap<(String, String), Option<Arc<Vec<Step>>>>,
     pub(super) cache: Cache,
 }
 
@@ -25,6 +29,8 @@ impl Memory {
             objects: None,
             commits: BTreeMap::new(),
             changes: BTreeMap::new(),
+            head: None,
+            steps: BTreeMap::new(),
             cache: Cache::open(workspace.dirs(env)),
         }
     }
@@ -43,12 +49,14 @@ impl Memory {
     /// Forgets which files differ from which commit, because some file may be another by now.
     pub(crate) fn forget_files(&mut self) {
         self.changes.clear();
+        // The process reads the index once.
+        self.objects = None;
     }
 
     /// Forgets which commit has which name too, because some name may stand for another by now.
     pub(crate) fn forget_names(&mut self) {
         self.forget_files();
+        self.head = None;
         self.commits.clear();
-        self.objects = None;
     }
 }

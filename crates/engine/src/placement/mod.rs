@@ -5,23 +5,27 @@
 
 mod cache;
 mod elsewhere;
+mod fit;
 mod memory;
 mod old_text;
 mod text;
+mod trail;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use skein_anchor::{Old, State};
 use skein_format::review::{Range, ReviewDoc};
-use skein_git::{CommitId, Objects, Repo};
+use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::review::source::cut;
+use crate::review::source::{is_binary, lines, without_bom};
 use crate::view::{Excerpt, Placement};
 use cache::Key;
+use fit::{Fit, count};
 use old_text::OldText;
+use trail::Trail;
 
 pub(crate) use memory::Memory;
 pub(crate) use text::Text;
@@ -35,14 +39,23 @@ type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
 /// So much text of files of commits is kept.
 const MOST_BLOBS: usize = 32 * 1024 * 1024;
 
+/// Maximum number of changed files that are searched for code that left its file.
+const MAX_SEARCHED_FILES: usize = 200;
+/// Maximum size of the text of such files.
+const MAX_SEARCHED_BYTES: usize = 16 * 1024 * 1024;
+
+/// How sure it is that code is gone.
+const GONE: f32 = 0.9;
+
 /// The places of changed files in their list, by the hash of a line that they have.
 type Lines = HashMap<u64, Vec<usize>>;
 
 /// Places threads; one placer for many threads reads each file once.
 pub(crate) struct Placer<'a> {
-    workspace: &'a Workspace,
     reviews: &'a Reviews,
+    layout: Option<Layout>,
     repo: Option<Repo>,
+    /// The root of the reviews below the top of the repository, with a slash at its end.
     prefix: String,
     sources: Sources,
     blobs: Blobs,
@@ -55,8 +68,20 @@ pub(crate) struct Placer<'a> {
 enum Home {
     /// Where it is.
     Here(Placement),
-    /// It was this text, and is not in the file, which may be gone itself.
-    Away { old: OldText, path: String, exists: bool },
+    /// It is not in the file.
+    Away(Away),
+}
+
+/// Code that left its file.
+struct Away {
+    /// What it was.
+    old: OldText,
+    /// The file that the thread names.
+    path: String,
+    /// Whether that file is still there.
+    exists: bool,
+    /// Where the commits since then left the code, if they tell.
+    trail: Option<Trail>,
 }
 
 impl<'a> Placer<'a> {
@@ -67,25 +92,30 @@ impl<'a> Placer<'a> {
 
     /// Prepares to place threads of one store, with what another placer of the workspace learned.
     pub(crate) fn resume(workspace: &'a Workspace, reviews: &'a Reviews, memory: Memory) -> Self {
-        let own = reviews.root == workspace.reviews.root;
-        let repo = own.then(|| workspace.repo()).flatten();
-        let prefix = workspace.prefix();
+        let (layout, prefix) = repository(workspace, reviews).unzip();
+        let repo = layout.as_ref().and_then(Repo::new);
+        let prefix = prefix.unwrap_or_default();
         let (sources, lines) = (Sources::new(), BTreeMap::new());
         let blobs = Blobs::default();
-        Self { workspace, reviews, repo, prefix, sources, blobs, lines, memory }
+        Self { reviews, layout, repo, prefix, sources, blobs, lines, memory }
     }
 
     /// Says where the code of a thread is now; none for a thread that cannot be used.
     pub(crate) fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
-        Some(match self.at_home(doc)? {
+        let mut placement = match self.at_home(doc)? {
             Home::Here(placement) => placement,
-            Home::Away { old, path, exists } => self.elsewhere(doc, &old, path, exists),
-        })
+            Home::Away(away) => self.elsewhere(doc, away),
+        };
+        let is_there = !matches!(placement.state, "gone" | "unverified");
+        if is_there && self.source(&placement.path).is_some_and(|source| source.is_from_index) {
+            placement.state = Placement::NOT_CHECKED_OUT;
+        }
+        Some(placement)
     }
 
     /// Returns whether the code of a thread has left its file, so that all others would have to be looked through.
     pub(crate) fn is_away(&mut self, doc: &ReviewDoc) -> bool {
-        matches!(self.at_home(doc), Some(Home::Away { .. }))
+        matches!(self.at_home(doc), Some(Home::Away(_)))
     }
 
     /// Looks for code in its own file.
@@ -97,36 +127,94 @@ impl<'a> Placer<'a> {
             return Some(Home::Here(self.whole_file(doc, path, source.is_some())));
         };
         if let Some(source) = &source {
-            let known = self.commit(doc).is_some();
-            if let Some(confidence) = stands(source, range, doc, known) {
-                let lines = Some((range.start_line, range.end_line));
-                return Some(Home::Here(placed(State::Exact, path, lines, confidence)));
-            }
-            let key = Key::of(doc, self.commit(doc).as_ref(), source);
-            let known = self.memory.cache.get(&key);
-            if let Some(known) = known.filter(|known| known.state != State::Gone) {
-                let skein_anchor::Placement { state, lines, confidence } = known;
-                return Some(Home::Here(placed(state, path, lines, confidence)));
-            }
-            let old = self.old_text(doc, &path, range);
-            let found = known.unwrap_or_else(|| skein_anchor::place(&old.as_old(), &source.bytes));
-            if found.state == State::Unverified {
-                return Some(Home::Here(unverified(doc, path)));
-            }
-            if known.is_none() {
-                self.memory.cache.put(key, found);
-            }
-            if found.state == State::Gone {
-                return Some(Home::Away { old, path, exists: true });
-            }
-            return Some(Home::Here(placed(found.state, path, found.lines, found.confidence)));
+            return Some(self.in_own_file(doc, path, range, source));
         }
-        // Something stands there that may not be looked into, or is no text.
+        // There is something that may not be read, or is no text.
         if self.reviews.root.join(&path).symlink_metadata().is_ok() {
             return Some(Home::Here(unverified(doc, path)));
         }
         let old = self.old_text(doc, &path, range);
-        Some(Home::Away { old, path, exists: false })
+        let trail = self.trail(doc, &old, &path);
+        Some(Home::Away(Away { old, path, exists: false, trail }))
+    }
+
+    fn in_own_file(&mut self, doc: &ReviewDoc, path: String, range: Range, source: &Text) -> Home {
+        let commit = self.commit(doc);
+        if let Some(confidence) = exact(source, range, doc, commit.is_some()) {
+            let lines = Some((range.start_line, range.end_line));
+            return Home::Here(placed(State::Exact, path, lines, confidence));
+        }
+        let key = Key::of(doc, commit.as_ref(), self.head().as_ref(), source);
+        let known = self.memory.cache.get(&key);
+        if let Some(known) = known.filter(|known| known.state != State::Gone) {
+            let skein_anchor::Placement { state, lines, confidence } = known;
+            return Home::Here(placed(state, path, lines, confidence));
+        }
+        let old = self.old_text(doc, &path, range);
+        let trail = self.trail(doc, &old, &path);
+        let found = known.unwrap_or_else(|| self.find(&old, &path, source, trail.as_ref()));
+        if found.state == State::Unverified {
+            return Home::Here(unverified(doc, path));
+        }
+        if known.is_none() {
+            self.memory.cache.put(key, found);
+        }
+        if found.state == State::Gone {
+            return Home::Away(Away { old, path, exists: true, trail });
+        }
+        Home::Here(placed(found.state, path, found.lines, found.confidence))
+    }
+
+    /// Finds code in its own file, by the difference of the file then and now and by what each commit in between did.
+    ///
+    /// What the commits say counts, because each of them is a small change. Where the two disagree neither is certain.
+    fn find(
+        &mut self,
+        old: &OldText,
+        path: &str,
+        source: &Text,
+        trail: Option<&Trail>,
+    ) -> skein_anchor::Placement {
+        const DISPUTED: f32 = 0.89;
+        const BROUGHT_BACK: f32 = 0.85;
+        let direct = skein_anchor::place(&old.as_old(), &source.bytes);
+        let gone = skein_anchor::Placement { state: State::Gone, lines: None, confidence: GONE };
+        let (lines, confidence, is_moved) = match trail {
+            None => return direct,
+            Some(Trail::At { path: file, lines, confidence, is_moved }) if file == path => {
+                (*lines, *confidence, *is_moved)
+            }
+            Some(Trail::At { .. }) => return gone,
+            Some(Trail::Removed) => {
+                let is_back = matches!(direct.state, State::Exact | State::Shifted);
+                let confidence = direct.confidence.min(BROUGHT_BACK);
+                return if is_back {
+                    skein_anchor::Placement { confidence, ..direct }
+                } else {
+                    gone
+                };
+            }
+        };
+        let head = self.head();
+        let whole = format!("{}{path}", self.prefix);
+        let Some(text) = head.and_then(|head| self.text_at(&head, &whole)) else { return direct };
+        let at_head = Old::Whole { text: &text, start: lines.0, end: lines.1 };
+        let mut found = skein_anchor::place(&at_head, &source.bytes);
+        let Some(place) = found.lines else { return gone };
+        let is_moved = is_moved || found.state == State::Moved;
+        let is_same = old.is_at(source, place, is_moved);
+        found.state = match old.lines() {
+            _ if !is_same => State::Edited,
+            _ if is_moved => State::Moved,
+            Some(lines) if lines == place => State::Exact,
+            _ => State::Shifted,
+        };
+        found.confidence = found.confidence.min(confidence);
+        found.confidence = match direct.lines == found.lines {
+            true => found.confidence.max(direct.confidence),
+            false => found.confidence.min(DISPUTED),
+        };
+        found
     }
 
     /// Keeps what was found for the next time; a cache that cannot be written is no loss.
@@ -144,9 +232,23 @@ impl<'a> Placer<'a> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
         }
-        let read = Text::read(self.reviews, path).map(Rc::new);
+        let read = Text::read(self.reviews, path).or_else(|| self.indexed(path)).map(Rc::new);
         self.sources.insert(path.to_owned(), read.clone());
         read
+    }
+
+    /// Returns a file of the index that is not checked out, as in a sparse checkout.
+    fn indexed(&mut self, path: &str) -> Option<Text> {
+        if self.reviews.root.join(path).symlink_metadata().is_ok() {
+            return None;
+        }
+        let whole = format!("{}{path}", self.prefix);
+        let is_skipped = self.repo.as_ref()?.is_not_checked_out(&whole).ok()?;
+        if !is_skipped {
+            return None;
+        }
+        let found = self.objects()?.staged(&whole);
+        Text::from_index(&self.answered(found)?)
     }
 
     /// Returns the code at a place, with some lines around it.
@@ -164,7 +266,8 @@ impl<'a> Placer<'a> {
         if exists || self.workspace_has(&path) {
             return placed(State::Exact, path, None, 1.0);
         }
-        match self.renamed(doc, &path) {
+        let commit = self.commit(doc);
+        match commit.and_then(|commit| self.renamed(&commit, &path)) {
             Some(path) => placed(State::Moved, path, None, 0.9),
             None if self.reviews.root.join(&path).symlink_metadata().is_ok() => {
                 unverified(doc, path)
@@ -205,18 +308,43 @@ impl<'a> Placer<'a> {
         found
     }
 
+    /// Reads a file of a commit as [`Text`] does; none where it is binary.
+    fn text_at(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
+        let blob = self.blob(commit, path).filter(|blob| !is_binary(blob))?;
+        let text = without_bom(&blob);
+        Some(if text.len() == blob.len() { blob } else { text.into() })
+    }
+
     fn read_blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
+        let found = self.objects()?.blob(commit, path);
+        self.answered(found)
+    }
+
+    /// Returns the process that serves objects.
+    fn objects(&mut self) -> Option<&mut Objects> {
         let repo = self.repo.as_ref()?;
         if self.memory.objects.is_none() {
             self.memory.objects = Objects::start(repo).ok();
         }
-        match self.memory.objects.as_mut()?.blob(commit, path) {
-            Ok(blob) => blob,
-            Err(_) => {
-                self.memory.objects = None;
-                None
-            }
+        self.memory.objects.as_mut()
+    }
+
+    /// Takes an answer of the process that serves objects, which answers no more after an error.
+    fn answered(&mut self, found: Result<Option<Vec<u8>>, ObjectError>) -> Option<Vec<u8>> {
+        found.unwrap_or_else(|_| {
+            self.memory.objects = None;
+            None
+        })
+    }
+
+    /// Returns the commit that is checked out.
+    fn head(&mut self) -> Option<CommitId> {
+        if self.memory.head.is_none() {
+            let head = self.layout.as_ref().and_then(Layout::head_commit);
+            let asked = || self.repo.as_ref()?.head_commit().ok().flatten();
+            self.memory.head = Some(head.or_else(asked));
         }
+        self.memory.head.clone().flatten()
     }
 
     /// Resolves the commit that the thread names.
@@ -248,27 +376,69 @@ fn unverified(doc: &ReviewDoc, path: String) -> Placement {
     placed(State::Unverified, path, lines, 0.0)
 }
 
-/// Returns how sure it is that the commented text stands in its place, with all that the thread knows around it.
+/// Returns how sure it is that the commented text is in its place, with all that the thread knows around it.
 ///
 /// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
 /// is known, its text tells.
-fn stands(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
+fn exact(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
     let context = doc.context()?;
-    let lines = &source.lines;
-    let (start, end) = (range.start_line as usize, range.end_line as usize);
-    let there = lines.get(start..=end.max(start))?;
-    let whole = there.join("\n") == context.selection;
-    let part = cut(there, range) == context.selection && (range.start_character > 0 || !known);
-    let before = start.checked_sub(context.before.len()).and_then(|from| lines.get(from..start))?;
-    let after = lines.get(end + 1..).unwrap_or_default();
-    let around = before == context.before && after.starts_with(&context.after);
-    // A thread that keeps nothing around its text may stand on a copy of it.
-    let alone = context.before.is_empty() && context.after.is_empty() && lines.len() > there.len();
-    let sure = !alone && (whole || range.start_character > 0);
-    ((whole || part) && around).then_some(if sure { 1.0 } else { 0.7 })
+    let (model, start) = (source.model(), range.start_line as usize);
+    let fit =
+        model.fit(start, range, &context).filter(|_| model.is_around(start, range, &context))?;
+    if fit == Fit::Part && range.start_character == 0 && known {
+        return None;
+    }
+    // A thread that keeps nothing around its text may be on a copy of it.
+    let alone = context.before.is_empty() && context.after.is_empty();
+    if alone && source.lines.len() > count(range)? {
+        return Some(0.7);
+    }
+    if model.places(range, &context).nth(1).is_some() {
+        // Only the history of the file tells copies apart.
+        return (!known).then_some(0.95);
+    }
+    Some(if fit == Fit::Whole || range.start_character > 0 { 1.0 } else { 0.7 })
+}
+
+/// Returns the repository that a store is in, and the root of the store below its top.
+///
+/// Each worktree has files, an index and a commit of its own.
+fn repository(workspace: &Workspace, reviews: &Reviews) -> Option<(Layout, String)> {
+    let layout = match &workspace.git {
+        Some(layout) if reviews.root == workspace.reviews.root => layout.clone(),
+        _ => Layout::discover(&reviews.root).ok()??,
+    };
+    let root = reviews.root.canonicalize().ok()?;
+    let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
+    let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+    Some((layout, prefix))
 }
 
 impl OldText {
+    /// Returns the commented lines, where the whole file is known.
+    fn lines(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Whole { start, end, .. } => Some((*start, *end)),
+            Self::Excerpt { .. } => None,
+        }
+    }
+
+    /// Returns whether the commented text is in a place, perhaps with another indentation.
+    fn is_at(&self, source: &Text, (first, last): (u32, u32), may_be_indented: bool) -> bool {
+        let Self::Whole { text, start, end } = self else { return false };
+        let old = lines(text);
+        let (Some(old), Some(new)) = (
+            old.get(*start as usize..=*end as usize),
+            source.lines.get(first as usize..=last as usize),
+        ) else {
+            return false;
+        };
+        let is_same = |old: &String, new: &String| {
+            old == new || (may_be_indented && old.trim() == new.trim())
+        };
+        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
+    }
+
     fn as_old(&self) -> Old<'_> {
         match self {
             Self::Whole { text, start, end } => Old::Whole { text, start: *start, end: *end },

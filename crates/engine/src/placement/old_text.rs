@@ -2,7 +2,8 @@
 
 use skein_format::review::{Context, Range, ReviewDoc};
 
-use crate::review::source::{cut, lines, without_bom};
+use super::fit::{Lines, count};
+use crate::review::source::{lines, without_bom};
 
 /// What is known of the code as it was.
 #[derive(Debug)]
@@ -50,30 +51,21 @@ impl OldText {
 fn verified(text: &[u8], range: Range, context: Option<&Context>) -> Option<(u32, u32)> {
     let context = context?;
     let lines = lines(text);
-    let (start, end) = (range.start_line as usize, range.end_line as usize);
-    let count = end.checked_sub(start)? + 1;
-    let fits = |start: usize| {
-        let there = lines.get(start..start + count)?;
-        let same = there.join("\n") == context.selection || cut(there, range) == context.selection;
-        same.then_some(start)
-    };
-    let around = |start: usize| {
-        let before =
-            start.checked_sub(context.before.len()).and_then(|from| lines.get(from..start));
-        let after = lines.get(start + count..).unwrap_or_default();
-        before.is_some_and(|before| before == context.before) && after.starts_with(&context.after)
-    };
-    let whole = |start: usize| fits(start).filter(|start| around(*start));
-    if let Some(start) = whole(start) {
-        return numbers(start, count);
+    let model = Lines::new(&lines, text.last().is_none_or(|byte| *byte == b'\n'));
+    let (start, count) = (range.start_line as usize, count(range)?);
+    let fits = model.fit(start, range, context).is_some();
+    if fits && model.is_around(start, range, context) {
+        return numbers(start, count, lines.len());
     }
-    let mut all = (0..lines.len()).filter_map(whole);
+    let mut all = model.places(range, context);
     match (all.next(), all.next()) {
-        (Some(only), None) => numbers(only, count),
-        _ => fits(start).and_then(|start| numbers(start, count)),
+        (Some(only), None) => numbers(only, count, lines.len()),
+        _ => fits.then_some(()).and_then(|()| numbers(start, count, lines.len())),
     }
 }
 
-fn numbers(start: usize, count: usize) -> Option<(u32, u32)> {
-    Some((u32::try_from(start).ok()?, u32::try_from(start + count - 1).ok()?))
+/// Returns the first and the last line, without the empty one behind the last line end.
+fn numbers(start: usize, count: usize, lines: usize) -> Option<(u32, u32)> {
+    let end = (start + count).min(lines).checked_sub(1).filter(|end| *end >= start)?;
+    Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?))
 }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use skein_store::{Revision, Stamp, read_inside};
 
+use super::fit::Lines;
 use crate::discover::Reviews;
 use crate::review::source::{LARGEST, is_binary, leads_to_source, lines, without_bom};
 
@@ -17,6 +18,8 @@ pub(crate) struct Text {
     pub(crate) lines: Vec<String>,
     /// Taken before the file was read.
     pub(crate) stamp: Option<Stamp>,
+    /// Whether the text is that of the index, because the file is tracked and not checked out.
+    pub(crate) is_from_index: bool,
     revision: OnceCell<Revision>,
 }
 
@@ -28,9 +31,28 @@ impl Text {
         if !leads_to_source(reviews, path) || is_binary(&bytes) {
             return None;
         }
-        let bytes = without_bom(&bytes).to_vec();
+        Some(Self { stamp, ..Self::new(&bytes) })
+    }
+
+    /// Takes a file that is in the index and not checked out; none where it is binary.
+    pub(super) fn from_index(bytes: &[u8]) -> Option<Self> {
+        (!is_binary(bytes)).then(|| Self { is_from_index: true, ..Self::new(bytes) })
+    }
+
+    fn new(bytes: &[u8]) -> Self {
+        let bytes = without_bom(bytes).to_vec();
         let lines = lines(&bytes);
-        Some(Self { bytes, lines, stamp, revision: OnceCell::new() })
+        Self { bytes, lines, stamp: None, is_from_index: false, revision: OnceCell::new() }
+    }
+
+    /// Returns the lines as an editor counts them.
+    pub(super) fn model(&self) -> Lines<'_> {
+        Lines::new(&self.lines, self.has_empty_end())
+    }
+
+    /// Returns whether an editor shows an empty line behind the last line end.
+    pub(crate) fn has_empty_end(&self) -> bool {
+        self.bytes.last().is_none_or(|byte| *byte == b'\n')
     }
 
     /// Returns a number that another text hardly has.

@@ -192,6 +192,7 @@ fn build(
             last_author,
             resolved_by_agent,
             state: None,
+            confidence: None,
         }),
     }
 }

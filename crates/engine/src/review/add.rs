@@ -198,8 +198,7 @@ pub(super) fn review(
     capture: &mut Capture,
 ) -> Result<NewReview, AddError> {
     let selected = source.select(&thread.place);
-    let line = selected.as_ref().map(|(range, _)| range.start_line);
-    let (git, patch) = capture.anchor(&thread.place.path, line)?;
+    let (git, patch) = capture.anchor(&thread.place.path, source, selected.as_ref())?;
     let (range, context) =
         selected.map_or((None, None), |(range, context)| (Some(range), Some(context)));
     let now = env.clock.now();

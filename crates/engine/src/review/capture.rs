@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use skein_format::path::WorkspacePath;
-use skein_format::review::GitAnchor;
+use skein_format::review::{Context, GitAnchor, Range};
 use skein_git::{CommitId, DiffOptions, FileDiff, Hunk, LineKind, Repo, RunError, Side};
 
+use super::reanchor::stays;
+use super::source::Source;
 use crate::discover::Workspace;
 
 /// The last commit, and how the files under review differ from it.
@@ -26,23 +28,27 @@ impl Capture {
         Self { repo, prefix: workspace.prefix(), diffs: BTreeMap::new() }
     }
 
-    /// Returns the commit, and the hunk around a line where the file differs from it.
+    /// Returns the commit, and the hunk around the commented lines where the file differs from it.
+    ///
+    /// The header of the hunk is left out where the editor extension would take it for a hint to another place.
     pub(super) fn anchor(
         &mut self,
         path: &WorkspacePath,
-        line: Option<u32>,
+        source: &Source,
+        selected: Option<&(Range, Context)>,
     ) -> Result<(GitAnchor, Option<String>), RunError> {
         let Some(commit) = self.repo.as_ref().map(|(_, commit)| commit.to_string()) else {
             return Ok((GitAnchor::default(), None));
         };
-        let hunk = match (self.diff(path)?, line) {
-            (Some(diff), Some(line)) => diff.hunk_at_new_line(line),
-            _ => None,
-        };
-        let hunk = hunk.zip(line).map(|(hunk, line)| window(hunk, line));
-        let git =
-            GitAnchor { base_ref: Some(commit), hunk_header: hunk.as_ref().map(Hunk::header) };
-        Ok((git, hunk.as_ref().map(Hunk::text)))
+        let mut git = GitAnchor { base_ref: Some(commit), hunk_header: None };
+        let Some((range, context)) = selected else { return Ok((git, None)) };
+        let line = range.start_line;
+        let hunk = self.diff(path)?.and_then(|diff| diff.hunk_at_new_line(line));
+        let Some(hunk) = hunk.map(|hunk| window(hunk, line)) else { return Ok((git, None)) };
+        if stays(&source.lines, *range, context, hunk.new_start) {
+            git.hunk_header = Some(hunk.header());
+        }
+        Ok((git, Some(hunk.text())))
     }
 
     /// Returns whether any of the lines, counted from 0, is changed; outside a repository every line is.

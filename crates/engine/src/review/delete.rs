@@ -11,6 +11,7 @@ use super::{open, worktree_copy, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::{review_names, stem};
+use crate::placement::Placer;
 use crate::view::Written;
 
 /// Deletes the threads named; one that cannot be used can be deleted too.
@@ -67,6 +68,9 @@ pub(super) fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
     env.dirs.for_root(&root).state.join("trash").join(name)
 }
 
+/// Maximum number of threads that are placed before they are deleted.
+const MAX_PLACED: usize = 200;
+
 fn remove(
     workspace: &Workspace,
     env: &Env,
@@ -81,8 +85,11 @@ fn remove(
     let stamp = env.clock.now().compact();
     let mut done = Vec::new();
     let mut failed = None;
+    let mut placer = Placer::new(workspace, reviews, env);
     for path in paths {
         let doc = read(reviews, path);
+        // Of a large store only the places that the files name are told.
+        let placement = if paths.len() <= MAX_PLACED { placer.place(&doc) } else { None };
         if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, &stamp) {
             failed = Some(error);
             break;
@@ -90,8 +97,11 @@ fn remove(
         if published {
             worktree_copy::forget(workspace, env, path);
         }
-        done.push(written::of(path, &doc, "deleted"));
+        let mut written = written::of(path, &doc, "deleted");
+        written.at = placement.map_or(written.at, |placement| placement.at());
+        done.push(written);
     }
+    placer.finish();
     if published {
         let events: Vec<(String, Event<'_>)> =
             done.iter().map(|one| (one.id.clone(), Event::Removed)).collect();

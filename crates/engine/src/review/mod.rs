@@ -25,6 +25,7 @@ mod open;
 mod placed;
 mod prompt;
 mod quote;
+mod reanchor;
 mod restore;
 mod round;
 mod share;
@@ -63,6 +64,7 @@ pub use items::{Item, ItemsError, items};
 pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 pub use next::{Next, NextError, NextOptions, next};
 pub use open::{file_of, root_of, writable};
+pub(crate) use placed::of_file;
 pub use placed::{place_hits, place_rows, place_written};
 pub use restore::{
     Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,

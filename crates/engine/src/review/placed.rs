@@ -45,22 +45,39 @@ pub fn place_hits(workspace: &Workspace, env: &Env, hits: &mut Hits) {
     place_rows(workspace, env, rows.filter(own));
 }
 
-/// Sets the place of each thread that was written to where its code is now.
+/// Sets the place of each thread that was written to where its code is now, in its own worktree.
 ///
-/// A comment that was just added is on code as it is. A thread that was deleted keeps the place that its file named, as
-/// does one of another worktree.
+/// A comment that was just added is on code as it is, and a thread that was deleted was placed before.
 pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [Written]) {
-    let reviews = &workspace.reviews;
-    let dirs = [reviews.threads(), draft::dir(workspace, env)];
-    let mut placer = Placer::new(workspace, reviews, env);
-    for thread in threads.iter_mut().filter(|thread| thread.action != "added") {
-        let path = Path::new(&thread.file);
-        let own = path.parent().is_some_and(|dir| dirs.iter().any(|own| own == dir));
-        if let Some(placement) = own.then(|| of_file(&mut placer, reviews, path)).flatten() {
-            thread.at = placement.at();
-        }
+    let drafts = draft::dir(workspace, env);
+    let mut stores = vec![workspace.reviews.clone()];
+    if threads.iter().any(|thread| !is_in(&workspace.reviews, &drafts, thread)) {
+        stores = workspace.reviews_of_all_worktrees();
     }
-    placer.finish();
+    for reviews in &stores {
+        let is_own = reviews.root == workspace.reviews.root;
+        let mut placer = Placer::new(workspace, reviews, env);
+        for thread in
+            threads.iter_mut().filter(|thread| !matches!(thread.action, "added" | "deleted"))
+        {
+            let path = Path::new(&thread.file);
+            let is_here = match is_own {
+                true => is_in(reviews, &drafts, thread),
+                false => path.parent() == Some(reviews.threads().as_path()),
+            };
+            if let Some(placement) = is_here.then(|| of_file(&mut placer, reviews, path)).flatten()
+            {
+                thread.at = placement.at();
+            }
+        }
+        placer.finish();
+    }
+}
+
+/// Returns whether a thread is in a store, or among the drafts.
+fn is_in(reviews: &Reviews, drafts: &Path, thread: &Written) -> bool {
+    let dir = Path::new(&thread.file).parent();
+    dir == Some(reviews.threads().as_path()) || dir == Some(drafts)
 }
 
 fn set(placer: &mut Placer<'_>, reviews: &Reviews, row: &mut Row) {
@@ -68,6 +85,7 @@ fn set(placer: &mut Placer<'_>, reviews: &Reviews, row: &mut Row) {
     if let Detail::Review(detail) = &mut row.detail {
         detail.at = Some(placement.at());
         detail.state = Some(placement.state);
+        detail.confidence = Some(placement.confidence);
     }
 }
 

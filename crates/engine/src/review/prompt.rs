@@ -101,6 +101,7 @@ fn place(out: &mut String, body: &ReviewBody) {
         "gone" => Some(
             "**The commented code is not there any more.** Look whether the comment still applies.",
         ),
+        Placement::NOT_CHECKED_OUT => Some("**The file is in the index and not checked out.**"),
         _ => Some(
             "**Nobody knows whether this is still the commented place:** there is nothing to check it against.",
         ),

@@ -33,6 +33,10 @@ pub struct Event {
     pub file: String,
     /// Where: `src/a.rs:12`, the id of the step, or the directory of the session.
     pub place: Option<String>,
+    /// What is known of the place of a review thread: see [`crate::view::Placement::state`]. None where the place is the
+    /// one that the thread's file names, as for a thread that was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<&'static str>,
     /// The status of the thread afterwards, or of the step.
     pub status: Option<Cow<'static, str>>,
     /// Whose turn it is in a review thread afterwards.
@@ -62,6 +66,7 @@ impl Event {
             text: None,
             file: row.file.clone(),
             place,
+            state: None,
             status: row.status.clone(),
             waiting_on,
             short_id,

@@ -21,7 +21,9 @@ use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::placement::Placer;
 use crate::read::checkpoint::{is_legacy, is_thread};
+use crate::review::of_file;
 use map::Map;
 use store::{Judge, Look, Store};
 
@@ -69,12 +71,33 @@ pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn Audience) {
     let mut watching = Watching::new(env, filter);
     let mut flow = audience.begun(&watching.watched());
     while flow.is_continue() {
-        let events = watching.turn();
+        let mut events = watching.turn();
+        place_events(&watching.workspace, env, &mut events);
         flow = match events.is_empty() {
             true => audience.idle(),
             false => audience.told(&watching.workspace, events),
         };
     }
+}
+
+/// Sets the place of each review thread to where its code is now.
+fn place_events(workspace: &Workspace, env: &Env, events: &mut [Event]) {
+    let dir = workspace.reviews.threads();
+    let is_own = |event: &&mut Event| {
+        event.kind == Kind::Review && Path::new(&event.file).parent() == Some(dir.as_path())
+    };
+    let mut own = events.iter_mut().filter(is_own).peekable();
+    if own.peek().is_none() {
+        return;
+    }
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    for event in own {
+        if let Some(found) = of_file(&mut placer, &workspace.reviews, Path::new(&event.file)) {
+            event.place = Some(found.at());
+            event.state = Some(found.state);
+        }
+    }
+    placer.finish();
 }
 
 struct Watching<'a> {

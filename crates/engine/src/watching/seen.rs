@@ -162,6 +162,7 @@ impl Seen {
             text: None,
             file,
             place: self.place.clone(),
+            state: None,
             status: self.status.clone(),
             waiting_on: None,
             short_id: None,

@@ -177,6 +177,7 @@ pub(super) fn state_text(state: &str) -> &'static str {
         "moved" => "code was moved here",
         "gone" => "code is gone",
         "unverified" => "place not verified",
+        Placement::NOT_CHECKED_OUT => "file is not checked out",
         _ => "",
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::repo::{
-    NEW, comments, commit, done, files, json, refused, refused_args, repo, threads, tree,
+    NEW, comments, commit, done, files, git, json, refused, refused_args, repo, threads, tree,
 };
 use crate::place::Place;
 
@@ -129,6 +129,7 @@ fn the_code_is_found_again_first() {
     let (opens, closes) = NEW.split_at(NEW.find("fn close").unwrap());
     place.file("src/b.rs", opens);
     place.file("src/a.rs", closes);
+    git(&place.machine.dir, "add src/b.rs");
     done(&place, &["review", "apply", "--all"]);
     assert_eq!(read(&place, "src/b.rs"), opens.replace("find_or_create(path)", "find(path)?"));
 }

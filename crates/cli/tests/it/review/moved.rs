@@ -78,6 +78,8 @@ fn a_file_that_has_another_name() {
 
     let place = committed();
     fs::rename(place.machine.dir.join("src/a.rs"), place.machine.dir.join("c.rs")).unwrap();
+    assert_eq!(placed(&place, "7030"), "gone src/a.rs", "git does not know c.rs");
+    git(&place.machine.dir, "add --all");
     assert_eq!(placed(&place, "7030"), "moved c.rs:8");
 }
 
@@ -87,6 +89,7 @@ fn a_function_that_moved_to_another_file() {
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.file("src/a.rs", close());
     place.file("src/b.rs", format!("// all that opens\n\n{}", NEW.replace(close(), "")));
+    git(&place.machine.dir, "add src/b.rs");
     assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");
     commit(&place.machine.dir, "moved");
     assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");

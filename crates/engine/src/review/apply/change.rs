@@ -59,7 +59,8 @@ pub(super) fn change(
         let range = shifted(range, *start);
         let whole = old.join("\n") == was;
         let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
-        if (whole || part) && doc.context().is_some() && at.confidence >= CERTAIN {
+        let is_here = at.state != Placement::NOT_CHECKED_OUT;
+        if is_here && (whole || part) && doc.context().is_some() && at.confidence >= CERTAIN {
             let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
             return Ok(build(&at.path, *start, old.clone(), new));
         }
@@ -93,8 +94,11 @@ fn made(placer: &mut Placer<'_>, doc: &ReviewDoc, new: &[String]) -> Option<(Str
     }
     let near = (before.last().map(std::slice::from_ref), after.first().map(std::slice::from_ref));
     let near = (near.0.unwrap_or_default(), near.1.unwrap_or_default());
-    let start = between(&source.lines, before, new, after)
-        .or_else(|| between(&source.lines, near.0, new, near.1))?;
+    let mut lines = source.lines.clone();
+    // An editor may have stored the empty line that it shows behind the last line end.
+    lines.extend(source.has_empty_end().then(String::new));
+    let start =
+        between(&lines, before, new, after).or_else(|| between(&lines, near.0, new, near.1))?;
     Some((path, start))
 }
 

@@ -247,6 +247,7 @@ fn code_is_found_in_the_file_that_it_went_to() {
     assert_eq!(shown(&desk), ["why: gone src/a.rs"]);
     // Another file, in a folder that did not exist.
     fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\n{code}"));
+    git(&fixture.path("w"), &["add", "lib"]);
     before = until(&desk, before, |event| event.threads.len() == 1).number;
     assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:2-6"]);
     fixture.file("w/lib/deep/b.rs", "fn other() {}\n");

@@ -1,0 +1,134 @@
+//! Follows code through the commits since the one that a thread names.
+
+use std::sync::Arc;
+
+use skein_anchor::{Next, Spot, Steps, Version, follow};
+use skein_format::review::ReviewDoc;
+use skein_git::{CommitId, Step};
+
+use super::cache::Key;
+use super::old_text::OldText;
+use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
+
+/// Maximum number of commits that code is followed through.
+const MAX_STEPS: usize = 1000;
+
+/// Where code is in the commit that is checked out.
+#[derive(Clone, Debug)]
+pub(super) enum Trail {
+    /// It is there.
+    At {
+        /// The file, from the root of the reviews.
+        path: String,
+        /// The first and the last line.
+        lines: (u32, u32),
+        confidence: f32,
+        /// Whether a commit cut the code in one place and pasted it in another.
+        is_moved: bool,
+    },
+    /// A commit removed it.
+    Removed,
+}
+
+impl Placer<'_> {
+    /// Follows code from the commit that a thread names to the one that is checked out.
+    ///
+    /// `None` where no commit in between changed the file, and where history does not lead from one to the other.
+    pub(super) fn trail(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Trail> {
+        let OldText::Whole { text, start, end } = old else { return None };
+        let (base, head) = (self.commit(doc)?, self.head()?);
+        let steps = self.steps(&base, &head)?;
+        let whole = format!("{}{path}", self.prefix);
+        let is_touched = |step: &Step| {
+            step.changed.iter().any(|change| change.old_path.as_deref() == Some(&whole))
+        };
+        if !steps.iter().any(is_touched) {
+            return None;
+        }
+        let key = Key::of_trail(doc, &base, &head);
+        if let Some(known) = self.memory.cache.trail(&key) {
+            return Some(known);
+        }
+        let spot = Spot { path: whole, text: text.as_slice().into(), lines: (*start, *end) };
+        let found = follow(&mut Commits { placer: self, base, steps }, spot);
+        let trail = match found {
+            skein_anchor::Trail::At(found) => {
+                let path = self.below_root(&found.spot.path);
+                path.map_or(Trail::Removed, |path| Trail::At {
+                    path,
+                    lines: found.spot.lines,
+                    confidence: found.confidence,
+                    is_moved: found.is_moved,
+                })
+            }
+            skein_anchor::Trail::Removed => Trail::Removed,
+            skein_anchor::Trail::Unknown => return None,
+        };
+        self.memory.cache.put_trail(key, &trail);
+        Some(trail)
+    }
+
+    /// Returns the commits from one to another, the oldest first.
+    fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<Arc<Vec<Step>>> {
+        let key = (base.to_string(), head.to_string());
+        if let Some(known) = self.memory.steps.get(&key) {
+            return known.clone();
+        }
+        let found = self.repo.as_ref()?.steps(base, head, MAX_STEPS);
+        let found = found.ok().flatten().map(Arc::new);
+        self.memory.steps.insert(key, found.clone());
+        found
+    }
+}
+
+/// The commits since the one that a thread names.
+struct Commits<'p, 'a> {
+    placer: &'p mut Placer<'a>,
+    base: CommitId,
+    steps: Arc<Vec<Step>>,
+}
+
+impl Commits<'_, '_> {
+    fn before(&self, step: usize) -> CommitId {
+        let before = step.checked_sub(1).and_then(|step| self.steps.get(step));
+        before.map_or_else(|| self.base.clone(), |step| step.commit.clone())
+    }
+}
+
+impl Steps for Commits<'_, '_> {
+    fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn file(&mut self, step: usize, path: &str) -> Next {
+        let steps = self.steps.clone();
+        let Some(Step { commit, changed }) = steps.get(step) else { return Next::Unknown };
+        let change = changed.iter().find(|change| change.old_path.as_deref() == Some(path));
+        match change.map(|change| change.new_path.as_deref()) {
+            None => Next::Same,
+            Some(None) => Next::Deleted,
+            Some(Some(path)) => match self.placer.text_at(commit, path) {
+                Some(text) => Next::File { path: path.to_owned(), text },
+                None => Next::Unknown,
+            },
+        }
+    }
+
+    fn changed(&mut self, step: usize) -> Vec<Version> {
+        let steps = self.steps.clone();
+        let Some(Step { commit, changed }) = steps.get(step) else { return Vec::new() };
+        let before = self.before(step);
+        let (mut versions, mut size) = (Vec::new(), 0);
+        for change in changed.iter().take(MAX_SEARCHED_FILES) {
+            let Some(path) = &change.new_path else { continue };
+            let Some(new) = self.placer.text_at(commit, path) else { continue };
+            let old = change.old_path.as_ref().and_then(|path| self.placer.text_at(&before, path));
+            size += new.len() + old.as_ref().map_or(0, |old| old.len());
+            if size > MAX_SEARCHED_BYTES {
+                break;
+            }
+            versions.push(Version { path: path.clone(), old, new });
+        }
+        versions
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the editor extension that the format comes from puts a comment when it loads a thread.
+//!
+//! The extension looks for the commented text, takes the first 50 places where it is, gives each 10 points for every
+//! line around it that is as it was, and takes away the distance from a hint in lines. The best place wins, and the
+//! thread file is rewritten when that is another place than the stored one. The hint is where the hunk header says
+//! that the hunk begins on the new side, and the stored line where there is no header.
+
+use skein_format::review::{Context, Range};
+
+/// Maximum number of places that the extension looks at.
+const MAX_PLACES: usize = 50;
+
+/// What one equal line around the text counts, in lines of distance.
+const LINE_SCORE: i64 = 10;
+
+/// Returns whether a comment stays on its line with the start of a hunk, counted from 1, as the hint.
+///
+/// How many lines of the context count, and whether the hint is counted from 0 or from 1, makes no difference to the
+/// answer: the comment has to stay in every case. A place that is as good as the stored one counts as a move.
+pub(super) fn stays(lines: &[String], range: Range, context: &Context, hunk_start: u32) -> bool {
+    let places = places(lines, &context.selection);
+    let hunk_start = i64::from(hunk_start);
+    let cases = [(2, hunk_start), (2, hunk_start - 1), (3, hunk_start), (3, hunk_start - 1)];
+    cases.into_iter().all(|(around, hint)| {
+        let score = |place: &Place| {
+            let equal = place.equal_lines(lines, context, around);
+            LINE_SCORE * i64::try_from(equal).unwrap_or_default()
+                - (i64::try_from(place.first).unwrap_or(i64::MAX) - hint).abs()
+        };
+        let is_own = |place: &&Place| place.first == range.start_line as usize;
+        let own = places.iter().filter(is_own).map(score).max();
+        let rival = places.iter().filter(|place| !is_own(place)).map(score).max();
+        own.is_some() && own > rival
+    })
+}
+
+/// The lines on which the commented text is found.
+struct Place {
+    first: usize,
+    last: usize,
+}
+
+impl Place {
+    /// Returns how many lines around the place, up to a number on each side, are as the context says.
+    fn equal_lines(&self, lines: &[String], context: &Context, around: usize) -> usize {
+        let above = context.before.iter().rev().take(around).zip(1..).filter(|(text, away)| {
+            self.first.checked_sub(*away).and_then(|line| lines.get(line)) == Some(*text)
+        });
+        let below = context.after.iter().take(around).zip(1..);
+        let below = below.filter(|(text, away)| lines.get(self.last + away) == Some(*text));
+        above.count() + below.count()
+    }
+}
+
+/// Returns the first places where a text is, be it inside of a word.
+fn places(lines: &[String], selection: &str) -> Vec<Place> {
+    if selection.is_empty() {
+        return Vec::new();
+    }
+    let text = lines.join("\n");
+    let breaks = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
+    let more = breaks(selection);
+    let (mut places, mut from, mut line) = (Vec::new(), 0, 0);
+    while let Some(rest) = text.get(from..).filter(|_| places.len() < MAX_PLACES) {
+        let Some(at) = rest.find(selection) else { break };
+        line += rest.get(..at).map_or(0, breaks);
+        places.push(Place { first: line, last: line + more });
+        // The next place may overlap with this one.
+        let step = rest.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        line += rest.get(at..at + step).map_or(0, breaks);
+        from += at + step;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Comments on one line, with three lines around it, as Skein does.
+    fn comment(lines: &[String], line: u32) -> (Range, Context) {
+        let at = line as usize;
+        let range =
+            Range { start_line: line, start_character: 0, end_line: line, end_character: 0 };
+        let context = Context {
+            before: lines[at.saturating_sub(3)..at].to_vec(),
+            selection: lines[at].clone(),
+            after: lines[at + 1..lines.len().min(at + 4)].to_vec(),
+        };
+        (range, context)
+    }
+
+    #[track_caller]
+    fn check(text: &str, line: u32, hunk_start: u32, expected: bool) {
+        let lines = source(text);
+        let (range, context) = comment(&lines, line);
+        assert_eq!(stays(&lines, range, &context, hunk_start), expected);
+    }
+
+    #[test]
+    fn a_text_that_is_there_once_stays() {
+        check("a\nb\nc\nd\n", 3, 1, true);
+    }
+
+    #[test]
+    fn a_copy_next_to_the_hint_takes_the_comment() {
+        let block = "start\nbody\nend\n\n".repeat(30);
+        check(&block, 57, 17, false);
+        check(&block, 57, 58, true);
+    }
+
+    #[test]
+    fn a_text_inside_of_a_word_counts() {
+        let text = format!("function\n{}f\n", "x\n".repeat(60));
+        check(&text, 61, 1, false);
+    }
+
+    #[test]
+    fn a_text_behind_fifty_others_is_not_found() {
+        check(&"same\n".repeat(80), 70, 71, false);
+    }
+
+    #[test]
+    fn an_empty_line_says_nothing() {
+        check("a\n\nb\n", 1, 1, false);
+    }
+}
