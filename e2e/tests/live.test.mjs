@@ -136,7 +136,7 @@ scene("a thread that breaks while the page is open says so, and the rest goes on
   await problems.filter({ hasText: id }).waitFor();
   workspace.write(workspace.threadFile(id), text);
   await problems.filter({ hasText: id }).waitFor({ state: "detached" });
-  await page.locator(".line", { hasText: "This lets one entry too many in" }).waitFor();
+  await page.locator(".line", { hasText: "It is >= in the worktree now" }).waitFor();
 });
 
 scene("the page says that the server is away, and recovers by itself", async ({ desk, page, window, server, workspace }) => {

@@ -1,6 +1,5 @@
 //! Takes connections, as many as make sense.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,7 +87,7 @@ async fn answer(
         async move {
             let response = router.oneshot(request.map(Body::new)).await;
             let answer = |response: Response<Body>| response.map(|body| Answer::new(body, seat));
-            response.map(answer).map_err(|never: Infallible| never)
+            response.map(answer)
         }
     });
     let mut connection = http1::Builder::new();

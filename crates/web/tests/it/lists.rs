@@ -27,11 +27,11 @@ fn texts(page: &str, class: &str) -> Vec<String> {
 /// A reply by an agent, so that the thread waits on the reader.
 fn answer(place: &Place, id: &str, text: &str) {
     let path = format!(".code-review/threads/{id}.md");
-    let mut thread = std::fs::read_to_string(place.root.join(&path)).unwrap();
-    thread.push_str(&format!(
+    let thread = std::fs::read_to_string(place.root.join(&path)).unwrap();
+    let reply = format!(
         "\n<local-code-review-comment id=\"r1\" author=\"Claude Code\" createdAt=\"2026-01-23T14:31:00.000Z\">\n\n{text}\n\n</local-code-review-comment>\n"
-    ));
-    place.file(&path, thread);
+    );
+    place.file(&path, [thread, reply].concat());
 }
 
 #[test]
