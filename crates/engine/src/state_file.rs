@@ -8,7 +8,7 @@ use skein_store::{Edit, RootDirs, lock, remove};
 
 use crate::env::Env;
 use crate::review::WriteError;
-use crate::update::{Document, NEVER_MERGE};
+use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -31,6 +31,7 @@ pub(crate) fn update<T: DeserializeOwned + Serialize>(
     let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(name);
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
+    clear_leftovers(env, &guard);
     let document = Document {
         guard: &guard,
         path: &path,

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_store::{Edit, Guard, Merge, TrashError, Update, UpdateFailure, Updated, copy_to_trash};
+use skein_store::{
+    Edit, Guard, Merge, TrashError, Update, UpdateFailure, Updated, copy_to_trash, leftovers,
+    move_to_trash,
+};
 
 use crate::env::Env;
 use crate::view::Diag;
@@ -42,6 +45,16 @@ impl Document<'_> {
             },
         };
         update.run(operation)
+    }
+}
+
+/// Moves temporary files that a killed process left in a directory of state to the trash.
+pub(crate) fn clear_leftovers(env: &Env, guard: &Guard) {
+    let found = leftovers(&*env.fs, guard.dir()).unwrap_or_default();
+    let stamp = env.clock.now().compact();
+    for path in found {
+        // One that stays is tried again by the next write, and `doctor` reports it.
+        drop(move_to_trash(&*env.fs, guard, &displaced_dir(env), &path, &stamp));
     }
 }
 

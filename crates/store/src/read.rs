@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use rustix::fs::{Mode, OFlags, open};
 
 use crate::fs::{EntryKind, Fs};
+use crate::limit::check_len;
 use crate::patience::{NAPS, may_be_in_writing};
 use crate::revision::Revision;
 use crate::stage;
@@ -96,6 +97,7 @@ fn load_through(fs: &dyn Fs, path: &Path) -> Result<(Vec<u8>, SystemTime), ReadE
     if meta.kind != EntryKind::File {
         return Err(ReadError::NotAFile { path: path.to_owned() });
     }
+    check_len(meta.len).map_err(|source| failed(path, source))?;
     Ok((fs.read(&target).map_err(|source| failed(path, source))?, meta.mtime))
 }
 
@@ -109,6 +111,7 @@ fn load(path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {
     if !meta.is_file() {
         return Err(ReadError::NotAFile { path: path.to_owned() });
     }
+    check_len(meta.len()).map_err(failed)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(failed)?;
     Ok((bytes, meta.modified().map_err(failed)?))

@@ -5,6 +5,7 @@ use crate::fs::{EntryKind, Fs, Meta};
 use crate::lock::Guard;
 use crate::revision::Revision;
 use crate::stage::{self, Access, Durability};
+use crate::temp;
 
 /// Why a document was not replaced.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +96,36 @@ pub fn replace_exact(
     if expected == bytes { swap.check_target() } else { swap.run(&meta) }
 }
 
+/// Replaces the document at `path` as [`replace`] does; its successor is written in another directory first.
+///
+/// For files of the user: a crash leaves no temp file beside them. Where `stage_dir` is on another file system the
+/// successor is written beside the document.
+pub fn replace_from(
+    fs: &dyn Fs,
+    guard: &Guard,
+    stage_dir: &Path,
+    path: &Path,
+    expected: &Revision,
+    bytes: &[u8],
+) -> Result<(), ReplaceError> {
+    let (target, meta) = find(fs, path)?;
+    let mut swap = Swap { fs, path, target: &target, old: &[], bytes };
+    let old = swap.read_target()?;
+    let found = Revision::of(&old);
+    if found != *expected {
+        return Err(swap.conflict(Some(found), None));
+    }
+    swap.old = &old;
+    let is_elsewhere = |error: &ReplaceError| {
+        matches!(error, ReplaceError::Failed { source, kept: None, .. }
+            if source.kind() == io::ErrorKind::CrossesDevices)
+    };
+    match swap.run_staged(&meta, stage_dir.join(temp::name())) {
+        Err(error) if is_elsewhere(&error) => replace(fs, guard, path, expected, bytes),
+        done => done,
+    }
+}
+
 fn find(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Meta), ReplaceError> {
     match stage::follow(fs, path) {
         Ok((target, meta)) if meta.kind == EntryKind::File => Ok((target, meta)),
@@ -122,8 +153,12 @@ struct Swap<'a> {
 impl Swap<'_> {
     /// Writes the successor of the document and puts it in its place.
     fn run(&self, meta: &Meta) -> Result<(), ReplaceError> {
+        self.run_staged(meta, temp::beside(self.target))
+    }
+
+    fn run_staged(&self, meta: &Meta, temp: PathBuf) -> Result<(), ReplaceError> {
         let (fs, target) = (self.fs, self.target);
-        let staged = stage::stage(fs, target, &Access::Like(meta), self.bytes, Durability::Synced);
+        let staged = stage::stage_at(fs, temp, &Access::Like(meta), self.bytes, Durability::Synced);
         let temp = staged.map_err(|source| self.failed(source))?;
         // Writing and syncing took the longest; a change in that time need not be displaced first.
         if let Err(error) = self.check_target() {

@@ -26,7 +26,7 @@ pub(crate) enum Durability {
     Unsynced,
 }
 
-/// Writes `bytes` to a temp file in the directory of `target` and returns its path.
+/// Writes `bytes` to a temp file in the directory of `target`, and returns its path.
 ///
 /// On an error no temp file is left, unless it cannot be removed either.
 pub(crate) fn stage(
@@ -36,12 +36,22 @@ pub(crate) fn stage(
     bytes: &[u8],
     durability: Durability,
 ) -> io::Result<PathBuf> {
+    stage_at(fs, temp::beside(target), access, bytes, durability)
+}
+
+/// Writes `bytes` to the temp file `temp`, and returns it.
+pub(crate) fn stage_at(
+    fs: &dyn Fs,
+    temp: PathBuf,
+    access: &Access<'_>,
+    bytes: &[u8],
+    durability: Durability,
+) -> io::Result<PathBuf> {
     let mode = match access {
         // Nobody else may look into it before it has the mode it is meant to have.
         Access::Like(_) => 0o600,
         Access::Mode(mode) | Access::Copy { mode, .. } => *mode,
     };
-    let temp = temp::beside(target);
     let mut file = fs.create(&temp, mode)?;
     match fill(&mut *file, access, bytes, durability) {
         Ok(()) => Ok(temp),

@@ -60,9 +60,14 @@ pub fn leftovers(fs: &dyn Fs, dir: &Path) -> Result<Vec<PathBuf>, LeftoversError
 
 /// Returns an unused-looking temp path in the directory of `target`.
 pub(crate) fn beside(target: &Path) -> PathBuf {
+    target.with_file_name(name())
+}
+
+/// Returns an unused-looking name of a temp file.
+pub(crate) fn name() -> String {
     // Each `RandomState` has its own keys, which start from the system's randomness.
     let random = RandomState::new().build_hasher().finish();
-    target.with_file_name(format!("{PREFIX}{random:0DIGITS$x}{SUFFIX}"))
+    format!("{PREFIX}{random:0DIGITS$x}{SUFFIX}")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::create::{CreateError, create_new};
 use crate::fs::{EntryKind, Fs, Meta};
+use crate::limit::check_len;
 use crate::lock::Guard;
 use crate::patience::{SETTLED, age};
 use crate::read::ReadError;
@@ -194,31 +195,41 @@ impl<E: UpdateFailure> Update<'_, E> {
         Err(self.busy())
     }
 
-    /// Reads a document once no other program seems to be writing it; none where there is none.
     fn load(&self, path: &Path) -> Result<Option<Vec<u8>>, E> {
-        let start = Instant::now();
-        let mut last: Option<Look> = None;
-        let mut unchanged_since = start;
-        loop {
-            let Some(look) = Look::at(self.fs, path)? else { return Ok(None) };
-            if !look.may_be_in_writing(self.is_complete) {
-                return Ok(Some(look.bytes));
-            }
-            if last.as_ref() != Some(&look) {
-                unchanged_since = Instant::now();
-            } else if unchanged_since.elapsed() >= SETTLED {
-                return Ok(Some(look.bytes));
-            }
-            if start.elapsed() >= MAX_WAIT {
-                return Err(self.busy());
-            }
-            last = Some(look);
-            thread::sleep(POLL_INTERVAL);
-        }
+        read_written(self.fs, path, self.is_complete)
     }
 
     fn busy(&self) -> E {
         Busy { path: self.path.to_owned() }.into()
+    }
+}
+
+/// Reads a document once no other program seems to be writing it; none where there is none.
+///
+/// It waits as [`Update::run`] does. What it returns need not be complete.
+pub fn read_written<E: From<Busy> + From<ReadError>>(
+    fs: &dyn Fs,
+    path: &Path,
+    is_complete: &dyn Fn(&[u8]) -> bool,
+) -> Result<Option<Vec<u8>>, E> {
+    let start = Instant::now();
+    let mut last: Option<Look> = None;
+    let mut unchanged_since = start;
+    loop {
+        let Some(look) = Look::at(fs, path)? else { return Ok(None) };
+        if !look.may_be_in_writing(is_complete) {
+            return Ok(Some(look.bytes));
+        }
+        if last.as_ref() != Some(&look) {
+            unchanged_since = Instant::now();
+        } else if unchanged_since.elapsed() >= SETTLED {
+            return Ok(Some(look.bytes));
+        }
+        if start.elapsed() >= MAX_WAIT {
+            return Err(Busy { path: path.to_owned() }.into());
+        }
+        last = Some(look);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -233,6 +244,7 @@ impl Look {
     fn at(fs: &dyn Fs, path: &Path) -> Result<Option<Self>, ReadError> {
         let read = stage::follow(fs, path).and_then(|(target, meta)| {
             if meta.kind == EntryKind::File {
+                check_len(meta.len)?;
                 Ok(Some(Self { bytes: fs.read(&target)?, meta }))
             } else {
                 Ok(None)

@@ -1,6 +1,7 @@
 //! Temporary files of writes that were interrupted.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 use skein_store::leftovers;
@@ -14,8 +15,10 @@ use crate::update::displaced_dir;
 pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
-    let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
-    for dir in dirs.filter(|dir| dir.is_dir()) {
+    let mut dirs: BTreeSet<PathBuf> =
+        stores.chain([workspace.checkpoints.threads()]).chain(map_dir).collect();
+    dirs.extend(state_dirs(workspace, env));
+    for dir in dirs.into_iter().filter(|dir| dir.is_dir()) {
         let Ok(found) = leftovers(&*env.fs, &dir) else {
             continue;
         };
@@ -24,6 +27,18 @@ pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], repo
             report.repairs.push(Repair::Trash { path });
         }
     }
+}
+
+/// Returns the directories of the state of this workspace and of all workspaces together.
+fn state_dirs(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
+    let roots = [workspace.dirs(env).state, workspace.worktree_dirs(env).state];
+    let mut dirs: Vec<PathBuf> = vec![env.dirs.state.clone(), displaced_dir(env)];
+    for root in roots {
+        let below = ["drafts", "claims", "commits", "trash", "trash/reviews", "trash/drafts"];
+        dirs.extend(below.iter().map(|name| root.join(name)));
+        dirs.push(root);
+    }
+    dirs
 }
 
 /// Reports documents of other programs that were displaced and could not be merged.

@@ -14,6 +14,7 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::read::review;
+use crate::update::clear_leftovers;
 use crate::view::{Detail, Row};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -78,7 +79,9 @@ fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
 pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
     let dir = dir(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
-    Ok(lock(&*env.fs, &dir, PATIENCE)?)
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    clear_leftovers(env, &guard);
+    Ok(guard)
 }
 
 /// Keeps threads aside.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::review::{EditError, ReviewDoc, ReviewGist, merge};
-use skein_store::{Edit, Guard, Revision, read_stable};
+use skein_store::{Edit, Guard, RealFs, Revision, read_written};
 
 use super::write_error::WriteError;
 use crate::discover::Reviews;
@@ -36,9 +36,7 @@ pub(crate) fn update(
         guard,
         path,
         mode: 0o666,
-        is_complete: &|bytes| {
-            bytes.ends_with(b"\n") && ReviewGist::parse(bytes, &stem, store).0.usable()
-        },
+        is_complete: &|bytes| is_complete(bytes, &stem, store),
         merge: &|ours, theirs| {
             let merged = merge(None, ours, theirs, &stem, store, ("thread", "displaced"));
             (!merged.conflicted).then_some(merged.bytes)
@@ -54,12 +52,19 @@ pub(crate) fn update(
     Ok(WrittenThread { doc: updated.value, diagnostics })
 }
 
-/// Reads a thread that can be written.
+/// Reads a thread that can be written, once no other program is writing it.
 pub(crate) fn load(reviews: &Reviews, path: &Path) -> Result<(ReviewDoc, Revision), WriteError> {
     check_link(reviews, path)?;
     let (stem, store) = (stem(path), reviews.store_path.as_str());
-    let snapshot = read_stable(path, &|bytes| ReviewGist::parse(bytes, &stem, store).0.usable())?;
-    Ok((parse(snapshot.bytes, path, store)?, snapshot.revision))
+    let is_complete = |bytes: &[u8]| is_complete(bytes, &stem, store);
+    let bytes =
+        read_written::<WriteError>(&RealFs, path, &is_complete)?.ok_or_else(|| missing(path))?;
+    let revision = Revision::of(&bytes);
+    Ok((parse(bytes, path, store)?, revision))
+}
+
+fn is_complete(bytes: &[u8], stem: &str, store: &str) -> bool {
+    bytes.ends_with(b"\n") && ReviewGist::parse(bytes, stem, store).0.usable()
 }
 
 fn parse(bytes: Vec<u8>, path: &Path, store: &str) -> Result<ReviewDoc, WriteError> {

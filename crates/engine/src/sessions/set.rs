@@ -14,6 +14,7 @@ use super::{change, file, find, path};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::read::session::row;
+use crate::update::clear_leftovers;
 use crate::view::Row;
 
 /// What is to be set, and in which map.
@@ -98,6 +99,7 @@ fn update<T>(
         }
         error => error,
     })?;
+    clear_leftovers(env, &guard);
     file::update(fs, &guard, &real, env.clock.now(), |held| {
         let mut doc = held.ok_or_else(none)?.0.sound(path)?;
         let done = operation(&mut doc)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form, merge};
 use skein_git::Layout;
-use skein_store::{Edit, Guard, ReadError, Revision, ensure_dir, lock, read_stable};
+use skein_store::{Edit, Guard, ReadError, RealFs, Revision, ensure_dir, lock, read_written};
 
 use super::error::WorkError;
 use super::share;
@@ -125,8 +125,16 @@ pub(crate) fn load(
     path: &Path,
 ) -> Result<(CheckpointDoc, Revision), WorkError> {
     inside(checkpoints, path)?;
-    let snapshot = read_stable(path, &|bytes| is_usable(bytes, &stem(path)))?;
-    Ok((parse(snapshot.bytes, path)?, snapshot.revision))
+    let is_complete = |bytes: &[u8]| is_usable(bytes, &stem(path));
+    let bytes =
+        read_written::<WorkError>(&RealFs, path, &is_complete)?.ok_or_else(|| missing(path))?;
+    let revision = Revision::of(&bytes);
+    Ok((parse(bytes, path)?, revision))
+}
+
+fn missing(path: &Path) -> WorkError {
+    let source = std::io::ErrorKind::NotFound.into();
+    ReadError::NotFound { path: path.to_owned(), source }.into()
 }
 
 fn is_usable(bytes: &[u8], stem: &str) -> bool {
@@ -163,11 +171,7 @@ pub(crate) fn update(
         merge: &|ours, theirs| merge(None, ours, theirs, &stem),
     };
     let updated = document.update(env, |bytes| {
-        let missing = || ReadError::NotFound {
-            path: path.to_owned(),
-            source: std::io::ErrorKind::NotFound.into(),
-        };
-        let mut doc = parse(bytes.ok_or_else(missing)?.to_vec(), path)?;
+        let mut doc = parse(bytes.ok_or_else(|| missing(path))?.to_vec(), path)?;
         operation(&mut doc)?;
         Ok::<_, WorkError>(Edit::Write(doc.to_bytes().to_vec(), doc))
     })?;

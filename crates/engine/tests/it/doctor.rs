@@ -333,3 +333,28 @@ fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
     skein_engine::review::init(&workspace, &env).unwrap();
     check(&fixture, &[]);
 }
+
+/// Leaves a temporary file as a process does that was killed two minutes ago.
+fn leave(fixture: &Fixture, dir: &str) -> std::path::PathBuf {
+    let path = fixture.file(&format!("{dir}/.skein-0123456789abcdef.tmp"), "half a doc");
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+    path
+}
+
+#[test]
+fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
+    let fixture = Fixture::new();
+    fixture.file("w/a.rs", "one\n");
+    fixture.dir("w/.code-review/threads");
+    let (workspace, env) = fixture.open("w");
+    let state = workspace.dirs(&env).state.join("drafts");
+    let dir = state.strip_prefix(fixture.path("")).unwrap().to_str().unwrap().to_owned();
+    let left = leave(&fixture, &dir);
+    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    assert!(report.diagnostics.iter().any(|one| one.code == "file-temp"));
+    crate::drafts::draft(&workspace, &env, "Why?");
+    assert!(!left.exists());
+    let kept: Vec<_> = fs::read_dir(env.dirs.state.join("trash/displaced")).unwrap().collect();
+    assert_eq!(kept.len(), 1, "what it held is kept");
+}

@@ -395,3 +395,25 @@ fn secrets_are_taken_out_of_checkpoints_and_sessions_but_not_out_of_reviews() {
         assert!(text.contains("[REDACTED:"), "{text}");
     }
 }
+
+#[test]
+fn a_file_too_large_to_be_a_thread_is_listed_and_not_read() {
+    let fixture = Fixture::new();
+    fixture.review("w", "t1", &Review::default());
+    let names =
+        ["w/.code-review/threads/large.md", "w/workspace/threads/T-20260101-100000-large.json"];
+    for name in names {
+        let path = fixture.file(name, "x");
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_len(1024 * 1024 * 1024).unwrap();
+    }
+    let (workspace, env) = fixture.open("w");
+    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    assert_eq!(rows.iter().filter(|row| row.usable).count(), 1);
+    let unusable: Vec<_> = rows.iter().filter(|row| !row.usable).collect();
+    assert_eq!(unusable.len(), 2);
+    for row in unusable {
+        let message = &row.diagnostics[0].message;
+        assert!(message.contains("has 1073741824 bytes"), "{message}");
+    }
+}

@@ -1,8 +1,11 @@
 //! Suggestions that change the number of lines, or a part of one.
 
+use std::sync::Arc;
+
 use skein_engine::review::{AddOptions, ApplyOptions, NewThread, Place, add, apply};
 use skein_engine::view::Body;
 use skein_engine::{Actor, show};
+use skein_testkit::CutFs;
 
 use crate::fixture::Fixture;
 
@@ -56,4 +59,33 @@ fn a_part_of_a_line_is_all_that_changes() {
     let places = apply_all(&it, "let größe = old();\nnext();\n", &[("a.rs:1:13", "new();")]);
     assert_eq!(it.read("w/a.rs"), "let größe = new();\nnext();\n");
     assert_eq!(places, ["exact a.rs:1"]);
+}
+
+#[test]
+fn a_change_that_is_interrupted_leaves_nothing_beside_the_sources() {
+    for number in 0..80 {
+        check_interrupted(number);
+    }
+}
+
+fn check_interrupted(number: usize) {
+    let it = Fixture::new();
+    it.file("w/src/a.rs", "one\ntwo\n");
+    let (workspace, env) = it.open("w");
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, "src/a.rs:2").unwrap(),
+        body: "So.".to_owned(),
+        suggestion: Some("TWO".to_owned()),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &env, &MIRA(), &[thread], options).unwrap();
+    let fs = CutFs::cut_after(number);
+    let (workspace, env) = it.open("w");
+    let env = skein_engine::Env { fs: Arc::new(fs.clone()), ..env };
+    // What comes of it is another matter; most of these runs fail.
+    drop(apply(&workspace, &env, &MIRA(), &[], OPTIONS));
+    let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
+    assert_eq!(names.len(), 1, "after {number} operations: {names:?}");
+    assert!(fs.operations() > number.min(20));
 }

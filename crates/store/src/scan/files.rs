@@ -8,12 +8,10 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::{read, retry_on_intr};
 
 use super::listing::{Entry, Sort};
+use crate::limit::check_len;
 
 /// How much room a read of the rest of a file starts with.
 const REST: usize = 32 * 1024;
-
-/// What a file says about its size is believed up to this; one with holes may say anything.
-const LARGEST: usize = 256 * 1024 * 1024;
 
 /// An open directory, whose files are opened by name alone.
 pub(crate) struct Files {
@@ -85,8 +83,9 @@ impl Buffers {
     pub(crate) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
         self.whole.clear();
         // Room for all of it at once: a large buffer that grows step by step costs more than the reading.
-        let size = usize::try_from(fstat(file)?.st_size).unwrap_or_default();
-        self.whole.reserve(size.min(LARGEST).saturating_add(1));
+        let size = u64::try_from(fstat(file)?.st_size).unwrap_or_default();
+        check_len(size)?;
+        self.whole.reserve(usize::try_from(size).unwrap_or_default().saturating_add(1));
         self.whole.extend_from_slice(&self.head);
         loop {
             if self.whole.len() == self.whole.capacity() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, GitAnchor};
-use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace};
+use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace_from};
 
 use super::change::Change;
 use super::{Applied, ApplyError, ApplyOptions, applied};
@@ -130,7 +130,7 @@ fn put(
     revision: &Revision,
     bytes: &[u8],
 ) -> Result<(), ApplyError> {
-    replace(&*env.fs, guard, file, revision, bytes)
+    replace_from(&*env.fs, guard, guard.dir(), file, revision, bytes)
         .map(drop)
         .map_err(|source| ApplyError::File { path: path.to_owned(), source })
 }

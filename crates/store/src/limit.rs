@@ -1,0 +1,16 @@
+use std::io;
+
+/// The size above which a file is no document: reading it would cost memory and time for nothing.
+///
+/// A sparse file of a gigabyte takes a megabyte in a repository.
+pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Refuses a file of this length if it is too large to be read.
+pub(crate) fn check_len(len: u64) -> io::Result<()> {
+    if len <= MAX_DOCUMENT_BYTES {
+        return Ok(());
+    }
+    let message =
+        format!("the file has {len} bytes, and more than {MAX_DOCUMENT_BYTES} are not read");
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+}
