@@ -1,6 +1,9 @@
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
+
+static WRITES: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file in place, as another program did that ended some seconds ago.
 ///
@@ -11,5 +14,7 @@ pub fn write_settled(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).expect("the test may write there");
     let file = File::options().write(true).open(path).expect("it was just written");
     let written = file.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::now());
-    file.set_modified(written - Duration::from_secs(3)).expect("the test owns the file");
+    // Git compares whole seconds, so that no two writes may have the same one.
+    let seconds = 3 + WRITES.fetch_add(1, Ordering::Relaxed);
+    file.set_modified(written - Duration::from_secs(seconds)).expect("the test owns the file");
 }

@@ -152,7 +152,7 @@ fn answer(row: &Value) -> Option<Answer> {
         Some((path.to_owned(), number(first)?, number(last)?))
     };
     let place = if state == State::Gone { None } else { place() };
-    let confidence = row["confidence"].as_f64().unwrap_or_default() as f32;
+    let confidence = row["confidence"].to_string().parse().unwrap_or_default();
     Some(Answer { place, state, confidence })
 }
 

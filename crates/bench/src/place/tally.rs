@@ -122,7 +122,8 @@ pub(crate) fn intervals(judged: &[Judged<'_>]) -> String {
     let mut text = format!("  {:<26} {:>9} {:>20}\n", "", "share", "95 % interval");
     for (name, verdict, test) in rows {
         let (share, low, high) = share(judged, verdict, test);
-        text += &format!("  {name:<26} {share:>8.2}% {low:>9.2}% to {high:.2}%\n");
+        let row = format!("  {name:<26} {share:>8.2}% {low:>9.2}% to {high:.2}%\n");
+        text.push_str(&row);
     }
     text
 }

@@ -245,9 +245,9 @@ fn bring_back(
     written: &mut Vec<Written>,
 ) -> Result<(), RestoreError> {
     let Some(first) = meant.first() else { return Ok(()) };
-    let (guard, dir, mode) = match first.draft {
-        true => (draft::open(workspace, env)?, draft::dir(workspace, env), 0o600),
-        false => (open::ensure(env, workspace)?.guard, workspace.reviews.threads(), 0o666),
+    let (guard, dir) = match first.draft {
+        true => (draft::open(workspace, env)?, draft::dir(workspace, env)),
+        false => (open::ensure(env, workspace)?.guard, workspace.reviews.threads()),
     };
     let trash = first.file.parent().unwrap_or(&first.file);
     let trash = lock(&*env.fs, trash, PATIENCE).map_err(WriteError::from)?;
@@ -255,7 +255,7 @@ fn bring_back(
     let mut failed = Ok(());
     for one in meant {
         let path = dir.join(format!("{}.md", one.id));
-        match take_out(env, workspace, &guard, &trash, one, &path, mode) {
+        match take_out(env, workspace, &guard, &trash, one, &path) {
             Ok(doc) => docs.push((path, doc)),
             Err(error) => {
                 failed = Err(error);
@@ -285,8 +285,8 @@ fn take_out(
     trash: &Guard,
     one: &Deleted,
     path: &Path,
-    mode: u32,
 ) -> Result<ReviewDoc, RestoreError> {
+    let mode = if one.draft { 0o600 } else { 0o666 };
     let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
     put(env, guard, path, &one.id, &trashed.bytes, mode)?;
     remove(&*env.fs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;

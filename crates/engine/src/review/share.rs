@@ -156,7 +156,7 @@ pub fn uninstall(
         for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
             let at = (repo.as_ref(), format!("{below}/{name}"));
             let shown = format!("{}/{name}", workspace.reviews.store_path);
-            taken.file(env, &guard, &store.join(name), text, &at, &shown)?;
+            taken.file(env, &guard, (&store.join(name), text), &at, &shown)?;
         }
     }
     work::share::unshare(workspace, env, &mut taken)?;

@@ -39,8 +39,7 @@ impl Taken {
         &mut self,
         env: &Env,
         guard: &Guard,
-        path: &Path,
-        text: &str,
+        (path, text): (&Path, &str),
         (repo, below): &(Option<&Repo>, String),
         shown: &str,
     ) -> Result<bool, SetupError> {

@@ -112,7 +112,7 @@ pub(crate) fn unshare(
     for (file, text) in home.files() {
         let shown = home.shown(&file);
         let at = (Some(&home.repo), shown.clone());
-        was_shared |= taken.file(env, &guard, &file, text, &at, &shown)?;
+        was_shared |= taken.file(env, &guard, (&file, text), &at, &shown)?;
     }
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
         let line = exclude::hide(env, &home.layout, &home.dir)?;

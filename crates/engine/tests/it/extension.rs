@@ -31,7 +31,7 @@ fn loaded_line(source: &str, target: &Value) -> u64 {
     let lines: Vec<&str> = source.split('\n').collect();
     let mut best: Option<(i64, u64)> = None;
     for (offset, _) in source.match_indices(selection).take(50) {
-        let first = source[..offset].matches('\n').count();
+        let first = source.get(..offset).unwrap().matches('\n').count();
         let last = first + selection.matches('\n').count();
         let above = before.iter().rev().zip(1..).filter(|(text, away)| {
             first.checked_sub(*away).is_some_and(|line| lines[line] == text.as_str())

@@ -8,7 +8,15 @@ use crate::sandbox::{Sandbox, commit, git, kept, repo};
 fn mirrored(sandbox: &Sandbox, top: &Path) -> String {
     let mirror = sandbox.dir("mirror.git");
     git(&mirror, &["init", "--quiet", "--bare"]);
-    git(top, &["push", "--quiet", "--mirror", mirror.to_str().unwrap()]);
+    git(
+        top,
+        &[
+            "push",
+            "--quiet",
+            "--mirror",
+            mirror.to_str().expect("a temporary directory has a plain name"),
+        ],
+    );
     git(&mirror, &["for-each-ref", "--format=%(refname)"])
 }
 

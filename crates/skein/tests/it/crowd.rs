@@ -21,7 +21,7 @@ fn said_in(text: &str) -> BTreeMap<&str, usize> {
 #[test]
 fn no_reply_of_many_processes_is_lost() {
     let (processes, each) = (size(8, 16), size(25, 250));
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     let ids: Vec<String> = (0..THREADS)
         .map(|_| {

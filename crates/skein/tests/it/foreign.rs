@@ -58,7 +58,7 @@ fn write_in_two_steps(path: &Path, text: &str, cut: usize, stall: Duration) {
 ///
 /// The program writes some comments in a row and rests then: while it goes on, every reply is refused.
 fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     place.done(&["review", "add", "a.rs:1", "-m", "Why?"]);
     let path = place.threads().remove(0);
@@ -146,7 +146,7 @@ fn a_reply_waits_for_a_program_that_writes_the_thread_in_two_steps() {
 }
 
 fn check_cut(percent: usize, stall: Duration) {
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     place.done(&["review", "add", "a.rs:1", "-m", "comment 0"]);
     let path = place.threads().remove(0);

@@ -55,7 +55,7 @@ fn expected(count: usize) -> BTreeSet<String> {
 
 /// Returns a place with this many threads, or drafts, on a file of numbered lines.
 fn filled(count: usize, draft: bool, suggest: bool) -> Place {
-    let place = Place::new();
+    let place = Place::with_store();
     let lines: String = (0..count * 3).map(|number| format!("line {number}\n")).collect();
     place.file("work/a.rs", lines);
     let comments: Vec<String> = (0..count)
@@ -75,7 +75,7 @@ fn filled(count: usize, draft: bool, suggest: bool) -> Place {
 #[test]
 fn a_comment_is_there_or_not() {
     fn make() -> Place {
-        let place = Place::new();
+        let place = Place::with_store();
         place.file("work/a.rs", "one\n");
         place
     }

@@ -20,6 +20,13 @@ impl Place {
         place
     }
 
+    /// Makes a workspace with an empty store of reviews.
+    pub(crate) fn with_store() -> Self {
+        let place = Self::new();
+        fs::create_dir_all(place.path("work/.code-review/threads")).unwrap();
+        place
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

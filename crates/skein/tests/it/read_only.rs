@@ -16,7 +16,7 @@ fn mode(path: &Path, mode: u32) {
 
 #[test]
 fn a_read_only_store_is_read_and_named_when_it_should_be_written() {
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\n");
     place.done(&["review", "add", "a.rs:1", "-m", "Why?", "--new-store"]);
     let thread = place.threads().remove(0);
@@ -24,7 +24,10 @@ fn a_read_only_store_is_read_and_named_when_it_should_be_written() {
     let superuser = fs::metadata(&thread).unwrap().uid() == 0;
     mode(&place.path(""), 0o755);
     if superuser {
-        chown(place.path("home"), Some(NOBODY), None).unwrap();
+        // A store of another user is not used at all.
+        for name in ["home", "work", "work/.code-review", "work/.code-review/threads"] {
+            chown(place.path(name), Some(NOBODY), None).unwrap();
+        }
     }
     mode(&place.path("work/.code-review/threads"), 0o555);
     mode(&place.path("work/.code-review"), 0o555);
@@ -76,7 +79,7 @@ fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
 
 #[test]
 fn a_read_only_checkout_is_compared() {
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");
@@ -106,7 +109,7 @@ fn a_read_only_checkout_is_compared() {
 
 #[test]
 fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
-    let place = Place::new();
+    let place = Place::with_store();
     place.file("work/a.rs", "one\n");
     place.done(&["review", "add", "a.rs:1", "-m", "Why?", "--new-store"]);
     let before = place.threads();

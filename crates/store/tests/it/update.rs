@@ -177,7 +177,7 @@ fn a_document_that_is_missing_is_created_and_one_that_is_not_wanted_is_removed()
     assert_eq!(update.run(|_| Ok(Edit::Keep(7))).unwrap().value, 7);
     update.run(|_| Ok(Edit::Remove(()))).unwrap();
     assert!(!path.exists());
-    assert_eq!(update.run(|old| Ok(Edit::Remove(old.is_some()))).unwrap().value, false);
+    assert!(!update.run(|old| Ok(Edit::Remove(old.is_some()))).unwrap().value);
 }
 
 /// Ten comments, so that a document that is cut off loses some of them.

@@ -70,7 +70,8 @@ mod tests {
 
     fn check(text: &str, mark: &str, rule: Rule, expected: &str) {
         let start = text.find(mark).unwrap();
-        let (kept, marks) = rewritten(text, &[start..start + mark.len()], rule);
+        let marked = start..start + mark.len();
+        let (kept, marks) = rewritten(text, std::slice::from_ref(&marked), rule);
         let shown: Vec<&str> = marks.iter().filter_map(|mark| kept.get(mark.clone())).collect();
         assert_eq!((kept.as_str(), shown), (expected, vec![mark]));
     }
