@@ -52,7 +52,7 @@
 //! - Locks are `flock` on directories. They do not reach other machines, and a network file system
 //!   that has no such locks answers with an error.
 //! - Access control lists and extended attributes do not survive a replacement, and other hard
-//!   links to a document keep its old content.
+//!   links to a document keep its old content until [`relink`] sets them again.
 //! - [`ensure_dir`] trusts that a directory that exists is durable.
 //! - A watch on a directory does not notice that one above it was renamed, and a watch on a
 //!   symlinked file does not notice writes to its target.
@@ -70,6 +70,7 @@ mod mirror;
 mod patience;
 mod read;
 mod real;
+mod relink;
 mod relocate;
 mod remove;
 mod remove_dir;
@@ -99,6 +100,7 @@ pub use lock::{Guard, LockError, lock};
 pub use mirror::copy_document;
 pub use read::{ReadError, Snapshot, read, read_settled, read_stable};
 pub use real::RealFs;
+pub use relink::{RelinkError, relink};
 pub use relocate::{RelocateError, relocate};
 pub use remove::{RemoveError, remove};
 pub use remove_dir::remove_empty_dir;
