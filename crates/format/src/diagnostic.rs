@@ -180,7 +180,7 @@ codes! {
         "The checkpoint is not a JSON object."
         "Replace the file by a checkpoint, or move it elsewhere."
     CheckpointUnsafeId "checkpoint-unsafe-id" Warning false
-        "`thread_id` is not a plain name; the file's name is used."
+        "`thread_id` cannot name a file; the file's name is used."
         "Set `thread_id` to the file's name without `.json`."
     CheckpointIdMismatch "checkpoint-id-mismatch" Warning false
         "`thread_id` and the file's name differ; the file's name is used."
@@ -206,6 +206,21 @@ codes! {
     CheckpointText "checkpoint-text" Warning false
         "A text holds bytes that are not UTF-8 or half of a character; they are kept and shown as \u{fffd}."
         "Save the file as UTF-8 if the bytes are a mistake."
+    CheckpointName "checkpoint-name" Warning false
+        "A file among the checkpoints is not listed, because of its name."
+        "Give it a name that starts with `T-`, has no control character, is UTF-8, and ends in `.json`; or move it elsewhere."
+    CheckpointIdTime "checkpoint-id-time" Warning false
+        "The file's name begins with a date or a time that does not exist."
+        "Rename the file and set `thread_id` to the same name; the times in the file count."
+    CheckpointFuture "checkpoint-future" Warning false
+        "A time of the checkpoint is more than a day in the future; it sorts as if it were now."
+        "Correct the time, and the clock of the machine that wrote it."
+    CheckpointTimeOrder "checkpoint-time-order" Warning false
+        "`updated_at` is before `created_at`."
+        "Correct the one that is wrong."
+    CheckpointDuplicateKey "checkpoint-duplicate-key" Warning false
+        "An object of the checkpoint has a key twice; the last one counts."
+        "Delete the one that is wrong."
     HandoffDangling "handoff-dangling" Warning false
         "`handoff.json` points at a checkpoint that is not there."
         "Nothing needs to be done: the next handoff writes the pointer anew."

@@ -12,6 +12,17 @@ pub fn is_plain_name(text: &str) -> bool {
     fits && (is_plain_ascii(text) || text.chars().all(plain))
 }
 
+/// Returns whether `text` can name a file in a directory and be shown in one line.
+///
+/// Any name without a separator or a control character fits that does not start with a dot and leaves room for an
+/// extension. Programs that name files by hand use spaces, punctuation and every script.
+pub fn is_file_stem(text: &str) -> bool {
+    const LONGEST: usize = 250;
+    let fits = !text.is_empty() && text.len() <= LONGEST && !text.starts_with('.');
+    let unsafe_char = |c: char| c.is_control() || matches!(c, '/' | '\\');
+    fits && (is_plain_ascii(text) || !text.chars().any(unsafe_char))
+}
+
 /// Looks at every byte without a branch for each: which one is next in an id cannot be foreseen.
 fn is_plain_ascii(text: &str) -> bool {
     text.bytes().fold(true, |all, byte| {
@@ -23,8 +34,7 @@ fn is_plain_ascii(text: &str) -> bool {
 
 /// The id of a checkpoint: `T-20260123-143052-mrr-report`.
 ///
-/// Ids that others made may lack the time or write the date with dashes; any plain name that
-/// starts with `T-` is one.
+/// Ids that others made may lack the time or write the date with dashes; any file stem that starts with `T-` is one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CheckpointId(String);
 
@@ -48,10 +58,13 @@ impl CheckpointId {
 
     /// Returns whether the text is an id.
     pub fn is_one(text: &str) -> bool {
-        text.len() > 2 && text.starts_with("T-") && is_plain_name(text)
+        text.len() > 2 && text.starts_with("T-") && is_file_stem(text)
     }
 
-    /// Makes an id from a time and any text; the slug of a manual one never starts with `auto`.
+    /// Makes an id from a time and any text.
+    ///
+    /// `-auto-` is reserved for auto-checkpoints, because other programs delete old files by that part of the name. In
+    /// a manual id the word `auto` is joined with the one behind it, or before it.
     pub fn make(at: Time, text: &str, origin: Origin) -> Self {
         let stem = format!("T-{}", at.compact());
         let (lead, fallback) = match origin {
@@ -63,6 +76,12 @@ impl CheckpointId {
         let mut words = slug(text, room).unwrap_or_else(|| fallback.to_owned());
         if origin == Origin::Manual && words.starts_with("auto") {
             words = slug(&format!("manual {text}"), room).unwrap_or(words);
+        }
+        if origin == Origin::Manual {
+            words = words.replace("-auto-", "-auto");
+            if let Some(before) = words.strip_suffix("-auto") {
+                words = format!("{before}auto");
+            }
         }
         Self(format!("{stem}-{lead}{words}"))
     }
@@ -92,6 +111,16 @@ impl CheckpointId {
         let (date, clock) = digits.split_at_checked(8)?;
         let clock = if clock.is_empty() { "000000" } else { clock };
         time::parse(&format!("{date}T{clock}Z")).map(|parsed| parsed.time)
+    }
+
+    /// Returns whether the id has `-auto-`, or gets it when a number follows.
+    pub fn is_reserved_for_auto(&self) -> bool {
+        self.0.contains("-auto-") || self.0.ends_with("-auto")
+    }
+
+    /// Returns whether the id begins with a date, or a date and a time, that no calendar has.
+    pub fn has_bad_time(&self) -> bool {
+        self.slug().len() + 2 < self.0.len() && self.time().is_none()
     }
 
     /// Returns whether `auto` follows the date and time directly.
@@ -134,7 +163,10 @@ mod tests {
         };
         check("MRR report", Origin::Manual, "T-20260123-143052-mrr-report");
         check("MRR commit", Origin::Auto, "T-20260123-143052-auto-mrr-commit");
-        check("auto-scroll", Origin::Manual, "T-20260123-143052-manual-auto-scroll");
+        check("auto-scroll", Origin::Manual, "T-20260123-143052-manual-autoscroll");
+        check("fix auto scroll", Origin::Manual, "T-20260123-143052-fix-autoscroll");
+        check("auto", Origin::Manual, "T-20260123-143052-manualauto");
+        check("a auto auto b", Origin::Manual, "T-20260123-143052-a-autoauto-b");
         check("../../etc/passwd", Origin::Manual, "T-20260123-143052-etc-passwd");
         check("\u{ff01}\u{200b}", Origin::Auto, "T-20260123-143052-auto-checkpoint");
         check("", Origin::Manual, "T-20260123-143052-checkpoint");
@@ -166,8 +198,27 @@ mod tests {
         assert_eq!(time("T-20260317-arcade").as_deref(), Some("2026-03-17T00:00:00.000Z"));
         assert_eq!(time("T-2026-09-01-1100-x").as_deref(), Some("2026-09-01T11:00:00.000Z"));
         assert_eq!(time("T-auto-x"), None);
-        for bad in ["T-", "t-1", "X", "T-../x", "T-a/b", "T-a b", "T-a\0", ".T-x"] {
+        for bad in ["T-", "t-1", "X", "T-../x", "T-a/b", "T-a\\b", "T-a\0", "T-a\n", ".T-x"] {
             assert_eq!(CheckpointId::parse(bad), None, "{bad}");
         }
+        assert_eq!(CheckpointId::parse(&format!("T-{}", "x".repeat(249))), None);
+    }
+
+    #[test]
+    fn any_name_that_a_person_gives_a_file_is_an_id() {
+        let long = "x".repeat(190);
+        for slug in
+            ["two words", "Ada's", "a (2)", "cafe\u{301}", "पुष्टि", "🚀 launch", "x#2", &long]
+        {
+            let id = CheckpointId::parse(&format!("T-20260123-143052-{slug}")).unwrap();
+            assert_eq!((id.slug(), id.time()), (slug, Some(at())), "{slug}");
+        }
+    }
+
+    #[test]
+    fn a_date_that_no_calendar_has_is_found() {
+        let bad = |text: &str| CheckpointId::parse(text).unwrap().has_bad_time();
+        assert!(bad("T-20261399-143052-x") && bad("T-20260123-256199-x") && bad("T-2026-02-30-x"));
+        assert!(!bad("T-20260123-143052-x") && !bad("T-plain") && !bad("T-20260123-x"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{CheckpointDoc, Form, read};
 use crate::diagnostic::Findings;
+use crate::id::CheckpointId;
 use crate::json::{self, Dialect};
 use crate::time::Time;
 
@@ -39,6 +40,15 @@ impl CheckpointDoc {
         self.writable()?;
         self.set_raw(path, value)?;
         self.touch(now)
+    }
+
+    /// Returns the checkpoint under another id; `metadata.upgraded_from` keeps the one that it had.
+    pub fn renamed(mut self, id: &CheckpointId) -> Result<Self, EditError> {
+        self.writable()?;
+        let old = json::quote(&self.stem);
+        self.set_raw(&["thread_id"], &json::quote(id.as_str()))?;
+        self.set_raw(&["metadata", "upgraded_from"], &old)?;
+        Ok(Self::parse(self.bytes, id.as_str(), self.form).0)
     }
 
     /// Says whether the document may be edited at all.

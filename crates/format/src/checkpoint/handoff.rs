@@ -2,7 +2,7 @@
 
 use super::create::{clean, pretty};
 use super::field::Fields;
-use super::read::GitState;
+use super::read::{GitState, is_final};
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
@@ -25,6 +25,8 @@ pub struct HandoffDoc {
     pub thread_path: Option<String>,
     /// What else should be known.
     pub context_notes: Option<String>,
+    /// What became of the handoff, where its checkpoint cannot say so.
+    pub status: Option<String>,
 }
 
 /// Where the pointer is to lead.
@@ -74,6 +76,9 @@ impl Pointer {
             reader.finish().ok()?;
             json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
         }
+        // It is about the handoff that the pointer led to before.
+        let root = Span::new(json::bom_len(&bytes), bytes.len());
+        json::remove(&mut bytes, root, Dialect::Json, &["status"]).ok()?;
         self.set_git_in(&mut bytes)?;
         Some(bytes)
     }
@@ -119,6 +124,24 @@ impl HandoffDoc {
         (doc, findings.into_list())
     }
 
+    /// Returns whether the file says that nothing is left to do.
+    pub fn is_over(&self) -> bool {
+        self.status.as_deref().is_some_and(is_final)
+    }
+
+    /// Returns the bytes of the file with another status, and nothing else changed.
+    pub fn with_status(&self, status: &str) -> Option<Vec<u8>> {
+        let mut bytes = self.bytes.clone();
+        let root = Span::new(json::bom_len(&bytes), bytes.len());
+        json::set(&mut bytes, root, Dialect::Json, &["status"], &json::quote(status)).ok()?;
+        Some(bytes)
+    }
+
+    /// Returns the name of the file that `thread_path` leads to, without its extension.
+    pub fn path_stem(&self) -> Option<&str> {
+        self.thread_path.as_deref().map(stem_of)
+    }
+
     /// Returns the bytes that the document was read from.
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes
@@ -141,12 +164,15 @@ impl HandoffDoc {
                 b"message" => self.message = fields.text(reader, "message")?,
                 b"last_thread" => {
                     let thread = fields.text(reader, "last_thread")?;
+                    let thread = thread.map(|text| stem_of(&text).to_owned());
                     self.last_thread = thread.or(self.last_thread.take());
                 }
                 b"last_checkpoint" if self.last_thread.is_none() => {
-                    self.last_thread = fields.text(reader, "last_checkpoint")?;
+                    let thread = fields.text(reader, "last_checkpoint")?;
+                    self.last_thread = thread.map(|text| stem_of(&text).to_owned());
                 }
                 b"thread_path" => self.thread_path = fields.text(reader, "thread_path")?,
+                b"status" => self.status = fields.text(reader, "status")?,
                 b"context_notes" => self.context_notes = fields.text(reader, "context_notes")?,
                 _ => {}
             }
@@ -159,5 +185,15 @@ impl HandoffDoc {
             fields.findings.push(Code::CheckpointField, None, message);
         }
         Ok(())
+    }
+}
+
+/// Returns the id that a text names: itself, or the name of the file where it is a path.
+fn stem_of(text: &str) -> &str {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    match name.strip_suffix(".json") {
+        Some(stem) => stem,
+        // A path that leads to no file of a checkpoint stays as it is, so that it names none.
+        None => text,
     }
 }

@@ -5,6 +5,7 @@
 
 mod create;
 mod edit;
+mod examine;
 mod field;
 mod handoff;
 mod list;
@@ -20,6 +21,7 @@ mod worker_edit;
 
 pub use create::{KnowledgeRepo, NewCheckpoint, NewGit, PreviousHandoff, title_of};
 pub use edit::EditError;
+pub use examine::examine;
 pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};
 pub use merge::merge;

@@ -5,7 +5,7 @@ use super::list::{self, Counts, FILE, STEP};
 use super::worker::WorkerState;
 use super::{Form, Layout};
 use crate::diagnostic::{Code, Findings, brief};
-use crate::id::{CheckpointId, is_plain_name};
+use crate::id::{CheckpointId, is_file_stem};
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
 use crate::span::Span;
 use crate::time::Time;
@@ -109,8 +109,36 @@ pub struct Checkpoint {
     pub transcript: Option<String>,
     /// The number of files touched.
     pub file_count: usize,
+    /// The number of steps.
+    pub step_count: usize,
     /// The number of steps that are neither done nor dropped.
     pub open_steps: usize,
+    /// The id that it had as an auto-checkpoint.
+    pub upgraded_from: Option<String>,
+}
+
+impl Checkpoint {
+    /// Returns whether nothing is left to do: the file says so, or all of its steps are closed.
+    pub fn is_over(&self) -> bool {
+        let is_closed = self.step_count > 0 && self.open_steps == 0;
+        self.status.as_deref().is_some_and(is_final) || is_closed
+    }
+
+    /// Returns what became of the work: what the file says, else the state of the worker, else of the handoff.
+    pub fn state(&self) -> Option<&str> {
+        let worker = self.worker.as_ref().and_then(|worker| worker.state.as_ref());
+        let handoff = || match (&self.kind, self.is_over()) {
+            (CheckpointType::Handoff, true) => Some("done"),
+            (CheckpointType::Handoff, false) => Some("open"),
+            _ => None,
+        };
+        self.status.as_deref().or_else(|| worker.map(WorkerState::as_str)).or_else(handoff)
+    }
+}
+
+/// Returns whether a status says that nothing is left to do.
+pub(super) fn is_final(status: &str) -> bool {
+    matches!(status, "done" | "complete" | "completed" | "cancelled" | "canceled" | "closed")
 }
 
 /// Reads a checkpoint.
@@ -195,8 +223,9 @@ impl<'a> Reading<'a, '_> {
                 (self.layout.files, head.file_count) = (span, all);
             }
             b"next_steps" => {
-                let Counts { span, open, .. } = list::count(reader, fields, "next_steps", STEP)?;
-                (self.layout.steps, head.open_steps) = (span, open);
+                let Counts { span, all, open } = list::count(reader, fields, "next_steps", STEP)?;
+                self.layout.steps = span;
+                (head.step_count, head.open_steps) = (all, open);
             }
             _ => {}
         }
@@ -285,6 +314,9 @@ impl<'a> Reading<'a, '_> {
                     let path = reader.string_or_skip()?.map(|text| text.to_text(bytes));
                     head.transcript = path.or(head.transcript.take());
                 }
+                b"upgraded_from" => {
+                    head.upgraded_from = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+                }
                 b"session_id" if head.session_id.is_none() => {
                     head.session_id = reader.string_or_skip()?.map(|text| text.to_text(bytes));
                 }
@@ -302,8 +334,8 @@ impl<'a> Reading<'a, '_> {
         let head = &mut self.layout.head;
         head.usable = true;
         match head.id.as_deref() {
-            Some(id) if form == Form::Thread && !is_plain_name(id) => {
-                let message = format!("the id `{}` is not a plain name", brief(id));
+            Some(id) if form == Form::Thread && !is_file_stem(id) => {
+                let message = format!("the id `{}` cannot name a file", brief(id));
                 findings.push(Code::CheckpointUnsafeId, None, message);
             }
             Some(id) if form == Form::Thread && id != stem => {

@@ -3,7 +3,7 @@
 use super::create::{NewCheckpoint, clean, pretty};
 use super::{CheckpointDoc, CheckpointType, EditError, Form, WorkerState};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::id::CheckpointId;
+use crate::id::{CheckpointId, is_plain_name};
 use crate::json::{self, Dialect, Kind, Member, Reader};
 use crate::redact::{redact_json, redact_url};
 use crate::span::Span;
@@ -92,7 +92,7 @@ impl Record {
         if let Some(id) = id
             .as_ref()
             .and_then(|id| id.as_str())
-            .filter(|id| !id.is_empty() && !CheckpointId::is_one(id))
+            .filter(|id| !id.is_empty() && !(CheckpointId::is_one(id) && is_plain_name(id)))
         {
             return Err(RecordError::Id { id: id.to_owned() });
         }

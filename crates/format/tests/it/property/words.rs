@@ -106,6 +106,7 @@ proptest! {
         prop_assert_eq!(id.time(), Some(at));
         prop_assert!(!id.slug().is_empty() && !id.slug().contains("--"));
         prop_assert!(auto || !id.slug().starts_with("auto"));
+        prop_assert!(auto || !id.numbered(1).is_reserved_for_auto(), "{}", id);
     }
 
     #[test]
@@ -116,7 +117,8 @@ proptest! {
         }
         if let Some(id) = CheckpointId::parse(&format!("T-{text}")) {
             let _ = (id.slug(), id.time(), id.looks_automatic());
-            prop_assert!(is_plain_name(id.as_str()));
+            let parts: Vec<_> = Path::new(id.as_str()).components().collect();
+            prop_assert!(matches!(parts[..], [Component::Normal(_)]));
         }
     }
 
