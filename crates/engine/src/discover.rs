@@ -231,7 +231,9 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let bounds = Bounds { top: top.as_deref(), last };
     let (reviews, found) = place::reviews(&dir, bounds, &settings, &owners);
     diagnostics.extend(found);
-    let (checkpoints, found) = checkpoints(&dir, main.as_deref().or(top.as_deref()), &owners);
+    // Without a main checkout the worktrees share nothing but the repository itself.
+    let bare = git.as_ref().map(|git| git.common_dir.clone());
+    let (checkpoints, found) = checkpoints(&dir, main.or(bare).as_deref(), &owners);
     diagnostics.extend(found);
     let sessions = sessions(env, &settings);
     Workspace { reviews, checkpoints, sessions, git, settings, diagnostics, owners }
@@ -244,7 +246,8 @@ fn outermost(git: &Layout) -> &Path {
     git.top.as_deref().or(around).unwrap_or(common)
 }
 
-/// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout.
+/// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout, else the directory of a
+/// bare repository: what is in a linked worktree goes when that is removed.
 ///
 /// A directory that has legacy checkpoints alone counts where none has threads. A directory of another user is passed
 /// over and reported.

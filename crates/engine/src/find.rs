@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
-use skein_format::id::is_plain_name;
+use skein_format::id::{is_file_stem, is_plain_name};
 
 use crate::discover::{Reviews, Workspace};
 use crate::edits::near_ids;
@@ -90,6 +90,11 @@ pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found
     if let Some(named) = all.iter().find(|named| named.id == text) {
         return Ok(of_name(workspace, named));
     }
+    if work::is_whole_id(text)
+        && let Some(found) = renamed(workspace, text)?
+    {
+        return Ok(found);
+    }
     let at_place = there(workspace, env, text);
     if let Some(found) = one_of(workspace, text, &at_place)? {
         return Ok(found);
@@ -99,7 +104,10 @@ pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found
             Some(found) => Ok(found),
             None => match draft(workspace, env, text)? {
                 Some(found) => Ok(found),
-                None => archived(workspace, text)?.ok_or(error),
+                None => match archived(workspace, text)? {
+                    Some(found) => Ok(found),
+                    None => renamed(workspace, text)?.ok_or(error),
+                },
             },
         },
         _ => Err(error),
@@ -115,13 +123,19 @@ fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErro
     }
 }
 
+/// Looks for a checkpoint whose file says that it has, or had, this id.
+fn renamed(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
+    let place = work::renamed(&workspace.checkpoints, text)?;
+    Ok(place.map(|(form, path)| Found::Checkpoint { form, path }))
+}
+
 /// Looks for a file of exactly that name, without listing any directory.
 fn exact(workspace: &Workspace, text: &str) -> Option<Found> {
-    if !is_plain_name(text) {
+    if !is_file_stem(text) {
         return None;
     }
     let path = workspace.reviews.threads().join(format!("{text}.md"));
-    if workspace.reviews.exists && path.is_file() {
+    if workspace.reviews.exists && is_plain_name(text) && path.is_file() {
         return Some(Found::Review { reviews: workspace.reviews.clone(), path });
     }
     let checkpoints = &workspace.checkpoints;

@@ -1,17 +1,26 @@
 //! The pointer to the checkpoint where work goes on.
 
+use std::path::PathBuf;
+
 use skein_format::checkpoint::HandoffDoc;
 use skein_format::diagnostic::Code;
 use skein_store::{ReadError, read_stable};
 
-use crate::discover::Workspace;
+use crate::discover::{Checkpoints, Workspace};
 use crate::read::checkpoint::clean;
 use crate::view::Diag;
-use crate::work;
+use crate::work::{self, Place};
+
+/// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.
+pub(crate) fn path(checkpoints: &Checkpoints) -> PathBuf {
+    let path = checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    let legacy = checkpoints.legacy().join(HandoffDoc::FILE_NAME);
+    if path.symlink_metadata().is_err() && legacy.is_file() { legacy } else { path }
+}
 
 /// Reads the pointer, where there is one, and says what is wrong with it.
 pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
-    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    let path = path(&workspace.checkpoints);
     let place = path.display().to_string();
     let usable = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.usable;
     let snapshot = match read_stable(&path, &usable) {
@@ -24,7 +33,8 @@ pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
     };
     let (pointer, found) = HandoffDoc::parse(snapshot.bytes);
     let mut found = Diag::all(found, &place);
-    if let Some(id) = pointer.last_thread.as_deref().filter(|id| !exists(workspace, id)) {
+    let id = pointer.last_thread.as_deref();
+    if let Some(id) = id.filter(|_| target(workspace, &pointer).is_none()) {
         let message = format!("there is no checkpoint `{id}`");
         found.push(Diag::new(Code::HandoffDangling, &place, None, message));
     }
@@ -41,17 +51,12 @@ fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
 
 /// Reads the pointer once, and believes it where it makes sense.
 pub(crate) fn pointer(workspace: &Workspace) -> Option<HandoffDoc> {
-    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
-    let bytes = skein_store::read(&path).ok()?.bytes;
+    let bytes = skein_store::read(&path(&workspace.checkpoints)).ok()?.bytes;
     Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)
 }
 
-fn exists(workspace: &Workspace, id: &str) -> bool {
-    let checkpoints = &workspace.checkpoints;
-    let name = format!("{id}.json");
-    let plain = skein_format::id::is_plain_name(id);
-    plain
-        && (checkpoints.threads().join(&name).is_file()
-            || checkpoints.legacy().join(name).is_file()
-            || work::archived(checkpoints, id).is_ok())
+/// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
+pub(crate) fn target(workspace: &Workspace, pointer: &HandoffDoc) -> Option<Place> {
+    let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
+    names.into_iter().flatten().find_map(|id| work::exact(&workspace.checkpoints, id))
 }

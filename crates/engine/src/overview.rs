@@ -1,15 +1,22 @@
+use std::cmp::Reverse;
+
 use serde::Serialize;
+use skein_format::checkpoint::HandoffDoc;
 use skein_format::time::Time;
 
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
+use crate::fold::fold_autos;
+use crate::guarded::Guarded;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
+use crate::read::checkpoint::clean;
 use crate::review;
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
+use crate::work::{Holder, Origin, Surroundings, holder};
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]
@@ -26,11 +33,13 @@ pub struct Overview {
     pub waiting_on_agent: Vec<Row>,
     /// The number of review threads that are settled.
     pub resolved: usize,
-    /// The checkpoint that a handoff points at.
+    /// The handoff that is offered first: open, and of the nearest place.
     pub handoff: Option<Row>,
-    /// What was said when work was handed over.
+    /// What was said when that work was handed over.
     pub handoff_message: Option<String>,
-    /// Checkpoints with something left to do, apart from the handoff.
+    /// All handoffs that are open or taken, those of this worktree first, then of this branch.
+    pub handoffs: Vec<OpenHandoff>,
+    /// Checkpoints with something left to do, apart from handoffs; in the same order.
     pub to_resume: Vec<Row>,
     /// The number of checkpoints.
     pub checkpoints: usize,
@@ -50,11 +59,27 @@ pub struct Overview {
     pub diagnostics: Vec<Diag>,
 }
 
+/// Work that was handed over and is neither done nor cancelled.
+#[derive(Debug, Serialize)]
+pub struct OpenHandoff {
+    /// The checkpoint.
+    #[serde(flatten)]
+    pub row: Row,
+    /// What was said when the work was handed over.
+    pub message: Option<String>,
+    /// Where it was made.
+    pub origin: Origin,
+    /// The one that has taken it.
+    pub taken: Option<Holder>,
+}
+
 /// What happened, the last first.
 #[derive(Debug, Default, Serialize)]
 pub struct Recent {
-    /// The threads that were changed or began, no more of them than asked for.
+    /// The threads that were changed or began, no more of them than asked for; of each session's auto-checkpoints the last.
     pub threads: Vec<Row>,
+    /// How many more auto-checkpoints each of them stands for.
+    pub folded: Vec<usize>,
     /// How many reviews there are among all of them.
     pub reviews: usize,
     /// How many checkpoints.
@@ -66,7 +91,10 @@ pub struct Recent {
 /// Sums up what waits on whom.
 pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
-    let groups = group(workspace, all.threads.iter().map(AsRef::as_ref));
+    let mut groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
+    let surroundings = Surroundings::new(workspace, env);
+    groups.to_resume.sort_by_key(|row| origin(row, &surroundings).rank());
+    let first = groups.first_handoff().cloned();
     let copied = |rows: Vec<&Row>| rows.into_iter().cloned().collect();
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
@@ -75,8 +103,9 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
         resolved: groups.resolved,
-        handoff: groups.handoff.cloned(),
-        handoff_message: groups.handoff_message,
+        handoff: first.as_ref().map(|handoff| handoff.row.clone()),
+        handoff_message: first.and_then(|handoff| handoff.message),
+        handoffs: groups.handoffs.into_iter().map(OpenHandoff::from).collect(),
         to_resume: copied(groups.to_resume),
         checkpoints: groups.checkpoints,
         active_sessions: copied(groups.active_sessions),
@@ -101,11 +130,9 @@ pub struct Groups<'a> {
     pub waiting_on_agent: Vec<&'a Row>,
     /// The number of review threads that are settled.
     pub resolved: usize,
-    /// The checkpoint that a handoff points at.
-    pub handoff: Option<&'a Row>,
-    /// What was said when work was handed over.
-    pub handoff_message: Option<String>,
-    /// Checkpoints with something left to do, apart from the handoff.
+    /// Handoffs that are open or taken, those of this worktree first, then of this branch.
+    pub handoffs: Vec<HandoffRow<'a>>,
+    /// Checkpoints with something left to do, apart from handoffs.
     pub to_resume: Vec<&'a Row>,
     /// The number of checkpoints.
     pub checkpoints: usize,
@@ -125,16 +152,69 @@ pub struct Groups<'a> {
     pub diagnostics: Vec<Diag>,
 }
 
-/// Groups threads by what they wait for; nothing is copied.
-pub fn group<'a>(workspace: &Workspace, rows: impl Iterator<Item = &'a Row>) -> Groups<'a> {
-    let (pointer, diagnostics) = handoff::read(workspace);
-    let handoff_message = pointer.as_ref().and_then(|pointer| pointer.message.clone());
-    let last = pointer.and_then(|pointer| pointer.last_thread);
-    let mut groups = Groups { handoff_message, diagnostics, ..Groups::default() };
-    for row in rows {
-        groups.add(row, last.as_deref());
+/// A handoff that is open or taken.
+#[derive(Clone, Debug)]
+pub struct HandoffRow<'a> {
+    /// The checkpoint.
+    pub row: &'a Row,
+    /// What was said when the work was handed over.
+    pub message: Option<String>,
+    /// Where it was made.
+    pub origin: Origin,
+    /// The one that has taken it.
+    pub taken: Option<Holder>,
+}
+
+impl From<HandoffRow<'_>> for OpenHandoff {
+    fn from(handoff: HandoffRow<'_>) -> Self {
+        let HandoffRow { row, message, origin, taken } = handoff;
+        Self { row: row.clone(), message, origin, taken }
     }
-    groups
+}
+
+/// Groups threads by what they wait for; nothing is copied.
+pub fn group<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl Iterator<Item = &'a Row>,
+) -> Groups<'a> {
+    let (pointer, diagnostics) = handoff::read(workspace);
+    let target = pointer.as_ref().and_then(|pointer| handoff::target(workspace, pointer));
+    let target = target.map(|(_, path)| path.display().to_string());
+    let is_target = |row: &Row| target.as_deref() == Some(row.file.as_str());
+    let mut groups = Groups { diagnostics, ..Groups::default() };
+    let mut handed = Vec::new();
+    for row in rows {
+        match &row.detail {
+            Detail::Checkpoint(detail)
+                if row.usable && (detail.kind == "handoff" || is_target(row)) =>
+            {
+                let ended = is_target(row) && pointer.as_ref().is_some_and(HandoffDoc::is_over);
+                groups.count(row);
+                handed.extend((!detail.is_over && !ended).then_some(row));
+            }
+            _ => groups.add(row),
+        }
+    }
+    let surroundings = Surroundings::new(workspace, env);
+    let now = env.clock.now();
+    let mut handoffs: Vec<HandoffRow<'a>> = handed
+        .into_iter()
+        .map(|row| {
+            let said = pointer.as_ref().filter(|_| is_target(row));
+            let message = said.and_then(|pointer| pointer.message.clone()).map(clean);
+            let taken = holder(&workspace.checkpoints, &row.id, now);
+            HandoffRow { row, message, origin: origin(row, &surroundings), taken }
+        })
+        .collect();
+    handoffs.sort_by_key(|one| (one.origin.rank(), Reverse(one.row.created_at)));
+    Groups { handoffs, ..groups }
+}
+
+fn origin(row: &Row, surroundings: &Surroundings<'_>) -> Origin {
+    let Detail::Checkpoint(detail) = &row.detail else { return surroundings.origin(None, None) };
+    let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
+    surroundings.origin(detail.cwd.as_ref().map(Guarded::raw), branch.map(Guarded::raw))
 }
 
 /// Tells what was changed since a moment, at most so many of them.
@@ -147,36 +227,48 @@ pub fn recent<'a>(
     let mut new: Vec<(Time, &Row)> = rows.filter_map(|row| Some((at(row)?, row))).collect();
     new.sort_unstable_by(|(at, a), (other, b)| other.cmp(at).then_with(|| a.id.cmp(&b.id)));
     let count = |kind: Kind| new.iter().filter(|(_, row)| row.kind == kind).count();
-    Recent {
-        reviews: count(Kind::Review),
-        checkpoints: count(Kind::Checkpoint),
-        sessions: count(Kind::Session),
-        threads: new.into_iter().take(most).map(|(_, row)| row.clone()).collect(),
-    }
+    let counts = [Kind::Review, Kind::Checkpoint, Kind::Session].map(count);
+    let folded = fold_autos(new, |(_, row)| row);
+    let shown = folded.into_iter().take(most);
+    let (threads, folded) = shown.map(|((_, row), more)| (row.clone(), more)).unzip();
+    let [reviews, checkpoints, sessions] = counts;
+    Recent { threads, folded, reviews, checkpoints, sessions }
 }
 
 impl<'a> Groups<'a> {
-    fn add(&mut self, row: &'a Row, handoff: Option<&str>) {
+    /// Returns the handoff that is offered first: one that is not taken, where there is one.
+    pub fn first_handoff(&self) -> Option<&HandoffRow<'a>> {
+        let open = self.handoffs.iter().find(|handoff| handoff.taken.is_none());
+        open.or_else(|| self.handoffs.first())
+    }
+
+    /// Counts a thread, and its warnings where it can be used.
+    fn count(&mut self, row: &Row) {
         match row.kind {
             Kind::Checkpoint => self.checkpoints += 1,
             Kind::Session => self.sessions += 1,
             Kind::Review => {}
         }
+        if row.usable {
+            self.warnings += row.diagnostics.len();
+        }
+    }
+
+    fn add(&mut self, row: &'a Row) {
+        self.count(row);
         if !row.usable {
             self.unusable.push(row);
             return;
         }
-        self.warnings += row.diagnostics.len();
         match &row.detail {
             Detail::Review(detail) => match detail.waiting_on {
                 Some("reviewer") => self.waiting_on_reviewer.push(row),
                 Some(_) => self.waiting_on_agent.push(row),
                 None => self.resolved += 1,
             },
-            Detail::Checkpoint(_) if Some(row.id.as_str()) == handoff => {
-                self.handoff = Some(row);
+            Detail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over => {
+                self.to_resume.push(row);
             }
-            Detail::Checkpoint(detail) if detail.open_steps > 0 => self.to_resume.push(row),
             Detail::Session(_) => match row.status.as_deref() {
                 Some("active") => self.active_sessions.push(row),
                 Some("disconnected") => self.disconnected_sessions += 1,

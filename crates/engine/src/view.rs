@@ -2,6 +2,7 @@
 //!
 //! Fields may be added; none goes. `docs/json.md` describes them.
 
+mod checkpoint_row;
 mod placement;
 
 use std::borrow::Cow;
@@ -12,10 +13,10 @@ use skein_format::diagnostic::{Code, Diagnostic};
 use skein_format::review;
 use skein_format::time::Time;
 
-use crate::guarded::Guarded;
 use crate::kind::Kind;
 pub use crate::other::{Other, OtherValue};
 use crate::read::checkpoint::clean;
+pub use checkpoint_row::{CheckpointRow, Git, Worker};
 pub use placement::Placement;
 
 /// A finding with the file it is in.
@@ -194,50 +195,6 @@ pub struct SessionRow {
     /// The rule of the map's contract that its entry breaks, where it is shown all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<String>,
-}
-
-/// What a checkpoint has.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct CheckpointRow {
-    /// How it came about.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// What was done.
-    pub summary: Option<Guarded>,
-    /// Where.
-    pub cwd: Option<Guarded>,
-    /// The state of the repository.
-    pub git: Option<Git>,
-    /// The worker.
-    pub worker: Option<Worker>,
-    /// Words to find it by.
-    pub tags: Vec<Guarded>,
-    /// The number of files touched.
-    pub file_count: usize,
-    /// The number of steps left to do.
-    pub open_steps: usize,
-}
-
-/// The state of a repository.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct Git {
-    pub branch: Option<Guarded>,
-    pub remote_url: Option<String>,
-    pub initial_commit: Option<String>,
-    pub current_commit: Option<String>,
-    pub dirty: Option<bool>,
-}
-
-/// The worker of a checkpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct Worker {
-    pub id: Option<String>,
-    pub skill: Option<String>,
-    pub state: Option<String>,
-    pub started_at: Option<Time>,
-    pub completed_at: Option<Time>,
 }
 
 /// Threads, and what is wrong apart from them.

@@ -70,7 +70,8 @@ impl Layout {
     }
 
     /// Returns whether the repository knows this worktree as a linked one of its own.
-    fn is_registered(&self) -> bool {
+    #[must_use]
+    pub fn is_registered(&self) -> bool {
         let lies_there = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
         let named = path_file::read(&self.git_dir.join("gitdir"));
         let named = named.map(|dot_git| self.git_dir.join(dot_git));

@@ -2,7 +2,8 @@ use clap::Args;
 use skein_engine::review::{drafts, place_rows, root_of};
 use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{
-    Filter, FilterError, Handles, Kind, Scope, expand, list, names, occurs, resolve_file, show,
+    Filter, FilterError, Handles, Kind, Scope, expand, fold_autos, list, names, occurs,
+    resolve_file, show,
 };
 
 use super::Context;
@@ -162,7 +163,38 @@ fn run_filtered(
     let scope = args.scope();
     let listing = list(&context.workspace, &context.env, filter, scope);
     let nothing = nothing(context, filter);
+    let is_text = !context.output.json && !args.vimgrep;
+    // One that asks for auto-checkpoints wants to see them.
+    if is_text && filter.type_name.is_none() {
+        return print_folded(context, args, listing, nothing);
+    }
     print(context, args, listing, false, nothing)
+}
+
+/// Prints a table with the auto-checkpoints of each session folded into the last one.
+fn print_folded(
+    context: &mut Context<'_>,
+    args: &ListArgs,
+    mut listing: Listing<Box<Row>>,
+    nothing: &str,
+) -> Result<u8, CliError> {
+    let folded = fold_autos(std::mem::take(&mut listing.threads), |row| row);
+    let all = folded.len();
+    let shown = folded.into_iter().take(args.limit.unwrap_or(all));
+    let (threads, more): (Vec<Box<Row>>, Vec<usize>) = shown.unzip();
+    listing.threads = threads;
+    place(context, &mut listing, false);
+    let handles = Handles::new(&names(&context.workspace));
+    table::print(&mut context.output, &listing.threads, &more, &handles)?;
+    remarks(context, &listing, all, nothing)?;
+    let hidden: usize = more.iter().sum();
+    if hidden > 0 {
+        let what = if hidden == 1 { "auto-checkpoint is" } else { "auto-checkpoints are" };
+        let text = format!("{hidden} more {what} folded into the last one of each session");
+        context.output.note(&format!("{text}; `type:auto` lists all"))?;
+    }
+    std::mem::forget(listing);
+    Ok(crate::DONE)
 }
 
 /// Lists review threads at the places where their code is now.
@@ -207,6 +239,16 @@ fn nothing(context: &Context<'_>, filter: &Filter) -> &'static str {
     }
 }
 
+/// Finds where the code of the listed threads is now.
+fn place(context: &Context<'_>, listing: &mut Listing<Box<Row>>, always: bool) {
+    // Places in a long list would take a while; they are marked as the ones that the files name.
+    let reviews = listing.threads.iter().filter(|row| row.kind == Kind::Review).count();
+    if always || reviews <= MAX_PLACED {
+        let rows = listing.threads.iter_mut().map(|row| &mut **row);
+        place_rows(&context.workspace, &context.env, rows);
+    }
+}
+
 fn print(
     context: &mut Context<'_>,
     args: &ListArgs,
@@ -216,12 +258,7 @@ fn print(
 ) -> Result<u8, CliError> {
     let all = listing.threads.len();
     let rest = listing.threads.split_off(args.limit.unwrap_or(all).min(all));
-    // Places in a long list would take a while; they are marked as the ones that the files name.
-    let reviews = listing.threads.iter().filter(|row| row.kind == Kind::Review).count();
-    if placed || args.vimgrep || reviews <= MAX_PLACED {
-        let rows = listing.threads.iter_mut().map(|row| &mut **row);
-        place_rows(&context.workspace, &context.env, rows);
-    }
+    place(context, &mut listing, placed || args.vimgrep);
     if context.output.json && args.full {
         let views = full(context, &listing);
         context.output.document(&views)?;
@@ -233,7 +270,7 @@ fn print(
         }
     } else {
         let handles = Handles::new(&names(&context.workspace));
-        table::print(&mut context.output, &listing.threads, &handles)?;
+        table::print(&mut context.output, &listing.threads, &[], &handles)?;
         remarks(context, &listing, all, nothing)?;
     }
     // The program ends here, and taking a long list apart would keep its user waiting.

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use skein_engine::review::place_rows;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Handles, Overview, names, overview};
+use skein_engine::{Handles, OpenHandoff, Overview, names, overview};
 
 use super::Context;
 use super::session::Entries;
@@ -72,17 +72,7 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         &handles,
         "skein list --waiting agent",
     )?;
-    if let Some(row) = &sum.handoff {
-        title(context, "Handed over", 1)?;
-        if let Some(message) = sum.handoff_message.as_deref().filter(|message| !message.is_empty())
-        {
-            let message = one_line(message);
-            context.output.line(&format!("  \u{201c}{message}\u{201d}"))?;
-        }
-        let widths = widths(std::slice::from_ref(row), &handles);
-        line(context, row, &handles, widths)?;
-        hint(context, "skein resume")?;
-    }
+    handoffs(context, sum, &handles)?;
     group(context, "Work to resume", &sum.to_resume, &handles, "skein list checkpoint")?;
     if !sum.to_resume.is_empty() {
         hint(context, "skein resume ID; skein steps")?;
@@ -90,6 +80,41 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     sessions(context, sum, &handles)?;
     idle(context, sum)?;
     foot(context, sum)
+}
+
+/// Shows the work that was handed over and is not ended: what is offered first, then the others with their places.
+fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+    if sum.handoffs.is_empty() {
+        return Ok(());
+    }
+    title(context, "Handed over", sum.handoffs.len())?;
+    if let Some(message) = sum.handoff_message.as_deref().filter(|message| !message.is_empty()) {
+        let message = one_line(message);
+        context.output.line(&format!("  \u{201c}{message}\u{201d}"))?;
+    }
+    let first = sum.handoff.as_ref().map(|row| row.id.as_str());
+    let (offered, others): (Vec<_>, Vec<_>) =
+        sum.handoffs.iter().partition(|handoff| Some(handoff.row.id.as_str()) == first);
+    let shown: Vec<&OpenHandoff> = offered.into_iter().chain(others).take(SHOWN).collect();
+    let rows: Vec<Row> = shown.iter().map(|handoff| handoff.row.clone()).collect();
+    let widths = widths(&rows, handles);
+    for handoff in &shown {
+        line(context, &handoff.row, handles, widths)?;
+        let taken = handoff.taken.as_ref().map(|holder| format!("taken {holder}"));
+        let facts: Vec<String> = handoff.origin.name().into_iter().chain(taken).collect();
+        if !facts.is_empty() {
+            let facts = format!("    {}", one_line(&facts.join("; ")));
+            let facts = context.output.paint(style::DIM, &facts);
+            context.output.line(&facts)?;
+        }
+    }
+    if sum.handoffs.len() > SHOWN {
+        let rest =
+            format!("  {} more: skein list type:handoff status:open", sum.handoffs.len() - SHOWN);
+        let rest = context.output.paint(style::DIM, &rest);
+        context.output.line(&rest)?;
+    }
+    hint(context, "skein resume; skein handoff done")
 }
 
 /// Shows the sessions that run, and counts those that could come back.

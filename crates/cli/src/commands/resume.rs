@@ -13,8 +13,8 @@ use crate::terminal::one_line;
 /// Says what the next one needs to know to go on with a piece of work.
 ///
 /// Prints what was done, what is left to do, what changed in the repository since, the review threads that are open on the files, and
-/// how to go on with the agent's session. Without an ID it follows the handoff, else it takes the newest checkpoint. At most
-/// 10,000 characters, so that an agent takes it in whole.
+/// how to go on with the agent's session. Without an ID it takes what is open: the handoff of this worktree, else its newest
+/// checkpoint, then the same of this branch, then of others, and says which. At most 10,000 characters, so that an agent takes it in whole.
 ///
 /// Example: skein resume --take
 #[derive(Args, Debug)]

@@ -180,7 +180,10 @@ fn change(
         context.output.document(&Document { steps: &written })?;
         return Ok(crate::DONE);
     }
-    for StepWritten { action, step } in &written {
+    for diag in written.iter().flat_map(|one| &one.diagnostics) {
+        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
+    }
+    for StepWritten { action, step, .. } in &written {
         let handle = context.output.paint(style::HANDLE, &one_line(&step.handle));
         let what = match *action {
             "done" => "Done",

@@ -38,6 +38,9 @@ pub(crate) fn run_worker(context: &mut Context<'_>, args: &WorkerArgs) -> Result
         context.output.document(&moved)?;
         return Ok(crate::DONE);
     }
+    for diag in &moved.diagnostics {
+        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
+    }
     let id = context.output.paint(style::HANDLE, &one_line(&moved.id));
     let from = one_line(moved.from.as_deref().unwrap_or("idle"));
     context.output.line(&format!("{from} \u{2192} {}  {id}", one_line(&moved.to)))?;

@@ -31,6 +31,13 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
         WorkError::NoWorker { .. } => {
             "`skein checkpoint save -m SUMMARY --worker ID --skill SKILL --state STATE` writes one that has a worker"
         }
+        WorkError::NotAHandoff { .. } => "`skein list type:handoff` lists the handoffs",
+        WorkError::NoHandoff { elsewhere } if elsewhere.is_empty() => {
+            "`skein list type:handoff` lists those that were ended"
+        }
+        WorkError::NoHandoff { elsewhere } => {
+            return Some(format!("name one that is open elsewhere: {}", elsewhere.join(", ")));
+        }
         WorkError::NoStep { .. } => "`skein steps list --all` names every step",
         WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
         // A lock that another program holds has no cause below it.
@@ -76,6 +83,9 @@ pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
         BriefError::Nothing { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }
+        BriefError::AllDone { last } => Some(format!(
+            "`skein resume {last}` shows the last checkpoint all the same; `skein list checkpoint` lists all"
+        )),
         BriefError::Unusable { .. } => {
             Some("`skein doctor` says what is wrong with the file".to_owned())
         }

@@ -2,6 +2,7 @@
 
 use skein_engine::view::{Detail, Placement, ReviewRow, Row, SessionRow};
 use skein_engine::{Handles, Kind};
+use skein_format::time::Time;
 
 use super::{age, style, text};
 use crate::error::CliError;
@@ -16,16 +17,21 @@ const LAST: usize = 16;
 const SPARE: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"];
 
 /// Prints the rows; a terminal gets a heading and lines that fit.
+///
+/// A row may stand for `more` others of its kind, and says so.
 pub(crate) fn print(
     output: &mut Output<'_>,
     rows: &[Box<Row>],
+    more: &[usize],
     handles: &Handles,
 ) -> Result<(), CliError> {
     let one_kind = rows.windows(2).all(|pair| matches!(pair, [a, b] if a.kind == b.kind));
     let branches = rows.iter().any(|row| row.branch.is_some());
     let columns = Columns { kind: !one_kind, branch: branches };
     let now = output.now;
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| columns.cells(row, handles, now)).collect();
+    let more = more.iter().copied().chain(std::iter::repeat(0));
+    let cells = rows.iter().zip(more).map(|(row, more)| columns.cells(row, handles, (now, more)));
+    let cells: Vec<Vec<String>> = cells.collect();
     let head = columns.head();
     let mut widths = widths(&head, &cells, output.width.is_some());
     spare(&head, &mut widths, &SPARE, output.width);
@@ -134,7 +140,7 @@ impl Columns {
         self.keep(names.map(str::to_owned))
     }
 
-    fn cells(&self, row: &Row, handles: &Handles, now: skein_format::time::Time) -> Vec<String> {
+    fn cells(&self, row: &Row, handles: &Handles, (now, more): (Time, usize)) -> Vec<String> {
         let cell = |text: &str| text::cut(&one_line(text), Some(WIDEST));
         let (turn, place) = match &row.detail {
             // A place is never cut: terminals and editors open it.
@@ -157,6 +163,7 @@ impl Columns {
             }
             (_, status) => status.as_deref().unwrap_or_default().to_owned(),
         };
+        let status = if more > 0 { format!("{status} (+{more})") } else { status };
         self.keep([
             one_line(&handles.of(row)),
             row.kind.as_str().to_owned(),

@@ -14,6 +14,9 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::terminal::{one_line, safe};
 
+/// Maximum number of lines that each part of a checkpoint is shown with.
+const MAX_LINES: usize = 200;
+
 /// Prints a thread.
 pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError> {
     let row = &view.row;
@@ -78,6 +81,9 @@ fn state(view: &View) -> String {
             None if detail.resolved_by_agent => format!("{status} by an agent"),
             None => status.to_owned(),
         },
+        Detail::Checkpoint(detail) if detail.kind == "handoff" && status != "open" => {
+            format!("handoff, {}", one_line(status))
+        }
         Detail::Checkpoint(detail) => one_line(&detail.kind),
         Detail::Session(_) => one_line(status),
     }
@@ -160,7 +166,10 @@ fn checkpoint(
     let summary = detail.summary.as_ref().map(|summary| summary.shown());
     if let Some(summary) = summary.filter(|summary| *summary != row.title) {
         output.line("")?;
-        block(output, &summary)?;
+        let lines = summary.lines().count();
+        let start: Vec<&str> = summary.lines().take(MAX_LINES).collect();
+        block(output, &start.join("\n"))?;
+        rest(output, lines.saturating_sub(MAX_LINES))?;
     }
     let known = fields(body, detail).into_iter().map(|(name, value)| (name.to_owned(), value));
     let fields: Vec<(String, String)> = known.chain(body.other.iter().filter_map(short)).collect();
@@ -290,10 +299,18 @@ fn section(
     let name = output.paint(style::TITLE, name);
     output.line("")?;
     output.line(&name)?;
-    for line in lines {
+    for line in lines.by_ref().take(MAX_LINES) {
         output.line(&format!("  {}", one_line(&line)))?;
     }
-    Ok(())
+    rest(output, lines.count())
+}
+
+/// Says how many lines are not shown.
+fn rest(output: &mut Output<'_>, count: usize) -> Result<(), CliError> {
+    match count {
+        0 => Ok(()),
+        count => output.line(&format!("  {count} more; `--json` prints all")),
+    }
 }
 
 /// Prints text line by line, indented.

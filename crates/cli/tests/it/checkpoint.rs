@@ -158,3 +158,78 @@ fn alone_it_shows_what_it_can_do() {
         assert!(said.err.contains(&format!("  {command} ")), "{}", said.err);
     }
 }
+
+#[test]
+fn a_handoff_is_ended_and_opened_again() {
+    let place = Place::empty();
+    place.run("handoff -m Parser --step Docs");
+    place.check(
+        "handoff done",
+        "
+Done: T-20260123-143000-parser: Handoff: Parser
+-- stderr
+1 open step is listed no more
+-- exit 0
+",
+    );
+    place.check(
+        "resume",
+        "
+-- stderr
+Error: no work is open here
+Hint: `skein resume T-20260123-143000-parser` shows the last checkpoint all the same; `skein list checkpoint` lists all
+-- exit 2
+",
+    );
+    place.check(
+        "handoff cancel",
+        "
+-- stderr
+Error: no handoff is open in this worktree or on this branch
+Hint: `skein list type:handoff` lists those that were ended
+-- exit 2
+",
+    );
+    place.check(
+        "handoff reopen parser",
+        "\nOpen again: T-20260123-143000-parser: Handoff: Parser\n-- exit 0\n",
+    );
+    let said = place.run("handoff cancel parser --json");
+    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&value["action"], &value["status"]), (&"cancelled".into(), &"cancelled".into()));
+    assert_eq!(place.run("handoff").code, 2, "a message is still needed to hand over");
+}
+
+#[test]
+fn the_auto_checkpoints_of_a_session_are_one_line() {
+    let place = Place::empty();
+    for n in 0..3 {
+        place.run(&format!("checkpoint auto --trigger stop -m Step{n} --session s1"));
+    }
+    place.run("checkpoint auto --trigger stop -m Other --session s2");
+    let said = place.run("checkpoint list");
+    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
+    assert!(said.out.contains("auto (+2)"), "{}", said.out);
+    let note = "2 more auto-checkpoints are folded into the last one of each session; `type:auto` lists all\n";
+    assert_eq!(said.err, note);
+    assert_eq!(place.run("checkpoint list type:auto").out.lines().count(), 4);
+    let all: serde_json::Value =
+        serde_json::from_str(&place.run("checkpoint list --json").out).unwrap();
+    assert_eq!(all["threads"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn a_checkpoint_with_very_many_entries_is_shown_in_part() {
+    let place = Place::empty();
+    let files: Vec<String> = (0..5000).map(|n| format!("\"src/{n}.rs\"")).collect();
+    let text = format!(
+        "{{\"conversation_summary\": \"{}\", \"files_touched\": [{}]}}",
+        "line\\n".repeat(5000),
+        files.join(", ")
+    );
+    place.file("workspace/threads/T-1.json", &text);
+    let said = place.run("show T-1");
+    assert!(said.out.lines().count() < 500, "{}", said.out.lines().count());
+    assert!(said.out.contains("  4800 more; `--json` prints all\n"));
+    assert!(place.run("show T-1 --json").out.contains("src/4999.rs"));
+}

@@ -7,7 +7,7 @@ ses_1f0c                  session     active                       lantern      
 b21d                      review      open               reviewer  src/cache.rs:32-34       55m  `unwrap` on an empty cache panics when the limit is 0.
 7f3a                      review      open               reviewer  src/cache.rs:19-21       58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
 1a55                      review      open               agent     web/board.ts:8-10        1h   `innerHTML` with data from outside. Use `textContent`.
-review-answers            checkpoint  handoff                      main                     2h   Handoff: answers to the review
+review-answers            checkpoint  handoff, open                main                     2h   Handoff: answers to the review
 6c5d                      review      open               reviewer  src/http.rs:14 (edited)  3h   This is no HTTP. Is that meant?
 93fe                      review      open               agent     web/board.ts             4h   There is no test for this file at all.
 e86b                      review      open               agent     web/board.ts:4           5h   `NaN` before the first request: show a dash instead.

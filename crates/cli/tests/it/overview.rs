@@ -92,7 +92,7 @@ Waiting on an agent (5)
 Handed over
   “The cache is fixed in the worktree. HTTP is next.”
   review-answers  2 open steps    2h  Handoff: answers to the review
-  go on: skein resume
+  go on: skein resume; skein handoff done
 
 Work to resume (2)
   load-test       1 open step    20h  Load test of the HTTP face

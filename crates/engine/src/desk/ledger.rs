@@ -12,7 +12,9 @@ use super::timeline::{Entry, Timeline};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
+use crate::ids::stem;
 use crate::read::checkpoint::{clean, is_legacy, is_thread};
+use crate::view::Detail;
 
 /// The checkpoints of a workspace; none are read before somebody asks.
 #[derive(Default)]
@@ -111,8 +113,15 @@ impl Ledger {
         let legacy = piles.legacy.entries().filter(is_shown);
         let entries = piles.threads.entries().chain(legacy).cloned().collect();
         let mut timeline = Timeline::new(entries, env.clock.now());
-        timeline.handoff = piles.handoff.as_ref().map(|handed| handed.id.clone());
-        timeline.handoff_message = piles.handoff.as_ref().map(|handed| handed.message.clone());
+        let is_open = |handed: &&Handed| {
+            let entry = timeline.get(&handed.id);
+            !entry.is_some_and(
+                |entry| matches!(&entry.row.detail, Detail::Checkpoint(detail) if detail.is_over),
+            )
+        };
+        let open = piles.handoff.as_ref().filter(is_open).cloned();
+        timeline.handoff = open.as_ref().map(|handed| handed.id.clone());
+        timeline.handoff_message = open.map(|handed| handed.message);
         let found = [&piles.threads.diagnostic, &piles.legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
         let timeline = Arc::new(timeline);
@@ -122,7 +131,8 @@ impl Ledger {
 }
 
 fn handed(workspace: &Workspace) -> Option<Handed> {
-    let pointer = handoff::pointer(workspace)?;
+    let pointer = handoff::pointer(workspace).filter(|pointer| !pointer.is_over())?;
+    let target = handoff::target(workspace, &pointer).map(|(_, path)| stem(&path));
     let message = pointer.message.map(clean).unwrap_or_default();
-    Some(Handed { id: clean(pointer.last_thread?), message })
+    Some(Handed { id: clean(target.or(pointer.last_thread)?), message })
 }

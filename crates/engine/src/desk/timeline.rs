@@ -57,7 +57,7 @@ impl Entry {
     /// Returns how many steps are left.
     pub fn open_steps(&self) -> usize {
         match &self.row.detail {
-            Detail::Checkpoint(detail) => detail.open_steps,
+            Detail::Checkpoint(detail) if !detail.is_over => detail.open_steps,
             _ => 0,
         }
     }

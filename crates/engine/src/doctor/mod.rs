@@ -1,5 +1,6 @@
 //! Looks for everything that is wrong, and repairs what is safe.
 
+mod checkpoints;
 mod index;
 mod legacy;
 mod repair;
@@ -58,6 +59,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     rebuild_after(&written, &mut report);
     stores.retain(|reviews| reviews.exists);
     report.diagnostics.extend(handoff::read(workspace).1);
+    checkpoints::examine(&workspace.checkpoints, env, &mut report);
     tables::examine(&workspace.checkpoints, &mut report);
     report.diagnostics.extend(review::report_removed(workspace, env));
     temp::examine(workspace, env, &stores, &mut report);

@@ -103,7 +103,7 @@ fn asks(moment: Moment, payload: &Payload) -> bool {
 
 fn ended_well(payload: &Payload) -> bool {
     let is_done = payload.failed != Some(true) && !payload.in_background;
-    is_done && (payload.is_worker() || !payload.made().is_empty())
+    is_done && (payload.is_worker() || !payload.edited().is_empty())
 }
 
 fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
@@ -114,6 +114,12 @@ fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
 
 fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
     match scene.moment {
+        // What concerns the user's conversation is none of a subagent's business.
+        Moment::Start | Moment::Prompt | Moment::Stop | Moment::Turn
+            if scene.payload.is_subagent =>
+        {
+            Ok(None)
+        }
         Moment::Start => Ok(session::start(scene)),
         Moment::Prompt => Ok(session::prompted(scene)),
         Moment::Stop | Moment::Turn => session::stopped(scene),
@@ -132,5 +138,10 @@ fn tool(scene: &mut Scene) -> Result<(), HookError> {
         return committed;
     }
     scene.noted(committed);
-    if scene.payload.is_worker() { trigger::worker(scene) } else { trigger::generated(scene) }
+    if scene.payload.is_worker() {
+        return trigger::worker(scene);
+    }
+    let remembered = session::edited(scene);
+    scene.noted(remembered);
+    trigger::generated(scene)
 }

@@ -41,6 +41,8 @@ pub(super) struct Payload {
     pub(super) last_message: Option<String>,
     /// The kind of worker that ended; empty where the agent used one for itself.
     pub(super) worker: Option<String>,
+    /// Whether a subagent is at work, which the user does not talk to.
+    pub(super) is_subagent: bool,
     /// Whether the agent goes on only because a hook kept it from stopping.
     pub(super) is_kept: bool,
     /// The tool that ran.
@@ -110,6 +112,7 @@ impl Payload {
             }
             "input-messages" => self.prompt = last_text(reader)?,
             "agent_type" => self.worker = text(reader)?,
+            "agent_id" => self.is_subagent = text(reader)?.is_some_and(|id| !id.trim().is_empty()),
             "stop_hook_active" => self.is_kept = is_true(reader)?,
             "tool_name" | "toolName" | "tool" => self.tool = text(reader)?,
             "tool_input" | "toolInput" | "args" => self.input = Input::read(reader)?,
@@ -137,6 +140,17 @@ impl Payload {
         self.input.file.iter().filter(|_| made).cloned().collect()
     }
 
+    /// Returns the files that the tool changed, made or deleted.
+    pub(super) fn edited(&self) -> Vec<String> {
+        const EDITORS: &[&str] = &["edit", "multiedit", "notebookedit", "edit_file", "str_replace"];
+        let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
+        match &self.input.patch {
+            Some(patch) => touched(patch),
+            None if EDITORS.contains(&tool.as_str()) => self.input.file.iter().cloned().collect(),
+            None => self.made(),
+        }
+    }
+
     /// Returns whether the tool is one that lets a worker do something.
     ///
     /// A skill is none: its tool ends when it was loaded, before anything was done with it.
@@ -156,7 +170,9 @@ impl Input {
         reader.object(|reader, key| {
             match key.name(bytes).as_ref() {
                 b"command" | b"cmd" => input.command = command(reader)?,
-                b"file_path" | b"filePath" | b"path" => input.file = text(reader)?,
+                b"file_path" | b"filePath" | b"path" | b"notebook_path" => {
+                    input.file = text(reader)?
+                }
                 b"input" | b"patch" | b"patchText" => input.patch = whole_text(reader)?,
                 b"subagent_type" | b"name" => input.worker = text(reader)?,
                 b"workdir" | b"cwd" => input.dir = text(reader)?,
@@ -176,6 +192,15 @@ impl Input {
 fn added(patch: &str) -> Vec<String> {
     let names = patch.lines().filter_map(|line| line.trim_end().strip_prefix("*** Add File: "));
     names.map(|name| name.trim().to_owned()).collect()
+}
+
+/// Returns the files that a patch of Codex adds, changes, moves or deletes.
+fn touched(patch: &str) -> Vec<String> {
+    const HEADS: [&str; 4] =
+        ["*** Add File: ", "*** Update File: ", "*** Move to: ", "*** Delete File: "];
+    let name =
+        |line: &str| HEADS.iter().find_map(|head| line.strip_prefix(head)).map(str::to_owned);
+    patch.lines().filter_map(|line| name(line.trim_end())).collect()
 }
 
 /// Reads a script, or the arguments of a program as one.

@@ -53,7 +53,7 @@ impl Scene {
         self.workspace = discover(&self.env);
     }
 
-    /// Returns the id of the session; git does not know it, so that the environment or the only session counts.
+    /// Returns the id of the session; git does not know it, so that the environment tells.
     pub(super) fn session(&self) -> Option<String> {
         if self.agent != Agent::Git {
             return self.payload.session.clone();
@@ -61,8 +61,7 @@ impl Scene {
         if let Some(id) = agent_session::around(&self.env) {
             return Some(id.to_owned());
         }
-        let mut running = agent_session::recorded(&self.workspace, &self.env);
-        running.pop().filter(|_| running.is_empty()).map(|only| only.id)
+        agent_session::of_agent_around(&self.workspace, &self.env).map(|session| session.id)
     }
 
     /// Returns what is remembered of the session.
@@ -118,7 +117,9 @@ impl Scene {
         let git = self.workspace.git.as_ref();
         let Some(top) = git.and_then(Layout::vouched_top) else { return false };
         let here = git.and_then(|git| git.top.as_deref());
-        let inside = root.starts_with(&top) || here.is_some_and(|here| root.starts_with(here));
+        let inside = root.starts_with(&top)
+            || here.is_some_and(|here| root.starts_with(here))
+            || git.is_some_and(|git| git.is_registered() && root == git.common_dir);
         inside && trust::is_accepted(&self.env, &top)
     }
 

@@ -3,17 +3,21 @@
 use std::time::Duration;
 
 use super::moment::{Agent, Moment};
+use super::own::is_ours;
 use super::reply::{Answer, LONGEST};
 use super::scene::{HookError, Scene};
 use super::summary::prompt;
-use super::waiting::waiting;
+use super::waiting::{Waiting, waiting};
 use super::{commit, trigger};
+use crate::lexical::lexical;
 use crate::work::{self, agent_session};
 
 /// How often an agent is kept from stopping before it is let go.
 const MOST_REFUSALS: u32 = 2;
 /// How many threads are named to an agent that is kept from stopping.
 const NAMED: usize = 5;
+/// Maximum number of edited files that are remembered.
+const MAX_EDITED: usize = 200;
 /// How long a hook may have taken when it stops to find out more for the whole brief.
 const WHOLE: Duration = Duration::from_millis(40);
 
@@ -28,6 +32,8 @@ pub(super) fn start(scene: &Scene) -> Option<Answer> {
         }
         session.head = head;
         session.ended_at = None;
+        // Whatever the agent was told is not in the conversation that begins.
+        session.told = None;
     });
     // What cannot be remembered does not keep the session from being told.
     scene.noted(remembered);
@@ -43,7 +49,7 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
     let text = if whole {
         whole_brief(scene)?
     } else {
-        work::short_brief(&scene.workspace, scene.env.clock.now())?
+        work::short_brief(&scene.workspace, &scene.env, scene.session().as_deref())?
     };
     Some(text).filter(|text| !text.trim().is_empty()).map(Answer::Context)
 }
@@ -51,8 +57,11 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
 /// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.
 fn whole_brief(scene: &Scene) -> Option<String> {
     let until = scene.began + WHOLE;
-    let brief =
-        |id: Option<&str>| work::brief_until(&scene.workspace, &scene.env, id, Some(until)).ok();
+    let session = scene.session();
+    let brief = |id: Option<&str>| {
+        let (workspace, env) = (&scene.workspace, &scene.env);
+        work::brief_until(workspace, env, id, Some(until), session.as_deref()).ok()
+    };
     let last = scene.known().and_then(|known| known.last_checkpoint);
     let own = last.and_then(|last| brief(Some(&last.id)));
     let mut brief = own.or_else(|| brief(None))?;
@@ -63,14 +72,20 @@ fn whole_brief(scene: &Scene) -> Option<String> {
     Some(brief.text(LONGEST))
 }
 
-/// Remembers what the user said, and tells how many review threads wait.
+/// Remembers what the user said, and tells how many review threads wait, unless the agent was told the same before.
 pub(super) fn prompted(scene: &Scene) -> Option<Answer> {
     match scene.payload.prompt.as_deref().and_then(prompt) {
         Some(prompt) => drop(scene.noted(said(scene, prompt))),
         // A program tells that something ended in the background, which may have been a commit.
         None => drop(scene.noted(commit::if_moved(scene))),
     }
-    let waiting = waiting(scene)?;
+    let waiting = waiting(scene);
+    let now = waiting.as_ref().map(Waiting::fingerprint);
+    if scene.known().and_then(|known| known.told) == now {
+        return None;
+    }
+    scene.noted(scene.remember(|session| session.told.clone_from(&now)));
+    let waiting = waiting?;
     let text = format!(
         "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
         waiting.count()
@@ -92,6 +107,24 @@ fn said(scene: &Scene, prompt: String) -> Result<(), HookError> {
         session.refusals = 0;
         // What the user committed in between is not the agent's.
         session.head = head;
+    })?;
+    Ok(())
+}
+
+/// Remembers the files that the agent edited, for the next checkpoint of the session.
+pub(super) fn edited(scene: &Scene) -> Result<(), HookError> {
+    let whole = |file: &String| lexical(&scene.env.dir.join(file));
+    let mut files: Vec<_> = scene.payload.edited().iter().map(whole).collect();
+    files.retain(|file| !is_ours(&scene.workspace, file));
+    if files.is_empty() || !scene.has_store() {
+        return Ok(());
+    }
+    scene.remember(|session| {
+        for file in files.iter().map(|file| file.display().to_string()) {
+            if session.edited.len() < MAX_EDITED && !session.edited.contains(&file) {
+                session.edited.push(file);
+            }
+        }
     })?;
     Ok(())
 }

@@ -6,6 +6,8 @@
 //! Something happened when the user said something, the agent ended a turn, or another commit is checked out; the turn
 //! that a checkpoint was written in counts at the end only after five minutes, since that checkpoint tells of it.
 
+use std::time::Duration;
+
 use skein_format::time::Time;
 
 use super::generated;
@@ -19,6 +21,8 @@ use crate::work::agent_session::AgentSession;
 const DEBOUNCE: i64 = 300 * 1000;
 const SAME_MOMENT: i64 = 10 * 1000;
 const TITLE: usize = 60;
+/// How long git may take to name the changed files, at moments that come once in a while.
+const CHANGES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Which rule says whether a checkpoint is due.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -122,11 +126,14 @@ fn write(scene: &Scene, cause: Cause) -> Result<(), HookError> {
     let Some(known) = claim(scene, cause.rule, head.as_ref().map(|head| head.as_str()))? else {
         return Ok(());
     };
+    let is_rare = cause.rule != Rule::Debounced;
     let auto = Auto {
         trigger: cause.trigger.to_owned(),
         title: cause.title,
         summary: summary(scene, &cause.lead, Some(&known)),
-        files: cause.files,
+        files: [cause.files, known.edited].concat(),
+        with_changes: is_rare,
+        deadline: Some(if is_rare { CHANGES_TIMEOUT } else { scene.left() }),
         ..write::auto(scene)
     };
     write::write(scene, &auto, head.as_ref())

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use skein_store::Revision;
+
 use crate::ids::stem;
 use crate::read::review;
 use crate::view::Detail;
@@ -14,6 +16,8 @@ pub(super) struct Waiting {
     pub(super) threads: Vec<String>,
     /// Whether all threads were looked at.
     pub(super) is_whole: bool,
+    /// The threads with the times of their last changes.
+    versions: Vec<String>,
 }
 
 /// Looks for threads that wait on the agent, until there is no more time; none where there are none.
@@ -23,7 +27,7 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
         return None;
     }
     let entries = reviews.threads().read_dir().ok()?;
-    let mut waiting = Waiting { threads: Vec::new(), is_whole: true };
+    let mut waiting = Waiting { threads: Vec::new(), is_whole: true, versions: Vec::new() };
     let until = Instant::now() + scene.left();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
@@ -38,15 +42,24 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
         if let Detail::Review(detail) = row.detail
             && detail.waiting_on == Some("agent")
         {
+            let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
+            waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));
             let at = detail.at.unwrap_or_default();
             waiting.threads.push(format!("{name} ({at})"));
         }
     }
     waiting.threads.sort();
+    waiting.versions.sort();
     Some(waiting).filter(|waiting| !waiting.threads.is_empty())
 }
 
 impl Waiting {
+    /// Names the threads as they are; how many were found in the time that there was says nothing.
+    pub(super) fn fingerprint(&self) -> String {
+        let all = if self.is_whole { self.versions.join("\n") } else { "too many".to_owned() };
+        Revision::of(all.as_bytes()).to_string()
+    }
+
     /// Says how many there are, in words that begin a sentence.
     pub(super) fn count(&self) -> String {
         let least = if self.is_whole { "" } else { "at least " };

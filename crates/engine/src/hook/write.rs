@@ -1,5 +1,7 @@
 //! Writes an auto-checkpoint and remembers that.
 
+use std::path::Path;
+
 use skein_git::CommitId;
 
 use super::scene::{HookError, Scene};
@@ -23,6 +25,13 @@ pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Resu
     let commit = head.map(ToString::to_string);
     scene.remember(|session| {
         session.head = commit.clone().or(session.head.take());
+        // What this checkpoint names need not be named by the next one.
+        match auto.commit {
+            Some(_) => session
+                .edited
+                .retain(|file| !auto.touched.iter().any(|path| Path::new(file).ends_with(path))),
+            None => session.edited.clear(),
+        }
         if let Some(saved) = saved {
             session.last_checkpoint = Some(LastCheckpoint { id: saved.id, at: Some(now), commit });
         }

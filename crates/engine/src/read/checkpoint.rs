@@ -6,7 +6,6 @@ use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointRef, Form};
 use skein_format::diagnostic::Diagnostic;
 use skein_format::id::CheckpointId;
 use skein_format::redact::{redact, redact_url};
-use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Rows;
@@ -47,20 +46,11 @@ pub(crate) fn rows_with<T: Send>(
     all
 }
 
-/// A checkpoint that can be used, by what it says of its times.
-pub(crate) struct Dated {
-    /// When it was made.
-    pub(crate) created_at: Option<Time>,
-    /// When it was last changed.
-    pub(crate) updated_at: Option<Time>,
-    /// The file's name without its ending.
-    pub(crate) id: String,
-    /// Which of the two kinds of file it is.
-    pub(crate) form: Form,
-}
+/// What is made of what a checkpoint says, of its id and of its file.
+pub(crate) type MakeOfHead<'a, T> = &'a (dyn Fn(&str, (Form, PathBuf), Checkpoint) -> T + Sync);
 
-/// Reads the times of all checkpoints, and keeps nothing else of them; a thread hides a legacy checkpoint of the same id.
-pub(crate) fn dated(checkpoints: &Checkpoints) -> Vec<Dated> {
+/// Reads what all usable checkpoints say, and keeps what is made of it; a thread hides a legacy checkpoint of the same id.
+pub(crate) fn read_heads<T: Send>(checkpoints: &Checkpoints, make: MakeOfHead<'_, T>) -> Vec<T> {
     let mut all = Vec::new();
     for form in [Form::Thread, Form::Legacy] {
         let (dir, options) = scanning(checkpoints, form);
@@ -70,15 +60,31 @@ pub(crate) fn dated(checkpoints: &Checkpoints) -> Vec<Dated> {
             }
             let stem = name.strip_suffix(".json").unwrap_or(name);
             let head = CheckpointRef::parse(chunk.bytes, stem, form).0.into_head();
-            let Checkpoint { created_at, updated_at, .. } = head;
-            let dated = Dated { created_at, updated_at, id: stem.to_owned(), form };
-            if head.usable { Visit::Done(Some(dated)) } else { Visit::Broken(None) }
+            if !head.usable {
+                return Visit::Broken(None);
+            }
+            let hidden = form == Form::Legacy && checkpoints.hides(stem);
+            Visit::Done((!hidden).then(|| make(stem, (form, dir.join(name)), head)))
         };
         let found = scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
-        let hidden = |one: &Dated| form == Form::Legacy && checkpoints.hides(&one.id);
-        all.extend(found.into_iter().flatten().filter(|one| !hidden(one)));
+        all.extend(found.into_iter().flatten());
     }
     all
+}
+
+/// Finds the threads whose files say that they have this id, or had it as auto-checkpoints, whatever the files are called.
+///
+/// Reads every thread.
+pub(crate) fn threads_with_id(checkpoints: &Checkpoints, id: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = read_heads(checkpoints, &|_, (form, path), head| {
+        let names = [head.id.as_deref(), head.upgraded_from.as_deref()];
+        (form == Form::Thread && names.contains(&Some(id))).then_some(path)
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    found.sort();
+    found
 }
 
 /// Returns the directory of a kind of file, and how it is read.
@@ -176,8 +182,8 @@ fn lists_pass(bytes: &[u8], stem: &str, form: Form, filter: &Filter, git: Option
 fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> Row {
     let diagnostics = Diag::all(found, &file);
     let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
-    let worker_state = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
-    let status = head.status.or_else(|| worker_state.map(|state| state.as_str().to_owned()));
+    let status = head.state().map(str::to_owned);
+    let is_over = head.is_over();
     let title = head.title.map(clean).filter(|title| !title.trim().is_empty());
     let summary = head.summary.map(Guarded::from);
     let instead = || summary.as_ref().filter(|_| head.usable).map(|text| text.shown().into_owned());
@@ -214,6 +220,8 @@ fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> 
             tags: head.tags.into_iter().map(Guarded::from).collect(),
             file_count: head.file_count,
             open_steps: head.open_steps,
+            is_over,
+            session_id: head.session_id,
         })),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skein_format::checkpoint::{CheckpointDoc, WorkerState};
+use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::redact;
 use skein_format::review::Status;
 use skein_format::time::Time;
@@ -35,9 +35,7 @@ impl Facts {
             Content::Checkpoint(_, form) => {
                 let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
                 let head = doc.head();
-                let worker = head.worker.as_ref().and_then(|worker| worker.state.as_ref());
-                let status = head.status.as_deref().or(worker.map(WorkerState::as_str));
-                facts.head(thread, status.unwrap_or_default(), head.kind.as_str());
+                facts.head(thread, head.state().unwrap_or_default(), head.kind.as_str());
                 facts.fact(head.tags.iter().map(|tag| redact(tag)));
                 let git = head.git.as_ref();
                 facts.fact(git.and_then(|git| git.branch.as_deref()).map(redact));

@@ -14,6 +14,7 @@ use skein_store::{
     write_private,
 };
 
+use crate::agents;
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -71,6 +72,12 @@ pub struct AgentSession {
     /// The last checkpoint that a hook wrote for it.
     #[serde(default)]
     pub last_checkpoint: Option<LastCheckpoint>,
+    /// The files that the agent edited since the last checkpoint, by their whole paths.
+    #[serde(default)]
+    pub edited: Vec<String>,
+    /// Names the review threads that the agent was last told of.
+    #[serde(default)]
+    pub told: Option<String>,
     /// How often the agent was kept from stopping since the user last said something.
     #[serde(default)]
     pub refusals: u32,
@@ -141,6 +148,14 @@ pub fn around(env: &Env) -> Option<&str> {
     named.map(|id| id.trim()).find(|id| !id.is_empty())
 }
 
+/// Returns the only session that runs in this worktree and belongs to the agent that started this process.
+pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession> {
+    let around = agents::around(&env.variables)?.to_lowercase().replace(' ', "-");
+    let mut running = recorded(workspace, env);
+    running.retain(|session| session.agent == around);
+    running.pop().filter(|_| running.is_empty())
+}
+
 /// Returns the sessions that run in this worktree, the one that was heard of last first.
 ///
 /// A session runs if it has not ended and was heard of within a day.
@@ -193,6 +208,8 @@ impl AgentSession {
             transcript: None,
             last_prompt: None,
             last_checkpoint: None,
+            edited: Vec::new(),
+            told: None,
             refusals: 0,
         }
     }

@@ -48,6 +48,8 @@ pub struct Auto {
     pub commit: Option<CommitId>,
     /// The time that is left to find out whether something is not committed; whoever sets it is in a hurry.
     pub deadline: Option<Duration>,
+    /// Names the files that are not committed as well.
+    pub with_changes: bool,
     /// Makes a store where there is none; never set by a hook.
     pub create: bool,
 }
@@ -95,8 +97,9 @@ fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkErr
 fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
     let now = env.clock.now();
     let session = Session::resolve(workspace, env, auto.session.as_deref());
-    let git = facts::light(workspace, auto.deadline.unwrap_or(DIRTY));
-    let (summary, files) = said(workspace, env, auto);
+    let limit = auto.deadline.unwrap_or(DIRTY);
+    let (git, changed) = facts::light(workspace, limit, auto.with_changes);
+    let (summary, files) = said(workspace, env, auto, &changed);
     let transcript = auto.transcript.clone().or(session.transcript);
     NewCheckpoint {
         id: draft::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
@@ -119,8 +122,13 @@ fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
 }
 
 /// Returns what was done and which files were touched; what is not given is taken from the commit.
-fn said(workspace: &Workspace, env: &Env, auto: &Auto) -> (String, Vec<String>) {
-    let touched = auto.touched.iter().take(MOST_FILES).cloned().collect();
+fn said(
+    workspace: &Workspace,
+    env: &Env,
+    auto: &Auto,
+    changed: &[String],
+) -> (String, Vec<String>) {
+    let touched = auto.touched.iter().chain(changed).take(MOST_FILES).cloned().collect();
     let given = auto.files.get(..MOST_FILES).unwrap_or(&auto.files);
     let mut given: Vec<String> = draft::files(workspace, env, touched, given);
     given.truncate(MOST_FILES);

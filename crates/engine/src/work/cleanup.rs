@@ -198,7 +198,7 @@ fn token(goes: &[Going]) -> u64 {
     hasher.finish()
 }
 
-fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
+pub(super) fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
     let root = &workspace.checkpoints.root;
     let root = root.canonicalize().unwrap_or_else(|_| root.clone());
     env.dirs.for_root(&root).state.join("trash").join("checkpoints")

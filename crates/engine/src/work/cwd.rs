@@ -31,6 +31,16 @@ pub(super) fn tilde(path: &Path, env: &Env) -> String {
     }
 }
 
+/// Puts the home directory in the place of `~`, which is stored as it was written.
+pub(super) fn expand(path: &str, env: &Env) -> PathBuf {
+    match (path.strip_prefix('~'), &env.home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(path),
+    }
+}
+
 /// How files are named in checkpoints, from the directory that the user stands in.
 pub(super) struct Naming<'e> {
     env: &'e Env,

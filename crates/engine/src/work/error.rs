@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
 use skein_store::{
-    Busy, CreateError, EnsureDirError, LockError, ReadError, RelocateError, RemoveError,
-    ReplaceError, TrashError,
+    Busy, CreateError, EnsureDirError, LockError, ReadError, RelinkError, RelocateError,
+    RemoveError, ReplaceError, TrashError,
 };
 
 use crate::find::FindError;
@@ -70,6 +70,18 @@ pub enum WorkError {
         /// The checkpoint.
         id: String,
     },
+    /// The checkpoint is no handoff.
+    #[error("not a handoff: {id}")]
+    NotAHandoff {
+        /// The checkpoint.
+        id: String,
+    },
+    /// No handoff of this worktree or this branch is open.
+    #[error("no handoff is open in this worktree or on this branch")]
+    NoHandoff {
+        /// The handoffs that are open elsewhere.
+        elsewhere: Vec<String>,
+    },
     /// There is no such step.
     #[error("no step has this id: {handle}")]
     NoStep {
@@ -117,6 +129,9 @@ pub enum WorkError {
     /// The file cannot be moved.
     #[error(transparent)]
     Relocate(#[from] RelocateError),
+    /// The checkpoint was changed, and its second name has the old content.
+    #[error("the checkpoint was changed, but not its copy")]
+    Mirror(#[from] RelinkError),
     /// A directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),

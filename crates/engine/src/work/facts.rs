@@ -1,13 +1,15 @@
 //! What the repository says at this moment.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::NewGit;
 use skein_git::{CommitId, Head, Layout, Repo, RunError};
 
 use super::knowledge;
+use super::select::Offers;
 use super::session::Session;
 use crate::discover::Workspace;
+use crate::env::Env;
 
 /// How many commits a checkpoint names.
 const MOST_COMMITS: usize = 200;
@@ -28,7 +30,7 @@ pub(super) struct Facts {
 }
 
 /// Returns all that a full checkpoint says; what cannot be found out is left open.
-pub(super) fn full(workspace: &Workspace, session: &Session) -> Facts {
+pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> Facts {
     let mut facts = Facts::default();
     let knowledge_repos = knowledge::repos(&workspace.checkpoints.root);
     let mut git = NewGit { knowledge_repos, ..NewGit::default() };
@@ -38,13 +40,25 @@ pub(super) fn full(workspace: &Workspace, session: &Session) -> Facts {
         git.branch = head.branch;
         git.current_commit = head.commit.as_ref().map(|commit| commit.short().to_owned());
         let initial = session.initial_commit.as_deref().and_then(CommitId::parse);
-        git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
+        // Without a session the work begins with the last checkpoint of this worktree, or with this one.
+        let began = || repo.as_ref().and_then(|repo| last_commit(workspace, env, repo));
+        let initial = initial.or_else(began).or_else(|| head.commit.clone());
         if let Some(repo) = repo {
+            git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
             of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
         }
     }
     facts.git = Some(git).filter(|git| *git != NewGit::default());
     facts
+}
+
+/// Returns the commit of the last checkpoint of this worktree, where what is checked out was built on it.
+fn last_commit(workspace: &Workspace, env: &Env, repo: &Repo) -> Option<CommitId> {
+    let written = Offers::latest(workspace, env, None).last_commit_here()?.to_owned();
+    let is_digits = written.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let commit = repo.resolve(&written).ok().flatten().filter(|_| is_digits)?;
+    let history = repo.history_since(&commit, 0).ok()?;
+    (history.behind == 0).then_some(commit)
 }
 
 fn of_repo(
@@ -78,15 +92,28 @@ fn of_repo(
     }
 }
 
-/// Returns what an auto-checkpoint says, within the time that there is.
-pub(super) fn light(workspace: &Workspace, limit: Duration) -> Option<NewGit> {
-    let layout = workspace.git.as_ref()?;
+/// Returns what an auto-checkpoint says, and the files that are not committed where they are wanted, within the time that
+/// there is.
+pub(super) fn light(
+    workspace: &Workspace,
+    limit: Duration,
+    with_changes: bool,
+) -> (Option<NewGit>, Vec<String>) {
+    let Some(layout) = workspace.git.as_ref() else { return (None, Vec::new()) };
     let head = Current::read(layout);
+    let own = own_paths(workspace);
     let repo = Repo::new(layout);
-    let dirty = repo.and_then(|repo| repo.is_dirty_within(limit, &own_paths(workspace)));
+    let (dirty, changed) = match repo {
+        Some(repo) if with_changes => {
+            let changed = repo.until(Instant::now() + limit).status_paths(&own).ok();
+            (changed.as_ref().map(|changed| !changed.is_empty()), changed.unwrap_or_default())
+        }
+        Some(repo) => (repo.is_dirty_within(limit, &own), Vec::new()),
+        None => (None, Vec::new()),
+    };
     let current_commit = head.commit.map(|commit| commit.short().to_owned());
     let git = NewGit { branch: head.branch, current_commit, dirty, ..NewGit::default() };
-    Some(git).filter(|git| *git != NewGit::default())
+    (Some(git).filter(|git| *git != NewGit::default()), changed)
 }
 
 /// Returns what Skein keeps in the worktree, whether it is there yet or not.

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::Form;
-use skein_format::id::is_plain_name;
-use skein_format::time::Time;
+use skein_format::id::{CheckpointId, is_file_stem};
 
 use super::error::WorkError;
 use super::latest::tomorrow;
@@ -12,9 +11,9 @@ use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
-use crate::ids::{Named, checkpoint_names};
+use crate::ids::{Named, checkpoint_names, stem};
 use crate::kind::Kind;
-use crate::read::checkpoint::{self, Dated, dated, is_thread};
+use crate::read::checkpoint::{self, is_thread, read_heads, threads_with_id};
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -30,9 +29,18 @@ pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result
     if text == "@last" {
         return changed_last(workspace, env);
     }
+    let by_content = || renamed(&workspace.checkpoints, text);
+    if is_whole_id(text)
+        && let Some(place) = by_content()?
+    {
+        return Ok(place);
+    }
     let all = checkpoint_names(&workspace.checkpoints);
     match among(text, &all) {
-        Err(FindError::None { near, .. }) => elsewhere(workspace, env, text, near),
+        Err(FindError::None { near, .. }) => match by_content()? {
+            Some(place) => Ok(place),
+            None => elsewhere(workspace, env, text, near),
+        },
         found => found,
     }
 }
@@ -44,35 +52,37 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
 
 /// Finds the checkpoint that was changed last, by what the files say.
 fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    last(workspace, env, |one| one.updated_at.or(one.created_at))
-}
-
-/// Finds the checkpoint that was made last, by what the files say; what became of its steps since does not count.
-pub(crate) fn newest(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
-    last(workspace, env, |one| one.created_at.or(one.updated_at))
-}
-
-fn last(
-    workspace: &Workspace,
-    env: &Env,
-    time: impl Fn(&Dated) -> Option<Time>,
-) -> Result<Place, FindError> {
     // A clock that is ahead does not make a checkpoint the newest for ever.
     let possible = tomorrow(env.clock.now());
-    let at = |one: &Dated| time(one).filter(|at| *at <= possible);
-    let all = dated(&workspace.checkpoints);
-    let found = all.iter().max_by(|a, b| (at(a), &a.id).cmp(&(at(b), &b.id)));
-    let Dated { id, form, .. } = found.ok_or(FindError::Nothing)?;
-    let dir = match form {
-        Form::Thread => workspace.checkpoints.threads(),
-        Form::Legacy => workspace.checkpoints.legacy(),
-    };
-    Ok((*form, dir.join(format!("{id}.json"))))
+    let all = read_heads(&workspace.checkpoints, &|id, place, head| {
+        let at = head.updated_at.or(head.created_at).filter(|at| *at <= possible);
+        (at, id.to_owned(), place)
+    });
+    let last = all.into_iter().max_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    last.map(|(_, _, place)| place).ok_or(FindError::Nothing)
+}
+
+/// Finds the checkpoint whose file says that it has this id, or had it as an auto-checkpoint.
+pub(crate) fn renamed(checkpoints: &Checkpoints, id: &str) -> Result<Option<Place>, FindError> {
+    match threads_with_id(checkpoints, id).as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some((Form::Thread, one.clone()))),
+        many => {
+            let kind = || Kind::Checkpoint.as_str().to_owned();
+            let candidates = many.iter().map(|path| (stem(path), kind())).collect();
+            Err(FindError::Ambiguous { text: id.to_owned(), candidates })
+        }
+    }
+}
+
+/// Returns whether a text looks like a whole id, which the start of another one must not stand in for.
+pub(crate) fn is_whole_id(text: &str) -> bool {
+    CheckpointId::parse(text).is_some_and(|id| id.time().is_some())
 }
 
 /// Looks for a file of exactly that name, without listing the threads.
 pub(crate) fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
-    if !is_plain_name(text) {
+    if !is_file_stem(text) {
         return None;
     }
     let name = format!("{text}.json");

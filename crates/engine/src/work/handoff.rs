@@ -56,7 +56,7 @@ pub fn handoff(
         return Err(WorkError::Empty);
     }
     let session = Session::resolve(workspace, env, handoff.session.as_deref());
-    let facts = facts::full(workspace, &session);
+    let facts = facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
     let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
     new.kind = CheckpointType::Handoff;

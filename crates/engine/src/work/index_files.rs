@@ -61,6 +61,11 @@ pub(crate) fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
     publish::tables(&*env.fs, &guard, &dir, &tables(&rows, now)).err().map(|error| failed(&error))
 }
 
+/// Writes both tables anew where there are tables; says what went wrong.
+pub(crate) fn refresh_existing(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
+    checkpoints.threads().join("INDEX.md").exists().then(|| refresh(checkpoints, env))?
+}
+
 /// Reads all checkpoints, the last changed first; one that makes no sense is a row that says little.
 fn rows(checkpoints: &Checkpoints, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
     let options = ScanOptions { suffix: ".json", keep: is_thread, first: WHOLE, threads: None };

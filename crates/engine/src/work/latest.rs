@@ -8,9 +8,9 @@ use crate::discover::Checkpoints;
 use crate::read::checkpoint::is_thread;
 
 /// How many of the latest names are kept, whatever they are called.
-const ANY: usize = 4;
+const ANY: usize = 32;
 /// How many of the latest names are kept that are not those of auto-checkpoints.
-const NAMED: usize = 5;
+const NAMED: usize = 32;
 const DAY: i64 = 24 * 3_600_000;
 
 /// The latest checkpoints by their names, the latest first.
@@ -44,23 +44,24 @@ impl Latest {
         latest
     }
 
-    /// Returns the one whose name says the latest time.
-    pub(crate) fn newest(&self) -> Option<&str> {
-        self.any.first().map(|(_, id)| id.as_str())
+    /// Returns the latest names, whatever they are called, and behind them those of the others.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let named = self.named.iter().filter(|entry| !self.any.contains(entry));
+        self.any.iter().chain(named).map(|(_, name)| name.as_str())
     }
 
-    /// Reads the last checkpoint beside `id` that somebody asked for, or by which work was handed over.
+    /// Reads the last checkpoint beside `id` that was asked for, or by which work was handed over, and that is not over.
     ///
-    /// An auto-checkpoint that was made a full one keeps its name, so the very last ones are read whatever they are
-    /// called; after them only those that are not called so.
+    /// Older versions let an auto-checkpoint keep its name when it became a full one, so the very last ones are read
+    /// whatever they are called.
     pub(crate) fn full(&self, checkpoints: &Checkpoints, id: &str) -> Option<CheckpointDoc> {
-        let named = self.named.iter().filter(|entry| !self.any.contains(entry));
-        let others = self.any.iter().chain(named).map(|(_, name)| name).filter(|name| *name != id);
-        let read = |name: &String| {
+        let others = self.names().filter(|name| *name != id);
+        let read = |name: &str| {
             let path = checkpoints.threads().join(format!("{name}.json"));
             let bytes = skein_store::read(&path).ok()?.bytes;
             let doc = CheckpointDoc::parse(bytes, name, Form::Thread).0;
-            let is_full = doc.head().usable && doc.head().kind != CheckpointType::Auto;
+            let head = doc.head();
+            let is_full = head.usable && head.kind != CheckpointType::Auto && !head.is_over();
             is_full.then_some(doc)
         };
         others.into_iter().find_map(read)

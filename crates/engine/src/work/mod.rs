@@ -11,13 +11,16 @@ mod error;
 mod facts;
 mod find;
 mod handoff;
+mod handoff_end;
 pub(crate) mod index_files;
 mod knowledge;
 mod latest;
+mod mirror;
 pub(crate) mod open;
 mod publish;
 mod save;
 mod saved;
+mod select;
 mod session;
 pub(crate) mod share;
 mod step_change;
@@ -36,16 +39,20 @@ pub use brief::{
 pub(crate) use cleanup::Facts;
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup, would_go};
 pub use error::WorkError;
-pub(crate) use find::archived;
 pub use find::file_of;
+pub(crate) use find::{Place, archived, exact, is_whole_id, renamed};
 pub use handoff::{HandedOver, Handoff, handoff};
+pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};
 pub use save::{Save, WorkerGiven, save};
 pub use saved::Saved;
+pub(crate) use select::Surroundings;
+pub use select::{Origin, OtherWork};
 pub use session::Session;
 pub use step_change::{
     ShownStep, StepChange, StepWritten, Wanted, change_shown_step, change_steps,
 };
 pub use steps::{StepRow, Steps, StepsQuery, steps};
+pub(crate) use take::holder;
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
 pub use view::view;
 pub use worker::{MoveOptions, Moved, move_worker};

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form, merge};
 use skein_git::Layout;
-use skein_store::{Edit, Guard, ReadError, RealFs, Revision, ensure_dir, lock, read_written};
+use skein_store::{
+    Edit, Guard, ReadError, RealFs, Revision, ensure_dir, lock, read_written, relink,
+};
 
 use super::error::WorkError;
+use super::mirror::mirrors;
 use super::share;
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
@@ -170,10 +173,12 @@ pub(crate) fn update(
         is_complete: &|bytes| is_usable(bytes, &stem),
         merge: &|ours, theirs| merge(None, ours, theirs, &stem),
     };
+    let mirrors = mirrors(checkpoints, path);
     let updated = document.update(env, |bytes| {
         let mut doc = parse(bytes.ok_or_else(|| missing(path))?.to_vec(), path)?;
         operation(&mut doc)?;
         Ok::<_, WorkError>(Edit::Write(doc.to_bytes().to_vec(), doc))
     })?;
+    mirrors.iter().try_for_each(|mirror| relink(guard, path, mirror))?;
     Ok(updated.value)
 }

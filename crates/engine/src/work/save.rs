@@ -53,14 +53,14 @@ pub struct WorkerGiven {
 
 /// Writes a full checkpoint, and the tables that list it.
 ///
-/// An auto-checkpoint of the same session that is younger than five minutes becomes the full one in its place: its file
-/// and its id stay, because others may refer to it already.
+/// An auto-checkpoint of the same session that is younger than five minutes becomes the full one, under an id of its own:
+/// other programs delete old files by the name of an auto-checkpoint. The old id goes on leading to it.
 pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, WorkError> {
     let record = save.record.as_deref().map(Record::parse).transpose()?;
     check(save, record.as_ref())?;
     let told = record.as_ref().and_then(|record| record.head().session_id.as_deref());
     let session = Session::resolve(workspace, env, save.session.as_deref().or(told));
-    let facts = facts::full(workspace, &session);
+    let facts = facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
     let mut new = draft(workspace, env, save, &session, facts);
     if let Some(record) = &record {
@@ -73,8 +73,9 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, Work
     let recent = upgradable(workspace, &new, record.as_ref());
     let (path, doc, action) = match recent {
         Some(path) => {
-            let doc = upgrade::apply(workspace, env, &opened.guard, &path, &new, record.as_ref())?;
-            notes.extend(save.slug.as_deref().map(kept_id));
+            let made = (&new, record.as_ref());
+            let (path, doc, note) = upgrade::apply(workspace, env, &opened.guard, &path, made)?;
+            notes.push(note);
             (path, doc, "upgraded")
         }
         None => {
@@ -120,7 +121,10 @@ fn keep(
 ) -> Result<Created, WorkError> {
     let dir = workspace.checkpoints.threads();
     let free = |id: &CheckpointId| !dir.join(format!("{id}.json")).exists();
-    let wanted = record.id().filter(|id| free(id)).unwrap_or_else(|| new.id.clone());
+    let may_have = |id: &CheckpointId| {
+        free(id) && (new.kind == CheckpointType::Auto || !id.is_reserved_for_auto())
+    };
+    let wanted = record.id().filter(may_have).unwrap_or_else(|| new.id.clone());
     publish::create(&*env.fs, guard, &wanted, &|id| {
         let new = NewCheckpoint { id: id.clone(), ..new.clone() };
         Ok(record.clone().complete(&new)?)
@@ -140,13 +144,12 @@ fn left_out(save: &Save) -> Option<String> {
 
 fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
     let wanted = record.id().filter(|id| Some(id.as_str()) != saved_as)?;
-    Some(format!("The id {wanted} is taken, so that the record got another one."))
-}
-
-fn kept_id(slug: &str) -> String {
-    format!(
-        "The auto-checkpoint of this session became the checkpoint, and kept its id; `{slug}` is not used."
-    )
+    let why = if wanted.is_reserved_for_auto() {
+        "is reserved for auto-checkpoints, or taken"
+    } else {
+        "is taken"
+    };
+    Some(format!("The id {wanted} {why}, so that the record got another one."))
 }
 
 /// Creates a checkpoint under an id of its own.

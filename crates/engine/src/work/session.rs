@@ -20,19 +20,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Finds the session: the one that is given, else the one that the environment names, else the only one that hooks
-    /// recorded for this worktree.
+    /// Finds the session: the one that is given, else the one that the environment names, else, inside an agent's
+    /// environment, the only one that hooks recorded for that agent in this worktree.
+    ///
+    /// A process outside of every agent's environment belongs to no session, whichever sessions are running.
     pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
         let named = given.or_else(|| agent_session::around(env));
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
             let known = agent_session::find(workspace, env, id).map(Self::from);
             return known.unwrap_or_else(|| Self { id: Some(id.to_owned()), ..Self::default() });
         }
-        let mut recorded = agent_session::recorded(workspace, env);
-        match (recorded.pop(), recorded.is_empty()) {
-            (Some(only), true) => only.into(),
-            _ => Self::default(),
-        }
+        agent_session::of_agent_around(workspace, env).map(Self::from).unwrap_or_default()
     }
 }
 

@@ -4,18 +4,23 @@ use std::cell::Cell;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Closing, EditError, Form, Step, StepStatus};
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus,
+};
 use skein_format::time::Time;
 
 use super::error::WorkError;
-use super::steps::{StepRow, step_row};
-use super::{find, open};
+use super::find::{self, Place};
+use super::steps::{StepRow, UsedNumbers, step_row};
+use super::{index_files, open};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
-use crate::handle::Handles;
+use crate::handle::{Handles, slug_of};
 use crate::ids::{checkpoint_names, stem};
-use crate::read::checkpoint::clean;
+use crate::kind::Kind;
+use crate::read::checkpoint::{clean, read_heads};
+use crate::view::Diag;
 
 /// What becomes of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +63,9 @@ pub struct StepWritten {
     /// The step afterwards.
     #[serde(flatten)]
     pub step: StepRow,
+    /// What went wrong with the tables that list the checkpoints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diag>,
 }
 
 /// A step that a handle means.
@@ -133,6 +141,11 @@ fn change(
         })?;
         done.push(written(&doc, &target, &wanted.change, changed.get(), &names)?);
     }
+    drop(guard);
+    let stale = index_files::refresh_existing(&workspace.checkpoints, env);
+    if let Some(last) = done.last_mut() {
+        last.diagnostics.extend(stale);
+    }
     Ok(done)
 }
 
@@ -154,7 +167,9 @@ fn written(
         StepChange::Drop => "dropped",
         StepChange::Reopen => "reopened",
     };
-    Ok(StepWritten { action, step: step_row(step, &steps, &row, &names.of(&row)) })
+    let used = UsedNumbers::new(&steps, &row.id);
+    let step = step_row(step, &used, &row, &names.of(&row));
+    Ok(StepWritten { action, step, diagnostics: Vec::new() })
 }
 
 impl Target {
@@ -178,11 +193,22 @@ impl Target {
             return Ok(false);
         }
         if next == StepStatus::Open {
-            return Ok(doc.reopen_step(index, now).map(|()| true)?);
+            doc.reopen_step(index, now)?;
+            // What has something left to do again is not done.
+            if doc.head().status.is_some() && doc.head().is_over() {
+                doc.set_text(&["status"], "open", now)?;
+            }
+            return Ok(true);
         }
         let note = wanted.note.clone().map(clean);
         let closing = Closing { status: next, by: clean(wanted.by.clone()), note };
-        Ok(doc.close_step(index, &closing, now).map(|()| true)?)
+        doc.close_step(index, &closing, now)?;
+        let head = doc.head();
+        let is_open = head.status.as_deref().is_none_or(|status| status == "open");
+        if head.kind == CheckpointType::Handoff && head.open_steps == 0 && is_open {
+            doc.set_text(&["status"], "done", now)?;
+        }
+        Ok(true)
     }
 
     /// Makes sure that the step is the one that was shown, unless it is as wanted already.
@@ -206,22 +232,59 @@ impl Target {
     }
 }
 
-/// Finds the step that a handle means.
+/// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
+///
+/// Either of both may contain `#` itself.
 fn target(workspace: &Workspace, env: &Env, handle: &str) -> Result<Target, WorkError> {
-    let none = || WorkError::NoStep { handle: handle.to_owned() };
-    let (thread, rest) = handle.rsplit_once('#').ok_or_else(none)?;
-    let (form, path) = find::checkpoint(workspace, env, thread).map_err(|error| match error {
-        FindError::None { .. } | FindError::NoCheckpoint { .. } => none(),
-        error => error.into(),
-    })?;
+    let mut by_prefix = None;
+    for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
+        let place = match find::checkpoint(workspace, env, thread) {
+            Ok(place) => place,
+            Err(FindError::None { .. } | FindError::NoCheckpoint { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let id = stem(&place.1);
+        let is_exact = id == thread || slug_of(Kind::Checkpoint, &id).as_deref() == Some(thread);
+        let rest = rest.strip_prefix('#').unwrap_or(rest);
+        match target_in(workspace, place, (handle, rest))? {
+            Some(target) if is_exact => return Ok(target),
+            found => by_prefix = by_prefix.or(found),
+        }
+    }
+    // The start of a checkpoint's id must not stand in for the whole id of a step.
+    let by_id = target_with_id(workspace, handle)?.or(by_prefix);
+    by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
+}
+
+/// Finds the step that has this id, in whichever checkpoint.
+fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, WorkError> {
+    let places = read_heads(&workspace.checkpoints, &|_, place, head| {
+        (place.0 == Form::Thread && head.step_count > 0).then_some(place.1)
+    });
+    for path in places.into_iter().flatten() {
+        let bytes = skein_store::read(&path)?.bytes;
+        let doc = CheckpointDoc::parse(bytes, &stem(&path), Form::Thread).0;
+        if let Some(step) = doc.steps().into_iter().find(|step| step.id == id) {
+            return Ok(Some(Target { path, id: step.id, number: step.number, shown: None }));
+        }
+    }
+    Ok(None)
+}
+
+/// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
+fn target_in(
+    workspace: &Workspace,
+    (form, path): Place,
+    (handle, rest): (&str, &str),
+) -> Result<Option<Target>, WorkError> {
     if form == Form::Legacy {
         return Err(EditError::Legacy.into());
     }
     let doc = open::load(&workspace.checkpoints, &path)?.0;
     let steps = doc.steps();
     let whole = format!("{}#{rest}", stem(&path));
-    let found = steps.iter().find(|step| step.id == handle || step.id == whole);
+    let is_named = |step: &&Step| [handle, rest, &whole].contains(&step.id.as_str());
+    let found = steps.iter().find(is_named);
     let found = found.or_else(|| steps.iter().find(|step| step.number.to_string() == rest));
-    let step = found.ok_or_else(none)?;
-    Ok(Target { path, id: step.id.clone(), number: step.number, shown: None })
+    Ok(found.map(|step| Target { path, id: step.id.clone(), number: step.number, shown: None }))
 }

@@ -1,5 +1,8 @@
 //! The next steps of all checkpoints as one list.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointDoc, Form, Step};
 use skein_format::time::Time;
@@ -82,7 +85,10 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
         return Ok(Steps { steps, diagnostics: Vec::new() });
     }
     let keep = |row: &Row, bytes: &[u8], form: Form| {
-        let open = matches!(&row.detail, Detail::Checkpoint(detail) if detail.open_steps > 0);
+        let open = matches!(
+            &row.detail,
+            Detail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over
+        );
         if !open && !query.all {
             return Vec::new();
         }
@@ -111,13 +117,14 @@ fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<S
     let steps = doc.steps();
     let wanted = |step: &&Step| all || step.status.is_open();
     let handle = handles.of(row);
-    steps.iter().filter(wanted).map(|step| step_row(step, &steps, row, &handle)).collect()
+    let used = UsedNumbers::new(&steps, &row.id);
+    steps.iter().filter(wanted).map(|step| step_row(step, &used, row, &handle)).collect()
 }
 
 /// Makes the row of a step of a checkpoint that goes by `handle`.
-pub(super) fn step_row(step: &Step, all: &[Step], row: &Row, handle: &str) -> StepRow {
+pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &str) -> StepRow {
     StepRow {
-        handle: clean(format!("{handle}#{}", suffix(step, all, &row.id))),
+        handle: clean(format!("{handle}#{}", used.suffix(step))),
         id: step.id.clone(),
         thread: row.id.clone(),
         title: row.title.clone(),
@@ -132,18 +139,28 @@ pub(super) fn step_row(step: &Step, all: &[Step], row: &Row, handle: &str) -> St
     }
 }
 
-/// Returns what names a step within its checkpoint: the number of its id, else its position, else its whole id.
-fn suffix<'a>(step: &'a Step, all: &[Step], thread: &str) -> std::borrow::Cow<'a, str> {
-    let own = |step: &'a Step| step.id.strip_prefix(thread).and_then(|rest| rest.strip_prefix('#'));
-    match own(step) {
-        Some(number) => number.into(),
-        None => {
-            let number = step.number.to_string();
-            let taken = all.iter().any(|other| {
-                other.id.strip_prefix(thread).and_then(|rest| rest.strip_prefix('#'))
-                    == Some(&number)
-            });
-            if taken { step.id.as_str().into() } else { number.into() }
-        }
+/// The numbers that the ids of a checkpoint's steps use, as in `T-1#2`.
+pub(super) struct UsedNumbers<'a> {
+    thread: &'a str,
+    numbers: HashSet<&'a str>,
+}
+
+impl<'a> UsedNumbers<'a> {
+    pub(super) fn new(steps: &'a [Step], thread: &'a str) -> Self {
+        let numbers = steps.iter().filter_map(|step| own_number(step, thread)).collect();
+        Self { thread, numbers }
     }
+
+    /// Returns what names a step within its checkpoint: the number of its id, else its position, else its whole id.
+    fn suffix<'s>(&self, step: &'s Step) -> Cow<'s, str> {
+        if let Some(number) = own_number(step, self.thread) {
+            return number.into();
+        }
+        let number = step.number.to_string();
+        if self.numbers.contains(number.as_str()) { step.id.as_str().into() } else { number.into() }
+    }
+}
+
+fn own_number<'a>(step: &'a Step, thread: &str) -> Option<&'a str> {
+    step.id.strip_prefix(thread)?.strip_prefix('#')
 }

@@ -153,6 +153,12 @@ struct Record {
     taken_by: Value,
 }
 
+/// Returns what stands for the session of an owner that has none: other programs take a lock without a text there for
+/// one that nobody holds.
+fn no_session(name: &str) -> String {
+    format!("no-session:{name}")
+}
+
 impl Record {
     /// Reads a lock; one that cannot be understood is free to be taken.
     fn parse(bytes: &[u8]) -> Self {
@@ -172,10 +178,10 @@ impl Record {
         Self {
             version: Value::from(1),
             thread_id: Value::from(id),
-            session_id: owner.session.as_deref().map_or(Value::Null, clean),
+            session_id: clean(owner.session.as_deref().unwrap_or(&no_session(&owner.name))),
             resumed_at: Value::from(now.to_string()),
             resumed_epoch: Value::from(now.as_millis().div_euclid(1000)),
-            generation: Value::from(generation),
+            generation: Value::from(generation.to_string()),
             expires_at: Value::from(until.to_string()),
             taken_by: clean(&owner.name),
         }
@@ -198,7 +204,10 @@ impl Record {
         let start = since.map_or(0, Time::as_millis);
         let until = at(&self.expires_at);
         let until = until.unwrap_or_else(|| Time::from_millis(start.saturating_add(HOLDS)));
-        Holder { by: text(&self.taken_by), session_id: text(&self.session_id), since, until }
+        let by = text(&self.taken_by);
+        let is_stand_in = |id: &String| by.as_deref().is_some_and(|by| *id == no_session(by));
+        let session_id = text(&self.session_id).filter(|id| !is_stand_in(id));
+        Holder { by, session_id, since, until }
     }
 }
 

@@ -7,10 +7,10 @@ use skein_format::checkpoint::{
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
-use skein_store::Guard;
+use skein_store::{Guard, move_to_trash};
 
 use super::error::WorkError;
-use super::open;
+use super::{agent_session, cleanup, open, publish};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::read::checkpoint::is_thread;
@@ -43,19 +43,52 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
     names.iter().filter_map(fits).max().map(|(_, name)| dir.join(name))
 }
 
-/// Makes the full checkpoint of it; what a record says counts more than what was found out.
+/// Creates the full checkpoint of it under an id of its own; what a record says counts more than what was found out.
+///
+/// The auto-checkpoint goes to the trash once the full one is durable. Where the trash cannot be written it stays, and a
+/// note says so.
 pub(super) fn apply(
     workspace: &Workspace,
     env: &Env,
     guard: &Guard,
     path: &Path,
-    new: &NewCheckpoint,
-    record: Option<&Record>,
-) -> Result<CheckpointDoc, WorkError> {
-    open::update(env, &workspace.checkpoints, guard, path, &|doc| {
-        doc.upgrade(new)?;
-        Ok(record.map_or(Ok(()), |record| record.put_over(doc, new.created_at))?)
-    })
+    (new, record): (&NewCheckpoint, Option<&Record>),
+) -> Result<(PathBuf, CheckpointDoc, String), WorkError> {
+    let mut doc = open::load(&workspace.checkpoints, path)?.0;
+    let old = doc.stem().to_owned();
+    doc.upgrade(new)?;
+    if let Some(record) = record {
+        record.put_over(&mut doc, new.created_at)?;
+    }
+    let make = |id: &CheckpointId| Ok(doc.clone().renamed(id)?);
+    let (id, file, doc) = publish::create(&*env.fs, guard, &new.id, &make)?;
+    let stamp = env.clock.now().compact();
+    let trash = cleanup::trash(workspace, env);
+    let moved = move_to_trash(&*env.fs, guard, &trash, path, &stamp);
+    follow(workspace, env, new.session_id.as_deref(), (&old, id.as_str()));
+    let note = match moved {
+        Ok(_) => format!("The auto-checkpoint {old} became this checkpoint; its id leads here."),
+        Err(error) => {
+            format!("The auto-checkpoint {old} became this one, but is still there: {error}")
+        }
+    };
+    Ok((file, doc, note))
+}
+
+/// Lets the session know its last checkpoint by the id that it has now.
+fn follow(workspace: &Workspace, env: &Env, session: Option<&str>, (old, id): (&str, &str)) {
+    let known = session.and_then(|session| agent_session::find(workspace, env, session));
+    let Some(known) = known else { return };
+    if known.last_checkpoint.as_ref().is_some_and(|last| last.id == old) {
+        let recorded =
+            agent_session::record(workspace, env, (&known.agent, &known.id), |session| {
+                if let Some(last) = session.last_checkpoint.as_mut() {
+                    id.clone_into(&mut last.id);
+                }
+            });
+        // The old id leads to the same checkpoint, only more slowly.
+        drop(recorded);
+    }
 }
 
 fn stem(name: &str) -> Option<CheckpointId> {

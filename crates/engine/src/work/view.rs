@@ -5,10 +5,9 @@ use crate::discover::Workspace;
 use crate::show::checkpoint_view;
 use crate::view::View;
 
-/// Shows the checkpoint with this very id, be it put away or not; none where there is no such file.
-///
-/// A text that is not the plain name of a file is nobody's id.
+/// Shows the checkpoint with this id, archived or not; an auto-checkpoint that was upgraded is found by its old id too.
 pub fn view(workspace: &Workspace, id: &str) -> Option<View> {
-    let (form, path) = find::exact(&workspace.checkpoints, id)?;
+    let renamed = || find::renamed(&workspace.checkpoints, id).ok()?;
+    let (form, path) = find::exact(&workspace.checkpoints, id).or_else(renamed)?;
     checkpoint_view(&path, form).ok()
 }

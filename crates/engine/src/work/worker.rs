@@ -5,12 +5,12 @@ use skein_format::checkpoint::{EditError, Form, MoveError, WorkerMove, WorkerSta
 use skein_format::redact::redact;
 
 use super::error::WorkError;
-use super::{find, open};
+use super::{find, index_files, open};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::ids::stem;
 use crate::read::checkpoint::row;
-use crate::view::{Detail, Worker};
+use crate::view::{Detail, Diag, Worker};
 
 /// How a worker is to be moved.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Moved {
     pub to: String,
     /// The worker.
     pub worker: Option<Worker>,
+    /// What went wrong with the tables that list the checkpoints.
+    pub diagnostics: Vec<Diag>,
 }
 
 /// Moves the worker of the checkpoint that `text` means along the edges of the format, and stamps the times.
@@ -72,5 +74,14 @@ pub fn move_worker(
         Detail::Checkpoint(detail) => detail.worker,
         _ => None,
     };
-    Ok(Moved { id, file: row.file, from: from.into_inner(), to: options.state.clone(), worker })
+    drop(guard);
+    let diagnostics = index_files::refresh_existing(&workspace.checkpoints, env);
+    Ok(Moved {
+        id,
+        file: row.file,
+        from: from.into_inner(),
+        to: options.state.clone(),
+        worker,
+        diagnostics: diagnostics.into_iter().collect(),
+    })
 }

@@ -82,7 +82,7 @@ fn every_state_is_there() {
         "edited 1",
         "exact 10",
         "gone 1",
-        "handoff 1",
+        "handoff open 1",
         "on a file 2",
         "open agent 5",
         "open reviewer 4",

@@ -434,3 +434,30 @@ fn looking_creates_nothing() {
     assert_eq!(fixture.tree(), before);
     assert!(!Path::new(&workspace.reviews.store()).exists());
 }
+
+#[test]
+fn the_worktrees_of_a_bare_repository_share_checkpoints_that_outlive_them() {
+    let fixture = Fixture::new();
+    fixture.repository("seed");
+    let bare = fixture.path("bare.git").display().to_string();
+    git(&fixture.path("seed"), &["clone", "--quiet", "--bare", ".", &bare]);
+    for (tree, branch) in [("one", "a"), ("two", "b")] {
+        let path = fixture.path(tree).display().to_string();
+        git(&fixture.path("bare.git"), &["worktree", "add", "--quiet", "-b", branch, &path]);
+    }
+    let (workspace, env) = fixture.open("one");
+    let save = skein_engine::work::Save { summary: "Mine".to_owned(), ..Default::default() };
+    let saved = skein_engine::work::save(&workspace, &env, &save).unwrap();
+    assert_eq!(
+        fixture.shorten(&saved.file),
+        "bare.git/workspace/threads/T-20260123-143000-mine.json"
+    );
+    assert_eq!(git(&fixture.path("one"), &["status", "--porcelain"]), "");
+    git(
+        &fixture.path("bare.git"),
+        &["worktree", "remove", &fixture.path("one").display().to_string()],
+    );
+    let (workspace, env) = fixture.open("two");
+    let brief = skein_engine::work::brief(&workspace, &env, None).unwrap();
+    assert_eq!((brief.id, brief.origin.branch.as_deref()), (saved.id, Some("a")));
+}

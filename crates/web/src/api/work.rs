@@ -15,7 +15,7 @@ use skein_engine::work::{
     self, Brief, Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange,
     StepWritten, Wanted, WorkerGiven,
 };
-use skein_format::id::is_plain_name;
+use skein_format::id::is_file_stem;
 
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
@@ -74,7 +74,7 @@ struct Shown {
 /// Finds a checkpoint by its exact id; a name from an address is never taken for a path.
 fn find(site: &Site, id: &str) -> Result<View, WebError> {
     let none = || WebError::no_checkpoint(id);
-    if !is_plain_name(id) {
+    if !is_file_stem(id) {
         return Err(none());
     }
     work::view(&site.desk.workspace(), id).ok_or_else(none)

@@ -15,7 +15,11 @@ const CAUSE: &str = "nothing was written; mend the cause, and try again";
 impl From<WorkError> for WebError {
     fn from(error: WorkError) -> Self {
         let (status, hint) = match &error {
-            WorkError::Find(_) | WorkError::NoStep { .. } | WorkError::NoStore { .. } => {
+            WorkError::Find(_)
+            | WorkError::NotAHandoff { .. }
+            | WorkError::NoHandoff { .. }
+            | WorkError::NoStep { .. }
+            | WorkError::NoStore { .. } => {
                 (StatusCode::NOT_FOUND, "load the page again; it may have been changed or put away")
             }
             WorkError::Unusable { .. } => (StatusCode::UNPROCESSABLE_ENTITY, MEND),
@@ -62,7 +66,7 @@ impl From<WorkError> for WebError {
 impl From<BriefError> for WebError {
     fn from(error: BriefError) -> Self {
         let (status, hint) = match &error {
-            BriefError::Find(_) | BriefError::Nothing { .. } => {
+            BriefError::Find(_) | BriefError::Nothing { .. } | BriefError::AllDone { .. } => {
                 (StatusCode::NOT_FOUND, "the timeline has all checkpoints that there are")
             }
             BriefError::Unusable { .. } | BriefError::Read(_) => {

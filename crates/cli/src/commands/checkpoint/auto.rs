@@ -53,6 +53,7 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
         transcript: None,
         commit,
         deadline: None,
+        with_changes: false,
         create: true,
     };
     match work::auto(&context.workspace, &context.env, &auto)? {

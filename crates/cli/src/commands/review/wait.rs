@@ -65,7 +65,7 @@ fn print(context: &mut Context<'_>, waited: &Waited, whom: Waiting) -> Result<()
     }
     let handles = Handles::new(&names(&context.workspace));
     let rows: Vec<_> = waited.waiting.iter().cloned().map(Box::new).collect();
-    table::print(&mut context.output, &rows, &handles)?;
+    table::print(&mut context.output, &rows, &[], &handles)?;
     match whom {
         Waiting::Agent => {
             context.output.note("`skein review next --claim` shows the first of them.")

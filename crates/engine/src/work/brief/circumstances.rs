@@ -8,8 +8,10 @@ use skein_git::Layout;
 
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::lexical::lexical;
 use crate::read::checkpoint::clean;
 use crate::work::agent_session;
+use crate::work::cwd::expand;
 
 /// The agent that did the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -103,29 +105,6 @@ impl Scene {
         }
         self.dirs.iter().map(|dir| lexical(&dir.join(path))).collect()
     }
-}
-
-/// Puts the home directory in the place of `~`, which is stored as it was written.
-fn expand(path: &str, env: &Env) -> PathBuf {
-    match (path.strip_prefix('~'), &env.home) {
-        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-            home.join(rest.trim_start_matches('/'))
-        }
-        _ => PathBuf::from(path),
-    }
-}
-
-/// Takes `.` and `..` out of a path without asking the file system.
-fn lexical(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(out.pop()),
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

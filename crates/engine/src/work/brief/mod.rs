@@ -6,6 +6,7 @@ mod files;
 mod fit;
 mod git;
 mod learned;
+mod notes;
 mod reviews;
 mod short;
 mod text;
@@ -19,7 +20,7 @@ use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::find::{self, Place};
-use super::latest::{Latest, tomorrow};
+use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
 use super::take::{Holder, holder};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -36,6 +37,7 @@ pub use git::{GitSince, GitThen, Made};
 pub use learned::Learned;
 pub use reviews::BriefReview;
 pub use short::short_brief;
+pub(super) use text::short;
 
 /// What the next one needs to know of a piece of work.
 #[derive(Clone, Debug, Serialize)]
@@ -62,6 +64,8 @@ pub struct Brief {
     pub age: String,
     /// How long ago it was last changed, in words; none where that was when it was made.
     pub changed: Option<String>,
+    /// Where it was made, as seen from the current directory.
+    pub origin: Origin,
     /// Where the work was done, as written.
     pub cwd: Option<String>,
     /// Words to find it by.
@@ -96,6 +100,8 @@ pub struct Brief {
     pub git_now: Option<GitSince>,
     /// The open review threads on those files.
     pub reviews: Vec<BriefReview>,
+    /// Other work that was handed over and is open.
+    pub others: Vec<OtherWork>,
     /// What is odd, a sentence each.
     pub notes: Vec<String>,
     /// What was left out for want of room.
@@ -111,6 +117,12 @@ pub enum BriefError {
     /// No checkpoint is meant.
     #[error(transparent)]
     Find(#[from] FindError),
+    /// Whatever was begun is done, given up, or taken by another session.
+    #[error("no work is open here")]
+    AllDone {
+        /// The last checkpoint.
+        last: String,
+    },
     /// There is no checkpoint at all.
     #[error("there is no checkpoint here yet")]
     Nothing {
@@ -135,71 +147,49 @@ impl Brief {
     pub const LIMIT: usize = 10_000;
 }
 
-/// Sums up a checkpoint for the one who goes on with it: the one meant, else that of the handoff, else the newest.
+/// Sums up a checkpoint for the one who goes on with it: the one that is asked for, else the open work that is nearest.
 pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
-    brief_until(workspace, env, id, None)
+    brief_until(workspace, env, id, None, None)
 }
 
-/// Does the same, and leaves out what is not known at the moment that is set; the brief says so.
+/// Sums up a checkpoint for a session, and leaves out what is not known at the moment that is set; the brief says so.
+///
+/// A caller that sets a moment gets what the latest names offer: to know what the files say, all would have to be read.
 pub fn brief_until(
     workspace: &Workspace,
     env: &Env,
     id: Option<&str>,
     until: Option<Instant>,
+    session: Option<&str>,
 ) -> Result<Brief, BriefError> {
+    let (pointer, found) = handoff::read(workspace);
+    let pointer = pointer.as_ref();
     if let Some(id) = id {
         let place = find::checkpoint(workspace, env, id)?;
-        let pointer = handoff::read(workspace).0;
-        return of_place(workspace, env, &place, ("asked", pointer.as_ref()), until);
+        return of_place(workspace, env, &place, ("asked", pointer), until);
     }
-    let (pointer, found) = handoff::read(workspace);
-    let mut notes: Vec<String> = found.into_iter().map(|diag| diag.message).collect();
-    if let Some(pointer) = &pointer {
-        let last = pointer.last_thread.as_deref().unwrap_or_default();
-        let place = find::exact(&workspace.checkpoints, last);
-        match place.map(|place| of_place(workspace, env, &place, ("handoff", Some(pointer)), until))
-        {
-            Some(Ok(mut brief)) => {
-                brief.notes.extend(newer(workspace, env, &brief));
-                return Ok(brief);
-            }
-            Some(Err(error)) => notes.push(error.to_string()),
-            None => {}
-        }
-    }
-    if let Some(first) = notes.first_mut() {
-        *first = format!("`handoff.json` leads nowhere, so this is the newest checkpoint: {first}");
-    }
-    // Whoever is in a hurry goes by the names: to know what the files say, all of them would have to be read.
-    let newest = match until {
-        Some(_) => newest_name(workspace, env).ok_or(FindError::Nothing),
-        None => find::newest(workspace, env),
+    let offers = match until {
+        Some(_) => Offers::latest(workspace, env, pointer),
+        None => Offers::all(workspace, env, pointer),
     };
-    let place = newest.map_err(|error| match error {
-        FindError::Nothing => BriefError::Nothing { dir: workspace.checkpoints.threads() },
-        error => error.into(),
+    let viewer = Viewer::new(workspace, env, session);
+    let choice = offers.choose(&viewer, env.clock.now(), until.is_some()).ok_or_else(|| {
+        match offers.first() {
+            Some(last) => BriefError::AllDone { last: last.id.clone() },
+            None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
+        }
     })?;
-    let mut brief = of_place(workspace, env, &place, ("newest", None), until)?;
-    notes.append(&mut brief.notes);
-    Ok(Brief { notes, ..brief })
-}
-
-/// Says so where something was saved after the handoff.
-/// Finds the checkpoint whose name says the latest time.
-fn newest_name(workspace: &Workspace, env: &Env) -> Option<Place> {
-    let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
-    find::exact(&workspace.checkpoints, latest.newest()?)
-}
-
-fn newer(workspace: &Workspace, env: &Env, brief: &Brief) -> Option<String> {
-    let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
-    let newest = latest.newest().filter(|name| *name != brief.id)?;
-    let time = skein_format::id::CheckpointId::parse(newest)?.time()?;
-    let known = brief.created_at.or(brief.updated_at)?;
-    let possible = time <= tomorrow(env.clock.now());
-    (possible && time > known).then(|| {
-        format!("a checkpoint was saved after this handoff; `skein resume {newest}` shows it")
-    })
+    let chosen = if choice.offer.is_handoff { "handoff" } else { "newest" };
+    let place = (choice.offer.form, choice.offer.path);
+    let mut brief = of_place(workspace, env, &place, (chosen, pointer), until)?;
+    let lost = found.into_iter().map(|diag| diag.message).next();
+    let lost = lost.map(|why| format!("`handoff.json` leads nowhere: {why}"));
+    let newer = choice.newer.map(|newer| {
+        format!("a checkpoint was saved after this handoff; `skein resume {newer}` shows it")
+    });
+    brief.notes.splice(0..0, lost.into_iter().chain(newer));
+    brief.others = choice.others;
+    Ok(brief)
 }
 
 /// Says when it was changed, where that was later than the making of it takes.
@@ -221,7 +211,10 @@ fn of_place(
     let id = stem(path);
     let row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
     let head = doc.head();
-    let pointer = pointer.filter(|pointer| pointer.last_thread.as_deref() == Some(id.as_str()));
+    let leads_here = |pointer: &&HandoffDoc| {
+        handoff::target(workspace, pointer).is_some_and(|(_, target)| target == *path)
+    };
+    let pointer = pointer.filter(leads_here);
     let said = |text: Option<&String>| {
         text.filter(|text| !text.trim().is_empty()).map(|text| clean(text.clone()))
     };
@@ -250,6 +243,8 @@ fn of_place(
         updated_at: row.updated_at,
         age: crate::age::long(row.created_at.or(row.updated_at), now),
         changed: changed(row.created_at, row.updated_at, now),
+        origin: Surroundings::new(workspace, env)
+            .origin(head.cwd.as_deref(), head.git.as_ref().and_then(|git| git.branch.as_deref())),
         cwd: head.cwd.clone().map(clean),
         tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
         worker: detail.worker,
@@ -258,6 +253,7 @@ fn of_place(
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
         // Others write the summary into the pointer too; once is enough.
         handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
+            .and_then(|notes| notes::without_steps(&notes, &doc.steps()))
             .filter(|notes| Some(notes) != summary.as_ref()),
         summary,
         before,
@@ -269,6 +265,7 @@ fn of_place(
         git_then,
         git_now,
         reviews: looked.unwrap_or_default(),
+        others: Vec::new(),
         notes: unknown.into_iter().collect(),
         left_out: LeftOut::default(),
         diagnostics: row.diagnostics,

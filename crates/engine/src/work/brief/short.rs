@@ -1,47 +1,58 @@
 //! The few words that an agent gets when its session starts.
 
-use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form};
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
 use skein_format::time::Time;
 
 use super::before::{self, Before};
 use super::text::{cut, quotation, short};
 use crate::discover::Workspace;
+use crate::env::Env;
 use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::clean;
-use crate::work::find::{self, Place};
+use crate::work::find::Place;
 use crate::work::latest::{Latest, tomorrow};
+use crate::work::select::{Choice, Offers, OtherWork, Viewer};
 use crate::work::take::holder;
 
 const LIMIT: usize = 1500;
 const WEEK: i64 = 7 * 24 * 3_600_000;
 /// How many steps are named.
 const STEPS: usize = 8;
+/// Maximum number of other handoffs that are named.
+const OTHERS: usize = 3;
 
-/// Returns what a session should know of the work that was done before; none where there is none.
+/// Returns what a session should know of the work that is open; none where there is none.
 ///
-/// It is the checkpoint of the handoff, else the one with the latest name: one directory is read, and a few
-/// files. Where another branch is checked out, or a week has passed, a line says that there is something.
-pub fn short_brief(workspace: &Workspace, now: Time) -> Option<String> {
+/// It is the handoff or the checkpoint that is nearest, by the latest names: one directory is read, and a few files. Where
+/// another worktree or branch is meant, or a week has passed, a line says that there is something.
+pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> Option<String> {
+    let now = env.clock.now();
     let pointer = handoff::pointer(workspace);
-    let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
-    let handed = last.and_then(|id| find::exact(&workspace.checkpoints, id));
-    let message = pointer.as_ref().filter(|_| handed.is_some());
+    let offers = Offers::latest(workspace, env, pointer.as_ref());
+    let choice = offers.choose(&Viewer::new(workspace, env, session), now, true)?;
+    let place = (choice.offer.form, choice.offer.path.clone());
+    let target = pointer.as_ref().and_then(|pointer| handoff::target(workspace, pointer));
+    let message = pointer.as_ref().filter(|_| target.as_ref() == Some(&place));
     let message = message.and_then(|pointer| pointer.message.as_deref());
-    if let Some(place) = handed {
-        return of(workspace, &place, message, None, now);
+    let text = of(workspace, &place, message, &choice, now)?;
+    let other = |other: &OtherWork| {
+        let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
+        format!("\u{201c}{}\u{201d} ({})", short(&other.title, 60), short(&place, 60))
+    };
+    let others: Vec<String> = choice.others.iter().take(OTHERS).map(other).collect();
+    if others.is_empty() {
+        return Some(text);
     }
-    let latest = Latest::read(&workspace.checkpoints, None, now);
-    let name = latest.newest()?;
-    let place = (Form::Thread, workspace.checkpoints.threads().join(format!("{name}.json")));
-    of(workspace, &place, message, Some(&latest), now)
+    let line = format!("Other open handoffs: {}", others.join(", "));
+    Some(format!("{}\n{line}", cut(&text, LIMIT - line.chars().count() - 1)))
 }
 
 fn of(
     workspace: &Workspace,
     (form, path): &Place,
     message: Option<&str>,
-    latest: Option<&Latest>,
+    choice: &Choice,
     now: Time,
 ) -> Option<String> {
     let id = stem(path);
@@ -51,14 +62,17 @@ fn of(
     let at = head.updated_at.or(head.created_at);
     let age = crate::age::long(at, now);
     let branch = head.git.as_ref().and_then(|git| git.branch.as_deref());
-    let on = branch.map_or(String::new(), |branch| {
-        format!(", branch {}", short(&clean(branch.to_owned()), 100))
-    });
+    let on = match choice.origin.name() {
+        Some(name) => format!(", {}", short(&name, 150)),
+        None => branch.map_or(String::new(), |branch| {
+            format!(", branch {}", short(&clean(branch.to_owned()), 100))
+        }),
+    };
     let title = title(head, &id);
     let fresh = at.is_some_and(|at| {
         at <= tomorrow(now) && now.as_millis().saturating_sub(at.as_millis()) < WEEK
     });
-    if !fresh || !is_here(workspace, branch) {
+    if !fresh || choice.origin.place == "elsewhere" || !is_here(workspace, branch) {
         let line = format!(
             "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume` prints what is known of it."
         );
@@ -80,8 +94,9 @@ fn of(
     };
     let summary = head.summary.as_deref();
     lines.extend(said(message.filter(|message| Some(*message) != summary), 300));
-    let light = latest.filter(|_| head.kind == CheckpointType::Auto);
-    let full = light.and_then(|latest| latest.full(&workspace.checkpoints, &id));
+    let is_light = head.kind == CheckpointType::Auto;
+    let full = is_light.then(|| Latest::read(&workspace.checkpoints, Some(&id), now));
+    let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id));
     // What a hook could see is worth less than what somebody wrote down.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));

@@ -2,7 +2,7 @@
 
 use skein_format::time::Time;
 
-use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned};
+use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned, OtherWork};
 use crate::plain::{one_line, safe};
 use crate::read::checkpoint::clean;
 use crate::repository::state;
@@ -69,6 +69,7 @@ impl Brief {
             "- checkpoint: {} ({kind}{why}{away})",
             short(&clean(self.id.clone()), 200)
         ));
+        lines.extend(self.origin.name().map(|name| field("from", &name)));
         let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
         let made = at(self.created_at.or(self.updated_at));
         lines.push(field("saved", &format!("{made}{}", self.age)));
@@ -113,12 +114,10 @@ impl Brief {
             }
         };
         // Skein's own handoffs say the same twice, for programs that read the pointer alone.
-        let steps: Vec<&str> = self.open_steps.iter().map(|step| step.step.as_str()).collect();
         let message = self.handoff_message.clone().filter(|_| self.handoff_message != self.summary);
-        let notes = self.handoff_notes.clone().filter(|notes| *notes != steps.join("; "));
         let mut sections = vec![
             quoted("Handed over with", &message),
-            quoted("Notes of the handoff", &notes),
+            quoted("Notes of the handoff", &self.handoff_notes),
             quoted("Summary", &self.summary),
             self.steps(),
         ];
@@ -127,6 +126,7 @@ impl Brief {
         sections.extend(self.git());
         sections.push(self.files());
         sections.push(self.threads());
+        sections.push(self.others());
         sections.retain(|section| !section.lines.is_empty());
         sections
     }
@@ -191,6 +191,22 @@ impl Brief {
             lines: self.reviews.iter().map(review_line).collect(),
             foot: Some("`skein review show ID` shows one.".to_owned()),
             more,
+            of: None,
+            is_last: false,
+        }
+    }
+
+    fn others(&self) -> Section {
+        let line = |other: &OtherWork| {
+            let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
+            let (id, title) = (short(&other.id, 200), short(&other.title, 200));
+            format!("- {id}: {title} ({})", short(&place, 200))
+        };
+        Section {
+            head: format!("Other open handoffs ({}):", self.others.len()),
+            lines: self.others.iter().map(line).collect(),
+            foot: Some("`skein resume ID` shows one.".to_owned()),
+            more: 0,
             of: None,
             is_last: false,
         }
@@ -380,7 +396,7 @@ pub(super) fn quotation(text: &str) -> Vec<String> {
 }
 
 /// Makes one line of at most `most` characters.
-pub(super) fn short(text: &str, most: usize) -> String {
+pub(in crate::work) fn short(text: &str, most: usize) -> String {
     cut(&one_line(text), most)
 }
 

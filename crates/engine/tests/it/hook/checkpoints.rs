@@ -15,7 +15,9 @@ fn prompt(fixture: &Fixture, minutes: i64, text: &str) {
 
 #[test]
 fn a_commit_gives_one_checkpoint_whichever_hooks_saw_it() {
-    let fixture = place();
+    let mut fixture = place();
+    // Git runs its hook in the environment of the agent that commits.
+    fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     start(&fixture, "claude-code", 0);
     prompt(&fixture, 1, "mend the parser");
     commit(&fixture, "repo", "src/parser.rs", "mend the parser");
@@ -77,7 +79,8 @@ fn every_agent_tells_of_a_commit_in_its_own_way() {
         ("git", "post-commit", Value::Null),
     ];
     for (agent, event, payload) in commands {
-        let fixture = place();
+        let mut fixture = place();
+        fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
         start(&fixture, "claude-code", 0);
         commit(&fixture, "repo", "a.txt", "x");
         assert_eq!(call(&fixture, agent, event, 1, &payload), "");
@@ -312,4 +315,63 @@ fn a_summary_is_never_long() {
     let value: Value = serde_json::from_str(&files(&fixture)[0]).unwrap();
     let summary = value["conversation_summary"].as_str().unwrap();
     assert!((1900..=2000).contains(&summary.chars().count()), "{}", summary.chars().count());
+}
+
+/// Returns the files that the last checkpoint names.
+fn last_files(fixture: &Fixture) -> Value {
+    let text = files(fixture).pop().unwrap();
+    serde_json::from_str::<Value>(&text).unwrap()["files_touched"].clone()
+}
+
+#[test]
+fn a_compaction_and_an_end_name_the_files_that_were_changed() {
+    let fixture = place();
+    let start = json!({"session_id": "s1", "source": "startup"});
+    call(&fixture, "claude-code", "session-start", 0, &start);
+    let edit = |tool: &str, file: &str| {
+        let payload = json!({
+            "session_id": "s1", "tool_name": tool,
+            "tool_input": {"file_path": fixture.path(file)}, "tool_response": {"success": true},
+        });
+        call(&fixture, "claude-code", "post-tool-use", 1, &payload);
+    };
+    // One was edited with a tool and is ignored by git, the other one was changed by a script.
+    fixture.file("repo/.gitignore", "out/\n");
+    fixture.file("repo/out/made.txt", "x");
+    fixture.file("repo/src/script.rs", "x");
+    edit("Edit", "repo/out/made.txt");
+    edit("Write", "repo/workspace/threads/T-1.json");
+    call(&fixture, "claude-code", "pre-compact", 10, &json!({"session_id": "s1"}));
+    assert_eq!(last_files(&fixture), json!([".gitignore", "src/script.rs", "out/made.txt"]));
+    let patch =
+        "*** Begin Patch\n*** Update File: out/b.txt\n*** Delete File: out/c.txt\n*** End Patch";
+    let payload =
+        json!({"session_id": "s1", "tool_name": "apply_patch", "tool_input": {"input": patch}});
+    call(&fixture, "codex", "post-tool-use", 11, &payload);
+    call(
+        &fixture,
+        "claude-code",
+        "user-prompt-submit",
+        12,
+        &json!({"session_id": "s1", "prompt": "x"}),
+    );
+    call(&fixture, "claude-code", "session-end", 20, &json!({"session_id": "s1"}));
+    assert_eq!(
+        last_files(&fixture),
+        json!([".gitignore", "src/script.rs", "out/b.txt", "out/c.txt"])
+    );
+}
+
+#[test]
+fn a_commit_of_a_person_beside_a_running_agent_belongs_to_no_session() {
+    let mut fixture = place();
+    let start = json!({"session_id": "s1", "source": "startup"});
+    call(&fixture, "claude-code", "session-start", 0, &start);
+    commit(&fixture, "repo", "a.txt", "mine");
+    call(&fixture, "git", "post-commit", 1, &json!({}));
+    assert_eq!(written(&fixture), "git-commit | Auto: mine | -");
+    fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    commit(&fixture, "repo", "b.txt", "its");
+    call(&fixture, "git", "post-commit", 2, &json!({}));
+    assert!(written(&fixture).contains("git-commit | Auto: its | s1"), "{}", written(&fixture));
 }

@@ -11,7 +11,9 @@ use crate::fixture::{Fixture, git};
 fn call_all(fixture: &Fixture, dir: &str, store: &str) -> usize {
     let payload = |value: &Value| value.to_string().into_bytes();
     let run = |agent: &str, event: &str, value: &Value| {
-        let reply = hook::run(fixture.env(dir), agent, event, &payload(value), None);
+        let mut env = fixture.env(dir);
+        env.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+        let reply = hook::run(env, agent, event, &payload(value), None);
         assert_eq!(reply.stdout, b"", "{agent} {event}");
     };
     let session = json!({"session_id": "s1", "source": "startup", "prompt": "x"});

@@ -284,6 +284,8 @@ fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
 fn a_directory_above_an_accepted_repository_is_not_accepted_by_it() {
     let fixture = place();
     accept(&fixture);
+    // The store above is the nearest one.
+    fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
     fixture.checkpoint(
         "",
         "T-20260122-120000-planted",
@@ -325,4 +327,45 @@ fn a_clock_far_ahead_does_not_make_the_newest() {
     let (workspace, env) = fixture.open("repo");
     let brief = skein_engine::work::brief(&workspace, &env, None).unwrap();
     assert_eq!(brief.id, "T-20260122-120000-mend");
+}
+
+#[test]
+fn a_prompt_is_told_once_and_again_when_something_changed() {
+    let fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let payload = json!({"session_id": "s1", "prompt": "go on"});
+    let say = || call(&fixture, "claude-code", "user-prompt-submit", 0, &payload);
+    assert!(say().contains("1 review thread"));
+    assert_eq!([say(), say()], ["", ""], "the same sentence twice is noise");
+    review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because."), ("Mira", "No.")]);
+    assert!(say().contains("1 review thread"), "a reply is a change");
+    assert_eq!(say(), "");
+    // A conversation that begins anew does not know what was said in the one before.
+    call(
+        &fixture,
+        "claude-code",
+        "session-start",
+        1,
+        &json!({"session_id": "s1", "source": "clear"}),
+    );
+    assert!(say().contains("1 review thread"));
+    let other = json!({"session_id": "s2", "prompt": "x"});
+    assert!(!call(&fixture, "claude-code", "user-prompt-submit", 0, &other).is_empty());
+}
+
+#[test]
+fn a_subagent_is_told_nothing_and_its_prompt_is_not_the_users() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let payload = json!({
+        "session_id": "s1", "prompt": "Look it up", "agent_id": "a1", "agent_type": "Explore",
+    });
+    for event in ["session-start", "user-prompt-submit"] {
+        assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "", "{event}");
+    }
+    let (workspace, env) = fixture.open("repo");
+    assert_eq!(skein_engine::work::agent_session::find(&workspace, &env, "s1"), None);
 }

@@ -12,9 +12,11 @@ use crate::fixture::{Fixture, git};
 fn git_of(fixture: &Fixture, dir: &str) -> Value {
     let (saved, mut value) = saved(fixture, dir, &summary("Done"));
     assert!(saved.diagnostics.is_empty(), "{:?}", saved.diagnostics);
-    if let Some(commit) = value.pointer_mut("/git/current_commit") {
-        assert_eq!(commit.as_str().unwrap().len(), 7);
-        *commit = json!("abc1234");
+    for name in ["initial_commit", "current_commit"] {
+        if let Some(commit) = value.pointer_mut(&format!("/git/{name}")) {
+            assert_eq!(commit.as_str().unwrap().len(), 7);
+            *commit = json!("abc1234");
+        }
     }
     value["git"].take()
 }
@@ -33,7 +35,10 @@ fn a_commit_without_a_branch_has_none() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
     git(&top, &["checkout", "--quiet", "--detach"]);
-    assert_eq!(git_of(&fixture, "w"), json!({"current_commit": "abc1234", "dirty": false}));
+    let expected = json!({
+        "initial_commit": "abc1234", "current_commit": "abc1234", "commits_made": [], "dirty": false,
+    });
+    assert_eq!(git_of(&fixture, "w"), expected);
 }
 
 #[test]
@@ -84,7 +89,9 @@ fn a_submodule_is_a_repository_of_its_own() {
         json!({
             "branch": "main",
             "remote_url": "git@example.org:a/b.git",
+            "initial_commit": "abc1234",
             "current_commit": "abc1234",
+            "commits_made": [],
             "dirty": false,
         })
     );
@@ -109,7 +116,10 @@ fn a_repository_that_is_broken_or_shut_is_passed_over() {
 
     let top = fixture.repository("index");
     fixture.file("index/.git/index", "broken");
-    assert_eq!(git_of(&fixture, "index"), json!({"branch": "main", "current_commit": "abc1234"}));
+    let expected = json!({
+        "branch": "main", "initial_commit": "abc1234", "current_commit": "abc1234", "commits_made": [],
+    });
+    assert_eq!(git_of(&fixture, "index"), expected);
     assert!(top.exists());
 
     // Whoever runs the tests as root can read everything.
@@ -130,6 +140,9 @@ fn with_the_reftable_backend_git_is_asked() {
     fixture.file("w/a", "1");
     git(&top, &["add", "."]);
     git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "one"]);
-    let expected = json!({"branch": "trunk", "current_commit": "abc1234", "dirty": false});
+    let expected = json!({
+        "branch": "trunk", "initial_commit": "abc1234", "current_commit": "abc1234",
+        "commits_made": [], "dirty": false,
+    });
     assert_eq!(git_of(&fixture, "w"), expected);
 }

@@ -35,7 +35,13 @@ fn a_checkpoint_says_what_git_says() {
             "updated_at": "2026-01-23T14:30:00.000Z",
             "workspace_root": "~/hq",
             "cwd": "src",
-            "git": {"branch": "main", "current_commit": commit.get(..7), "dirty": true},
+            "git": {
+                "branch": "main",
+                "initial_commit": commit.get(..7),
+                "current_commit": commit.get(..7),
+                "commits_made": [],
+                "dirty": true,
+            },
             "conversation_summary": "Generated the report",
             "files_touched": ["src/a.rs", "b.md", "~/x"],
             "next_steps": ["Send it"],
@@ -69,6 +75,7 @@ fn the_session_says_where_it_began() {
     git(&top, &["add", "."]);
     git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: make it"]);
     fixture.file("w/later.rs", "1");
+    fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     let worker =
         WorkerGiven { id: "w".to_owned(), skill: None, state: Some("executing".to_owned()) };
     let save = Save { worker: Some(worker), ..summary("Made it") };
@@ -86,17 +93,66 @@ fn the_session_says_where_it_began() {
         value["worker"],
         json!({"id": "w", "state": "executing", "started_at": "2026-01-23T14:00:00.000Z"})
     );
-    // Of two sessions nobody knows which one it is, unless it is said.
+    // A session of another agent does not count; of two of the same agent nobody knows which one it is.
     record(&workspace, &env, ("codex", "s-2"), |_| {}).unwrap();
     let (_, value) = saved(&fixture, "w", &summary("Whose"));
+    assert_eq!(value["session_id"], "s-1");
+    record(&workspace, &env, ("claude-code", "s-3"), |_| {}).unwrap();
+    let (_, value) = saved(&fixture, "w", &summary("Whose"));
     assert_eq!(value.get("session_id"), None);
-    assert_eq!(value["git"].get("initial_commit"), None);
     fixture.variables.insert("SKEIN_SESSION".to_owned(), "s-1".to_owned());
     let (_, value) = saved(&fixture, "w", &summary("Named by the environment"));
     assert_eq!(value["session_id"], "s-1");
     let save = Save { session: Some("unheard-of".to_owned()), ..summary("Given") };
     let (_, value) = saved(&fixture, "w", &save);
     assert_eq!(value["session_id"], "unheard-of");
+}
+
+#[test]
+fn a_person_beside_a_running_agent_belongs_to_no_session() {
+    let mut fixture = Fixture::new();
+    fixture.repository("w");
+    let (workspace, env) = fixture.open("w");
+    record(&workspace, &env, ("claude-code", "s-1"), |_| {}).unwrap();
+    let auto = Auto {
+        summary: "Half".to_owned(),
+        trigger: "stop".to_owned(),
+        session: Some("s-1".to_owned()),
+        create: true,
+        ..Auto::default()
+    };
+    let half = work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let before = std::fs::read(&half.file).unwrap();
+    let (mine, text) = saved(&fixture, "w", &summary("Mine"));
+    assert_eq!((mine.action, text.get("session_id")), ("created", None));
+    assert_eq!(std::fs::read(&half.file).unwrap(), before);
+    let handoff = work::Handoff { message: "Mine".to_owned(), ..work::Handoff::default() };
+    let over = work::handoff(&workspace, &env, &handoff).unwrap();
+    assert_eq!(over.saved.session_id, None);
+    fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    let (its, text) = saved(&fixture, "w", &summary("Its own"));
+    assert_eq!((its.action, &text["session_id"]), ("upgraded", &json!("s-1")));
+}
+
+#[test]
+fn without_a_session_the_work_begins_with_the_last_checkpoint_of_the_worktree() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("w");
+    let head = || git(&top, &["rev-parse", "--short=7", "HEAD"]).trim().to_owned();
+    let first = head();
+    saved(&fixture, "w", &summary("First"));
+    fixture.file("w/made.rs", "1");
+    git(&top, &["add", "made.rs"]);
+    git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: make it"]);
+    let (_, value) = saved(&fixture, "w", &summary("Second"));
+    assert_eq!(value["git"]["initial_commit"], first.as_str());
+    assert_eq!(value["git"]["commits_made"], json!([format!("{}: feat: make it", head())]));
+    assert_eq!(value["files_touched"], json!(["made.rs"]));
+    // A commit that is not part of what is checked out is no beginning.
+    git(&top, &["reset", "-q", "--hard", &first]);
+    let (_, value) = saved(&fixture, "w", &summary("Third"));
+    assert_eq!(value["git"]["initial_commit"], first.as_str());
+    assert_eq!(value["git"]["commits_made"], json!([]));
 }
 
 #[test]
@@ -115,7 +171,7 @@ fn the_same_id_twice_gives_two_files() {
         ]
     );
     let (one, _) = saved(&fixture, "w", &summary("auto scroll fixed"));
-    assert_eq!(one.id, "T-20260123-143000-manual-auto-scroll-fixed");
+    assert_eq!(one.id, "T-20260123-143000-manual-autoscroll-fixed");
 }
 
 #[test]
@@ -191,21 +247,32 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     let newest = auto("s", "2026-01-23T14:28:00Z");
     let save = Save { session: Some("s".to_owned()), ..summary("Whole") };
     let full = work::save(&workspace, &env, &save).unwrap();
-    assert_eq!((full.action, &full.id, &full.file), ("upgraded", &newest.id, &newest.file));
+    assert_eq!((full.action, full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
+    assert!(!fixture.path(&newest.file).exists(), "a full checkpoint is not called automatic");
+    assert!(fixture.tree().contains(&format!("-{}.json", newest.id)), "it is in the trash");
     let value = value(&full);
+    assert_eq!(value["thread_id"], "T-20260123-143000-whole");
+    // What knows it by the old id finds it.
+    let view = work::view(&workspace, &newest.id).unwrap();
+    assert_eq!(view.row.id, full.id);
+    assert_eq!(work::brief(&workspace, &env, Some(&newest.id)).unwrap().id, full.id);
+    let shown = skein_engine::show(&workspace, &env, &newest.id).unwrap();
+    assert_eq!(shown.row.id, full.id);
     assert_eq!(
         (&value["type"], &value["conversation_summary"]),
         (&json!("checkpoint"), &json!("Whole"))
     );
     assert_eq!(
         value["metadata"],
-        json!({"title": "Whole", "tags": [], "trigger": "stop", "auto_summary": "Half"})
+        json!({"title": "Whole", "tags": [], "trigger": "stop", "auto_summary": "Half",
+            "upgraded_from": newest.id})
     );
     assert_eq!(value["created_at"], "2026-01-23T14:28:00.000Z");
     assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
     // It is a full one from then on: the next one is the auto-checkpoint before it.
-    let next = work::save(&workspace, &env, &save).unwrap();
-    assert_eq!((next.action, next.id.as_str()), ("upgraded", "T-20260123-142600-auto-half"));
+    let given = Save { slug: Some("mine".to_owned()), ..save.clone() };
+    let next = work::save(&workspace, &env, &given).unwrap();
+    assert_eq!((next.action, next.id.as_str()), ("upgraded", "T-20260123-143000-mine"));
     let last = work::save(&workspace, &env, &save).unwrap();
     assert_eq!(last.action, "created");
     // Without a session none is its own.
@@ -232,7 +299,7 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
         "metadata": {"title": "Mine"}, "next_steps": null}"#;
     let save = Save { record: Some(record.as_bytes().to_vec()), ..Save::default() };
     let (full, value) = saved(&fixture, "w", &save);
-    assert_eq!((full.action, &full.id), ("upgraded", &half.id));
+    assert_eq!((full.action, full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
     assert_eq!(value["type"], "checkpoint");
     assert_eq!(value["conversation_summary"], "Whole");
     assert_eq!(value["files_touched"], json!(["a.rs", "b.rs"]));
@@ -240,7 +307,8 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
     assert_eq!((&value["git"]["branch"], &value["git"]["dirty"]), (&json!("mine"), &json!(false)));
     assert_eq!(
         value["metadata"],
-        json!({"title": "Mine", "tags": [], "trigger": "stop", "auto_summary": "Half"})
+        json!({"title": "Mine", "tags": [], "trigger": "stop", "auto_summary": "Half",
+            "upgraded_from": half.id})
     );
     // One that names itself stays by itself.
     work::auto(&workspace, &env, &auto).unwrap().unwrap();
@@ -248,6 +316,18 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
     let save = Save { record: Some(own.into_bytes()), ..Save::default() };
     let (full, _) = saved(&fixture, "w", &save);
     assert_eq!((full.action, full.id.as_str()), ("created", "T-own"));
+}
+
+#[test]
+fn a_record_of_a_full_checkpoint_does_not_get_the_name_of_an_automatic_one() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let record =
+        r#"{"thread_id": "T-20260123-100000-auto-x", "conversation_summary": "All of it"}"#;
+    let save = Save { record: Some(record.as_bytes().to_vec()), ..Save::default() };
+    let (full, _) = saved(&fixture, "w", &save);
+    assert_eq!(full.id, "T-20260123-143000-all-of-it");
+    assert!(full.notes.iter().any(|note| note.contains("reserved for auto-checkpoints")));
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod archive;
 mod brief;
 mod cleanup;
 mod filter;
+mod handoffs;
+mod names;
 mod oddities;
 mod share;
 mod short;

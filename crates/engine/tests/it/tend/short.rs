@@ -6,7 +6,7 @@ use crate::fixture::Fixture;
 #[track_caller]
 fn check(fixture: &Fixture, expected: Option<&str>) {
     let (workspace, env) = fixture.open("r");
-    assert_eq!(short_brief(&workspace, env.clock.now()).as_deref(), expected);
+    assert_eq!(short_brief(&workspace, &env, None).as_deref(), expected);
 }
 
 const MEMBERS: &str = r#"  "type": "checkpoint",
@@ -49,7 +49,7 @@ Open steps (1):
         lasts: Duration::from_secs(60),
     };
     take(&workspace, &env, "parser", &owner, false).unwrap();
-    let said = short_brief(&workspace, env.clock.now()).unwrap();
+    let said = short_brief(&workspace, &env, None).unwrap();
     assert!(said.contains("\nTaken: by Mira until 2026-01-23T14:31:00.000Z\n"), "{said}");
 }
 
@@ -89,7 +89,7 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
         format!("{{\"last_thread\": \"T-20260122-100000-handed\", \"message\": \"{long}\"}}");
     fixture.file("r/workspace/threads/handoff.json", pointer);
     let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, env.clock.now()).unwrap();
+    let said = short_brief(&workspace, &env, None).unwrap();
     assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
     assert!(said.ends_with("`skein resume` prints what is known of it, and what changed since."));
     assert!(said.chars().count() <= 1500, "{}", said.chars().count());
@@ -127,6 +127,6 @@ Its open steps (1):
     let long = long.replace("The parser", &"word ".repeat(500));
     fixture.checkpoint("r", "T-20260122-100000-parser", &long);
     let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, env.clock.now()).unwrap();
+    let said = short_brief(&workspace, &env, None).unwrap();
     assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
 }

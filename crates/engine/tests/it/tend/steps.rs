@@ -111,3 +111,35 @@ fn what_cannot_be_closed_is_said_and_nothing_is_written() {
     assert!(said.starts_with("error: the checkpoint cannot be used and is not written"), "{said}");
     assert_eq!(fixture.tree(), before);
 }
+
+#[test]
+fn a_step_whose_own_id_has_a_number_sign_can_be_closed() {
+    let fixture = Fixture::new();
+    fixture.checkpoint(
+        "r",
+        "T-20260122-100000-parser",
+        r##"  "next_steps": [{"id": "x#2", "step": "One"}, {"id": "T-20260122-100000-parser#1", "step": "Two"}]"##,
+    );
+    fixture.checkpoint("r", "T-20260122-110000-xylo", "  \"next_steps\": [\"A\", \"B\"]");
+    let handles = list(&fixture, &StepsQuery::default());
+    assert!(handles.contains(&"parser#x#2 open One".to_owned()), "{handles:?}");
+    assert_eq!(change(&fixture, &["parser#x#2"], StepChange::Done), "done parser#x#2");
+    assert_eq!(change(&fixture, &["x#2"], StepChange::Reopen), "reopened parser#x#2");
+    assert_eq!(change(&fixture, &["xylo#2"], StepChange::Done), "done xylo#2");
+}
+
+#[test]
+fn the_time_for_a_list_of_steps_with_ids_of_their_own_grows_with_their_number() {
+    let time = |count: usize| {
+        let fixture = Fixture::new();
+        let steps: Vec<String> =
+            (0..count).map(|n| format!("{{\"id\": \"own-{n}\", \"step\": \"x\"}}")).collect();
+        let members = format!("  \"next_steps\": [{}]", steps.join(","));
+        fixture.checkpoint("r", "T-20260122-100000-many", &members);
+        let began = std::time::Instant::now();
+        assert_eq!(list(&fixture, &StepsQuery::default()).len(), count);
+        began.elapsed()
+    };
+    let (few, many) = (time(2000), time(16_000));
+    assert!(many < few * 8 * 3, "{few:?} {many:?}");
+}

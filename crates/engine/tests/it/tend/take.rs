@@ -76,7 +76,7 @@ fn the_file_has_the_members_of_the_program_that_invented_it() {
     check(&fixture, &owner("Claude Code", Some("s1")), false, "taken 1");
     assert_eq!(
         fixture.read(LOCK),
-        "{\n  \"version\": 1,\n  \"thread_id\": \"T-20260122-100000-parser\",\n  \"session_id\": \"s1\",\n  \"resumed_at\": \"2026-01-23T14:30:00.000Z\",\n  \"resumed_epoch\": 1769178600,\n  \"generation\": 1,\n  \"expires_at\": \"2026-01-23T15:30:00.000Z\",\n  \"taken_by\": \"Claude Code\"\n}\n"
+        "{\n  \"version\": 1,\n  \"thread_id\": \"T-20260122-100000-parser\",\n  \"session_id\": \"s1\",\n  \"resumed_at\": \"2026-01-23T14:30:00.000Z\",\n  \"resumed_epoch\": 1769178600,\n  \"generation\": \"1\",\n  \"expires_at\": \"2026-01-23T15:30:00.000Z\",\n  \"taken_by\": \"Claude Code\"\n}\n"
     );
 }
 
@@ -145,4 +145,25 @@ fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
         assert_eq!(fixture.read("mine.txt"), "mine");
         assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     }
+}
+
+#[test]
+fn a_lock_is_written_in_the_types_that_the_inventor_of_the_format_reads() {
+    for session in [None, Some("s1")] {
+        let fixture = fixture();
+        check(&fixture, &owner("Mira", session), false, "taken 1");
+        let lock: serde_json::Value = serde_json::from_str(&fixture.read(LOCK)).unwrap();
+        assert_eq!(lock["generation"], "1");
+        let expected = session.unwrap_or("no-session:Mira");
+        assert_eq!(lock["session_id"], expected);
+        let (workspace, env) = fixture.open("r");
+        let held = brief(&workspace, &env, Some("parser")).unwrap().taken.unwrap();
+        assert_eq!((held.by.as_deref(), held.session_id.as_deref()), (Some("Mira"), session));
+    }
+    // What an older version wrote is understood.
+    let fixture = fixture();
+    let old = r#"{"version": 1, "thread_id": "x", "session_id": null, "generation": 4, "taken_by": "Mira",
+        "resumed_at": "2026-01-23T14:00:00.000Z", "expires_at": "2026-01-23T15:00:00.000Z"}"#;
+    fixture.file(LOCK, old);
+    check(&fixture, &owner("Mira", None), false, "renewed 5");
 }

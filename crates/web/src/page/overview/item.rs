@@ -1,3 +1,5 @@
+use skein_engine::HandoffRow;
+use skein_engine::plain::one_line;
 use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
 
@@ -73,8 +75,18 @@ impl Item {
         Self { title: title.to_owned(), ..self }
     }
 
-    /// Says what happened to a thread since a moment.
-    pub(super) fn happened(row: &Row, since: Time) -> Self {
+    /// Shows a handoff with its place and the one that has taken it.
+    pub(super) fn handoff(handoff: &HandoffRow<'_>) -> Self {
+        let mut item = Self::new(handoff.row);
+        let taken = handoff.taken.as_ref().map(|holder| format!("taken {holder}"));
+        let fact = Some(std::mem::take(&mut item.fact)).filter(|fact| !fact.is_empty());
+        let facts = fact.into_iter().chain(handoff.origin.name()).chain(taken);
+        item.fact = one_line(&facts.collect::<Vec<_>>().join(", "));
+        item
+    }
+
+    /// Says what happened to a thread since a moment, and to how many more that it stands for.
+    pub(super) fn happened(row: &Row, since: Time, more: usize) -> Self {
         let mut item = Self::new(row);
         let is_new = row.created_at.is_some_and(|at| at >= since);
         item.fact = match (&row.detail, is_new) {
@@ -91,6 +103,9 @@ impl Item {
             (Detail::Session(_), true) => "began".to_owned(),
             (_, false) => "changed".to_owned(),
         };
+        if more > 0 {
+            item.fact = format!("{}, {more} more of its session", item.fact);
+        }
         item
     }
 }

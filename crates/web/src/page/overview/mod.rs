@@ -36,7 +36,9 @@ struct OverviewPage {
     sum: String,
     fresh: bool,
     groups: Vec<Group>,
-    handoff: Option<(Item, String)>,
+    handoffs: Vec<Item>,
+    /// What was said when the first of them was handed over.
+    message: String,
     away: String,
     happened: Vec<Item>,
     happened_sum: String,
@@ -75,7 +77,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         let checkpoints = timeline.entries.iter().map(|entry| &entry.row);
         reviews.chain(checkpoints).chain(&sessions)
     };
-    let mut sum = group(&workspace, rows());
+    let mut sum = group(&workspace, &site.env, rows());
     let now = site.env.clock.now();
     let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
     let happened = recent(rows(), (since, now), HAPPENED);
@@ -113,20 +115,27 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         new("resume", "Work to resume", &mut sum.to_resume, "", "/work/steps"),
         new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
     ];
-    let happened_item = |row: &Row| match board.get(&row.id) {
-        Some(note) => Item::happened(row, since).with_title(note.gist()),
-        None => Item::happened(row, since),
+    let happened_item = |(row, more): (&Row, &usize)| match board.get(&row.id) {
+        Some(note) => Item::happened(row, since, *more).with_title(note.gist()),
+        None => Item::happened(row, since, *more),
     };
-    let message = sum.handoff_message.clone().unwrap_or_default();
+    let first = sum.first_handoff().map(|handoff| handoff.row.id.clone());
+    let (offered, others): (Vec<_>, Vec<_>) = sum
+        .handoffs
+        .into_iter()
+        .partition(|handoff| Some(handoff.row.id.as_str()) == first.as_deref());
+    let handoffs = offered.iter().chain(&others).take(SHOWN).map(Item::handoff).collect();
+    let message = offered.into_iter().find_map(|handoff| handoff.message);
     OverviewPage {
         frame: Frame::new(site, visit, "overview", "Overview"),
         sum: counts.join(", "),
         fresh: workspace.is_fresh(),
         groups,
-        handoff: sum.handoff.map(|row| (Item::new(row), message)),
+        handoffs,
+        message: message.unwrap_or_default(),
         away: away(sum.disconnected_sessions, sum.orphaned_sessions),
         happened_sum: happened_sum(&happened),
-        happened: happened.threads.iter().map(happened_item).collect(),
+        happened: happened.threads.iter().zip(&happened.folded).map(happened_item).collect(),
         problems: Problems::new(site),
     }
 }

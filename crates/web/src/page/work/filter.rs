@@ -133,6 +133,11 @@ impl WorkFilter {
         Self { filter, tag: String::new(), ..self.clone() }
     }
 
+    /// Returns whether auto-checkpoints are asked for, which are folded otherwise.
+    pub(super) fn wants_autos(&self) -> bool {
+        self.kind == "auto" || !self.session.is_empty()
+    }
+
     /// Returns whether something is asked besides the type.
     pub(super) fn is_narrow(&self) -> bool {
         let texts = [&self.branch, &self.tag, &self.worker];

@@ -35,6 +35,8 @@ pub(super) struct Moment {
     usable: bool,
     problem: String,
     is_handoff: bool,
+    /// How many more auto-checkpoints of its session it stands for.
+    more: usize,
 }
 
 /// The state of a repository in a few words.
@@ -56,8 +58,8 @@ impl GitLine {
 }
 
 impl Moment {
-    /// Makes the line of a checkpoint; `handoff` is the one that was handed over last.
-    pub(super) fn new(entry: &Entry, handoff: Option<&str>) -> Self {
+    /// Makes the line of a checkpoint, which stands for `more` others; `handoff` is the one that was handed over last.
+    pub(super) fn new(entry: &Entry, handoff: Option<&str>, more: usize) -> Self {
         let row = &entry.row;
         let none = CheckpointRow::default();
         let detail = match &row.detail {
@@ -77,7 +79,7 @@ impl Moment {
             summary: if is_said && summary.len() <= TITLE { String::new() } else { summary },
             git: detail.git.as_ref().map(GitLine::new),
             files: detail.file_count,
-            open_steps: detail.open_steps,
+            open_steps: entry.open_steps(),
             tags: detail.tags.iter().take(TAGS).map(|tag| one_line(&tag.shown())).collect(),
             machine: detail.worker.as_ref().map(|worker| Machine::new(worker, true)),
             at: entry.made().map(|at| at.to_string()).unwrap_or_default(),
@@ -88,6 +90,7 @@ impl Moment {
                 .map(|diag| one_line(&diag.message))
                 .unwrap_or_default(),
             is_handoff: handoff == Some(row.id.as_str()),
+            more,
         }
     }
 }

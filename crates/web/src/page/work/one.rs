@@ -10,7 +10,7 @@ use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
 use skein_engine::work::{self, Brief};
 use skein_engine::{Entry, Guarded, Reviews, Roll};
-use skein_format::id::is_plain_name;
+use skein_format::id::is_file_stem;
 use skein_format::path::WorkspacePath;
 
 use super::machine::Machine;
@@ -269,7 +269,7 @@ fn before(other: &Other) -> Option<String> {
     let OtherValue::Text(text) = &other.value else { return None };
     let said = Some(text).filter(|_| other.name == "metadata.previous_handoff")?;
     let said: serde_json::Value = serde_json::from_str(said).ok()?;
-    said.get("last_thread")?.as_str().filter(|id| is_plain_name(id)).map(str::to_owned)
+    said.get("last_thread")?.as_str().filter(|id| is_file_stem(id)).map(str::to_owned)
 }
 
 fn other(other: &Other) -> OtherLine {

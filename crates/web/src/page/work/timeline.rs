@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::view::{Detail, Diag};
-use skein_engine::{Entry, Timeline};
+use skein_engine::{Entry, Timeline, fold_autos};
 use skein_format::time::Time;
 
 use super::filter::{WorkFilter, branch_of, counted, tags_of};
@@ -75,10 +75,18 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
     let any_tag = filter.without_tag().of_all(&timeline, &links);
     let with_tag = any_tag.iter().flat_map(|entry| tags_of(entry)).map(|tag| (tag, 1));
     let tags = counted(&timeline.tags, &filter.tag, with_tag);
+    let shown: Vec<(Arc<Entry>, usize)> = match filter.wants_autos() {
+        true => shown.into_iter().map(|entry| (entry, 0)).collect(),
+        false => fold_autos(shown, |entry| &entry.row),
+    };
     let href = |more: &[(&str, String)]| filter.href("/work", more);
     let pager = Pager::new(pairs, ("checkpoints", shown.len(), LENGTH), href);
-    let part: Vec<&Entry> =
-        shown.iter().skip(pager.before()).take(LENGTH).map(AsRef::as_ref).collect();
+    let part: Vec<(&Entry, usize)> = shown
+        .iter()
+        .skip(pager.before())
+        .take(LENGTH)
+        .map(|(entry, more)| (entry.as_ref(), *more))
+        .collect();
     TimelinePage {
         frame: Frame::new(site, visit, "work", "Work"),
         days: days(&part, &timeline),
@@ -100,17 +108,17 @@ fn is_kind(entry: &Entry, kind: &str) -> bool {
 }
 
 /// Puts checkpoints together that were made on one day.
-fn days(part: &[&Entry], timeline: &Timeline) -> Vec<Day> {
+fn days(part: &[(&Entry, usize)], timeline: &Timeline) -> Vec<Day> {
     let handoff = timeline.handoff.as_deref();
-    let of = |part: &[&Entry]| {
-        let key = part.first().map(|entry| day(entry)).unwrap_or_default();
+    let of = |part: &[(&Entry, usize)]| {
+        let key = part.first().map(|(entry, _)| day(entry)).unwrap_or_default();
         Day {
             name: name(&key),
-            moments: part.iter().map(|entry| Moment::new(entry, handoff)).collect(),
+            moments: part.iter().map(|(entry, more)| Moment::new(entry, handoff, *more)).collect(),
             key,
         }
     };
-    part.chunk_by(|a, b| day(a) == day(b)).map(of).collect()
+    part.chunk_by(|(a, _), (b, _)| day(a) == day(b)).map(of).collect()
 }
 
 /// Returns the date on which a checkpoint was made: `2026-01-23`.

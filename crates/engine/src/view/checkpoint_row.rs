@@ -1,0 +1,56 @@
+//! What a list shows of a checkpoint.
+
+use serde::Serialize;
+use skein_format::time::Time;
+
+use crate::guarded::Guarded;
+
+/// What a checkpoint has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CheckpointRow {
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What was done.
+    pub summary: Option<Guarded>,
+    /// Where.
+    pub cwd: Option<Guarded>,
+    /// The state of the repository.
+    pub git: Option<Git>,
+    /// The worker.
+    pub worker: Option<Worker>,
+    /// Words to find it by.
+    pub tags: Vec<Guarded>,
+    /// The number of files touched.
+    pub file_count: usize,
+    /// The number of steps left to do.
+    pub open_steps: usize,
+    /// Whether nothing is left to do: the file says so, or all of its steps are closed.
+    #[serde(skip)]
+    pub is_over: bool,
+    /// The agent's session; a view has it among what only one checkpoint shows.
+    #[serde(skip)]
+    pub session_id: Option<String>,
+}
+
+/// The state of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Git {
+    pub branch: Option<Guarded>,
+    pub remote_url: Option<String>,
+    pub initial_commit: Option<String>,
+    pub current_commit: Option<String>,
+    pub dirty: Option<bool>,
+}
+
+/// The worker of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the fields are those of the format")]
+pub struct Worker {
+    pub id: Option<String>,
+    pub skill: Option<String>,
+    pub state: Option<String>,
+    pub started_at: Option<Time>,
+    pub completed_at: Option<Time>,
+}
