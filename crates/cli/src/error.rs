@@ -87,6 +87,10 @@ pub(crate) enum CliError {
     Kept { path: PathBuf, source: Box<Self> },
     #[error("all that you wrote is kept in {}", path.display())]
     KeptSheet { path: PathBuf, source: Box<Self> },
+    #[error("{by} has claimed this thread: {id}")]
+    NotYourClaim { id: String, by: String },
+    #[error("an agent cannot change `{name}`")]
+    AgentSetting { name: &'static str },
     #[error("{what} asks first, and nobody can answer here")]
     CannotAsk { what: &'static str },
     #[error("not a git repository, and there is no store of review threads: {}", root.display())]
@@ -268,6 +272,13 @@ impl CliError {
                 "mend the cause; `skein review list --drafts` shows which comments are drafts already, and `skein review submit` publishes them"
                     .to_owned(),
             ),
+            Self::NotYourClaim { .. } => Some(
+                "add `--force` to free it all the same; a claimant is named by `--claimant` or in `SKEIN_SESSION`"
+                    .to_owned(),
+            ),
+            Self::AgentSetting { .. } => {
+                Some("ask the user to run this command in a terminal of their own".to_owned())
+            }
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
             Self::StoreOutside { .. } => Some(
                 "add `--new-store` to make one here, or name a repository with `-C DIR`".to_owned(),

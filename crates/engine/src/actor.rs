@@ -14,21 +14,39 @@ pub struct Actor {
 impl Actor {
     /// Finds out who writes: the name given, else `SKEIN_AUTHOR`, the agent around, git's `user.name`,
     /// the login name.
+    ///
+    /// Inside of an agent's environment the author is an agent, whatever name it gives itself.
     pub fn find(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
         let named = |text: Option<&str>| {
             let name = text.map(one_line)?;
             (!name.is_empty()).then_some(name)
         };
         let variable = |name: &str| env.variables.get(name).map(String::as_str);
-        let name = named(given)
-            .or_else(|| named(variable("SKEIN_AUTHOR")))
-            .or_else(|| around(&env.variables).map(str::to_owned))
+        let given = named(given).or_else(|| named(variable("SKEIN_AUTHOR")));
+        if let Some(agent) = around(&env.variables) {
+            let name = given.unwrap_or_else(|| agent.to_owned());
+            let name = if is_agent(&name, &workspace.settings) { name } else { mark(&name) };
+            return Self { name, agent: true };
+        }
+        let name = given
             .or_else(|| named(skein_git::user_name(&env.dir).as_deref()))
             .or_else(|| USER.iter().find_map(|name| named(variable(name))))
             .unwrap_or_else(|| "You".to_owned());
         let agent = is_agent(&name, &workspace.settings);
         Self { name, agent }
     }
+}
+
+impl Actor {
+    /// Returns whether the program runs inside of an agent's environment.
+    pub fn is_in_agent(env: &Env) -> bool {
+        around(&env.variables).is_some()
+    }
+}
+
+/// Marks a name as that of an agent.
+fn mark(name: &str) -> String {
+    format!("{name} [agent]")
 }
 
 /// A name stands on the line of a marker.

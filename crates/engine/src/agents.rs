@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::settings::Settings;
 
 /// Names under which known agents sign, in lower case.
-const KNOWN: &[&str] = &[
+pub(crate) const KNOWN: &[&str] = &[
     "aider",
     "amp",
     "claude",

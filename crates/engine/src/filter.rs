@@ -291,12 +291,12 @@ impl Filter {
     /// Returns whether threads of a kind can pass at all.
     pub(crate) fn wants(&self, kind: Kind) -> bool {
         let of_reviews = self.waiting.is_some() || self.author.is_some();
-        let of_checkpoints = [&self.tag, &self.type_name, &self.branch, &self.commit];
+        let of_checkpoints = [&self.tag, &self.type_name, &self.commit];
         let of_checkpoints = of_checkpoints.iter().any(|text| text.is_some());
         let fits = match kind {
             Kind::Review => !of_checkpoints,
             Kind::Checkpoint => !of_reviews,
-            Kind::Session => !of_reviews && !of_checkpoints,
+            Kind::Session => !of_reviews && !of_checkpoints && self.branch.is_none(),
         };
         fits && self.kind.is_none_or(|wanted| wanted == kind)
     }

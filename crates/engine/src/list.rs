@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::read::{Depth, Rows, checkpoint, review, session};
+use crate::review::{branches, mark_claims};
 use crate::view::{Detail, Listing, Row};
 use crate::work::holder;
 
@@ -42,6 +43,11 @@ pub(crate) fn list_to(
         };
         for reviews in places.iter().filter(|reviews| reviews.exists) {
             all.add(review::rows(reviews, filter, &workspace.settings, depth));
+        }
+        mark_claims(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
+        branches::mark(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
+        if filter.branch.is_some() {
+            all.rows.retain(|row| branches::is_on(row, filter));
         }
     }
     if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {

@@ -54,6 +54,7 @@ impl Thread {
         self.row.status = self.row.status.map(|_| "draft".into());
         if let Detail::Review(detail) = &mut self.row.detail {
             detail.waiting_on = None;
+            detail.waiting_on_name = None;
         }
         self
     }

@@ -127,18 +127,38 @@ pub struct ReviewRow {
     pub at: Option<String>,
     /// Whose turn it is.
     pub waiting_on: Option<&'static str>,
+    /// The person or agent whose turn it is, where someone in particular is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_on_name: Option<String>,
     /// The number of comments.
     pub comment_count: usize,
     /// Who wrote the last one.
     pub last_author: Option<String>,
     /// Whether it was an agent who resolved it.
     pub resolved_by_agent: bool,
+    /// Whether an agent proposes to resolve it, which the reviewer can accept by resolving it.
+    pub proposed_resolved: bool,
+    /// Who works on it, and until when; a claim that is over does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimedBy>,
+    /// The branch that was checked out when the thread was started, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_on: Option<String>,
     /// What is known of the place: see [`Placement::state`]. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
     /// How sure the place is, from 0 to 1. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
+}
+
+/// Who works on a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClaimedBy {
+    /// The name of the claimant.
+    pub by: String,
+    /// When the claim ends by itself.
+    pub until: Time,
 }
 
 /// What is under review.
@@ -224,6 +244,9 @@ pub struct Written {
     pub status: &'static str,
     /// The comment that was written or edited.
     pub comment: Option<String>,
+    /// The lines that a comment was added on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<String>,
     /// What is odd about it.
     pub diagnostics: Vec<Diag>,
 }

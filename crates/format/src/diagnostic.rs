@@ -81,7 +81,7 @@ codes! {
         "`id` is missing or not a string."
         "Set `id` to the file's name without `.md`."
     ReviewUnsafeId "review-unsafe-id" Error false
-        "`id` is not a plain name of letters, digits, `.`, `_` and `-`."
+        "`id` cannot name a file: it is too long, begins with a dot, or holds a separator or a control character."
         "Set `id` to the file's name without `.md`."
     ReviewNoPath "review-no-path" Error false
         "`target.workspaceRelativePath` is missing or not a string."

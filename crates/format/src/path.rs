@@ -36,6 +36,9 @@ pub enum PathProblem {
     /// It lies in the store of the threads.
     #[error("lies inside the store of the threads")]
     Store,
+    /// It ends in a slash, so that it names no file.
+    #[error("names a directory")]
+    Directory,
     /// It is longer than any system takes.
     #[error("is longer than 4096 bytes")]
     Long,
@@ -46,7 +49,8 @@ impl WorkspacePath {
     ///
     /// Empty parts and `.` are dropped: `./src//a.rs` is `src/a.rs`.
     pub fn parse(text: &str, store: &str) -> Result<Self, PathProblem> {
-        if text.starts_with('/') {
+        // Some programs take blanks off a path before they open it.
+        if text.trim_start().starts_with('/') {
             return Err(PathProblem::Absolute);
         }
         if text.len() > 4096 {
@@ -68,7 +72,7 @@ impl WorkspacePath {
             }
             path.push_str(part);
         }
-        if path.is_empty() {
+        if path.trim().is_empty() {
             return Err(PathProblem::Empty);
         }
         if path.as_bytes().get(1) == Some(&b':') {
@@ -165,6 +169,8 @@ mod tests {
     fn refuses_every_way_out() {
         check("", "is empty");
         check("./", "is empty");
+        check("  ", "is empty");
+        check(" /etc/passwd", "is absolute");
         check("/etc/passwd", "is absolute");
         check("../x", "leads upwards through `..`");
         check("a/../../x", "leads upwards through `..`");

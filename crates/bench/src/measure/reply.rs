@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use skein_engine::doctor::{Repair, repair};
-use skein_engine::review::reply;
+use skein_engine::review::{ReplyOptions, reply};
 use skein_engine::{Actor, Env, Workspace, discover};
 use skein_store::{RealFs, lock, read, replace, write_derived};
 
@@ -84,7 +84,8 @@ impl Store {
         let actor = Actor { name: "Claude".to_owned(), agent: true };
         let id = self.thread.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let body = "Done, with a test for the empty case.";
-        let (time, replied) = timed(|| reply(&self.workspace, &self.env, &actor, id, body, false));
+        let (time, replied) =
+            timed(|| reply(&self.workspace, &self.env, &actor, id, body, ReplyOptions::default()));
         replied?;
         let guard = lock(&RealFs, &self.workspace.reviews.store(), PATIENCE)?;
         let revision = read(&self.thread)?.revision;

@@ -1,6 +1,8 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_engine::settings::{self, KEYS, Key, Origin, Value};
+use skein_engine::Actor;
+use skein_engine::review::agents_may_resolve;
+use skein_engine::settings::{self, KEYS, Key, Origin, REPOSITORY_FILE, Trust, Value};
 
 use super::Context;
 use crate::error::CliError;
@@ -62,7 +64,9 @@ pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result
         Some(ConfigCommand::Get { key }) => return get(context, find(key)?),
         Some(ConfigCommand::Set { key, value }) => set(context, find(key)?, value)?,
         Some(ConfigCommand::Unset { key }) => {
-            let path = settings::unset(&context.env, find(key)?).map_err(set_error)?;
+            let key = find(key)?;
+            refuse_agents(context, key)?;
+            let path = settings::unset(&context.env, key).map_err(set_error)?;
             context.output.note(&format!("Wrote {}", path.display()))?;
         }
         Some(ConfigCommand::Path) => {
@@ -117,8 +121,13 @@ fn remarks(context: &mut Context<'_>) -> Result<(), CliError> {
 }
 
 fn shown(context: &Context<'_>, key: &Key) -> Shown {
-    let (value, origin) = context.workspace.settings.get(key);
+    let (mut value, origin) = context.workspace.settings.get(key);
     let origin = match origin {
+        Origin::BuiltIn if key.trust == Trust::DefaultBranch => {
+            let (may, branch) = agents_may_resolve(&context.workspace);
+            value = Some(Value::Flag(may));
+            branch.map_or("built in".to_owned(), |branch| format!("{REPOSITORY_FILE} on {branch}"))
+        }
         Origin::BuiltIn => "built in".to_owned(),
         Origin::File(path) => path.display().to_string(),
         Origin::Variable(name) => name,
@@ -139,6 +148,7 @@ fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
 }
 
 fn set(context: &mut Context<'_>, key: &'static Key, text: &str) -> Result<(), CliError> {
+    refuse_agents(context, key)?;
     let value = key.parse(text).filter(|value| key.accepts(value));
     let value = value.ok_or_else(|| CliError::BadSetting {
         name: key.name,
@@ -147,6 +157,14 @@ fn set(context: &mut Context<'_>, key: &'static Key, text: &str) -> Result<(), C
     })?;
     let path = settings::set(&context.env, key, &value).map_err(set_error)?;
     context.output.note(&format!("Wrote {}", path.display()))
+}
+
+/// Keeps an agent from lifting a rule that is made for agents.
+fn refuse_agents(context: &Context<'_>, key: &'static Key) -> Result<(), CliError> {
+    if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.env) {
+        return Err(CliError::AgentSetting { name: key.name });
+    }
+    Ok(())
 }
 
 fn set_error(error: settings::SetError) -> CliError {

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::review::{drafts, place_rows, root_of};
+use skein_engine::review::{drafts, drafts_matching, place_rows, root_of};
 use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{
     Filter, FilterError, Handles, Kind, Scope, expand, fold_autos, list, names, occurs,
@@ -86,7 +86,7 @@ pub(crate) struct FilterArgs {
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
 
-    /// Checkpoints on this branch, or on one with this word between its slashes.
+    /// Checkpoints and review threads that were started on this branch, or on one with this word between its slashes.
     #[arg(long)]
     branch: Option<String>,
 
@@ -209,7 +209,11 @@ pub(crate) fn run_list_placed(
         let threads = drafts(&context.workspace, &context.env).into_iter().map(Box::new).collect();
         Listing { threads, diagnostics: Vec::new() }
     } else {
-        list(&context.workspace, &context.env, &filter, args.scope())
+        let mut listing = list(&context.workspace, &context.env, &filter, args.scope());
+        // What is not submitted is the user's next thing to do.
+        let drafts = drafts_matching(&context.workspace, &context.env, &filter);
+        listing.threads.splice(0..0, drafts.into_iter().map(Box::new));
+        listing
     };
     print(context, args, listing, true, nothing)
 }

@@ -20,13 +20,13 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
     let mut sum = overview(&context.workspace, &context.env);
     if !context.output.json {
         // What is not shown need not be placed.
-        let groups = [&mut sum.waiting_on_reviewer, &mut sum.waiting_on_agent];
+        let groups = [&mut sum.waiting_on_reviewer, &mut sum.waiting_on_agent, &mut sum.drafts];
         let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(SHOWN));
         place_rows(&context.workspace, &context.env, shown);
     }
     if context.output.json {
         context.output.document(&sum)?;
-    } else if sum.fresh && sum.diagnostics.is_empty() {
+    } else if sum.fresh && sum.diagnostics.is_empty() && sum.drafts.is_empty() {
         fresh(context)?;
     } else {
         print(context, &sum)?;
@@ -72,6 +72,16 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         &handles,
         "skein list --waiting agent",
     )?;
+    group(
+        context,
+        "Drafts, not submitted yet",
+        &sum.drafts,
+        &handles,
+        "skein review list --drafts",
+    )?;
+    if !sum.drafts.is_empty() {
+        hint(context, "skein review submit")?;
+    }
     handoffs(context, sum, &handles)?;
     group(context, "Work to resume", &sum.to_resume, &handles, "skein list checkpoint")?;
     if !sum.to_resume.is_empty() {
@@ -150,8 +160,9 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
 
 /// Says what can be done where nothing waits.
 fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
-    let groups =
-        [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.to_resume, &sum.active_sessions];
+    let reviews = [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.drafts];
+    let groups = reviews.into_iter().chain([&sum.to_resume, &sum.active_sessions]);
+    let groups: Vec<&Vec<Row>> = groups.collect();
     if sum.fresh || sum.handoff.is_some() || groups.iter().any(|group| !group.is_empty()) {
         return Ok(());
     }
@@ -257,7 +268,7 @@ fn line(
 
 fn cells(row: &Row, handles: &Handles) -> [String; 2] {
     let place = match &row.detail {
-        Detail::Review(detail) => table::place(detail),
+        Detail::Review(detail) => table::place_and_whom(detail),
         Detail::Checkpoint(detail) => count(detail.open_steps, "open step"),
         Detail::Session(detail) => table::project(detail),
     };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use skein_engine::view::{Body, Detail, Diff, DiffFile, DiffLine, View};
 
-use super::{age, style};
+use super::{age, style, view};
 use crate::output::Output;
 use crate::terminal::{one_line, safe};
 
@@ -110,11 +110,8 @@ impl Page<'_, '_> {
             return;
         };
         let status = view.row.status.as_deref().unwrap_or_default();
-        let turn = match detail.waiting_on {
-            Some("reviewer") => ", waiting on the reviewer",
-            Some(_) => ", waiting on an agent",
-            None => "",
-        };
+        let turn = detail.waiting_on.map(|_| format!(", {}", view::turn(detail)));
+        let turn = turn.unwrap_or_default();
         let state = detail.state.filter(|state| *state != "exact");
         let state = state.map_or(String::new(), |state| format!(", {state}"));
         let at = one_line(detail.at.as_deref().unwrap_or_default());

@@ -106,6 +106,25 @@ pub(crate) fn marked_place(at: &str, state: Option<&str>) -> String {
     }
 }
 
+/// Returns the same with who in particular is asked, or works on it.
+pub(crate) fn place_and_whom(detail: &ReviewRow) -> String {
+    let whom = match (&detail.claim, &detail.waiting_on_name) {
+        (Some(claim), _) => format!(" (claimed by {})", claim.by),
+        (None, Some(name)) => format!(" (for {name})"),
+        (None, None) => String::new(),
+    };
+    format!("{}{whom}", place(detail))
+}
+
+/// Returns who a thread waits on, and who has claimed it.
+fn turn(detail: &ReviewRow) -> Option<String> {
+    let whom = detail.waiting_on_name.as_deref().or(detail.waiting_on)?;
+    Some(match &detail.claim {
+        Some(claim) => format!("{whom}, claimed by {}", claim.by),
+        None => whom.to_owned(),
+    })
+}
+
 /// Returns the project of a session, with what became of its directory.
 pub(crate) fn project(detail: &SessionRow) -> String {
     format!("{}{}{}", detail.project_name, breach(detail), gone(detail))
@@ -144,7 +163,9 @@ impl Columns {
         let cell = |text: &str| text::cut(&one_line(text), Some(WIDEST));
         let (turn, place) = match &row.detail {
             // A place is never cut: terminals and editors open it.
-            Detail::Review(detail) => (detail.waiting_on, Some(one_line(&place(detail)))),
+            Detail::Review(detail) => {
+                (turn(detail).map(|turn| cell(&turn)), Some(one_line(&place(detail))))
+            }
             Detail::Checkpoint(detail) => {
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
                 let place = branch.or(detail.cwd.as_ref());
@@ -161,6 +182,9 @@ impl Columns {
             (Detail::Review(detail), _) if detail.resolved_by_agent => {
                 "resolved by agent".to_owned()
             }
+            (Detail::Review(detail), _) if detail.proposed_resolved => {
+                "open, resolve proposed".to_owned()
+            }
             (_, status) => status.as_deref().unwrap_or_default().to_owned(),
         };
         let status = if more > 0 { format!("{status} (+{more})") } else { status };
@@ -169,7 +193,7 @@ impl Columns {
             row.kind.as_str().to_owned(),
             cell(row.branch.as_deref().unwrap_or_default()),
             cell(&status),
-            turn.unwrap_or_default().to_owned(),
+            turn.unwrap_or_default(),
             place.unwrap_or_default(),
             age::short(row.effective_time(now), now),
             one_line(&row.title),

@@ -76,8 +76,7 @@ fn state(view: &View) -> String {
     match &view.row.detail {
         _ if !view.row.usable => "cannot be used".to_owned(),
         Detail::Review(detail) => match detail.waiting_on {
-            Some("reviewer") => format!("{status}, waiting on the reviewer"),
-            Some(_) => format!("{status}, waiting on an agent"),
+            Some(_) => format!("{status}, {}", turn(detail)),
             None if detail.resolved_by_agent => format!("{status} by an agent"),
             None => status.to_owned(),
         },
@@ -87,6 +86,19 @@ fn state(view: &View) -> String {
         Detail::Checkpoint(detail) => one_line(&detail.kind),
         Detail::Session(_) => one_line(status),
     }
+}
+
+/// Says whose turn it is, what is proposed, and who works on it.
+pub(super) fn turn(detail: &ReviewRow) -> String {
+    let whom = match (&detail.waiting_on_name, detail.waiting_on) {
+        (Some(name), _) => one_line(name),
+        (None, Some("reviewer")) => "the reviewer".to_owned(),
+        (None, _) => "an agent".to_owned(),
+    };
+    let claim = detail.claim.as_ref();
+    let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.by)));
+    let proposed = if detail.proposed_resolved { ", resolve proposed" } else { "" };
+    format!("waiting on {whom}{proposed}{}", claim.unwrap_or_default())
 }
 
 fn review(output: &mut Output<'_>, body: &ReviewBody) -> Result<(), CliError> {

@@ -45,13 +45,40 @@ fn a_claim_is_kept_for_its_claimant() {
     place.machine.variables.insert("SKEIN_SESSION".to_owned(), "a".to_owned());
     assert_eq!(parse(&place, &claim, 0)["thread"]["id"], mine["thread"]["id"]);
     place.machine.variables.remove("SKEIN_SESSION");
-    assert_eq!(parse(&place, &claim, 0)["thread"]["at"], "src/http.rs:9-11");
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Codex".to_owned());
+    // Without a claimant the author is one, and gets the same thread again.
+    for _ in 0..2 {
+        let again = parse(&place, &claim, 0);
+        assert_eq!(again["thread"]["at"], "src/http.rs:9-11");
+        assert_eq!(again["claim"]["by"], "Codex");
+    }
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Gemini CLI".to_owned());
     place.check(
         &format!("review next {file}"),
         "-- stderr\nAll 2 threads that wait are claimed; `--include-claimed` shows them.\n-- exit 1\n",
     );
-    place.check("review next --release 0c9e", "-- stderr\nGiven back.\n-- exit 0\n");
-    place.check("review next --release 0c9e", "-- stderr\nNobody had claimed it.\n-- exit 1\n");
+    let listed = place.run("review list --waiting agent file:src/http.rs").out;
+    let codex = listed.lines().find(|line| line.contains("agent, claimed by Codex "));
+    assert!(codex.is_some_and(|line| line.contains("src/http.rs:9-11")), "{listed}");
+    let shown = place.run("review show src/http.rs:9").out;
+    assert!(shown.contains("open, waiting on an agent, claimed by Codex"), "{shown}");
+    assert!(place.run("").out.contains("src/http.rs:9-11 (claimed by Codex)"));
+    let view = parse(&place, "review show src/http.rs:9 --json", 0);
+    assert_eq!(view["claim"], json!({"by": "Codex", "until": "2026-01-23T14:40:00.000Z"}));
+    let said = place.run("review next --release src/http.rs:9");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.starts_with(
+            "Error: Codex has claimed this thread: src/http.rs:9\nHint: add `--force`"
+        )
+    );
+    place.check(
+        "review next --release src/http.rs:9 --author Codex",
+        "-- stderr\nGiven back.\n-- exit 0\n",
+    );
+    assert_eq!(place.run("review next --release 0c9e").code, 2);
+    place.check("review next --release 0c9e --force", "-- stderr\nGiven back.\n-- exit 0\n");
+    place.check("review next --release 0c9e", "-- stderr\nIt was not claimed.\n-- exit 1\n");
     assert_eq!(
         parse(&place, &format!("review next {file} --json"), 0)["thread"]["at"],
         "src/http.rs:6"

@@ -15,8 +15,8 @@ hook.stop_gate             false                                      built in
                            Whether an agent is kept from stopping while review threads wait on it.
 review.agents              (not set)
                            Authors that count as agents, besides the known ones.
-review.agents_may_resolve  true                                       built in
-                           Whether agents may resolve threads; if not, their resolve becomes a reply.
+review.agents_may_resolve  false                                      built in
+                           Whether agents may resolve threads; if not, their resolve is a proposal to the reviewer.
 review.changed_only        false                                      built in
                            Whether only changed lines may be commented on.
 review.storage_path        (not set)

@@ -120,7 +120,9 @@ fn every_review_command_has_the_shape_that_is_documented() {
     };
     let written = ["action", "at", "comment", "diagnostics", "file", "id", "kind", "status"];
     let one = |document: &Value, list: &str, keys: &[&str]| {
-        assert_eq!(keys_of(&document[list][0]), keys, "{list}");
+        // The lines are there where a comment was added.
+        let found = keys_of(&document[list][0]).into_iter().filter(|key| *key != "code");
+        assert_eq!(found.collect::<Vec<_>>(), keys, "{list}");
     };
     for words in [
         "review add src/http.rs:8 -m Why?",

@@ -11,6 +11,7 @@ use crate::discover::Reviews;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::settings::Settings;
+use crate::turn::turn;
 use crate::view::{Detail, Diag, ReviewRow, Row, Target};
 
 /// Most files fit into this, so that one read gets them whole.
@@ -67,6 +68,10 @@ pub(crate) fn passes(
     filter: &Filter,
     (reviews, settings): (&Reviews, &Settings),
 ) -> bool {
+    if filter.branch.is_some() {
+        // The branch is not in the file.
+        return false;
+    }
     let reading = Reading { reviews, filter, settings, depth: Depth::Gist, prefix: "" };
     match reading.visit(name, Chunk { bytes, whole: true }) {
         Visit::Done(row) | Visit::Broken(row) => row.is_some(),
@@ -158,15 +163,16 @@ fn build(
     let usable = gist.usable();
     let last_author = gist.last_author();
     let by_agent = last_author.as_deref().is_some_and(|author| is_agent(author, settings));
-    let waiting_on = match (usable, gist.status()) {
-        (true, Status::Open) => Some(if by_agent { "reviewer" } else { "agent" }),
-        _ => None,
-    };
+    let is_open = usable && gist.status() == Status::Open;
+    let exchange = is_open.then(|| gist.exchange());
+    let turn = exchange.as_ref().map(|exchange| turn(exchange, settings));
+    let proposed_resolved = by_agent && exchange.is_some_and(|it| it.proposes_resolve);
     // Who resolves with a word leaves one time for both; whoever resolves without leaves a later one.
     let resolved_by_agent = usable
         && by_agent
         && gist.status() == Status::Resolved
         && gist.last_created_at().is_some_and(|at| Some(at) == gist.updated_at());
+    let branch = gist.base_ref().filter(|name| !is_commit(name));
     let range = gist.range();
     let at = gist.path().map(|path| place(path.as_str(), range));
     let target = gist.take_path().map(WorkspacePath::into_string).or_else(|| gist.path_text());
@@ -187,14 +193,23 @@ fn build(
         detail: Detail::Review(ReviewRow {
             target: target.map(|path| Target { path, range: range.map(Into::into) }),
             at,
-            waiting_on,
+            waiting_on: turn.as_ref().map(|turn| turn.on.as_str()),
+            waiting_on_name: turn.and_then(|turn| turn.name),
             comment_count: gist.comment_count(),
             last_author,
             resolved_by_agent,
+            proposed_resolved,
+            claim: None,
+            started_on: branch,
             state: None,
             confidence: None,
         }),
     }
+}
+
+/// Returns whether a base is a commit, as Skein writes it; the VS Code extension writes the name of the branch.
+fn is_commit(base: &str) -> bool {
+    base.len() >= 7 && base.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Writes a place counted from 1: `src/a.rs:12-14`.

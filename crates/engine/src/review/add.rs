@@ -12,7 +12,7 @@ use super::open::Open;
 use super::source::Source;
 use super::target::{Place, PlaceError};
 use super::write_error::WriteError;
-use super::{draft, open, written};
+use super::{branches, draft, open, written};
 use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -48,6 +48,16 @@ pub struct Added {
     pub threads: Vec<Written>,
     /// What was done besides, each in a line for the user.
     pub notes: Vec<String>,
+}
+
+impl Added {
+    /// Remembers the branch that the threads were started on; where that cannot be written, they are there all the same.
+    pub(super) fn remember_branch(&mut self, workspace: &Workspace, env: &Env) {
+        let ids: Vec<String> = self.threads.iter().map(|thread| thread.id.clone()).collect();
+        if let Err(error) = branches::remember(workspace, env, &ids) {
+            self.notes.push(format!("The branch was not remembered: {error}"));
+        }
+    }
 }
 
 /// Why nothing was added.
@@ -257,12 +267,16 @@ pub(super) fn publish_into(
     if let Some(last) = written.last_mut() {
         last.diagnostics.extend(stale);
     }
-    Ok(Added { threads: written, notes: open.notes })
+    let mut added = Added { threads: written, notes: open.notes };
+    added.remember_branch(workspace, env);
+    Ok(added)
 }
 
 /// Says what was added, and warns of secrets in it.
 pub(super) fn added(path: &std::path::Path, doc: &ReviewDoc, action: &'static str) -> Written {
     let mut written = written::of(path, doc, action);
+    let code = doc.context().map(|context| context.selection).unwrap_or_default();
+    written.code = code.lines().map(str::to_owned).collect();
     let comments = doc.comments();
     written.comment = comments.first().map(|comment| comment.id.clone());
     written.diagnostics.extend(comments.iter().find_map(|comment| secret(&comment.body, path)));

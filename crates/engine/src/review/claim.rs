@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use skein_format::time::{self, Time};
 use skein_store::{Guard, Revision, create_new, ensure_dir, lock, remove, replace};
 
+use super::next::holds;
 use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::ids::stem;
+use crate::view::{ClaimedBy, Detail, Row};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -159,9 +161,59 @@ fn is_lease(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// Gives back the thread that an id means, whoever took it; false where nobody had.
-pub fn release(workspace: &Workspace, env: &Env, id: &str) -> Result<bool, WriteError> {
+/// What became of a claim that was to be given back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Released {
+    /// The thread is free again.
+    Yes,
+    /// Nothing was claimed.
+    NotClaimed,
+    /// Another claimant has it.
+    OfAnother {
+        /// The name of the claimant.
+        by: String,
+    },
+}
+
+/// Gives back the thread that an id means, where the claimant with the token has it, or with `force` in any case.
+pub fn release(
+    workspace: &Workspace,
+    env: &Env,
+    id: &str,
+    token: Option<&str>,
+    force: bool,
+) -> Result<Released, WriteError> {
     let (_, path) = super::open::thread(workspace, env, id)?;
     let guard = open(workspace, env)?;
-    Leases::read(workspace, env).release(env, &guard, &stem(&path))
+    let mut leases = Leases::read(workspace, env);
+    let thread = stem(&path);
+    let lease = leases.get(&thread).filter(|lease| !lease.is_over(env.clock.now()));
+    let is_own = |lease: &&Lease| token == Some(lease.token.as_str());
+    if let Some(other) = lease.filter(|lease| !force && !is_own(lease)) {
+        return Ok(Released::OfAnother { by: other.by.clone() });
+    }
+    let released = leases.release(env, &guard, &thread)?;
+    Ok(if released { Released::Yes } else { Released::NotClaimed })
+}
+
+/// Says of each thread in a list who works on it.
+pub(crate) fn mark_claims<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut Row>,
+) {
+    let leases = Leases::read(workspace, env);
+    if leases.held.is_empty() {
+        return;
+    }
+    let now = env.clock.now();
+    for row in rows {
+        let lease = leases.get(&row.id).filter(|lease| holds(workspace, lease, row, now));
+        let claim = lease.map(Lease::claim);
+        if let Detail::Review(detail) = &mut row.detail {
+            let waits = detail.waiting_on == Some("agent");
+            let claim = claim.filter(|_| waits);
+            detail.claim = claim.map(|claim| ClaimedBy { by: claim.by, until: claim.until });
+        }
+    }
 }

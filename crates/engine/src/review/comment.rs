@@ -8,6 +8,7 @@ use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 
 use super::index::{self, Event};
+use super::permission::{may_resolve, proposal};
 use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
@@ -54,32 +55,52 @@ pub enum CommentError {
     Write(#[from] WriteError),
 }
 
-/// Adds a comment at the end of a thread, and resolves it if that is asked for.
-///
-/// An agent that may not resolve only says that it would.
+/// What a reply does to the status of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplyOptions {
+    /// Resolves the thread too; an agent that may not resolve proposes it.
+    pub resolve: bool,
+    /// Leaves a resolved thread resolved; else a person's reply opens it again, because it may be an objection.
+    pub keep_resolved: bool,
+}
+
+/// Adds a comment at the end of a thread, and changes its status as the options say.
 pub fn reply(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
     id: &str,
     body: &str,
-    resolve: bool,
+    options: ReplyOptions,
 ) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
-    let resolves = resolve && (!actor.agent || workspace.settings.agents_may_resolve());
-    let comment = new_comment(env, actor, body, &load(&reviews, &path)?.0);
+    let resolves = options.resolve && may_resolve(workspace, actor);
+    let before = load(&reviews, &path)?.0;
+    let is_resolved = |doc: &ReviewDoc| doc.head().status == Status::Resolved;
+    let proposes = options.resolve && !resolves && !is_resolved(&before);
+    let text = if proposes { proposal(Some(body)) } else { body.to_owned() };
+    let comment = new_comment(env, actor, &text, &before);
+    let reopens = !actor.agent && !options.resolve && !options.keep_resolved;
+    let changes = Cell::new(false);
     let done = update(env, &reviews, &guard, &path, &|doc| {
+        let reopens = reopens && is_resolved(doc);
+        changes.set(resolves || reopens);
         append(doc, &comment)?;
-        if resolves { doc.set_status(Status::Resolved, comment.created_at) } else { Ok(()) }
+        match (resolves, reopens) {
+            (true, _) => doc.set_status(Status::Resolved, comment.created_at),
+            (_, true) => doc.set_status(Status::Open, comment.created_at),
+            _ => Ok(()),
+        }
     })?;
     let WrittenThread { doc, diagnostics } = done;
-    let event = if resolves { Event::Changed(&doc) } else { Event::Touched(&doc) };
+    let event = if changes.get() { Event::Changed(&doc) } else { Event::Touched(&doc) };
     let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
-    let action = match (resolve, resolves) {
-        (true, true) => "resolved",
-        (true, false) => "proposed",
-        (false, _) => "replied",
+    let action = match (resolves, proposes, changes.get()) {
+        (true, ..) => "resolved",
+        (_, true, _) => "proposed",
+        (_, _, true) => "reopened",
+        _ => "replied",
     };
     let mut written = written::of(&path, &doc, action);
     written.comment = Some(comment.id);

@@ -6,6 +6,7 @@ use std::path::Path;
 use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
 
 use super::changes::{Changes, ChangesError, ChangesQuery, Sides, between, changes};
+use super::draft;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
@@ -13,6 +14,7 @@ use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::placement::Placer;
 use crate::show::review_view;
+use crate::thread::Thread;
 use crate::view::{Body, Diff, DiffFile, DiffHunk, DiffLine, View};
 
 /// Compares files as asked, and finds the threads on what differs.
@@ -63,26 +65,29 @@ fn of_files(changes: &Changes) -> Vec<DiffFile> {
 
 /// Places every thread and keeps those on the files.
 fn threads(workspace: &Workspace, env: &Env, filter: &Filter, files: &[DiffFile]) -> Vec<View> {
-    if !workspace.reviews.exists {
-        return Vec::new();
-    }
     let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
     let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
     rows.retain(|row| row.usable);
     rows.reverse();
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
-    let views = rows.iter().filter_map(|row| {
-        let path = Path::new(&row.file);
-        review_view(&mut placer, &workspace.reviews, path, &workspace.settings).ok()
-    });
+    let (reviews, settings) = (&workspace.reviews, &workspace.settings);
+    let mut views: Vec<View> = rows
+        .iter()
+        .filter_map(|row| review_view(&mut placer, reviews, Path::new(&row.file), settings).ok())
+        .collect();
+    for draft in draft::all(workspace, env) {
+        let bytes = draft.doc.to_bytes().to_vec();
+        let thread = Thread::parse(bytes, &draft.path, reviews, settings).into_draft();
+        views.push(thread.placed(&mut placer));
+    }
     let on = |view: &View| {
         let Body::Review(body) = &view.body else { return false };
         let placement = body.placement.as_ref();
         placement.is_some_and(|at| files.iter().any(|file| file.path == at.path))
     };
-    let found = views.filter(on).collect();
+    views.retain(on);
     placer.finish();
-    found
+    views
 }
 
 fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {

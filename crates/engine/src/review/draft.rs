@@ -9,9 +9,11 @@ use skein_format::review::{NewReview, ReviewDoc};
 use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 
 use super::add::{AddError, Added, added};
+use super::branches;
 use super::write_error::WriteError;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::filter::Filter;
 use crate::ids::stem;
 use crate::read::review;
 use crate::update::clear_leftovers;
@@ -42,10 +44,33 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
         row.status = row.status.map(|_| "draft".into());
         if let Detail::Review(detail) = &mut row.detail {
             detail.waiting_on = None;
+            detail.waiting_on_name = None;
         }
         row
     };
     all(workspace, env).into_iter().map(row).collect()
+}
+
+/// Lists the drafts that a filter lets through.
+pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
+    let of_others = filter.waiting.is_some() || filter.commit.is_some();
+    if of_others || filter.tag.is_some() || filter.type_name.is_some() {
+        return Vec::new();
+    }
+    let author = filter.author.as_ref().map(|author| author.to_lowercase());
+    let passes = |row: &Row| {
+        let Detail::Review(detail) = &row.detail else { return false };
+        let path = detail.target.as_ref().map_or("", |target| target.path.as_str());
+        let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
+        filter.passes(row.status.as_deref(), row.updated_at)
+            && filter.is_on(path)
+            && author.as_ref().is_none_or(|author| by.contains(author))
+            && (filter.branch.is_none() || branches::is_on(row, filter))
+    };
+    let mut rows = drafts(workspace, env);
+    branches::mark(workspace, env, &mut rows);
+    rows.retain(passes);
+    rows
 }
 
 /// Returns the directory of the drafts.
@@ -106,5 +131,7 @@ pub(super) fn keep(
             }
         }
     }
-    Ok(Added { threads: written, notes: Vec::new() })
+    let mut added = Added { threads: written, notes: Vec::new() };
+    added.remember_branch(workspace, env);
+    Ok(added)
 }

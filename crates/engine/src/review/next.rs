@@ -171,7 +171,7 @@ pub(super) fn is_taken(
 }
 
 /// Returns whether a lease on a thread that waits still counts.
-fn holds(workspace: &Workspace, lease: &Lease, row: &Row, now: Time) -> bool {
+pub(super) fn holds(workspace: &Workspace, lease: &Lease, row: &Row, now: Time) -> bool {
     if lease.is_over(now) {
         return false;
     }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::diagnostic::Code;
-use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
+use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside};
 
+use super::source::leads_to_source;
 use super::update::load;
 use super::write_error::WriteError;
 use super::{agents_file, exclude};
@@ -87,6 +88,20 @@ fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
 /// Returns the directory that the path of a thread's code is relative to, which may be another worktree.
 pub fn root_of(workspace: &Workspace, env: &Env, text: &str) -> Result<PathBuf, WriteError> {
     Ok(thread(workspace, env, text)?.0.root)
+}
+
+/// Returns the file with the code of a thread; none where there is none, or a link leads out of the workspace.
+///
+/// An editor follows links, so they are looked at before it is given the file.
+pub fn code_file(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    path: &str,
+) -> Result<Option<PathBuf>, WriteError> {
+    let reviews = thread(workspace, env, text)?.0;
+    let opens = open_inside(&reviews.root, path).is_ok() && leads_to_source(&reviews, path);
+    Ok(opens.then(|| reviews.root.join(path)))
 }
 
 /// Finds the threads that are meant, each once, and makes sure that all of them can be written.

@@ -12,7 +12,7 @@ use super::draft::{self, Draft};
 use super::index::{self, Event};
 use super::update::load;
 use super::write_error::WriteError;
-use super::{open, written};
+use super::{branches, open, written};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::ids::stem;
@@ -69,6 +69,11 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     let mut docs = Vec::new();
     for draft in &drafts {
         docs.push(publish(workspace, env, &open.guard, &drafts_guard, &draft.path)?);
+    }
+    let ids = drafts.iter().zip(&docs).map(|(draft, (path, _))| (draft.id(), stem(path)));
+    let moved: Vec<(String, String)> = ids.filter(|(from, to)| from != to).collect();
+    if let Err(error) = branches::carry(workspace, env, &moved) {
+        notes.push(format!("The branch was not remembered: {error}"));
     }
     let events: Vec<(String, Event<'_>)> =
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();

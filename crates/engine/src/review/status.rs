@@ -1,9 +1,10 @@
 //! Resolves and reopens threads.
 
-use skein_format::review::Status;
+use skein_format::review::{RESOLVE_PROPOSAL, ReviewDoc, Status};
 
-use super::comment::{append, new_comment, secret};
+use super::comment::{ReplyOptions, append, new_comment, reply, secret};
 use super::index::{self, Event};
+use super::permission::may_resolve;
 use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
@@ -14,8 +15,8 @@ use crate::view::Written;
 
 /// Resolves a thread.
 ///
-/// An agent's resolve carries a comment, so that the reviewer sees who thinks it settled; where agents may not
-/// resolve, the comment is all that it leaves.
+/// An agent's resolve carries a comment, so that the reviewer sees who thinks it settled. Where agents may not
+/// resolve, that comment proposes it, and the reviewer accepts by resolving the thread.
 pub fn resolve(
     workspace: &Workspace,
     env: &Env,
@@ -23,16 +24,28 @@ pub fn resolve(
     id: &str,
     body: Option<&str>,
 ) -> Result<Written, WriteError> {
-    let may = !actor.agent || workspace.settings.agents_may_resolve();
-    let said = Said {
-        body,
-        otherwise: match (actor.agent, may) {
-            (true, true) => Some("Resolved."),
-            (true, false) => Some("I think that this is settled."),
-            (false, _) => None,
-        },
-    };
-    set(workspace, env, actor, id, said, may.then_some(Status::Resolved))
+    if may_resolve(workspace, actor) {
+        let otherwise = actor.agent.then_some("Resolved.");
+        let said = Said { body, otherwise };
+        return set(workspace, env, actor, id, said, Status::Resolved);
+    }
+    let (reviews, path) = open::thread(workspace, env, id)?;
+    let doc = load(&reviews, &path)?.0;
+    match (body, doc.head().status) {
+        (None, Status::Resolved) => Ok(written::of(&path, &doc, "unchanged")),
+        (None, Status::Open) if proposes(&doc) => Ok(written::of(&path, &doc, "proposed")),
+        _ => {
+            let options = ReplyOptions { resolve: true, keep_resolved: true };
+            let file = path.display().to_string();
+            reply(workspace, env, actor, &file, body.unwrap_or_default(), options)
+        }
+    }
+}
+
+/// Returns whether the last comment proposes to resolve the thread.
+fn proposes(doc: &ReviewDoc) -> bool {
+    let comments = doc.comments();
+    comments.last().is_some_and(|last| last.body.ends_with(RESOLVE_PROPOSAL))
 }
 
 /// Reopens a thread.
@@ -44,7 +57,7 @@ pub fn reopen(
     body: Option<&str>,
 ) -> Result<Written, WriteError> {
     let said = Said { body, otherwise: None };
-    set(workspace, env, actor, id, said, Some(Status::Open))
+    set(workspace, env, actor, id, said, Status::Open)
 }
 
 /// The last word on a thread.
@@ -61,18 +74,17 @@ fn set(
     actor: &Actor,
     id: &str,
     said: Said<'_>,
-    status: Option<Status>,
+    status: Status,
 ) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let before = load(&reviews, &path)?.0;
     let action = match status {
-        None => "proposed",
-        Some(status) if status == before.head().status && said.body.is_none() => {
+        status if status == before.head().status && said.body.is_none() => {
             return Ok(written::of(&path, &before, "unchanged"));
         }
-        Some(Status::Resolved) => "resolved",
-        Some(Status::Open) => "reopened",
+        Status::Resolved => "resolved",
+        Status::Open => "reopened",
     };
     let body = said.body.or(said.otherwise);
     let comment = body.map(|body| new_comment(env, actor, body, &before));
@@ -81,10 +93,7 @@ fn set(
         if let Some(comment) = &comment {
             append(doc, comment)?;
         }
-        match status {
-            Some(status) => doc.set_status(status, now),
-            None => Ok(()),
-        }
+        doc.set_status(status, now)
     })?;
     let WrittenThread { doc, diagnostics } = done;
     let event = Event::Changed(&doc);

@@ -20,6 +20,7 @@ pub(super) fn of(path: &Path, doc: &ReviewDoc, action: &'static str) -> Written 
         action,
         status: head.status.as_str(),
         comment: None,
+        code: Vec::new(),
         diagnostics: Vec::new(),
     }
 }

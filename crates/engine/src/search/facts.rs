@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::redact;
-use skein_format::review::Status;
+use skein_format::review::{Exchange, Mention, Status};
 use skein_format::time::Time;
 
 use super::thread::{Content, Thread};
-use crate::agents::is_agent;
-use crate::filter::{Filter, Waiting};
+use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::read::checkpoint::clean;
 use crate::settings::Settings;
+use crate::turn::turn;
 use crate::view::Detail;
 
 /// Stands between the parts of the first fact.
@@ -27,8 +27,8 @@ impl Facts {
         let mut facts = Self::default();
         match &thread.content {
             Content::Review(texts) => {
-                let last = texts.authors().next_back().unwrap_or_default();
-                facts.head(thread, texts.status().map_or("", Status::as_str), &last);
+                let exchange = packed(&texts.exchange());
+                facts.head(thread, texts.status().map_or("", Status::as_str), &exchange);
                 facts.fact(texts.authors().map(|author| author.to_lowercase()));
                 facts.fact(texts.path());
             }
@@ -106,19 +106,42 @@ impl Facts {
         let passes = match kind {
             Some(Kind::Review) => {
                 let open = usable && status == Some("open");
-                let turn = match is_agent(name, settings) {
-                    true => Waiting::Reviewer,
-                    false => Waiting::Agent,
-                };
-                let waiting = open.then_some(turn);
-                filter.waiting.is_none_or(|wanted| waiting == Some(wanted))
-                    && texts.review_passes(filter)
+                let is_next = |wanted| open && turn(&unpacked(name), settings).on == wanted;
+                filter.waiting.is_none_or(is_next) && texts.review_passes(filter)
             }
             Some(Kind::Checkpoint) => filter.is_type(name) && texts.checkpoint_passes(filter),
             _ => true,
         };
         passes && (filter.file.is_none() || texts.any(|path| filter.is_on(path)))
     }
+}
+
+/// The separator between the parts of an exchange.
+const PART_END: char = '\u{1e}';
+
+/// Writes who wrote last, and to whom, as one text: whose turn that makes it depends on the settings at the time of the query.
+fn packed(exchange: &Exchange<'_>) -> String {
+    let author =
+        |name: &Option<Cow<'_, str>>| name.as_deref().unwrap_or_default().replace(PART_END, " ");
+    let mention = exchange.mention.as_ref();
+    let leads = mention.map_or("", |mention| if mention.leads { "^" } else { "@" });
+    let text = mention.map_or(String::new(), |mention| mention.text.replace(PART_END, " "));
+    let mut parts = vec![author(&exchange.last), author(&exchange.other), format!("{leads}{text}")];
+    while parts.last().is_some_and(String::is_empty) {
+        parts.pop();
+    }
+    parts.join(&PART_END.to_string())
+}
+
+fn unpacked(text: &str) -> Exchange<'_> {
+    let mut parts = text.split(PART_END);
+    let mut author = || parts.next().filter(|name| !name.is_empty()).map(Cow::Borrowed);
+    let (last, other) = (author(), author());
+    let mention = parts.next().and_then(|text| {
+        let leads = text.starts_with('^');
+        Some(Mention { text: text.strip_prefix(['^', '@'])?.to_owned(), leads })
+    });
+    Exchange { last, other, mention, proposes_resolve: false }
 }
 
 /// The facts that are still to be looked at.
@@ -146,7 +169,8 @@ impl<'t, T: Iterator<Item = Cow<'t, str>>> Texts<T> {
     fn review_passes(&mut self, filter: &Filter) -> bool {
         let author = filter.author.as_ref().map(|author| author.to_lowercase());
         let by = self.any(|name| author.as_ref().is_some_and(|wanted| name.contains(wanted)));
-        author.is_none() || by
+        // The branch of a review is not in its file.
+        (author.is_none() || by) && filter.branch.is_none()
     }
 
     /// Looks at the tags, the branch and the commits.

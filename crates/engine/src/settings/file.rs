@@ -92,18 +92,23 @@ pub(super) fn read(path: &Path) -> Result<Vec<Entry>, Problem> {
             return Err(Problem { line: None, message });
         }
     };
-    let text = str::from_utf8(&bytes).map_err(|error| Problem {
-        line: Some(line_of(&bytes, error.valid_up_to())),
+    parse(&bytes)
+}
+
+/// Reads the keys of the content of a settings file.
+pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Entry>, Problem> {
+    let text = str::from_utf8(bytes).map_err(|error| Problem {
+        line: Some(line_of(bytes, error.valid_up_to())),
         message: "the file is not UTF-8".to_owned(),
     })?;
     let document = Document::parse(text).map_err(|error| Problem {
-        line: error.span().map(|span| line_of(&bytes, span.start)),
+        line: error.span().map(|span| line_of(bytes, span.start)),
         message: error.message().trim().to_owned(),
     })?;
     let entry = |name: String, key: Option<&Key>, item: &Item| Entry {
         name,
         value: value(item),
-        line: key.and_then(Key::span).map(|span| line_of(&bytes, span.start)),
+        line: key.and_then(Key::span).map(|span| line_of(bytes, span.start)),
     };
     let mut found = Vec::new();
     for (name, item) in document.iter() {

@@ -9,6 +9,8 @@ pub enum Trust {
     User,
     /// A repository too, which may be a stranger's.
     Repository,
+    /// A repository too, as its default branch has it; neither its files, which agents edit, nor the environment.
+    DefaultBranch,
 }
 
 /// The kind of a value.
@@ -112,11 +114,11 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "review.agents_may_resolve",
         kind: Kind::Flag,
-        trust: Trust::Repository,
+        trust: Trust::DefaultBranch,
         is_path: false,
         takes: "`true` or `false`",
-        help: "Whether agents may resolve threads; if not, their resolve becomes a reply.",
-        built_in: Some("true"),
+        help: "Whether agents may resolve threads; if not, their resolve is a proposal to the reviewer.",
+        built_in: Some("false"),
     },
     Key {
         name: "review.changed_only",

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use skein_format::diagnostic::Code;
 use skein_format::path::{PathProblem, WorkspacePath};
 use skein_format::session::Mode;
+use skein_git::{Objects, Repo};
 use skein_store::RealFs;
 
 use crate::env::Env;
@@ -97,9 +98,14 @@ impl Settings {
         !matches!(self.value("search.background"), Some(Value::Flag(false)))
     }
 
-    /// Returns whether an agent's resolve settles a thread, or only says that it would.
-    pub fn agents_may_resolve(&self) -> bool {
-        !matches!(self.value("review.agents_may_resolve"), Some(Value::Flag(false)))
+    /// Returns whether an agent's resolve settles a thread, where the user has set it.
+    ///
+    /// What the default branch of the repository says is in [`of_default_branch`].
+    pub(crate) fn agents_may_resolve(&self) -> Option<bool> {
+        match self.value("review.agents_may_resolve") {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
     }
 
     /// Returns whether only changed lines may be commented on, where that is set.
@@ -152,6 +158,10 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
     loading.file(&top.join(REPOSITORY_FILE), Trust::Repository, Some(top));
     for key in KEYS {
         if let Some(text) = env.variables.get(&key.variable()) {
+            if key.trust == Trust::DefaultBranch {
+                loading.refuse_variable(key);
+                continue;
+            }
             let origin = Origin::Variable(key.variable());
             let (value, base) = (key.parse(text), Some(env.dir.as_path()));
             let found = Set { key, value, line: None, base, trust: Trust::User };
@@ -159,6 +169,19 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
         }
     }
     (loading.settings, loading.diagnostics)
+}
+
+/// Returns the value of a key in the settings file of the default branch, and the name of that branch.
+///
+/// Git is asked, so this is for commands that need such a key.
+pub(crate) fn of_default_branch(repo: &Repo, key: &Key) -> Option<(Value, String)> {
+    let branch = repo.default_branch().ok()??;
+    let mut objects = Objects::start(repo).ok()?;
+    let bytes = objects.blob(&branch.commit, REPOSITORY_FILE).ok()??;
+    let entries = file::parse(&bytes).ok()?.into_iter();
+    let entry = entries.rev().find(|entry| entry.name == key.name)?;
+    let value = entry.value.filter(|value| key.accepts(value))?;
+    Some((value, branch.name))
 }
 
 #[derive(Default)]
@@ -200,6 +223,9 @@ impl Loading {
                 find(Code::SettingsUnknownKey, format!("there is no setting `{name}`{hint}"));
                 continue;
             };
+            if trust == Trust::Repository && key.trust == Trust::DefaultBranch {
+                continue;
+            }
             if trust == Trust::Repository
                 && let Some(why) = unsafe_because(key, value.as_ref(), base)
             {
@@ -209,6 +235,13 @@ impl Loading {
             let set = Set { key, value, line, base, trust };
             self.take(set, &Origin::File(path.to_owned()), &place);
         }
+    }
+
+    /// Says that a variable is passed over, because an agent can set it for itself.
+    fn refuse_variable(&mut self, key: &Key) {
+        let message = format!("`{}` cannot be set by the environment", key.name);
+        let diag = Diag::new(Code::SettingsUnsafe, &key.variable(), None, message);
+        self.diagnostics.push(diag);
     }
 
     fn take(&mut self, set: Set<'_>, origin: &Origin, place: &str) {

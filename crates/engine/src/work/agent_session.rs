@@ -22,6 +22,12 @@ use crate::env::Env;
 pub(crate) const NAMING: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
+/// Returns the name of the agent's session that the program runs in, as far as the environment tells.
+pub fn session_name(env: &Env) -> Option<String> {
+    let named = |name: &&str| env.variables.get(*name).filter(|value| !value.is_empty());
+    NAMING.iter().find_map(|name| named(name)).cloned()
+}
+
 const DIRECTORY: &str = "agent-sessions";
 /// Many hooks may stand in line, each for less than a millisecond.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -1,7 +1,8 @@
 //! A suggestion is applied as it was shown, or not at all.
 
 use skein_engine::review::{
-    AddOptions, ApplyShownError, NewThread, Place, Preview, add, apply_shown, preview, reply,
+    AddOptions, ApplyShownError, NewThread, Place, Preview, ReplyOptions, add, apply_shown,
+    preview, reply,
 };
 use skein_engine::{Actor, Env, Ids, Workspace};
 
@@ -72,7 +73,7 @@ fn another_suggestion_is_not_what_was_shown() {
     let (workspace, env, id) = suggested(&fixture);
     let first = preview(&workspace, &env, &id).unwrap();
     let body = "Rather:\n\n```suggestion\nfn due() {}\n```\n";
-    reply(&workspace, &env, &mira(), &id, body, false).unwrap();
+    reply(&workspace, &env, &mira(), &id, body, ReplyOptions::default()).unwrap();
     let error = apply_shown(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
     let ApplyShownError::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");

@@ -3,8 +3,8 @@
 use std::fs;
 
 use skein_engine::review::{
-    AddOptions, ApplyOptions, NewThread, Place, Submitted, add, apply, clear, delete, deleted,
-    drafts, reply, restore, restore_last, submit,
+    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, Submitted, add, apply, clear, delete,
+    deleted, drafts, reply, restore, restore_last, submit,
 };
 use skein_engine::{Actor, Env, Workspace};
 
@@ -115,7 +115,7 @@ fn a_draft_can_be_answered_and_applied_like_any_thread() {
     let id = draft(&workspace, &env, "So:\n\n```suggestion\nONE\n```");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let file = drafts(&workspace, &env).remove(0).file;
-    reply(&workspace, &env, &actor, &file, "Or not.", false).unwrap();
+    reply(&workspace, &env, &actor, &file, "Or not.", ReplyOptions::default()).unwrap();
     let options = ApplyOptions { dry_run: false, resolve: false };
     apply(&workspace, &env, &actor, &[id], options).unwrap();
     assert_eq!(it.read("w/a.rs"), "ONE\n");

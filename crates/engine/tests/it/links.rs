@@ -3,7 +3,8 @@
 use std::fs;
 
 use skein_engine::review::{
-    AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply, excerpt, reply, share,
+    AddOptions, ApplyError, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, excerpt,
+    reply, share,
 };
 use skein_engine::{Actor, Env, Workspace, show};
 
@@ -104,7 +105,7 @@ fn a_thread_file_that_leads_out_is_not_written() {
     it.link("w/.code-review/threads/r1.md", &elsewhere);
     let (workspace, env) = it.open("w");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
-    let error = reply(&workspace, &env, &actor, "r1", "Hm.", false).unwrap_err();
+    let error = reply(&workspace, &env, &actor, "r1", "Hm.", ReplyOptions::default()).unwrap_err();
     assert!(error.to_string().contains("symbolic link"), "{error}");
     assert_eq!(fs::read(&elsewhere).unwrap(), before);
 }

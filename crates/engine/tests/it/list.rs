@@ -285,6 +285,33 @@ fn a_worktree_without_a_store_does_not_list_that_of_another_one() {
 }
 
 #[test]
+fn threads_are_listed_whatever_letters_their_names_have() {
+    let names = [
+        "two words",
+        "a\u{308}rger",
+        "it's (new)",
+        "\u{939}\u{93f}\u{928}\u{94d}\u{926}\u{940}",
+        "ok \u{1f600}",
+    ];
+    let fixture = Fixture::new();
+    for name in names {
+        fixture.review("repo", name, &Review::default());
+    }
+    let long = "x".repeat(230);
+    fixture.review("repo", &long, &Review::default());
+    let (workspace, env) = fixture.open("repo");
+    let listed = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree);
+    assert_eq!(listed.threads.len(), names.len() + 1);
+    for row in &listed.threads {
+        assert!(row.usable && row.diagnostics.is_empty(), "{:?}", row.diagnostics);
+        assert_eq!(skein_engine::show(&workspace, &env, &row.id).unwrap().row.id, row.id);
+    }
+    let me = skein_engine::Actor { name: "Mira".to_owned(), agent: false };
+    let options = skein_engine::review::ReplyOptions::default();
+    skein_engine::review::reply(&workspace, &env, &me, "two words", "Hm.", options).unwrap();
+}
+
+#[test]
 fn a_store_above_all_worktrees_is_not_listed() {
     let fixture = Fixture::new();
     fixture.repository("repo");
@@ -311,8 +338,15 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
         let expected: Vec<&str> = ROW.iter().chain(more).copied().collect();
         assert_eq!(keys(row(&listing, id)), expected);
     };
-    let review =
-        ["target", "at", "waiting_on", "comment_count", "last_author", "resolved_by_agent"];
+    let review = [
+        "target",
+        "at",
+        "waiting_on",
+        "comment_count",
+        "last_author",
+        "resolved_by_agent",
+        "proposed_resolved",
+    ];
     check("r-cache", &review);
     check("broken", &review);
     let checkpoint =
@@ -364,6 +398,7 @@ fn a_review_row_counts_lines_from_0_and_its_place_from_1() {
         "comment_count": 1,
         "last_author": "Mira",
         "resolved_by_agent": false,
+        "proposed_resolved": false,
     });
     assert_eq!(row(&listing, "r1"), &expected);
     let whole = row(&listing, "r2");

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use skein_engine::review::{NextOptions, next, release, reply};
+use skein_engine::review::{NextOptions, Released, ReplyOptions, next, release, reply};
 use skein_engine::{Actor, Clock, Env, Filter, discover};
 
 use crate::fixture::{Fixture, Review, at};
@@ -65,8 +65,11 @@ fn a_lease_ends_with_its_time_and_can_be_given_back() {
     let fixture = three();
     let mut env = fixture.env("w");
     ask(&env, &asks(LEASE, "a"));
-    assert!(release(&discover(&env), &env, "first").unwrap());
-    assert!(!release(&discover(&env), &env, "first").unwrap());
+    let give_back =
+        |token, force| release(&discover(&env), &env, "first", Some(token), force).unwrap();
+    assert_eq!(give_back("c", false), Released::OfAnother { by: "Codex".to_owned() });
+    assert_eq!(give_back("a", false), Released::Yes);
+    assert_eq!(give_back("a", false), Released::NotClaimed);
     assert_eq!(ask(&env, &asks(LEASE, "b")), "first until 2026-01-23T15:00:00.000Z 0/2");
     env.clock = Clock::new(|| at("2026-01-23T15:00:00.000Z"));
     assert_eq!(ask(&env, &asks(None, "")), "first 0/2");
@@ -80,7 +83,7 @@ fn an_answer_ends_the_lease_and_a_word_of_the_reviewer_does_not() {
     let workspace = discover(&env);
     let says = |name: &str, text: &str| {
         let actor = Actor { name: name.to_owned(), agent: name != "Mira" };
-        reply(&workspace, &env, &actor, "first", text, false).unwrap();
+        reply(&workspace, &env, &actor, "first", text, ReplyOptions::default()).unwrap();
     };
     ask(&env, &asks(LEASE, "a"));
     says("Mira", "And another thing.");

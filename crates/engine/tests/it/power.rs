@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use skein_engine::install::{self, Options, Scope, Tools};
 use skein_engine::review::{
-    AddOptions, ApplyOptions, NewThread, Place, add, apply, delete, reply, resolve, submit,
+    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, reply, resolve,
+    submit,
 };
 use skein_engine::sessions::{SetRequest, set_session};
 use skein_engine::work::{Handoff, StepChange, Wanted, change_steps, handoff};
@@ -209,7 +210,9 @@ const CASES: [Case; 10] = [
     Case {
         name: "reply",
         prepare: two_threads,
-        run: |workspace, env| reply(workspace, env, &mira(), "t1", "Reply.", false).is_ok(),
+        run: |workspace, env| {
+            reply(workspace, env, &mira(), "t1", "Reply.", ReplyOptions::default()).is_ok()
+        },
         texts: &["First.", "Second.", "Third."],
     },
     Case {

@@ -56,7 +56,9 @@ impl ReviewDoc {
         }
         let eol = Eol::of(&self.bytes);
         // What follows needs nothing of the layout, which is read once at the end.
-        self.splice_json(&["updatedAt"], &json::quote(&comment.created_at.to_string()))?;
+        if let Some(time) = self.later(comment.created_at) {
+            self.splice_json(&["updatedAt"], &json::quote(&time.to_string()))?;
+        }
         let gap = blank_line_before_end(&self.bytes, eol);
         self.bytes.extend(gap);
         self.bytes.extend(eol.apply(&comment_text(comment)));
@@ -115,10 +117,20 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Sets the time of the last change.
+    /// Sets the time of the last change, which never goes back: clocks may.
     pub fn touch(&mut self, now: Time) -> Result<(), EditError> {
         self.usable()?;
-        self.set(&["updatedAt"], &json::quote(&now.to_string()))
+        match self.later(now) {
+            Some(now) => self.set(&["updatedAt"], &json::quote(&now.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a time to set as that of the last change, unless the thread names the same or a later one.
+    fn later(&self, now: Time) -> Option<Time> {
+        let head = &self.layout.head;
+        let known = head.updated_at.filter(|_| head.says_updated_at);
+        Some(now).filter(|now| known.is_none_or(|known| known < *now))
     }
 
     /// Sets the range and what helps to find it again; keys that are not known stay.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::comment::{self, CommentSpan};
+use super::exchange::Exchange;
 use super::head::{Range, Status};
 use super::judge::Gist;
 use super::metadata;
@@ -18,7 +19,10 @@ use crate::time::Time;
 pub struct ReviewGist<'a> {
     bytes: &'a [u8],
     written_path: Option<Str>,
+    base_ref: Option<Str>,
     gist: Option<Gist>,
+    /// Where the metadata block ends.
+    end: usize,
     count: usize,
     first: Option<CommentSpan>,
     last: Option<CommentSpan>,
@@ -29,12 +33,18 @@ impl<'a> ReviewGist<'a> {
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
         let mut findings = Findings::default();
         let (block, end) = metadata::read(bytes, &mut findings);
-        let (written_path, gist) = match block {
-            Some((reading, _)) => (reading.path, Some(reading.gist(stem, store, &mut findings))),
-            None => (None, None),
+        let (written_path, base_ref, gist) = match block {
+            Some((reading, _)) => {
+                let gist = reading.gist(stem, store, &mut findings);
+                (reading.path, reading.git.base_ref, Some(gist))
+            }
+            None => (None, None, None),
         };
         let (count, first, last) = comment::ends(bytes, end);
-        (Self { bytes, written_path, gist, count, first, last }, findings.into_list())
+        (
+            Self { bytes, written_path, base_ref, gist, end, count, first, last },
+            findings.into_list(),
+        )
     }
 
     /// Returns whether everything is there that a thread needs.
@@ -55,6 +65,11 @@ impl<'a> ReviewGist<'a> {
     /// Returns the path as written, if it is a string.
     pub fn path_text(&self) -> Option<String> {
         self.written_path.map(|path| path.to_text(self.bytes))
+    }
+
+    /// Returns the commit or the branch that was checked out when the thread was started.
+    pub fn base_ref(&self) -> Option<String> {
+        self.base_ref.map(|base| base.to_text(self.bytes))
     }
 
     /// Returns the range; none for a thread on the whole file.
@@ -91,6 +106,14 @@ impl<'a> ReviewGist<'a> {
     /// Returns the author of the last comment.
     pub fn last_author(&self) -> Option<String> {
         self.last.as_ref().map(|comment| comment.author(self.bytes).into_owned())
+    }
+
+    /// Returns who wrote last, and to whom; all comments are looked at for that.
+    pub fn exchange(&self) -> Exchange<'a> {
+        match &self.first {
+            Some(only) if self.count == 1 => Exchange::new(self.bytes, std::slice::from_ref(only)),
+            _ => Exchange::new(self.bytes, &comment::spans(self.bytes, self.end)),
+        }
     }
 
     /// Returns when the last comment was written, if it says so.

@@ -3,9 +3,9 @@
 use super::head::{ContextSpan, Head, Range, Status};
 use super::metadata::{Found, Reading};
 use crate::diagnostic::{Code, Findings, brief};
-use crate::id::is_plain_name;
+use crate::id::is_file_stem;
 use crate::json::{self, Str};
-use crate::path::WorkspacePath;
+use crate::path::{PathProblem, WorkspacePath};
 use crate::span::{Span, line_of};
 use crate::time::Time;
 
@@ -79,7 +79,7 @@ impl Reading<'_> {
     }
 
     fn check_id(&self, stem: &str, findings: &mut Findings) -> bool {
-        if self.id.is_some_and(|id| id.is(self.bytes, stem)) && is_plain_name(stem) {
+        if self.id.is_some_and(|id| id.is(self.bytes, stem)) && is_file_stem(stem) {
             return true;
         }
         let id = self.id.map(|id| id.decode(self.bytes).text);
@@ -88,8 +88,8 @@ impl Reading<'_> {
             findings.push(Code::ReviewNoId, line(), "`id` is missing");
             return false;
         };
-        if !is_plain_name(&id) {
-            let message = format!("the id `{}` is not a plain name", brief(&id));
+        if !is_file_stem(&id) {
+            let message = format!("the id `{}` cannot name a file", brief(&id));
             findings.push(Code::ReviewUnsafeId, line(), message);
             return false;
         }
@@ -107,6 +107,7 @@ impl Reading<'_> {
         };
         let text = written.decode(self.bytes).text;
         let path = WorkspacePath::parse(&text, store);
+        let path = if text.ends_with('/') { path.and(Err(PathProblem::Directory)) } else { path };
         if let Err(problem) = &path {
             let message = format!("the path `{}` {problem}", brief(&text));
             findings.push(Code::ReviewUnsafePath, self.line(Some(written.span)), message);

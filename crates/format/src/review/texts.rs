@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::comment::{self, CommentSpan};
+use super::exchange::Exchange;
 use super::head::Status;
 use super::judge::Gist;
 use super::metadata;
@@ -78,6 +79,11 @@ impl<'a> ReviewTexts<'a> {
     /// Returns the author of every comment.
     pub fn authors(&self) -> impl DoubleEndedIterator<Item = Cow<'a, str>> + '_ {
         self.comments.iter().map(|comment| comment.author(self.bytes))
+    }
+
+    /// Returns who wrote last, and to whom.
+    pub fn exchange(&self) -> Exchange<'a> {
+        Exchange::new(self.bytes, &self.comments)
     }
 
     /// Returns the Markdown of every comment.

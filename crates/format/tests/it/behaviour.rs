@@ -53,6 +53,36 @@ fn an_empty_author_is_reported_like_a_missing_one() {
 }
 
 #[test]
+fn the_time_of_the_last_change_never_goes_back() {
+    let (mut doc, _) = review(HEAD);
+    let comment = |id: &str, at: Time| skein_format::review::NewComment {
+        id: id.to_owned(),
+        author: "Mira".to_owned(),
+        created_at: at,
+        body: "Why?".to_owned(),
+    };
+    let earlier = time::parse("2026-06-01T00:00:00Z").unwrap().time;
+    doc.touch(now()).unwrap();
+    doc.append_comment(&comment("c1", earlier)).unwrap();
+    doc.set_status(Status::Resolved, earlier).unwrap();
+    assert_eq!(doc.head().updated_at, Some(now()));
+    assert_eq!(doc.comments()[0].created_at, Some(earlier));
+    let broken = HEAD.replace("\"updatedAt\":\"2026-01-01T00:00:00Z\"", "\"updatedAt\":\"soon\"");
+    let (mut doc, _) = review(&broken);
+    doc.append_comment(&comment("c1", earlier)).unwrap();
+    assert_eq!(doc.head().updated_at, Some(earlier));
+}
+
+#[test]
+fn a_path_that_names_no_file_is_unsafe() {
+    for path in ["src/", " /etc/passwd", " ", "\t"] {
+        let (doc, findings) = review(&HEAD.replace("a.rs", path));
+        assert!(!doc.head().usable, "{path:?}");
+        assert!(codes(&findings).contains(&Code::ReviewUnsafePath), "{path:?}");
+    }
+}
+
+#[test]
 fn a_thread_that_cannot_be_used_is_not_touched() {
     let newer = HEAD.replace("\"schemaVersion\":1", "\"schemaVersion\":2");
     let (mut doc, _) = review(&newer);

@@ -17,7 +17,7 @@ use axum::Router;
 use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 use skein_engine::view::{View, Written};
-use skein_format::id::is_plain_name;
+use skein_format::id::is_file_stem;
 
 use crate::error::WebError;
 use crate::site::Site;
@@ -82,7 +82,7 @@ impl Done<Written> {
 /// A name from an address is never taken for a path.
 fn find(site: &Site, id: &str) -> Result<Arc<View>, WebError> {
     let none = || WebError::no_thread(id);
-    if !is_plain_name(id) {
+    if !is_file_stem(id) {
         return Err(none());
     }
     if let Some(view) = site.desk.threads().get(id) {

@@ -7,9 +7,9 @@ use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use skein_engine::review::{self, CommentError, Editable};
+use skein_engine::review::{self, CommentError, Editable, ReplyOptions};
 use skein_engine::view::{View, Written};
-use skein_format::id::is_plain_name;
+use skein_format::id::is_file_stem;
 
 use super::{Done, Nothing, find};
 use crate::ask::{Named, Sent};
@@ -39,6 +39,8 @@ pub(super) struct Reply {
     body: String,
     #[serde(default)]
     resolve: bool,
+    #[serde(default)]
+    keep_resolved: bool,
 }
 
 /// Answers in a thread.
@@ -50,8 +52,8 @@ pub(super) async fn reply(
     act(site, id, move |site, view| {
         let body = said(&sent.body)?;
         let workspace = site.desk.workspace();
-        let (file, resolve) = (&view.row.file, sent.resolve);
-        Ok(review::reply(&workspace, &site.env, &site.actor, file, body, resolve)?)
+        let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
+        Ok(review::reply(&workspace, &site.env, &site.actor, &view.row.file, body, options)?)
     })
     .await
 }
@@ -106,7 +108,7 @@ pub(super) async fn restore(
     Sent(Nothing {}): Sent<Nothing>,
 ) -> Answer {
     site.run(move |site| {
-        if !is_plain_name(&id) {
+        if !is_file_stem(&id) {
             return Err(WebError::no_thread(&id));
         }
         let mut written = Vec::new();

@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use skein_engine::review::{self, Next, NextOptions};
 use skein_engine::view::{Body, View};
+use skein_engine::{Actor, session_name};
 use skein_format::review::suggestions;
 
 use super::narrow::NarrowArgs;
@@ -16,8 +17,8 @@ use crate::terminal::one_line;
 /// Shows the open thread that has waited on an agent for longest.
 ///
 /// Ends with 1 when there is none. With `--claim` nobody else gets the thread until it is answered, given back with `--release`, or the
-/// lease is over. Who asks again gets the same thread by naming the same claimant, with `--claimant` or in `SKEIN_SESSION`; the JSON of a
-/// claim has the `token` to name.
+/// lease is over. The same claimant gets the same thread again. A claimant is known by `--claimant`, else by the agent's session, as in
+/// `SKEIN_SESSION`, else by the author's name.
 #[derive(Args, Debug)]
 pub(crate) struct NextArgs {
     #[command(flatten)]
@@ -38,9 +39,13 @@ pub(crate) struct NextArgs {
     #[arg(long)]
     include_claimed: bool,
 
-    /// Gives a claimed thread back.
+    /// Gives a thread back that this claimant has claimed.
     #[arg(long, value_name = "ID", conflicts_with_all = ["claim", "include_claimed", "words", "file"])]
     release: Option<String>,
+
+    /// With --release: gives it back even if another claimant has it.
+    #[arg(long, requires = "release")]
+    force: bool,
 
     #[command(flatten)]
     author: AuthorArgs,
@@ -55,30 +60,30 @@ pub(super) struct ClaimantArgs {
 }
 
 impl ClaimantArgs {
-    /// Returns what was given, else what `SKEIN_SESSION` says.
-    pub(super) fn token(&self, context: &Context<'_>) -> Option<String> {
-        let session = || context.env.variables.get("SKEIN_SESSION").cloned();
-        self.claimant.clone().or_else(session).filter(|token| !token.is_empty())
+    /// Returns what was given, else the session that the program runs in, else the author.
+    pub(super) fn token(&self, context: &Context<'_>, actor: &Actor) -> String {
+        let given = self.claimant.clone().filter(|token| !token.is_empty());
+        given.or_else(|| session_name(&context.env)).unwrap_or_else(|| actor.name.clone())
     }
 }
 
 #[derive(Serialize)]
-struct Released<'a> {
+struct ReleaseDocument<'a> {
     id: &'a str,
     released: bool,
 }
 
 pub(super) fn run_next(context: &mut Context<'_>, args: &NextArgs) -> Result<u8, CliError> {
     if let Some(id) = &args.release {
-        return release(context, id);
+        return release(context, id, args);
     }
     let filter = args.narrow.filter(context)?;
+    let actor = args.author.actor(context);
     let options = NextOptions {
         lease: args.claim.then_some(args.lease),
-        token: args.claimant.token(context),
+        token: Some(args.claimant.token(context, &actor)),
         include_claimed: args.include_claimed,
     };
-    let actor = args.author.actor(context);
     let next = review::next(&context.workspace, &context.env, &actor, &filter, &options)?;
     if context.output.json {
         context.output.document(&next)?;
@@ -123,12 +128,21 @@ fn nothing(next: &Next) -> String {
     }
 }
 
-fn release(context: &mut Context<'_>, id: &str) -> Result<u8, CliError> {
-    let released = review::release(&context.workspace, &context.env, id)?;
+fn release(context: &mut Context<'_>, id: &str, args: &NextArgs) -> Result<u8, CliError> {
+    let actor = args.author.actor(context);
+    let token = args.claimant.token(context, &actor);
+    let done = review::release(&context.workspace, &context.env, id, Some(&token), args.force)?;
+    let released = match done {
+        review::Released::Yes => true,
+        review::Released::NotClaimed => false,
+        review::Released::OfAnother { by } => {
+            return Err(CliError::NotYourClaim { id: id.to_owned(), by });
+        }
+    };
     if context.output.json {
-        context.output.document(&Released { id, released })?;
+        context.output.document(&ReleaseDocument { id, released })?;
     } else {
-        context.output.note(if released { "Given back." } else { "Nobody had claimed it." })?;
+        context.output.note(if released { "Given back." } else { "It was not claimed." })?;
     }
     Ok(if released { crate::DONE } else { crate::NO })
 }

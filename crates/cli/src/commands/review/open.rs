@@ -34,11 +34,9 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let placement = placement.filter(|at| at.state != "gone");
     let none = || ReviewError::NoCode { id: args.id.clone() };
     let placement = placement.ok_or_else(none)?;
-    let root = review::root_of(&context.workspace, &context.env, &view.row.file)?;
-    let path = root.join(&placement.path);
-    if !path.is_file() {
-        return Err(none().into());
-    }
+    let (workspace, env) = (&context.workspace, &context.env);
+    let path = review::code_file(workspace, env, &view.row.file, &placement.path)?;
+    let path = path.ok_or_else(none)?;
     let editor = program::editor(context.machine)?;
     context.output.finish()?;
     program::edit(&editor, &path, placement.start_line.map(|line| line + 1))?;

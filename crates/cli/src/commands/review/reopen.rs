@@ -8,10 +8,14 @@ use crate::error::CliError;
 /// Opens threads again that were resolved.
 #[derive(Args, Debug)]
 pub(crate) struct ReopenArgs {
+    /// The threads.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+
     #[command(flatten)]
     settle: SettleArgs,
 }
 
 pub(super) fn run_reopen(context: &mut Context<'_>, args: &ReopenArgs) -> Result<u8, CliError> {
-    settle(context, &args.settle, review::reopen)
+    settle(context, &args.ids, &args.settle, review::reopen)
 }

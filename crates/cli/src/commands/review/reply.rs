@@ -1,5 +1,6 @@
 use clap::Args;
-use skein_engine::{review, show};
+use skein_engine::review::{self, ReplyOptions};
+use skein_engine::show;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, report};
@@ -8,6 +9,8 @@ use crate::error::CliError;
 use crate::render::view;
 
 /// Answers in a thread.
+///
+/// A person's reply to a resolved thread opens it again, because it may be an objection.
 #[derive(Args, Debug)]
 pub(crate) struct ReplyArgs {
     /// The thread.
@@ -21,6 +24,10 @@ pub(crate) struct ReplyArgs {
     #[arg(long)]
     resolve: bool,
 
+    /// Leaves a resolved thread resolved; else a person's reply opens it again.
+    #[arg(long, conflicts_with = "resolve")]
+    keep_resolved: bool,
+
     #[command(flatten)]
     author: AuthorArgs,
 }
@@ -31,8 +38,8 @@ pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u
     let message = args.message.text(context, "", &view::plain(&shown, context.output.now))?;
     let actor = args.author.actor(context);
     let id = &shown.row.file;
-    let done =
-        review::reply(&context.workspace, &context.env, &actor, id, &message.text, args.resolve);
+    let options = ReplyOptions { resolve: args.resolve, keep_resolved: args.keep_resolved };
+    let done = review::reply(&context.workspace, &context.env, &actor, id, &message.text, options);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

@@ -7,7 +7,7 @@ use skein_engine::view::Written;
 use crate::commands::Context;
 use crate::error::CliError;
 use crate::render::style;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, safe};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -30,6 +30,10 @@ pub(super) fn print(
         for thread in threads {
             let id = output.paint(style::HANDLE, &short(&thread.id));
             output.line(&format!("{} {}  {id}", words(thread), one_line(&thread.at)))?;
+            for line in code(thread) {
+                let line = output.paint(style::DIM, &line);
+                output.line(&line)?;
+            }
         }
     }
     for note in notes {
@@ -39,6 +43,22 @@ pub(super) fn print(
         output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
     }
     Ok(crate::DONE)
+}
+
+/// Returns the lines that a comment was added on, with their numbers, so that a wrong place is seen at once.
+fn code(thread: &Written) -> Vec<String> {
+    const MOST: usize = 3;
+    let lines = thread.at.rsplit_once(':').map(|(_, lines)| lines);
+    let first = lines.and_then(|lines| lines.split('-').next()?.parse().ok());
+    let numbered = (first.unwrap_or(1u32)..).zip(&thread.code);
+    let mut shown: Vec<String> = numbered
+        .take(MOST)
+        .map(|(number, line)| format!("{number:>6}  {}", safe(line)).trim_end().to_owned())
+        .collect();
+    if thread.code.len() > MOST {
+        shown.push(format!("        {} more", thread.code.len() - MOST));
+    }
+    shown
 }
 
 /// Prints the threads that were written before something failed.
@@ -56,7 +76,7 @@ fn words(thread: &Written) -> &'static str {
         "submitted" => "Submitted the comment on",
         "replied" => "Replied on",
         "resolved" => "Resolved",
-        "proposed" => "Said, without resolving it, that this is settled:",
+        "proposed" => "Proposed to resolve",
         "reopened" => "Reopened",
         "edited" => "Edited the comment on",
         "deleted" => "Deleted",

@@ -1,5 +1,6 @@
 use clap::Args;
-use skein_engine::review;
+use skein_engine::view::{Detail, Row};
+use skein_engine::{Filter, Kind, Scope, list, review};
 
 use super::settle::{SettleArgs, settle};
 use crate::commands::Context;
@@ -7,14 +8,34 @@ use crate::error::CliError;
 
 /// Settles threads, with a last word if there is one.
 ///
-/// An agent's resolve always carries a comment. Where the setting `review.agents_may_resolve` is `false`, an agent's resolve is a reply
-/// and the thread stays open.
+/// An agent's resolve is a proposal: a comment on a thread that stays open. The reviewer accepts it by resolving the thread, or all of
+/// them with `--proposed`. With the setting `review.agents_may_resolve` agents resolve by themselves.
 #[derive(Args, Debug)]
 pub(crate) struct ResolveArgs {
+    /// The threads.
+    #[arg(value_name = "ID", required_unless_present = "proposed")]
+    ids: Vec<String>,
+
+    /// All threads that an agent proposes to resolve.
+    #[arg(long, conflicts_with = "ids")]
+    proposed: bool,
+
     #[command(flatten)]
     settle: SettleArgs,
 }
 
 pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Result<u8, CliError> {
-    settle(context, &args.settle, review::resolve)
+    if !args.proposed {
+        return settle(context, &args.ids, &args.settle, review::resolve);
+    }
+    let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+    let rows = list(&context.workspace, &context.env, &filter, Scope::ThisWorktree).threads;
+    let is_proposed = |row: &Row| matches!(&row.detail, Detail::Review(it) if it.proposed_resolved);
+    let proposed = rows.into_iter().filter(|row| is_proposed(row));
+    let files: Vec<String> = proposed.map(|row| row.file.clone()).collect();
+    if files.is_empty() {
+        context.output.note("No agent proposes to resolve a thread here.")?;
+        return Ok(crate::NO);
+    }
+    settle(context, &files, &args.settle, review::resolve)
 }

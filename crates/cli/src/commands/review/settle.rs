@@ -10,13 +10,9 @@ use super::{AuthorArgs, report};
 use crate::commands::Context;
 use crate::error::CliError;
 
-/// The threads, and the last word on them.
+/// The last word on threads.
 #[derive(Args, Debug)]
 pub(super) struct SettleArgs {
-    /// The threads.
-    #[arg(value_name = "ID", required = true)]
-    ids: Vec<String>,
-
     #[command(flatten)]
     message: MessageArgs,
 
@@ -30,12 +26,13 @@ type SetStatus = fn(&Workspace, &Env, &Actor, &str, Option<&str>) -> Result<Writ
 /// Changes the status of all threads that are named, or of none where one of them cannot be written.
 pub(super) fn settle(
     context: &mut Context<'_>,
+    ids: &[String],
     args: &SettleArgs,
     set: SetStatus,
 ) -> Result<u8, CliError> {
     let text = args.message.optional(context)?;
     let actor = args.author.actor(context);
-    let files = review::writable(&context.workspace, &context.env, &args.ids)?;
+    let files = review::writable(&context.workspace, &context.env, ids)?;
     let mut written = Vec::new();
     for file in &files {
         match set(&context.workspace, &context.env, &actor, file, text.as_deref()) {

@@ -4,8 +4,8 @@ use clap::Args;
 use skein_engine::review::{self, WaitOptions, Waited};
 use skein_engine::{Handles, Waiting, names};
 
-use super::duration;
 use super::next::ClaimantArgs;
+use super::{AuthorArgs, duration};
 use crate::commands::Context;
 use crate::error::CliError;
 use crate::render::table;
@@ -35,7 +35,8 @@ pub(crate) struct WaitArgs {
 pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8, CliError> {
     let whom = if args.whom == "reviewer" { Waiting::Reviewer } else { Waiting::Agent };
     let (timeout, settle) = (args.timeout, args.settle);
-    let options = WaitOptions { whom, timeout, settle, token: args.claimant.token(context) };
+    let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
+    let options = WaitOptions { whom, timeout, settle, token: Some(token) };
     let watched = context.machine.stderr_is_terminal;
     let err = &mut context.output.err;
     let mut said = Ok(());

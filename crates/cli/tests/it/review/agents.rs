@@ -17,6 +17,7 @@ fn the_author_is_found_in_this_order() {
     assert_eq!(author(&place), "Ada & <Co> \"x\"");
     set(&mut place, "CLAUDECODE", "1");
     assert_eq!(author(&place), "Claude Code");
+    set(&mut place, "CLAUDECODE", "");
     set(&mut place, "SKEIN_AUTHOR", " Two\n lines ");
     assert_eq!(author(&place), "Two lines");
     done(&place, &["review", "reply", "7030", "-m", "x", "--author", "bot [agent]"]);
@@ -29,9 +30,230 @@ fn the_author_is_found_in_this_order() {
 }
 
 #[test]
+fn inside_of_an_agent_the_author_is_an_agent_whatever_it_says() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    set(&mut place, "CLAUDECODE", "1");
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    assert_eq!(author(&place), "Mira [agent]");
+    done(&place, &["review", "reply", "7030", "-m", "x", "--author", "Mira"]);
+    assert_eq!(comments(&place).pop().unwrap().0, "Mira [agent]");
+    done(&place, &["review", "reply", "7030", "-m", "x", "--author", "Helper [agent]"]);
+    assert_eq!(comments(&place).pop().unwrap().0, "Helper [agent]");
+    place.file(
+        "found.json",
+        "[{\"file\": \"src/a.rs\", \"line\": 1, \"body\": \"x\", \"author\": \"Mira\"}]",
+    );
+    done(&place, &["review", "import", "found.json"]);
+    let listed = json(&place, &["review", "list", "file:src/a.rs", "--json"]);
+    let authors: Vec<&str> = listed["threads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["last_author"].as_str().unwrap())
+        .collect();
+    assert!(!authors.contains(&"Mira"), "{authors:?}");
+    // What a person wrote stays the person's.
+    done(&place, &["review", "edit", "7030", "--author", "Mira", "-m", "y"]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!(
+        (&view["comments"][0]["author"], &view["comments"][0]["body"]),
+        (&"Mira".into(), &"Why?".into())
+    );
+}
+
+#[test]
+fn a_rule_for_agents_is_not_lifted_by_the_environment_or_an_edited_file() {
+    let mut place = repo();
+    let dir = place.machine.dir.clone();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    let rule = "[review]\nagents_may_resolve = true\n";
+    place.file(".skein.toml", rule);
+    set(&mut place, "CLAUDECODE", "1");
+    set(&mut place, "SKEIN_REVIEW_AGENTS_MAY_RESOLVE", "true");
+    done(&place, &["review", "resolve", "7030"]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!((&view["status"], &view["proposed_resolved"]), (&"open".into(), &true.into()));
+    let said = place.run("config get review.agents_may_resolve");
+    assert_eq!(said.out, "false\n");
+    let said = place.run("config set review.agents_may_resolve true");
+    assert_eq!(said.code, 2);
+    assert!(said.err.starts_with("Error: an agent cannot change `review.agents_may_resolve`\n"));
+    // On a branch of its own the file does not count either.
+    git_args(&dir, &["checkout", "-q", "-b", "agent"]);
+    git_args(&dir, &["add", ".skein.toml"]);
+    git_args(&dir, &["commit", "-q", "-m", "rule"]);
+    assert_eq!(place.run("config get review.agents_may_resolve").out, "false\n");
+    git_args(&dir, &["branch", "-f", "main", "agent"]);
+    assert_eq!(place.run("config get review.agents_may_resolve").out, "true\n");
+    let listed = place.run("config list").out;
+    assert!(listed.contains(".skein.toml on main"), "{listed}");
+    done(&place, &["review", "resolve", "7030"]);
+    assert_eq!(json(&place, &["review", "show", "7030", "--json"])["status"], "resolved");
+}
+
+#[test]
+fn a_proposal_is_accepted_with_one_command() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    set(&mut place, "CLAUDECODE", "1");
+    set(&mut place, "SKEIN_AUTHOR", "");
+    place.check(
+        "review reply 7030 --resolve -m Done.",
+        "
+Proposed to resolve src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    let said = comments(&place).pop().unwrap();
+    assert_eq!(
+        said,
+        ("Claude Code".to_owned(), "Done.\n\nProposes to resolve this thread.".to_owned())
+    );
+    // Once is enough.
+    done(&place, &["review", "resolve", "7030"]);
+    assert_eq!(comments(&place).len(), 2);
+    let listed = place.run("review list").out;
+    assert!(listed.contains("open, resolve proposed  reviewer  src/a.rs:2"), "{listed}");
+    set(&mut place, "CLAUDECODE", "");
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "And this?"]);
+    place.check(
+        "review resolve --proposed",
+        "
+Resolved src/a.rs:2  7030916e
+-- exit 0
+",
+    );
+    place.check(
+        "review resolve --proposed",
+        "-- stderr\nNo agent proposes to resolve a thread here.\n-- exit 1\n",
+    );
+    assert_eq!(
+        json(&place, &["review", "list", "status:open", "--json"])["threads"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_persons_reply_opens_a_resolved_thread_again() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    let status =
+        |place: &Place| json(place, &["review", "show", "7030", "--json"])["status"].clone();
+    done(&place, &["review", "resolve", "7030"]);
+    done(&place, &["review", "reply", "7030", "--keep-resolved", "-m", "Thanks."]);
+    assert_eq!(status(&place), "resolved");
+    set(&mut place, "SKEIN_AUTHOR", "Codex");
+    done(&place, &["review", "reply", "7030", "-m", "Done."]);
+    assert_eq!(status(&place), "resolved");
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    place.check("review reply 7030 -m No.", "\nReopened src/a.rs:2  7030916e\n-- exit 0\n");
+    assert_eq!(status(&place), "open");
+    assert_eq!(place.run("review next").code, 0);
+    let index = std::fs::read_to_string(place.machine.dir.join(".code-review/index.json")).unwrap();
+    assert!(index.contains("\"status\": \"open\""), "{index}");
+}
+
+#[test]
+fn a_question_to_a_person_waits_on_that_person() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "This is slow."]);
+    set(&mut place, "SKEIN_AUTHOR", "Tom");
+    done(&place, &["review", "reply", "7030", "-m", "Why?"]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!(
+        (&view["waiting_on"], &view["waiting_on_name"]),
+        (&"reviewer".into(), &"Mira".into())
+    );
+    assert_eq!(place.run("review next").code, 1);
+    assert!(place.run("review show 7030").out.contains("open, waiting on Mira\n"));
+    assert!(place.run("").out.contains("src/a.rs:2 (for Mira)"));
+    assert_eq!(place.run("search slow --waiting agent").code, 1);
+    assert_eq!(place.run("search slow --waiting reviewer").code, 0);
+    done(&place, &["review", "reply", "7030", "-m", "@agent please fix"]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!(view["waiting_on"], "agent");
+    assert_eq!(place.run("search slow --waiting agent").code, 0);
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "@Ada is this right?"]);
+    let listed = place.run("review list --waiting reviewer").out;
+    assert!(listed.contains("open  Ada  src/a.rs:8"), "{listed}");
+}
+
+#[test]
+fn drafts_are_visible_where_threads_are() {
+    let place = repo();
+    place.check(
+        "review add src/a.rs:2 --draft -m Why?",
+        "
+Drafted a comment on src/a.rs:2  7030916e
+     2      let file = find_or_create(path);
+-- stderr
+`skein review submit` publishes your drafts together
+-- exit 0
+",
+    );
+    let listed = place.run("review list").out;
+    assert!(listed.contains("draft  src/a.rs:2"), "{listed}");
+    assert!(!place.run("review list status:open").out.contains("draft"));
+    let overview = place.run("").out;
+    assert!(overview.contains("Drafts, not submitted yet\n"), "{overview}");
+    assert!(overview.contains("go on: skein review submit"), "{overview}");
+    let diff = place.run("review diff").out;
+    assert!(diff.contains("7030916e src/a.rs:2, draft"), "{diff}");
+    assert_eq!(place.run("review next").code, 1);
+    assert_eq!(place.run("review check --allow-missing").code, 0);
+}
+
+#[test]
+fn threads_are_found_by_the_branch_that_they_were_started_on() {
+    let place = repo();
+    let dir = &place.machine.dir;
+    git_args(dir, &["checkout", "-q", "-b", "user/feat"]);
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    done(&place, &["review", "add", "src/a.rs:8", "--draft", "-m", "Later."]);
+    git_args(dir, &["checkout", "-q", "-b", "other"]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "And?"]);
+    place.file(".code-review/threads/ext.md", "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"ext\", \"target\": {\"workspaceRelativePath\": \"src/a.rs\", \"range\": null, \"anchor\": {\"kind\": \"lineRange\", \"git\": {\"baseRef\": \"release\"}}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n");
+    let on = |branch: &str| -> Vec<String> {
+        let listed = json(&place, &["review", "list", &format!("branch:{branch}"), "--json"]);
+        let rows = listed["threads"].as_array().unwrap();
+        rows.iter()
+            .map(|row| {
+                format!("{} {}", row["at"].as_str().unwrap(), row["started_on"].as_str().unwrap())
+            })
+            .collect()
+    };
+    assert_eq!(on("feat"), ["src/a.rs:8 user/feat", "src/a.rs:2 user/feat"]);
+    assert_eq!(on("other"), ["src/a.rs:3 other"]);
+    assert_eq!(on("release"), ["src/a.rs release"]);
+    done(&place, &["review", "submit"]);
+    assert_eq!(on("feat").len(), 2);
+    assert!(on("main").is_empty());
+    let all = json(&place, &["list", "branch:feat", "--json"]);
+    assert_eq!(all["threads"].as_array().unwrap().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_editor_is_not_given_a_link_out_of_the_workspace() {
+    let mut place = repo();
+    let secret = place.path("secret.txt");
+    std::fs::write(&secret, "one\ntwo\n").unwrap();
+    std::os::unix::fs::symlink(&secret, place.machine.dir.join("link.txt")).unwrap();
+    place.file(".code-review/threads/out.md", "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"out\", \"target\": {\"workspaceRelativePath\": \"link.txt\", \"range\": null, \"anchor\": {\"kind\": \"lineRange\"}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n");
+    set(&mut place, "EDITOR", "touch");
+    assert_eq!(place.run("review open out").code, 2);
+}
+
+#[test]
 fn a_resolve_of_an_agent_carries_a_comment_once() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    done(&place, &["config", "set", "review.agents_may_resolve", "true"]);
     set(&mut place, "SKEIN_AUTHOR", "");
     set(&mut place, "CLAUDECODE", "1");
     place.check(
@@ -64,14 +286,14 @@ fn an_agent_that_may_not_resolve_says_so() {
     place.check(
         "review resolve 7030",
         "
-Said, without resolving it, that this is settled: src/a.rs:2  7030916e
+Proposed to resolve src/a.rs:2  7030916e
 -- exit 0
 ",
     );
     place.check(
         "review reply 7030 --resolve -m Done.",
         "
-Said, without resolving it, that this is settled: src/a.rs:2  7030916e
+Proposed to resolve src/a.rs:2  7030916e
 -- exit 0
 ",
     );

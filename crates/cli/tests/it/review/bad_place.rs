@@ -177,6 +177,7 @@ fn outside_of_a_repository() {
         "review add src/a.rs:2 --changed-only --new-store -m Fine",
         "
 Added a comment on src/a.rs:2  7030916e
+     2      let file = find_or_create(path);
 -- stderr
 Created the store: ROOT/here/.code-review
 -- exit 0

@@ -17,9 +17,14 @@ fn many_comments_from_a_file_or_from_stdin() {
         "review add --from notes.json",
         "
 Added a comment on src/a.rs:2  7030916e
+     2      let file = find_or_create(path);
 Added a comment on src/a.rs:2-4  d0fdbf31
+     2      let file = find_or_create(path);
+     3      check(&file);
+     4      file
 Added a comment on src/a.rs  20d9a3ae
 Added a comment on src/a.rs:8  71504a24
+     8      file.flush();
 -- stderr
 Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
@@ -28,10 +33,16 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     );
     place.input = r#"{"comments": [{"file": "src/a.rs", "line": 1, "body": "Héllo"}], "more": 1}"#;
     place.check("review add --from - --draft --json", r#"
-{"threads":[{"kind":"review","id":"7030916e-7f09-440d-985c-cf1fe0d9dc85","file":"ROOT/home/.local/state/skein/here-KEY/drafts/7030916e-7f09-440d-985c-cf1fe0d9dc85.md","at":"src/a.rs:1","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","diagnostics":[]}]}
+{"threads":[{"kind":"review","id":"7030916e-7f09-440d-985c-cf1fe0d9dc85","file":"ROOT/home/.local/state/skein/here-KEY/drafts/7030916e-7f09-440d-985c-cf1fe0d9dc85.md","at":"src/a.rs:1","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","code":["fn open(path: &str) -> File {"],"diagnostics":[]}]}
 -- exit 0
 "#);
-    assert_eq!(json(&place, &["review", "list", "--json"])["threads"].as_array().unwrap().len(), 4);
+    assert_eq!(
+        json(&place, &["review", "list", "status:open", "--json"])["threads"]
+            .as_array()
+            .unwrap()
+            .len(),
+        4
+    );
 }
 
 #[test]

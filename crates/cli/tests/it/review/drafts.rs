@@ -13,20 +13,21 @@ fn drafts_are_kept_aside_and_published_together() {
         "review add src/a.rs:2 --draft -m One",
         "
 Drafted a comment on src/a.rs:2  7030916e
+     2      let file = find_or_create(path);
 -- stderr
 `skein review submit` publishes your drafts together
 -- exit 0
 ",
     );
     place.check("review add src/a.rs:8 --draft -m Two --json", r#"
-{"threads":[{"kind":"review","id":"8be23e91-f66f-4392-8ef6-92b3f2174c2c","file":"ROOT/home/.local/state/skein/here-KEY/drafts/8be23e91-f66f-4392-8ef6-92b3f2174c2c.md","at":"src/a.rs:8","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","diagnostics":[]}]}
+{"threads":[{"kind":"review","id":"8be23e91-f66f-4392-8ef6-92b3f2174c2c","file":"ROOT/home/.local/state/skein/here-KEY/drafts/8be23e91-f66f-4392-8ef6-92b3f2174c2c.md","at":"src/a.rs:8","action":"drafted","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","code":["    file.flush();"],"diagnostics":[]}]}
 -- stderr
 `skein review submit` publishes your drafts together
 -- exit 0
 "#);
     assert!(!place.machine.dir.join(".code-review").exists());
     place.check(
-        "review list",
+        "review list status:open",
         "
 -- stderr
 There are no threads here yet. `skein` shows what to try.

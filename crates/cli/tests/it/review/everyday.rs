@@ -70,6 +70,7 @@ fn a_comment_creates_the_store_and_says_so() {
         "review add src/a.rs:2 -m Why?",
         "
 Added a comment on src/a.rs:2  7030916e
+     2      let file = find_or_create(path);
 -- stderr
 Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
@@ -121,6 +122,9 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
         "review add src/a.rs:2-4 -m Lines",
         "
 Added a comment on src/a.rs:2-4  8be23e91
+     2      let file = find_or_create(path);
+     3      check(&file);
+     4      file
 -- exit 0
 ",
     );
@@ -128,11 +132,12 @@ Added a comment on src/a.rs:2-4  8be23e91
         "review add src/a.rs:2:16 -m Column",
         "
 Added a comment on src/a.rs:2  d0fdbf31
+     2  find_or_create(path);
 -- exit 0
 ",
     );
     place.check("review add src/a.rs:9 -m End --json", r#"
-{"threads":[{"kind":"review","id":"d74ccf01-5de7-4577-bca6-53fbd899e8c9","file":"ROOT/here/.code-review/threads/d74ccf01-5de7-4577-bca6-53fbd899e8c9.md","at":"src/a.rs:9","action":"added","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","diagnostics":[]}]}
+{"threads":[{"kind":"review","id":"d74ccf01-5de7-4577-bca6-53fbd899e8c9","file":"ROOT/here/.code-review/threads/d74ccf01-5de7-4577-bca6-53fbd899e8c9.md","at":"src/a.rs:9","action":"added","status":"open","comment":"d13a0290-69ef-484c-af99-c169af8f2d1d","code":["}"],"diagnostics":[]}]}
 -- exit 0
 "#);
     let view = json(&place, &["review", "show", "src/a.rs:2:16", "--json"]);

@@ -12,6 +12,7 @@ use super::{Applied, ApplyError, ApplyOptions, applied};
 use crate::actor::Actor;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::review::comment::ReplyOptions;
 use crate::review::source::{lines, real_file};
 use crate::review::target::Place;
 use crate::review::update::update;
@@ -156,7 +157,8 @@ fn reply(
     };
     let id = change.file.display().to_string();
     follow(workspace, env, change, start)?;
-    let written = comment::reply(workspace, env, actor, &id, &body, options.resolve)?;
+    let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
+    let written = comment::reply(workspace, env, actor, &id, &body, options)?;
     let outcome = if made { "there already" } else { "applied" };
     Ok(applied(change, outcome, Some(written)))
 }

@@ -18,8 +18,7 @@ use super::items::{self, Item, ItemsError};
 use super::open;
 use super::restore::deleted;
 use super::write_error::WriteError;
-use crate::actor::{Actor, one_line};
-use crate::agents::is_agent;
+use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::quote::inline;
@@ -111,7 +110,8 @@ pub fn import(
     let mut threads = Vec::new();
     for finding in findings {
         let named = options.author.clone().or_else(|| finding.as_ref().ok()?.author.clone());
-        let actor = named.map_or_else(|| actor.clone(), |name| signed(workspace, &name));
+        let actor =
+            named.map_or_else(|| actor.clone(), |name| Actor::find(workspace, env, Some(&name)));
         let thread = finding.and_then(|finding| {
             let made = maker.thread(&actor, &finding);
             made.map_err(|error| finding.failed(error.to_string()))
@@ -182,9 +182,4 @@ fn of_item(item: Item) -> Finding {
         expect,
         ..Finding::default()
     }
-}
-
-fn signed(workspace: &Workspace, name: &str) -> Actor {
-    let name = one_line(name);
-    Actor { agent: is_agent(&name, &workspace.settings), name }
 }

@@ -1,0 +1,89 @@
+//! The branches that threads were started on.
+//!
+//! A thread file has no key for it, and a key of our own would be lost with the next edit in the VS Code extension. So the branch
+//! is kept in the state directory, by the id of the thread. The extension itself writes the name of the branch where Skein
+//! writes the commit.
+
+use std::collections::BTreeMap;
+
+use skein_git::Head;
+
+use super::write_error::WriteError;
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::filter::Filter;
+use crate::ids::review_names;
+use crate::state_file;
+use crate::view::{Detail, Row};
+
+/// The file in the state directory.
+const FILE: &str = "branches.json";
+/// Threads that are gone are forgotten once there are so many.
+const MANY: usize = 1000;
+
+/// Remembers the branch that is checked out for threads that were just started.
+pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), WriteError> {
+    let head = workspace.git.as_ref().map(skein_git::Layout::head);
+    let Some(Head::Branch { name }) = head else { return Ok(()) };
+    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+        BTreeMap<String, String>,
+    >| {
+        let mut branches = known.unwrap_or_default();
+        if branches.len() >= MANY {
+            let there = review_names(&workspace.reviews);
+            let drafts = super::draft::all(workspace, env);
+            let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
+            names.extend(drafts.iter().map(|draft| draft.id()));
+            names.sort_unstable();
+            branches.retain(|id, _| names.binary_search(id).is_ok());
+        }
+        branches.extend(ids.iter().map(|id| (id.clone(), name.clone())));
+        Some(branches)
+    })
+}
+
+/// Keeps the branches of threads that got other ids.
+pub(super) fn carry(
+    workspace: &Workspace,
+    env: &Env,
+    moved: &[(String, String)],
+) -> Result<(), WriteError> {
+    if moved.is_empty() {
+        return Ok(());
+    }
+    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+        BTreeMap<String, String>,
+    >| {
+        let mut branches = known.unwrap_or_default();
+        for (from, to) in moved {
+            if let Some(branch) = branches.get(from).cloned() {
+                branches.insert(to.clone(), branch);
+            }
+        }
+        Some(branches)
+    })
+}
+
+/// Says of each review thread on which branch it was started, where that is known.
+pub(crate) fn mark<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut Row>,
+) {
+    let dirs = workspace.dirs(env);
+    let known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
+    for row in rows {
+        if let Detail::Review(detail) = &mut row.detail
+            && let Some(branch) = known.get(&row.id)
+        {
+            detail.started_on = Some(branch.clone());
+        }
+    }
+}
+
+/// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.
+pub(crate) fn is_on(row: &Row, filter: &Filter) -> bool {
+    let Detail::Review(detail) = &row.detail else { return true };
+    let is_on = |branch: &Option<String>| branch.is_some() && filter.is_branch(branch.as_deref());
+    is_on(&detail.started_on) || is_on(&row.branch)
+}

@@ -1,0 +1,143 @@
+//! What the end of a thread says about whose turn it is.
+
+use std::borrow::Cow;
+
+use super::comment::CommentSpan;
+use crate::fence::Fence;
+
+/// The last line of a comment with which an agent proposes to resolve the thread.
+///
+/// It is part of the text, because other programs drop keys and attributes that they do not know.
+pub const RESOLVE_PROPOSAL: &str = "Proposes to resolve this thread.";
+
+/// How much text behind an `@` is kept; longer names are cut.
+const MAX_MENTION: usize = 60;
+
+/// Who wrote last, to whom, and whether that was a proposal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exchange<'a> {
+    /// The author of the last comment.
+    pub last: Option<Cow<'a, str>>,
+    /// The author of the last comment that is by another author.
+    pub other: Option<Cow<'a, str>>,
+    /// Who the last comment addresses with an `@`.
+    pub mention: Option<Mention>,
+    /// Whether the last comment proposes to resolve the thread.
+    pub proposes_resolve: bool,
+}
+
+/// An `@` in the text of a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The text behind the `@`, to the end of its line or of what is kept.
+    pub text: String,
+    /// Whether the line begins with it.
+    pub leads: bool,
+}
+
+impl<'a> Exchange<'a> {
+    pub(super) fn new(bytes: &'a [u8], comments: &[CommentSpan]) -> Self {
+        let Some((last, earlier)) = comments.split_last() else { return Self::default() };
+        let author = last.author(bytes);
+        let others = earlier.iter().rev().map(|comment| comment.author(bytes));
+        let body = last.text(bytes);
+        Self {
+            other: others.into_iter().find(|other| *other != author),
+            mention: mention(&body),
+            proposes_resolve: body.lines().next_back().map(str::trim) == Some(RESOLVE_PROPOSAL),
+            last: Some(author),
+        }
+    }
+}
+
+/// Finds the first `@` that addresses someone: outside of code and quotes, before a word, and not inside of one.
+fn mention(body: &str) -> Option<Mention> {
+    let mut fence: Option<Fence<'_>> = None;
+    for line in body.lines() {
+        match &fence {
+            Some(open) if open.is_closed_by(line.as_bytes()) => fence = None,
+            Some(_) => {}
+            None => match Fence::open(line.as_bytes()) {
+                Some(open) => fence = Some(open),
+                None if line.trim_start().starts_with('>') => {}
+                None => {
+                    if let Some(found) = mention_in(line) {
+                        return Some(found);
+                    }
+                }
+            },
+        }
+    }
+    None
+}
+
+fn mention_in(line: &str) -> Option<Mention> {
+    let mut in_code = false;
+    let mut before = ' ';
+    for (at, character) in line.char_indices() {
+        if character == '`' {
+            in_code = !in_code;
+        }
+        let opens = before.is_whitespace() || matches!(before, '(' | ',' | ';' | ':');
+        if character == '@' && opens && !in_code {
+            let (lead, rest) = (line.get(..at)?, line.get(at + 1..)?);
+            if addresses(rest) {
+                let text = rest.chars().take(MAX_MENTION).collect();
+                return Some(Mention { text, leads: lead.trim().is_empty() });
+            }
+        }
+        before = character;
+    }
+    None
+}
+
+/// Returns whether what follows an `@` can be a name: no path, address, call or number.
+fn addresses(rest: &str) -> bool {
+    let word = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
+    let (word, behind) = rest.split_at(word.unwrap_or(rest.len()));
+    let mut behind = behind.chars();
+    let is_more = match behind.next() {
+        Some('/' | '@' | '(' | '=' | '[') => true,
+        Some('.' | ':') => behind.next().is_some_and(char::is_alphanumeric),
+        _ => false,
+    };
+    word.starts_with(char::is_alphabetic) && !is_more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(body: &str, expected: Option<(&str, bool)>) {
+        let found = mention(body);
+        let found = found.as_ref().map(|found| (found.text.as_str(), found.leads));
+        assert_eq!(found, expected, "{body}");
+    }
+
+    #[test]
+    fn finds_who_is_addressed() {
+        check("@Mira, why?", Some(("Mira, why?", true)));
+        check("Why?\n  @mira-o", Some(("mira-o", true)));
+        check("Ask @Claude Code.", Some(("Claude Code.", false)));
+        check("(@tom)", Some(("tom)", false)));
+    }
+
+    #[test]
+    fn code_paths_and_addresses_address_no_one() {
+        for body in [
+            "Use `@Override` here.",
+            "```\n@media print\n```",
+            "> @Mira why?",
+            "mail a@b.org",
+            "@types/node is old",
+            "@app.route is wrong",
+            "@cached(3)",
+            "@ 3",
+            "@3",
+            "",
+        ] {
+            check(body, None);
+        }
+    }
+}
