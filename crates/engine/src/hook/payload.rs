@@ -171,7 +171,7 @@ impl Input {
             match key.name(bytes).as_ref() {
                 b"command" | b"cmd" => input.command = command(reader)?,
                 b"file_path" | b"filePath" | b"path" | b"notebook_path" => {
-                    input.file = text(reader)?
+                    input.file = text(reader)?;
                 }
                 b"input" | b"patch" | b"patchText" => input.patch = whole_text(reader)?,
                 b"subagent_type" | b"name" => input.worker = text(reader)?,

@@ -75,6 +75,9 @@ impl Origin {
     }
 }
 
+/// The top of the worktree that a directory is in, or was in, and whether the directory is gone.
+type Enclosing = (Option<PathBuf>, bool);
+
 /// Finds out where checkpoints were made.
 pub(crate) struct Surroundings<'a> {
     workspace: &'a Workspace,
@@ -82,7 +85,7 @@ pub(crate) struct Surroundings<'a> {
     branch: Option<String>,
     tops: OnceCell<Vec<PathBuf>>,
     /// By the directories as written.
-    known: RefCell<HashMap<Option<String>, (Option<PathBuf>, bool)>>,
+    known: RefCell<HashMap<Option<String>, Enclosing>>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -122,7 +125,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// Returns the top of the worktree that a directory is in, or was in, and whether the directory is gone.
-    fn worktree(&self, cwd: Option<&str>) -> (Option<PathBuf>, bool) {
+    fn worktree(&self, cwd: Option<&str>) -> Enclosing {
         let key = cwd.map(str::to_owned);
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();

@@ -92,7 +92,7 @@ impl Record {
         if let Some(id) = id
             .as_ref()
             .and_then(|id| id.as_str())
-            .filter(|id| !id.is_empty() && !(CheckpointId::is_one(id) && is_plain_name(id)))
+            .filter(|id| !(id.is_empty() || CheckpointId::is_one(id) && is_plain_name(id)))
         {
             return Err(RecordError::Id { id: id.to_owned() });
         }
