@@ -75,7 +75,7 @@ fn the_time_of_the_last_change_never_goes_back() {
 
 #[test]
 fn a_path_that_names_no_file_is_unsafe() {
-    for path in ["src/", " /etc/passwd", " ", "\t"] {
+    for path in ["src/", " /etc/passwd", " ", "\\t"] {
         let (doc, findings) = review(&HEAD.replace("a.rs", path));
         assert!(!doc.head().usable, "{path:?}");
         assert!(codes(&findings).contains(&Code::ReviewUnsafePath), "{path:?}");
