@@ -203,8 +203,12 @@ fn a_person_gets_a_line_and_a_filter_narrows() {
     let all = place.watch(&[]);
     let few = place.watch(&["review", "waiting:reviewer"]);
     append(&one, &ANSWER.replace("Codex", "Mira"));
-    assert_eq!(all.line(), "14:30 review aaaa  replied by Mira  a.rs:5  So that it fits. (Why?)");
-    let answered = "14:30 review bbbb  replied by Codex  a.rs:5  So that it fits. (Why?)";
+    assert_eq!(
+        all.line(),
+        "14:30 review aaaa  replied by Mira  a.rs:5 (unverified)  So that it fits. (Why?)"
+    );
+    let answered =
+        "14:30 review bbbb  replied by Codex  a.rs:5 (unverified)  So that it fits. (Why?)";
     append(&two, ANSWER);
     // Each is waited for: what follows would hide it from one that has not looked yet.
     assert_eq!([all.line(), few.line()], [answered, answered]);
@@ -215,7 +219,7 @@ fn a_person_gets_a_line_and_a_filter_narrows() {
     assert_eq!([all.line(), few.line()], [&*answered_too, &*answered_too]);
     append(&two, &ANSWER.replace("Codex", "Mira"));
     fs::remove_file(&one).unwrap();
-    assert_eq!(few.line(), "14:30 review aaaa  deleted  a.rs:5  Why?");
+    assert_eq!(few.line(), "14:30 review aaaa  deleted  a.rs:5 (as written)  Why?");
 }
 
 #[test]
@@ -225,13 +229,13 @@ fn a_command_gets_each_event_and_its_failure_ends_nothing() {
     let exec = "cat >> got; echo \"$SKEIN_EVENT\" >> said; echo noise; exit 3";
     let watch = place.watch(&["--exec", exec]);
     append(&path, ANSWER);
-    let line = "review t1  replied by Codex  a.rs:5  So that it fits. (Why?)";
+    let line = "review t1  replied by Codex  a.rs:5 (unverified)  So that it fits. (Why?)";
     assert_eq!(watch.line(), format!("14:30 {line}"));
     assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
     let failed = "The command failed: exit status: 3 (replied of t1)";
     assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), failed);
     place.thread("t2");
-    assert_eq!(watch.line(), "14:30 review t2  created by Mira  a.rs:5  Why?");
+    assert_eq!(watch.line(), "14:30 review t2  created by Mira  a.rs:5 (unverified)  Why?");
     assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
     assert!(watch.err.recv_timeout(PATIENCE).unwrap().ends_with("(created of t2)"));
 
