@@ -15,6 +15,6 @@ pub fn write_settled(path: &Path, content: impl AsRef<[u8]>) {
     let file = File::options().write(true).open(path).expect("it was just written");
     let written = file.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::now());
     // Git compares whole seconds, so that no two writes may have the same one.
-    let seconds = 3 + WRITES.fetch_add(1, Ordering::Relaxed);
+    let seconds = 3 + WRITES.fetch_add(1, Ordering::Relaxed) % 40;
     file.set_modified(written - Duration::from_secs(seconds)).expect("the test owns the file");
 }

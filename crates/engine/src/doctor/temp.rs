@@ -15,10 +15,10 @@ use crate::update::displaced_dir;
 pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
-    let mut dirs: BTreeSet<PathBuf> =
-        stores.chain([workspace.checkpoints.threads()]).chain(map_dir).collect();
-    dirs.extend(state_dirs(workspace, env));
-    for dir in dirs.into_iter().filter(|dir| dir.is_dir()) {
+    let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
+    let dirs = dirs.chain(state_dirs(workspace, env));
+    let mut seen = BTreeSet::new();
+    for dir in dirs.filter(|dir| seen.insert(dir.clone())).filter(|dir| dir.is_dir()) {
         let Ok(found) = leftovers(&*env.fs, &dir) else {
             continue;
         };
