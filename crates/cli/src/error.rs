@@ -213,10 +213,32 @@ impl CliError {
         Self::KeptSheet { path: path.to_owned(), source: Box::new(self) }
     }
 
+    /// Returns which flag or person lifts a refusal.
+    fn refusal_hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoReviews { .. } => Some(
+                "`skein init` makes one; add `--allow-missing` where none is as good as one without open threads",
+            ),
+            Self::NotYourClaim { .. } => Some(
+                "add `--force` to free it all the same; a claimant is named by `--claimant` or in `SKEIN_SESSION`",
+            ),
+            Self::AgentSetting { .. } => {
+                Some("ask the user to run this command in a terminal of their own")
+            }
+            Self::StoreOutside { .. } => {
+                Some("add `--new-store` to make one here, or name a repository with `-C DIR`")
+            }
+            _ => None,
+        }
+    }
+
     /// Returns what to do next; `args` are those that the program was started with.
     fn hint(&self, args: &[OsString]) -> Option<String> {
         if let Some(error) = find::in_error(self) {
             return Some(find::hint(error, args));
+        }
+        if let Some(hint) = self.refusal_hint() {
+            return Some(hint.to_owned());
         }
         match self {
             Self::Closed => None,
@@ -226,10 +248,6 @@ impl CliError {
             Self::BadNow { .. } => Some("write it as `2026-01-23T14:30:52Z`".to_owned()),
             Self::Filter(error) => Some(error.hint()),
             Self::Path(error) => Some(near_path(error)),
-            Self::NoReviews { .. } => Some(
-                "`skein init` makes one; add `--allow-missing` where none is as good as one without open threads"
-                    .to_owned(),
-            ),
             Self::Query { text, error } => Some(search::hint(text, error)),
             Self::NoQuery => Some("run `skein search WORD`, or `skein search --help`".to_owned()),
             Self::ThreadAsFilter { id } => Some(format!("run `skein show {id}`")),
@@ -272,17 +290,7 @@ impl CliError {
                 "mend the cause; `skein review list --drafts` shows which comments are drafts already, and `skein review submit` publishes them"
                     .to_owned(),
             ),
-            Self::NotYourClaim { .. } => Some(
-                "add `--force` to free it all the same; a claimant is named by `--claimant` or in `SKEIN_SESSION`"
-                    .to_owned(),
-            ),
-            Self::AgentSetting { .. } => {
-                Some("ask the user to run this command in a terminal of their own".to_owned())
-            }
             Self::CannotAsk { .. } => Some("add `--yes` to do it without asking".to_owned()),
-            Self::StoreOutside { .. } => Some(
-                "add `--new-store` to make one here, or name a repository with `-C DIR`".to_owned(),
-            ),
             Self::Serve(error) => error.hint.clone().or_else(|| io_hint(self)),
             Self::UnknownWorkspace { .. } => {
                 Some("run `skein workspaces list` to see every workspace that is known".to_owned())

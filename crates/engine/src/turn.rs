@@ -92,7 +92,8 @@ mod tests {
             String::from("<local-code-review-thread>\n{}\n</local-code-review-thread>\n");
         for comment in comments {
             let (author, body) = comment.split_once(": ").unwrap();
-            thread += &format!("\n<local-code-review-comment author=\"{author}\"/>\n\n{body}\n");
+            let marker = format!("<local-code-review-comment author=\"{author}\"/>");
+            thread.extend(["\n", &marker, "\n\n", body, "\n"]);
         }
         let texts = skein_format::review::ReviewTexts::parse(thread.as_bytes(), "t", "");
         let turn = turn(&texts.exchange(), &Settings::default());

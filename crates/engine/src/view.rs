@@ -129,7 +129,7 @@ pub struct ReviewRow {
     pub waiting_on: Option<&'static str>,
     /// The person or agent whose turn it is, where someone in particular is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub waiting_on_name: Option<String>,
+    pub waiting_on_name: Option<Box<str>>,
     /// The number of comments.
     pub comment_count: usize,
     /// Who wrote the last one.
@@ -140,10 +140,10 @@ pub struct ReviewRow {
     pub proposed_resolved: bool,
     /// Who works on it, and until when; a claim that is over does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub claim: Option<ClaimedBy>,
+    pub claim: Option<Box<ClaimedBy>>,
     /// The branch that was checked out when the thread was started, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_on: Option<String>,
+    pub started_on: Option<Box<str>>,
     /// What is known of the place: see [`Placement::state`]. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,

@@ -76,7 +76,7 @@ pub(crate) fn mark<'a>(
         if let Detail::Review(detail) = &mut row.detail
             && let Some(branch) = known.get(&row.id)
         {
-            detail.started_on = Some(branch.clone());
+            detail.started_on = Some(branch.as_str().into());
         }
     }
 }
@@ -84,6 +84,6 @@ pub(crate) fn mark<'a>(
 /// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.
 pub(crate) fn is_on(row: &Row, filter: &Filter) -> bool {
     let Detail::Review(detail) = &row.detail else { return true };
-    let is_on = |branch: &Option<String>| branch.is_some() && filter.is_branch(branch.as_deref());
-    is_on(&detail.started_on) || is_on(&row.branch)
+    let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);
+    is_on(detail.started_on.as_deref()) || is_on(row.branch.as_deref())
 }

@@ -213,7 +213,8 @@ pub(crate) fn mark_claims<'a>(
         if let Detail::Review(detail) = &mut row.detail {
             let waits = detail.waiting_on == Some("agent");
             let claim = claim.filter(|_| waits);
-            detail.claim = claim.map(|claim| ClaimedBy { by: claim.by, until: claim.until });
+            detail.claim =
+                claim.map(|claim| Box::new(ClaimedBy { by: claim.by, until: claim.until }));
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) const NAMING: [&str; 4] =
 /// Returns the name of the agent's session that the program runs in, as far as the environment tells.
 pub fn session_name(env: &Env) -> Option<String> {
     let named = |name: &&str| env.variables.get(*name).filter(|value| !value.is_empty());
-    NAMING.iter().find_map(|name| named(name)).cloned()
+    NAMING.iter().find_map(named).cloned()
 }
 
 const DIRECTORY: &str = "agent-sessions";
