@@ -108,6 +108,7 @@ scene("code that moved to another file takes its thread along, which says whence
   const moved = text.slice(from, text.lastIndexOf("}"));
   workspace.write("src/evict.rs", `impl Cache {\n${moved}}\n`);
   workspace.write(FILE, `${text.slice(0, from)}}\n`);
+  await workspace.git("add", "--all");
   const thread = desk.file("src/evict.rs").locator(".thread[data-thread^=b21d]");
   await thread.waitFor();
   await thread.getByText(`It was written on ${FILE}`).waitFor();
