@@ -13,7 +13,7 @@ use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::clean;
-use crate::review::{self, drafts};
+use crate::review::{self, visible_drafts};
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
 use crate::work::{Holder, Origin, Surroundings, holder};
@@ -104,7 +104,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         fresh: workspace.is_fresh(),
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
-        drafts: drafts(workspace, env),
+        drafts: visible_drafts(workspace, env),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),

@@ -11,6 +11,7 @@ use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 use super::add::{AddError, Added, added};
 use super::branches;
 use super::write_error::WriteError;
+use crate::actor::Actor;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -51,7 +52,13 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
     all(workspace, env).into_iter().map(row).collect()
 }
 
-/// Lists the drafts that a filter lets through.
+/// Lists the drafts beside the threads; an agent sees none, because it must not act on what is not submitted.
+pub(crate) fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+    let rows = drafts(workspace, env);
+    if !rows.is_empty() && Actor::find(workspace, env, None).agent { Vec::new() } else { rows }
+}
+
+/// Lists the drafts that a filter lets through; an agent sees none.
 pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
     let of_others = filter.waiting.is_some() || filter.commit.is_some();
     if of_others || filter.tag.is_some() || filter.type_name.is_some() {
@@ -67,7 +74,7 @@ pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec
             && author.as_ref().is_none_or(|author| by.contains(author))
             && (filter.branch.is_none() || branches::is_on(row, filter))
     };
-    let mut rows = drafts(workspace, env);
+    let mut rows = visible_drafts(workspace, env);
     branches::mark(workspace, env, &mut rows);
     rows.retain(passes);
     rows

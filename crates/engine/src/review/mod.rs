@@ -60,6 +60,7 @@ pub use comment::{CommentError, Editable, ReplyOptions, edit, editable, reply};
 pub use delete::{clear, delete};
 pub use diff::diff;
 pub(crate) use diff::{compare, compare_again};
+pub(crate) use draft::visible_drafts;
 pub use draft::{drafts, drafts_matching};
 pub use export::{Exported, export, markdown};
 pub use import::{Failed, Format, ImportError, ImportOptions, Imported, import};
