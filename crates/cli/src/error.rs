@@ -220,7 +220,7 @@ impl CliError {
                 "`skein init` makes one; add `--allow-missing` where none is as good as one without open threads",
             ),
             Self::NotYourClaim { .. } => Some(
-                "add `--force` to free it all the same; a claimant is named by `--claimant` or in `SKEIN_SESSION`",
+                "add `--force` to free it anyway; a claimant is named by `--claimant` or in `SKEIN_SESSION`",
             ),
             Self::AgentSetting { .. } => {
                 Some("ask the user to run this command in a terminal of their own")

@@ -84,7 +84,7 @@ pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }
         BriefError::AllDone { last } => Some(format!(
-            "`skein resume {last}` shows the last checkpoint all the same; `skein list checkpoint` lists all"
+            "`skein resume {last}` still shows the last checkpoint; `skein list checkpoint` lists all"
         )),
         BriefError::Unusable { .. } => {
             Some("`skein doctor` says what is wrong with the file".to_owned())

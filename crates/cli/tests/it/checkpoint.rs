@@ -177,7 +177,7 @@ Done: T-20260123-143000-parser: Handoff: Parser
         "
 -- stderr
 Error: no work is open here
-Hint: `skein resume T-20260123-143000-parser` shows the last checkpoint all the same; `skein list checkpoint` lists all
+Hint: `skein resume T-20260123-143000-parser` still shows the last checkpoint; `skein list checkpoint` lists all
 -- exit 2
 ",
     );

@@ -120,7 +120,7 @@ fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Optio
     }
     if out.is_none() {
         return (!always)
-            .then(|| format!("{} shown all the same, marked `*`; {why} says why", entries(shown)));
+            .then(|| format!("{} still shown, marked `*`; {why} says why", entries(shown)));
     }
     if args.map.lenient || always {
         let text = entries(out);

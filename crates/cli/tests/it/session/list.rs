@@ -27,7 +27,7 @@ ses_b      merry-otter-lake  active        kiln*                  10m  post_6y4u
 ses_4f1ca  ses_4f1c          disconnected  loom (directory gone)  1h   post_2n7c
 ses_91d0                     ended         kiln                   2d   post_5t1v
 -- stderr
-1 entry of the map breaks its contract and is shown all the same, marked `*`; `skein doctor` says why
+1 entry of the map breaks its contract and is still shown, marked `*`; `skein doctor` says why
 -- exit 0
 ",
     );
@@ -428,13 +428,16 @@ To have such entries always: `skein config set session.lenient true`
 fn a_session_with_a_long_short_id_is_shown_with_a_mark() {
     let place = place();
     put(&place, &MAP.replace("\"dmChannelId\": \"\"", "\"dmChannelId\": \"chan_mira\""));
-    place.check("session list --status active", "
+    place.check(
+        "session list --status active",
+        "
 ses_4f1c9  ses_4f1c          active  kiln   4m   post_8d2k  Glaze batches
 ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 -- stderr
-1 entry of the map breaks its contract and is shown all the same, marked `*`; `skein doctor` says why
+1 entry of the map breaks its contract and is still shown, marked `*`; `skein doctor` says why
 -- exit 0
-");
+",
+    );
     place.check(
         "list session status:active",
         "

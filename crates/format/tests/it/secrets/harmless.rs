@@ -139,7 +139,7 @@ pub(super) const HARMLESS: &[&str] = &[
     "sk-learn is spelled scikit-learn",
     "the pat-na1 region is closed",
     "hf_hub_download(repo_id=\"acme/model-7b\")",
-    "npm_config_registry=https://registry.npmjs.org",
+    "npm_config_registry=https://packages.example.org",
     "ghp_ is the start of a token of GitHub",
     "glpat-… tokens are documented",
     "SG.1 and SG.2 are security groups",

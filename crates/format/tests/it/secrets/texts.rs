@@ -80,7 +80,7 @@ pub(super) const STRUCTURED: &[&str] = &[
     "mysqldump -uroot -p[[{A12}]] app > dump.sql",
     "docker login -u acme -p [[{A20}]] registry.example.com",
     "redis-cli -h cache -a [[{A20}]] ping",
-    "//registry.npmjs.org/:_authToken=[[{u}]]",
+    "//packages.example.org/:_authToken=[[{u}]]",
     "//npm.example.com/:_auth=[[{B}]]",
     "eyJhbGciOiJIUzI1NiJ9.[[eyJzdWIiOiIx{A20}]].[[{w43}]]",
     "client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt[[{A80}]]",
