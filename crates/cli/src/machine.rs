@@ -102,6 +102,7 @@ impl Machine {
             variables: self.variables.clone(),
             users: self.users.clone(),
             fs: std::sync::Arc::new(skein_engine::RealFs),
+            deadline_factor: 1,
             clock,
             ids: self.ids(),
             dir,

@@ -94,6 +94,8 @@ pub struct Env {
     pub users: Vec<u32>,
     /// The file system that use cases write through.
     pub fs: Arc<dyn Fs>,
+    /// How many times longer than usual a hook may wait for git: 1, and more in tests, which run on busy machines.
+    pub deadline_factor: u32,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
@@ -112,6 +114,7 @@ impl Env {
             variables: self.variables.clone(),
             users: self.users.clone(),
             fs: Arc::clone(&self.fs),
+            deadline_factor: self.deadline_factor,
             clock: Clock::new(move || clock.clock.now()),
             ids: Ids::new(move || (ids.ids.0)()),
         }

@@ -33,6 +33,7 @@ fn env(root: &Path) -> Env {
         variables: BTreeMap::new(),
         users: vec![rustix::process::geteuid().as_raw()],
         fs: std::sync::Arc::new(skein_store::RealFs),
+        deadline_factor: 1,
         clock: Clock::new(|| Time::from_millis(NOW)),
         ids: Ids::seeded("bench"),
     }

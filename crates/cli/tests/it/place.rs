@@ -97,6 +97,7 @@ impl Place {
             variables: BTreeMap::new(),
             users: place.machine.users.clone(),
             fs: std::sync::Arc::new(skein_engine::RealFs),
+            deadline_factor: 1,
             clock: Clock::new(move || now),
             ids: Ids::seeded("demo"),
         };

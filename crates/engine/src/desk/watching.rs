@@ -226,6 +226,7 @@ mod tests {
             variables: BTreeMap::new(),
             users: vec![dir.metadata().unwrap().uid()],
             fs: Arc::new(skein_store::RealFs),
+            deadline_factor: 1,
             clock: Clock::new(|| Time::from_millis(1_000_000)),
             ids: Ids::seeded("test"),
         }

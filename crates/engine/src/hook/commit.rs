@@ -19,7 +19,7 @@ const RECENT: i64 = 15 * 60;
 /// How many repositories one command commits to, at most.
 const MOST: usize = 4;
 /// How long git may take to name the files of a commit, which is a matter of milliseconds unless there are very many.
-const PATIENCE: Duration = Duration::from_millis(250);
+const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookError> {
@@ -108,7 +108,7 @@ fn checkpoint(
     known: Option<&AgentSession>,
 ) -> Result<(), HookError> {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let repo = repo.until(Instant::now() + PATIENCE);
+    let repo = repo.until(Instant::now() + scene.within(FILES_TIMEOUT));
     let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
     let is_empty = files.is_empty();
     files.retain(|file| !is_ours(&scene.workspace, Path::new(file)));

@@ -136,7 +136,13 @@ impl Scene {
 
     /// Returns the time that is left for something that can be done without.
     pub(super) fn left(&self) -> Duration {
-        BUDGET.saturating_sub(self.began.elapsed()).clamp(LEAST, MOST)
+        let left = self.within(BUDGET).saturating_sub(self.began.elapsed());
+        left.clamp(LEAST, self.within(MOST))
+    }
+
+    /// Returns a time limit of a hook, made longer where the machine asks for it.
+    pub(super) fn within(&self, limit: Duration) -> Duration {
+        limit * self.env.deadline_factor
     }
 
     /// Returns whether git calls for another repository than the one that is found here.

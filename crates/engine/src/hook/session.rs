@@ -56,7 +56,7 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
 
 /// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.
 fn whole_brief(scene: &Scene) -> Option<String> {
-    let until = scene.began + WHOLE;
+    let until = scene.began + scene.within(WHOLE);
     let session = scene.session();
     let brief = |id: Option<&str>| {
         let (workspace, env) = (&scene.workspace, &scene.env);

@@ -133,7 +133,7 @@ fn write(scene: &Scene, cause: Cause) -> Result<(), HookError> {
         summary: summary(scene, &cause.lead, Some(&known)),
         files: [cause.files, known.edited].concat(),
         with_changes: is_rare,
-        deadline: Some(if is_rare { CHANGES_TIMEOUT } else { scene.left() }),
+        deadline: Some(if is_rare { scene.within(CHANGES_TIMEOUT) } else { scene.left() }),
         ..write::auto(scene)
     };
     write::write(scene, &auto, head.as_ref())

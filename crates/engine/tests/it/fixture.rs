@@ -111,6 +111,7 @@ impl Fixture {
             variables: self.variables.clone(),
             users: self.users.clone(),
             fs: std::sync::Arc::new(skein_store::RealFs),
+            deadline_factor: 100,
             clock: Clock::new(move || now),
             ids: Ids::seeded("test"),
         }

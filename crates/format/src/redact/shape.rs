@@ -256,8 +256,10 @@ fn around(
 ) -> Option<Span> {
     let Hit { bytes, start, floor } = hit;
     let from = before.run_back(bytes, start.start, len + 8).max(floor);
-    let end = after.run(bytes, start.end);
-    let is_long = start.start.saturating_sub(from) >= len && end - start.end >= min;
+    let run = after.run(bytes, start.end);
+    let is_long = start.start.saturating_sub(from) >= len && run - start.end >= min;
+    // The rest of the word goes too, so that no word of its own is left over.
+    let end = Chars::Alnum.run(bytes, run);
     (is_long && !is_sample(judged(bytes, from, end))).then_some(Span::new(from, end))
 }
 

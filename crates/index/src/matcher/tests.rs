@@ -270,6 +270,14 @@ proptest! {
     }
 }
 
+#[test]
+fn a_word_is_found_that_touches_the_shortest_secret() {
+    let text = "o73059182:AAk7Qx3Zp9Wb5Tj2Rv8k7Qx3Zp9Wb5Tj";
+    let matcher = Matcher::new(&clauses("o"));
+    assert!(matcher.judge([Text { field: Field::Body, text, guarded: true }]).is_some());
+    assert!(matcher.may_match(text.as_bytes()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::runs::is_part_of_word;
 use crate::token::LONGEST_TOKEN;
 
-/// A secret that ends or starts within a run of letters and digits has at least so many of them; when it is gone, what is
-/// left over may be a word.
-pub(crate) const LONG_RUN: usize = 12;
+/// Minimum length of a run of letters and digits that holds a secret and something else: when the secret is gone, what
+/// is left over may be a word. The shortest is one letter before the eight digits of a Telegram token.
+pub(crate) const LONG_RUN: usize = 9;
 
 /// Which edges of a word letters must have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,6 +63,7 @@ mod tests {
         check(r"\u2014so", true, true);
         check("éso", true, true);
         check("soé", true, true);
+        check("so012345", false, true);
         check("0123456789so", true, true);
         check("so0123456789", true, true);
     }

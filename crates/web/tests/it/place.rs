@@ -81,6 +81,7 @@ impl Place {
             variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
             users: vec![fs::metadata(self.folder.path()).unwrap().uid()],
             fs: std::sync::Arc::new(skein_engine::RealFs),
+            deadline_factor: 100,
             clock: Clock::new(move || now),
             ids: Ids::seeded(who),
         }

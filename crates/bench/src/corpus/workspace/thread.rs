@@ -110,6 +110,7 @@ fn env(root: &Path, home: &Path, seed: &str) -> Env {
         variables: BTreeMap::new(),
         users: vec![rustix::process::geteuid().as_raw()],
         fs: std::sync::Arc::new(skein_store::RealFs),
+        deadline_factor: 1,
         clock: Clock::new(|| Time::from_millis(1_779_000_000_000)),
         ids: Ids::seeded(seed),
     }

@@ -127,19 +127,3 @@ fn a_step_whose_own_id_has_a_number_sign_can_be_closed() {
     assert_eq!(change(&fixture, &["x#2"], StepChange::Reopen), "reopened parser#x#2");
     assert_eq!(change(&fixture, &["xylo#2"], StepChange::Done), "done xylo#2");
 }
-
-#[test]
-fn the_time_for_a_list_of_steps_with_ids_of_their_own_grows_with_their_number() {
-    let time = |count: usize| {
-        let fixture = Fixture::new();
-        let steps: Vec<String> =
-            (0..count).map(|n| format!("{{\"id\": \"own-{n}\", \"step\": \"x\"}}")).collect();
-        let members = format!("  \"next_steps\": [{}]", steps.join(","));
-        fixture.checkpoint("r", "T-20260122-100000-many", &members);
-        let began = std::time::Instant::now();
-        assert_eq!(list(&fixture, &StepsQuery::default()).len(), count);
-        began.elapsed()
-    };
-    let (few, many) = (time(2000), time(16_000));
-    assert!(many < few * 8 * 3, "{few:?} {many:?}");
-}
