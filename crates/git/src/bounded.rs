@@ -19,6 +19,9 @@ pub(crate) fn bounded(
     until: Option<Instant>,
     most: usize,
 ) -> Result<Vec<u8>, RunError> {
+    if until.is_some_and(|until| until <= Instant::now()) {
+        return Err(RunError::Late { args: shown_args(&command) });
+    }
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
     let stdout = reading(child.stdout.take(), most);
