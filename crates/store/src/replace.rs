@@ -66,18 +66,7 @@ pub fn replace(
     expected: &Revision,
     bytes: &[u8],
 ) -> Result<(), ReplaceError> {
-    let (target, meta) = find(fs, path)?;
-    let mut swap = Swap { fs, path, target: &target, old: &[], bytes };
-    let old = swap.read_target()?;
-    let found = Revision::of(&old);
-    if found != *expected {
-        return Err(swap.conflict(Some(found), None));
-    }
-    if old == bytes {
-        return Ok(());
-    }
-    swap.old = &old;
-    swap.run(&meta)
+    replace_staged(fs, None, path, expected, bytes)
 }
 
 /// Replaces the document at `path` as [`replace`] does, if it still holds the `expected` bytes.
@@ -108,6 +97,23 @@ pub fn replace_from(
     expected: &Revision,
     bytes: &[u8],
 ) -> Result<(), ReplaceError> {
+    let is_elsewhere = |error: &ReplaceError| {
+        matches!(error, ReplaceError::Failed { source, kept: None, .. }
+            if source.kind() == io::ErrorKind::CrossesDevices)
+    };
+    match replace_staged(fs, Some(stage_dir), path, expected, bytes) {
+        Err(error) if is_elsewhere(&error) => replace(fs, guard, path, expected, bytes),
+        done => done,
+    }
+}
+
+fn replace_staged(
+    fs: &dyn Fs,
+    stage_dir: Option<&Path>,
+    path: &Path,
+    expected: &Revision,
+    bytes: &[u8],
+) -> Result<(), ReplaceError> {
     let (target, meta) = find(fs, path)?;
     let mut swap = Swap { fs, path, target: &target, old: &[], bytes };
     let old = swap.read_target()?;
@@ -115,14 +121,13 @@ pub fn replace_from(
     if found != *expected {
         return Err(swap.conflict(Some(found), None));
     }
+    if old == bytes {
+        return Ok(());
+    }
     swap.old = &old;
-    let is_elsewhere = |error: &ReplaceError| {
-        matches!(error, ReplaceError::Failed { source, kept: None, .. }
-            if source.kind() == io::ErrorKind::CrossesDevices)
-    };
-    match swap.run_staged(&meta, stage_dir.join(temp::name())) {
-        Err(error) if is_elsewhere(&error) => replace(fs, guard, path, expected, bytes),
-        done => done,
+    match stage_dir {
+        Some(dir) => swap.run_staged(&meta, dir.join(temp::name())),
+        None => swap.run(&meta),
     }
 }
 
