@@ -32,6 +32,19 @@ fn a_worker_moves_along_the_edges_and_its_times_are_stamped() {
 }
 
 #[test]
+fn the_table_of_checkpoints_says_when_a_worker_moved() {
+    let fixture = Fixture::new();
+    let members =
+        "  \"updated_at\": \"2026-01-22T10:00:00Z\",\n  \"worker\": {\"state\": \"idle\"}";
+    fixture.checkpoint("r", "T-20260122-100000-w", members);
+    fixture.file("r/workspace/threads/INDEX.md", "old\n");
+    assert_eq!(moved(&fixture, "w", "loading", false), "idle to loading");
+    let table = fixture.read("r/workspace/threads/INDEX.md");
+    assert!(table.contains("| T-20260122-100000-w | "), "{table}");
+    assert!(table.contains("2026-01-23T14:30:00"), "{table}");
+}
+
+#[test]
 fn what_cannot_be_moved_is_said_and_nothing_is_written() {
     let fixture = Fixture::new();
     fixture.checkpoint("r", "T-20260122-100000-none", "  \"worker\": null");
