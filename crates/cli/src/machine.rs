@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use skein_engine::install::Tools;
-use skein_engine::{Clock, Env, Ids};
+use skein_engine::{Clock, Env, Fs as _, Ids, RealFs};
 use skein_format::time::{self, Time};
 
 use crate::error::CliError;
@@ -95,13 +95,20 @@ impl Machine {
         let nowhere = || skein_engine::state_without_home(&dir);
         let state = below(&self.state_home, &[".local", "state"]).unwrap_or_else(nowhere);
         let cache = below(&self.cache_home, &[".cache"]).unwrap_or_else(nowhere);
+        let fs = RealFs;
+        let mut dirs = skein_engine::Dirs::new(state.join("skein"), cache.join("skein"));
+        if !fs.can_write(&dirs.state)
+            && let Some(local) = skein_engine::state_in_worktree(&fs, &dir)
+        {
+            dirs.read_only = Some(std::mem::replace(&mut dirs.state, local));
+        }
         Env {
             home: self.home.clone(),
             config_home: below(&self.config_home, &[".config"]),
-            dirs: skein_engine::Dirs::new(state.join("skein"), cache.join("skein")),
+            dirs,
             variables: self.variables.clone(),
             users: self.users.clone(),
-            fs: std::sync::Arc::new(skein_engine::RealFs),
+            fs: std::sync::Arc::new(fs),
             deadline_factor: 1,
             clock,
             ids: self.ids(),

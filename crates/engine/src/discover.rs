@@ -8,6 +8,7 @@ use skein_store::RootDirs;
 
 use crate::env::Env;
 use crate::lexical::lexical;
+use crate::local;
 use crate::owners::Owners;
 use crate::place::{self, Bounds};
 use crate::sessions::{MapPath, map_path};
@@ -67,9 +68,33 @@ pub struct Checkpoints {
     pub exists: bool,
     /// Whether the directory of threads belongs to another user, so that it is neither read nor written.
     pub not_owned: bool,
+    /// Where checkpoints are written, and read first, in a worktree that may be written while its store may not.
+    pub local: Option<PathBuf>,
 }
 
 impl Checkpoints {
+    /// Returns the checkpoints of a workspace that has none yet.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        Self { root, exists: false, not_owned: false, local: None }
+    }
+
+    /// Returns the directory that checkpoints are written to.
+    pub(crate) fn written(&self) -> PathBuf {
+        self.local.clone().unwrap_or_else(|| self.threads())
+    }
+
+    /// Returns the directories of the thread files; a file in the first hides one of the same name in the second.
+    pub(crate) fn thread_dirs(&self) -> Vec<PathBuf> {
+        self.local.iter().cloned().chain([self.threads()]).collect()
+    }
+
+    /// Returns the path of a file beside the threads, or of a thread.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        let local = self.local.as_ref().map(|dir| dir.join(name));
+        let local = local.filter(|path| path.symlink_metadata().is_ok());
+        local.unwrap_or_else(|| self.threads().join(name))
+    }
+
     /// Returns the directory of the thread files.
     pub fn threads(&self) -> PathBuf {
         self.workspace().join("threads")
@@ -92,7 +117,7 @@ impl Checkpoints {
 
     /// Returns whether a thread stands in the place of a legacy checkpoint.
     pub(crate) fn hides(&self, legacy_id: &str) -> bool {
-        self.threads().join(format!("{legacy_id}.json")).is_file()
+        self.file(&format!("{legacy_id}.json")).is_file()
     }
 }
 
@@ -192,6 +217,18 @@ impl Workspace {
         env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
     }
 
+    /// Returns the state directory that others write instead of this one, if it is there.
+    ///
+    /// An agent in a sandbox writes in its worktree, and all others in the user's state directory.
+    pub(crate) fn other_state(&self, env: &Env, own: &RootDirs) -> Option<PathBuf> {
+        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
+        let other = match &env.dirs.read_only {
+            Some(user) => user.clone(),
+            None => local::state(&local::existing(top?)?),
+        };
+        Some(other.join(own.state.file_name()?)).filter(|dir| dir.is_dir())
+    }
+
     /// Returns whether there is nothing at all yet.
     pub fn is_fresh(&self) -> bool {
         !self.reviews.exists && !self.checkpoints.exists && !self.sessions.exists
@@ -233,8 +270,10 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     diagnostics.extend(found);
     // Without a main checkout the worktrees share nothing but the repository itself.
     let bare = git.as_ref().map(|git| git.common_dir.clone());
-    let (checkpoints, found) = checkpoints(&dir, main.or(bare).as_deref(), &owners);
+    let (mut checkpoints, found) = checkpoints(&dir, main.or(bare).as_deref(), &owners);
     diagnostics.extend(found);
+    checkpoints.local = top.as_deref().and_then(|top| local_checkpoints(env, &checkpoints, top));
+    checkpoints.exists |= checkpoints.local.as_deref().is_some_and(Path::is_dir);
     let sessions = sessions(env, &settings);
     Workspace { reviews, checkpoints, sessions, git, settings, diagnostics, owners }
 }
@@ -270,11 +309,19 @@ fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints
     };
     let found = with("threads").or_else(|| with("checkpoints"));
     let root = found.or(main).unwrap_or(dir).to_owned();
-    let mut checkpoints = Checkpoints { root, exists: false, not_owned: false };
+    let mut checkpoints = Checkpoints::at(root);
     let exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
     checkpoints.not_owned = exists && !is_own(&checkpoints.root);
     checkpoints.exists = exists && !checkpoints.not_owned;
     (checkpoints, diagnostic)
+}
+
+/// Returns where checkpoints are kept in a worktree that may be written while the store outside of it may not.
+fn local_checkpoints(env: &Env, checkpoints: &Checkpoints, top: &Path) -> Option<PathBuf> {
+    let is_outside = !checkpoints.root.starts_with(top) && !checkpoints.not_owned;
+    let is_needed = is_outside && !env.fs.can_write(&checkpoints.threads());
+    let is_free = || local::existing(top).is_some() || local::dir(top).symlink_metadata().is_err();
+    (is_needed && is_free() && env.fs.can_write(top)).then(|| local::checkpoints(top))
 }
 
 /// The contract's own places, whatever other variables say; nothing is created.

@@ -140,9 +140,9 @@ fn exact(workspace: &Workspace, text: &str) -> Option<Found> {
     }
     let checkpoints = &workspace.checkpoints;
     let name = format!("{text}.json");
-    let places = [(Form::Thread, checkpoints.threads()), (Form::Legacy, checkpoints.legacy())];
-    places.into_iter().find_map(|(form, dir)| {
-        let path = dir.join(&name);
+    let thread = (Form::Thread, checkpoints.file(&name));
+    let places = [thread, (Form::Legacy, checkpoints.legacy().join(&name))];
+    places.into_iter().find_map(|(form, path)| {
         (is_checkpoint(&name, form) && path.is_file()).then_some(Found::Checkpoint { form, path })
     })
 }

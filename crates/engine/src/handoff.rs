@@ -13,7 +13,7 @@ use crate::work::{self, Place};
 
 /// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.
 pub(crate) fn path(checkpoints: &Checkpoints) -> PathBuf {
-    let path = checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    let path = checkpoints.file(HandoffDoc::FILE_NAME);
     let legacy = checkpoints.legacy().join(HandoffDoc::FILE_NAME);
     if path.symlink_metadata().is_err() && legacy.is_file() { legacy } else { path }
 }

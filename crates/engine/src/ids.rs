@@ -44,7 +44,13 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
 /// Returns the names of the checkpoints; a thread hides a legacy one of the same id.
 pub(crate) fn checkpoint_names(checkpoints: &Checkpoints) -> Vec<Named> {
     let mut all = Vec::new();
-    add(&mut all, Kind::Checkpoint, Some(Form::Thread), &checkpoints.threads(), ".json", is_thread);
+    for dir in checkpoints.thread_dirs() {
+        add(&mut all, Kind::Checkpoint, Some(Form::Thread), &dir, ".json", is_thread);
+    }
+    if checkpoints.local.is_some() {
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        all.dedup_by(|a, b| a.id == b.id);
+    }
     let before = all.len();
     add(&mut all, Kind::Checkpoint, Some(Form::Legacy), &checkpoints.legacy(), ".json", is_legacy);
     let legacy = all.split_off(before);

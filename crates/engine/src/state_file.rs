@@ -1,5 +1,6 @@
 //! A small file of our own in the state directory of a workspace.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,7 +15,12 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Reads the file; none where there is none, or one that cannot be understood.
 pub(crate) fn read<T: DeserializeOwned>(dirs: &RootDirs, name: &str) -> Option<T> {
-    let bytes = skein_store::read(&dirs.state.join(name)).ok()?.bytes;
+    read_in(&dirs.state, name)
+}
+
+/// Reads the file of a directory; none where there is none, or one that cannot be understood.
+pub(crate) fn read_in<T: DeserializeOwned>(dir: &Path, name: &str) -> Option<T> {
+    let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
     serde_json::from_slice(&bytes).ok()
 }
 

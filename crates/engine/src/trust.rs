@@ -33,7 +33,7 @@ pub fn accept(env: &Env, root: &Path) -> Result<bool, WriteError> {
 
 /// Takes the acceptance back; true when there was one.
 pub fn forget(env: &Env, root: &Path) -> Result<bool, WriteError> {
-    if !env.dirs.state.join(FILE).exists() {
+    if !env.dirs.user_state().join(FILE).exists() {
         return Ok(false);
     }
     change(env, root, &|trust, key| trust.accepted.remove(&key))
@@ -103,5 +103,5 @@ fn key(root: &Path) -> Option<String> {
 }
 
 fn dirs(env: &Env) -> RootDirs {
-    RootDirs { state: env.dirs.state.clone(), cache: env.dirs.cache.clone() }
+    RootDirs { state: env.dirs.user_state().to_owned(), cache: env.dirs.cache.clone() }
 }

@@ -217,7 +217,7 @@ fn write(env: &Env, path: &Path, bytes: &[u8]) {
 }
 
 fn folder(env: &Env) -> PathBuf {
-    env.dirs.state.join(FOLDER)
+    env.dirs.user_state().join(FOLDER)
 }
 
 fn path(env: &Env, root: &Path) -> PathBuf {

@@ -19,6 +19,8 @@ pub struct Dirs {
     pub state: PathBuf,
     /// Where caches are kept.
     pub cache: PathBuf,
+    /// Where the user's state is, if it can only be read and `state` is a replacement.
+    pub read_only: Option<PathBuf>,
 }
 
 /// The state and cache directories of one root; they exist once they were asked to.
@@ -33,7 +35,12 @@ pub struct RootDirs {
 impl Dirs {
     /// Takes the directories from the caller, who knows the environment.
     pub fn new(state_base: impl Into<PathBuf>, cache_base: impl Into<PathBuf>) -> Self {
-        Self { state: state_base.into(), cache: cache_base.into() }
+        Self { state: state_base.into(), cache: cache_base.into(), read_only: None }
+    }
+
+    /// Returns the user's state directory, even where it can only be read.
+    pub fn user_state(&self) -> &Path {
+        self.read_only.as_deref().unwrap_or(&self.state)
     }
 
     /// Returns the directories of one root, which must be canonical; creates nothing.

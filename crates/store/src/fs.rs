@@ -49,6 +49,13 @@ pub trait Fs: Send + Sync {
     /// Makes the entries of a directory durable.
     fn sync_dir(&self, dir: &Path) -> io::Result<()>;
 
+    /// Returns whether files can be created in a directory, or in the nearest existing one above it.
+    ///
+    /// Nothing is changed to find out.
+    fn can_write(&self, _dir: &Path) -> bool {
+        true
+    }
+
     /// Takes the exclusive lock of a directory, or fails with `WouldBlock` when another holds it.
     fn try_lock(&self, dir: &Path) -> io::Result<Held>;
 }

@@ -1,4 +1,5 @@
 mod halves;
+mod unnamed;
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
@@ -10,7 +11,7 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::process::{Resource, getrlimit};
 
 use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
@@ -75,6 +76,12 @@ impl Fs for RealFs {
 
     fn unlink(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
+    }
+
+    fn can_write(&self, dir: &Path) -> bool {
+        let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { return false };
+        let permitted = access(dir, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+        permitted && !unnamed::is_refused(dir)
     }
 
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {

@@ -31,11 +31,13 @@ mod cut;
 mod disk;
 mod foreign;
 mod operations;
+mod read_only;
 mod settled;
 mod sim;
 
 pub use cut::CutFs;
 pub use disk::Files;
 pub use foreign::Foreign;
+pub use read_only::ReadOnlyFs;
 pub use settled::write_settled;
 pub use sim::SimFs;

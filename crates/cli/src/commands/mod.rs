@@ -67,7 +67,7 @@ pub(crate) fn run(
     let cli =
         Cli::from_arg_matches(matches).map_err(|_| CliError::NoCommand { name: String::new() })?;
     let env = machine.env(cli.global.start_dir.as_deref())?;
-    let workspace = discover(&env);
+    let workspace = caught_up(&env);
     let wanted = cli.global.color.clone();
     let wanted = wanted.unwrap_or_else(|| workspace.settings.color().to_owned());
     let output = Output {
@@ -119,6 +119,16 @@ pub(crate) fn run(
     }
     context.output.finish()?;
     Ok(code)
+}
+
+/// Finds the workspace, after what agents in sandboxes wrote in its worktrees was moved to where it belongs.
+fn caught_up(env: &Env) -> Workspace {
+    let workspace = discover(env);
+    // What cannot be moved now is moved by the next command that can.
+    match skein_engine::work::catch_up(&workspace, env) {
+        Some(_) => discover(env),
+        None => workspace,
+    }
 }
 
 /// Keeps for a search of the whole machine that there are threads here; the command may have made the first one.

@@ -23,6 +23,7 @@ use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::review::{self, ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
+use crate::work;
 
 /// The folders of so many files that were asked for are watched.
 const MOST_ASKED: usize = 1000;
@@ -174,6 +175,8 @@ impl Shared {
 
     /// Returns what may have changed without being told.
     pub(super) fn glance(&self) -> News {
+        // What an agent in a sandbox wrote is told of when it gets to the store.
+        drop(work::catch_up(&self.workspace(), &self.env));
         let now = fingerprint(&self.workspace(), &self.env);
         let changed = std::mem::replace(&mut locked(&self.repository).fingerprint, now) != now;
         let (refs, index, submitted) = (changed, changed, changed);

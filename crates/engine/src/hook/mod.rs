@@ -33,6 +33,7 @@ use skein_format::redact::redact;
 
 use crate::discover::discover;
 use crate::env::Env;
+use crate::work;
 
 /// More input than this is not taken.
 pub const MOST_INPUT: usize = payload::MOST_BYTES;
@@ -73,7 +74,10 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
         return Reply::default();
     };
     env.dir = dir;
-    let workspace = discover(&env);
+    let mut workspace = discover(&env);
+    if work::catch_up_here(&workspace, &env).is_some() {
+        workspace = discover(&env);
+    }
     let event = event.to_owned();
     let mut scene = Scene { began, agent: who, moment, event, payload, env, workspace };
     let done = act(&mut scene);

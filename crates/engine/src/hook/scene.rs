@@ -103,7 +103,8 @@ impl Scene {
 
     /// Returns whether there are checkpoints that one more can be put to.
     pub(super) fn has_store(&self) -> bool {
-        self.workspace.checkpoints.exists && self.workspace.checkpoints.threads().is_dir()
+        let checkpoints = &self.workspace.checkpoints;
+        checkpoints.exists && checkpoints.written().is_dir()
     }
 
     /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.

@@ -131,7 +131,7 @@ pub(super) fn sweep(env: &Env) -> Result<(), WriteError> {
 }
 
 fn dirs(env: &Env) -> RootDirs {
-    RootDirs { state: env.dirs.state.clone(), cache: env.dirs.cache.clone() }
+    RootDirs { state: env.dirs.user_state().to_owned(), cache: env.dirs.cache.clone() }
 }
 
 #[cfg(test)]

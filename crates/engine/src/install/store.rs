@@ -27,7 +27,7 @@ pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> 
     let Some(root) = root.canonicalize().ok().filter(|root| is_made(env, root)) else {
         return Ok(false);
     };
-    let threads = Checkpoints { root: root.clone(), exists: false, not_owned: false }.threads();
+    let threads = Checkpoints::at(root.clone()).threads();
     // What holds something stays, and stays hidden from git.
     if !remove_empty_dir(&threads).unwrap_or(false) {
         return Ok(false);

@@ -1,6 +1,6 @@
 //! Checkpoints as rows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointRef, Form};
 use skein_format::diagnostic::Diagnostic;
@@ -52,8 +52,7 @@ pub(crate) type MakeOfHead<'a, T> = &'a (dyn Fn(&str, (Form, PathBuf), Checkpoin
 /// Reads what all usable checkpoints say, and keeps what is made of it; a thread hides a legacy checkpoint of the same id.
 pub(crate) fn read_heads<T: Send>(checkpoints: &Checkpoints, make: MakeOfHead<'_, T>) -> Vec<T> {
     let mut all = Vec::new();
-    for form in [Form::Thread, Form::Legacy] {
-        let (dir, options) = scanning(checkpoints, form);
+    for (form, dir, options) in scans(checkpoints, &[Form::Thread, Form::Legacy]) {
         let visit = |name: &str, chunk: Chunk<'_>| {
             if !chunk.whole {
                 return Visit::More;
@@ -63,7 +62,10 @@ pub(crate) fn read_heads<T: Send>(checkpoints: &Checkpoints, make: MakeOfHead<'_
             if !head.usable {
                 return Visit::Broken(None);
             }
-            let hidden = form == Form::Legacy && checkpoints.hides(stem);
+            let hidden = match form {
+                Form::Thread => is_hidden(checkpoints, &dir, name),
+                Form::Legacy => checkpoints.hides(stem),
+            };
             Visit::Done((!hidden).then(|| make(stem, (form, dir.join(name)), head)))
         };
         let found = scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
@@ -85,6 +87,23 @@ pub(crate) fn threads_with_id(checkpoints: &Checkpoints, id: &str) -> Vec<PathBu
     .collect();
     found.sort();
     found
+}
+
+/// Returns whether a thread in the store is hidden by one that waits in the worktree.
+pub(crate) fn is_hidden(checkpoints: &Checkpoints, dir: &Path, name: &str) -> bool {
+    let in_store = |local: &&PathBuf| dir == checkpoints.threads() && **local != dir;
+    checkpoints.local.as_ref().filter(in_store).is_some_and(|local| local.join(name).exists())
+}
+
+/// Returns the directories of some kinds of files, and how each is read.
+fn scans(checkpoints: &Checkpoints, forms: &[Form]) -> Vec<(Form, PathBuf, ScanOptions<'static>)> {
+    let of_form = |form: &Form| {
+        let (dir, options) = scanning(checkpoints, *form);
+        let local = checkpoints.local.clone().filter(|_| *form == Form::Thread);
+        let dirs = local.into_iter().filter(|dir| dir.is_dir()).chain([dir]);
+        dirs.map(|dir| (*form, dir, options)).collect::<Vec<_>>()
+    };
+    forms.iter().flat_map(of_form).collect()
 }
 
 /// Returns the directory of a kind of file, and how it is read.
@@ -131,23 +150,29 @@ fn read<T: Send>(
     make: Make<'_, T>,
     odd: &mut Rows,
 ) -> Vec<(Box<Row>, T)> {
-    let (dir, options) = scanning(checkpoints, form);
-    let prefix = format!("{}/", dir.display());
-    let visit = |name: &str, chunk: Chunk<'_>| {
-        if !chunk.whole {
-            return Visit::More;
-        }
-        let stem = name.strip_suffix(".json").unwrap_or(name);
-        let row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
-        let usable = row.usable;
-        let passes = is_wanted(&row, chunk.bytes, form, filter);
-        let found = passes.then(|| {
-            let made = make(&row, chunk.bytes, form);
-            (Box::new(row), made)
-        });
-        if usable { Visit::Done(found) } else { Visit::Broken(found) }
-    };
-    odd.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint)
+    let mut all = Vec::new();
+    for (form, dir, options) in scans(checkpoints, &[form]) {
+        let prefix = format!("{}/", dir.display());
+        let visit = |name: &str, chunk: Chunk<'_>| {
+            if !chunk.whole {
+                return Visit::More;
+            }
+            if is_hidden(checkpoints, &dir, name) {
+                return Visit::Done(None);
+            }
+            let stem = name.strip_suffix(".json").unwrap_or(name);
+            let row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
+            let usable = row.usable;
+            let passes = is_wanted(&row, chunk.bytes, form, filter);
+            let found = passes.then(|| {
+                let made = make(&row, chunk.bytes, form);
+                (Box::new(row), made)
+            });
+            if usable { Visit::Done(found) } else { Visit::Broken(found) }
+        };
+        all.append(&mut odd.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint));
+    }
+    all
 }
 
 fn passes(row: &Row, filter: &Filter, lists: impl Fn(Option<&Git>) -> bool) -> bool {

@@ -71,7 +71,10 @@ pub(crate) fn mark<'a>(
     rows: impl IntoIterator<Item = &'a mut Row>,
 ) {
     let dirs = workspace.dirs(env);
-    let known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
+    let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
+    if let Some(dir) = workspace.other_state(env, &dirs) {
+        known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
+    }
     for row in rows {
         if let Detail::Review(detail) = &mut row.detail
             && let Some(branch) = known.get(&row.id)

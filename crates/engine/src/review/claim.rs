@@ -19,6 +19,10 @@ use crate::ids::stem;
 use crate::view::{ClaimedBy, Detail, Row};
 
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The directory of the leases, in a state directory.
+const DIRECTORY: &str = "claims";
+/// The end of a lease that was given back and that hides another one.
+const RELEASED: &str = "1970-01-01T00:00:00.000Z";
 
 /// Who works on a thread, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,6 +47,10 @@ pub(super) struct Lease {
 }
 
 impl Lease {
+    fn is_released(&self) -> bool {
+        self.until == RELEASED
+    }
+
     pub(super) fn is_over(&self, now: Time) -> bool {
         time::parse(&self.until).is_none_or(|until| until.time <= now)
     }
@@ -53,66 +61,119 @@ impl Lease {
     }
 }
 
-/// The leases of a workspace, each with the file that it is in.
+/// The leases of a workspace.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
     dir: PathBuf,
-    held: BTreeMap<String, (Lease, Revision)>,
+    /// The directory of the leases that others write, and whether it can be written from here.
+    other: Option<(PathBuf, bool)>,
+    /// The leases of each thread: several where an agent in a sandbox hides one with its own.
+    held: BTreeMap<String, Vec<LeaseFile>>,
     /// Files that hold no lease.
     broken: Vec<(PathBuf, Revision)>,
 }
 
-/// Takes the lock of the leases, making their directory where it is missing.
-pub(super) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
+#[derive(Debug)]
+struct LeaseFile {
+    lease: Lease,
+    path: PathBuf,
+    revision: Revision,
+}
+
+/// The locks that are held while leases are changed.
+pub(super) struct Locks {
+    own: Guard,
+    _other: Option<Guard>,
+}
+
+/// Takes the lock of the leases, making their directory where it is missing, and of those that others write.
+///
+/// A directory that can only be read can be locked. The one in the worktree comes first, so that two processes never
+/// wait for each other.
+pub(super) fn open(workspace: &Workspace, env: &Env) -> Result<Locks, WriteError> {
     let dir = dir(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
-    Ok(lock(&*env.fs, &dir, PATIENCE)?)
+    let is_local = env.dirs.read_only.is_some();
+    let own = || lock(&*env.fs, &dir, PATIENCE);
+    let first = is_local.then(own).transpose()?;
+    let other = other_dir(workspace, env);
+    let other = other.map(|dir| lock(&*env.fs, &dir, PATIENCE)).transpose()?;
+    let own = first.map_or_else(own, Ok)?;
+    Ok(Locks { own, _other: other })
 }
 
 fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
-    workspace.dirs(env).state.join("claims")
+    workspace.dirs(env).state.join(DIRECTORY)
+}
+
+fn other_dir(workspace: &Workspace, env: &Env) -> Option<PathBuf> {
+    let other = workspace.other_state(env, &workspace.dirs(env))?;
+    Some(other.join(DIRECTORY)).filter(|dir| dir.is_dir())
 }
 
 impl Leases {
     /// Reads the leases; whoever means to change them holds the lock.
     pub(super) fn read(workspace: &Workspace, env: &Env) -> Self {
-        let mut leases = Self { dir: dir(workspace, env), ..Self::default() };
-        let entries = leases.dir.read_dir().into_iter().flatten().filter_map(Result::ok);
-        for path in entries.map(|entry| entry.path()).filter(|path| is_lease(path)) {
-            let Ok(snapshot) = skein_store::read(&path) else { continue };
-            match serde_json::from_slice::<Lease>(&snapshot.bytes) {
-                Ok(lease) if leases.path(&lease.thread) == path => {
-                    leases.held.insert(lease.thread.clone(), (lease, snapshot.revision));
-                }
-                _ => leases.broken.push((path, snapshot.revision)),
-            }
+        let other = other_dir(workspace, env).map(|dir| (dir, env.dirs.read_only.is_none()));
+        let mut leases = Self { dir: dir(workspace, env), other, ..Self::default() };
+        let dirs = [Some(leases.dir.clone()), leases.other.as_ref().map(|(dir, _)| dir.clone())];
+        for dir in dirs.into_iter().flatten() {
+            leases.read_dir(&dir);
         }
         leases
     }
 
+    fn read_dir(&mut self, dir: &Path) {
+        let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+        for path in entries.map(|entry| entry.path()).filter(|path| is_lease(path)) {
+            let Ok(snapshot) = skein_store::read(&path) else { continue };
+            match serde_json::from_slice::<Lease>(&snapshot.bytes) {
+                Ok(lease) if lease_file(dir, &lease.thread) == path => {
+                    let thread = lease.thread.clone();
+                    let file = LeaseFile { lease, path, revision: snapshot.revision };
+                    self.held.entry(thread).or_default().push(file);
+                }
+                _ => self.broken.push((path, snapshot.revision)),
+            }
+        }
+    }
+
+    /// Returns the lease that counts: one that was released in a sandbox hides the one of the same token.
     pub(super) fn get(&self, thread: &str) -> Option<&Lease> {
-        self.held.get(thread).map(|(lease, _)| lease)
+        let all = self.held.get(thread)?;
+        let is_released = |lease: &Lease| {
+            let mut released = all.iter().filter(|file| file.lease.is_released());
+            released.any(|file| file.lease.token == lease.token)
+        };
+        let leases = all.iter().map(|file| &file.lease).filter(|lease| !is_released(lease));
+        leases.max_by_key(|lease| lease.claim().until)
+    }
+
+    fn can_write(&self, path: &Path) -> bool {
+        self.other.as_ref().is_none_or(|(other, writable)| *writable || !path.starts_with(other))
     }
 
     /// Writes a lease, in the place of the one that the thread had.
     pub(super) fn take(
         &mut self,
         env: &Env,
-        guard: &Guard,
+        locks: &Locks,
         lease: Lease,
     ) -> Result<(), WriteError> {
-        let path = self.path(&lease.thread);
+        let path = lease_file(&self.dir, &lease.thread);
         // Strings and numbers under string keys always serialise.
         let mut bytes = serde_json::to_vec_pretty(&lease).unwrap_or_default();
         bytes.push(b'\n');
-        let revision = match self.held.get(&lease.thread) {
-            Some((_, old)) => {
-                replace(&*env.fs, guard, &path, old, &bytes)?;
+        let files = self.held.entry(lease.thread.clone()).or_default();
+        let revision = match files.iter().position(|file| file.path == path) {
+            Some(at) => {
+                let old = files.swap_remove(at);
+                replace(&*env.fs, &locks.own, &path, &old.revision, &bytes)?;
                 Revision::of(&bytes)
             }
-            None => create_new(&*env.fs, guard, &path, &bytes, 0o600)?,
+            None => create_new(&*env.fs, &locks.own, &path, &bytes, 0o600)?,
         };
-        self.held.insert(lease.thread.clone(), (lease, revision));
+        files.push(LeaseFile { lease, path, revision });
         Ok(())
     }
 
@@ -120,41 +181,52 @@ impl Leases {
     pub(super) fn release(
         &mut self,
         env: &Env,
-        guard: &Guard,
+        locks: &Locks,
         thread: &str,
     ) -> Result<bool, WriteError> {
-        let Some((_, revision)) = self.held.remove(thread) else { return Ok(false) };
-        remove(&*env.fs, guard, &self.path(thread), &revision)?;
-        Ok(true)
+        let files = self.held.remove(thread).unwrap_or_default();
+        let was_held = !files.is_empty();
+        let (own, others): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| self.can_write(&file.path));
+        for file in own {
+            remove(&*env.fs, &locks.own, &file.path, &file.revision)?;
+        }
+        for file in others.into_iter().filter(|file| !file.lease.is_over(env.clock.now())) {
+            self.take(env, locks, Lease { until: RELEASED.to_owned(), ..file.lease })?;
+        }
+        Ok(was_held)
     }
 
     /// Removes the leases that `is_stale` names, and the files that are none.
     pub(super) fn sweep(
         &mut self,
         env: &Env,
-        guard: &Guard,
+        locks: &Locks,
         is_stale: &dyn Fn(&Lease) -> bool,
     ) -> Result<(), WriteError> {
         for (path, revision) in std::mem::take(&mut self.broken) {
-            remove(&*env.fs, guard, &path, &revision)?;
+            if self.can_write(&path) {
+                remove(&*env.fs, &locks.own, &path, &revision)?;
+            }
         }
-        let leases = self.held.values().map(|(lease, _)| lease);
-        let stale: Vec<String> =
-            leases.filter(|lease| is_stale(lease)).map(|lease| lease.thread.clone()).collect();
-        for thread in stale {
-            self.release(env, guard, &thread)?;
+        // What hides a lease that cannot be removed has to stay.
+        let can_go = |files: &[LeaseFile]| files.iter().all(|file| self.can_write(&file.path));
+        let is_over = |thread: &str| self.get(thread).is_none_or(is_stale);
+        let over = self.held.iter().filter(|(thread, files)| can_go(files) && is_over(thread));
+        let over: Vec<String> = over.map(|(thread, _)| thread.clone()).collect();
+        for thread in over {
+            self.release(env, locks, &thread)?;
         }
         Ok(())
     }
+}
 
-    /// Returns the file of a thread's lease; a name too long for one is known by its hash.
-    fn path(&self, thread: &str) -> PathBuf {
-        const LONGEST: usize = 200;
-        let short = thread.len() <= LONGEST;
-        let name =
-            if short { thread.to_owned() } else { Revision::of(thread.as_bytes()).to_string() };
-        self.dir.join(format!("{name}.json"))
-    }
+/// Returns the file of a thread's lease; a name too long for one is known by its hash.
+fn lease_file(dir: &Path, thread: &str) -> PathBuf {
+    const LONGEST: usize = 200;
+    let short = thread.len() <= LONGEST;
+    let name = if short { thread.to_owned() } else { Revision::of(thread.as_bytes()).to_string() };
+    dir.join(format!("{name}.json"))
 }
 
 fn is_lease(path: &Path) -> bool {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
-use skein_store::{Guard, ReadError};
+use skein_store::ReadError;
 
-use super::claim::{self, Claim, Lease, Leases};
+use super::claim::{self, Claim, Lease, Leases, Locks};
 use super::write_error::WriteError;
 use crate::actor::Actor;
 use crate::agents::is_agent;
@@ -139,7 +139,7 @@ fn choose(
 }
 
 fn take(
-    guard: &Guard,
+    guard: &Locks,
     env: &Env,
     actor: &Actor,
     leases: &mut Leases,

@@ -229,7 +229,7 @@ pub(super) fn last(
 
 /// Returns the reference that the last submission names.
 fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
-    let bytes = skein_store::read(&workspace.dirs(env).state.join(MARK)).ok()?.bytes;
+    let bytes = skein_store::read(&mark_file(workspace, env)).ok()?.bytes;
     let mark: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
     Some(mark.get("reference")?.as_str()?.to_owned())
 }
@@ -243,6 +243,18 @@ fn prefix(workspace: &Workspace, env: &Env) -> String {
 
 /// The file in the state directory that each submission replaces.
 pub(crate) const MARK: &str = "submitted";
+
+/// Returns the file that each submission replaces; a sandbox keeps nobody from reading it where it is.
+pub(crate) fn mark_file(workspace: &Workspace, env: &Env) -> PathBuf {
+    mark_dir(workspace, env).join(MARK)
+}
+
+/// Returns the state directory of the reviewer.
+pub(crate) fn mark_dir(workspace: &Workspace, env: &Env) -> PathBuf {
+    let own = workspace.dirs(env).state;
+    let name = own.file_name().unwrap_or_default().to_owned();
+    env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
+}
 
 #[derive(Serialize)]
 struct Mark<'a> {

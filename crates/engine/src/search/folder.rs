@@ -12,7 +12,7 @@ use super::thread::Thread;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::kind::Kind;
-use crate::read::checkpoint::{is_legacy, is_thread};
+use crate::read::checkpoint::{is_hidden, is_legacy, is_thread};
 use crate::read::{cause, unreadable};
 use crate::show::checkpoint_of;
 use crate::thread as review;
@@ -67,12 +67,21 @@ impl Folder {
 
     /// Returns whether any thread may be shown instead of one of these.
     pub(super) fn may_hide(&self) -> bool {
-        matches!(self.sort, Sort::Checkpoints(Form::Legacy))
+        match self.sort {
+            Sort::Reviews(_) => false,
+            Sort::Checkpoints(Form::Legacy) => true,
+            Sort::Checkpoints(Form::Thread) => self.workspace.checkpoints.local.is_some(),
+        }
     }
 
     /// Returns whether a thread of that name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.may_hide() && self.workspace.checkpoints.hides(id(name))
+        let checkpoints = &self.workspace.checkpoints;
+        match self.sort {
+            Sort::Reviews(_) => false,
+            Sort::Checkpoints(Form::Legacy) => checkpoints.hides(id(name)),
+            Sort::Checkpoints(Form::Thread) => is_hidden(checkpoints, &self.dir, name),
+        }
     }
 
     /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
@@ -174,7 +183,7 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
     let checkpoints = &workspace.checkpoints;
     if checkpoints.exists {
         let thread = || Sort::Checkpoints(Form::Thread);
-        all.push(new(checkpoints.threads(), thread()));
+        all.extend(checkpoints.thread_dirs().into_iter().map(|dir| new(dir, thread())));
         all.push(new(checkpoints.legacy(), Sort::Checkpoints(Form::Legacy)));
         let months = checkpoints.archive().read_dir().into_iter().flatten().flatten();
         let months = months.filter(|month| month.file_type().is_ok_and(|kind| kind.is_dir()));

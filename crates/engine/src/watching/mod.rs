@@ -24,6 +24,7 @@ use crate::kind::Kind;
 use crate::placement::Placer;
 use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::of_file;
+use crate::work;
 use map::Map;
 use store::{Judge, Look, Store};
 
@@ -193,6 +194,7 @@ impl<'a> Watching<'a> {
             }
         }
         if Instant::now() >= self.next_look {
+            drop(work::catch_up(&self.workspace, self.env));
             self.look_around();
         }
         self.take_in()

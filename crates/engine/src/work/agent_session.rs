@@ -3,6 +3,7 @@
 //! One small file per session in the state directory of the worktree. It says where the session began, so that a
 //! checkpoint can name the commits that were made since, and what happened last, so that a hook does not repeat itself.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -134,7 +135,7 @@ pub fn record(
     let guard = lock(&*env.fs, &dir, PATIENCE)?;
     let path = dir.join(file_name(id));
     let now = env.clock.now();
-    let known = read(&path).filter(|known| known.id == id);
+    let known = find(workspace, env, id);
     let mut session = known.unwrap_or_else(|| AgentSession::new(agent, id, now));
     session.seen_at = Some(now);
     change(&mut session);
@@ -167,17 +168,23 @@ pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession>
 /// A session runs if it has not ended and was heard of within a day.
 pub fn recorded(workspace: &Workspace, env: &Env) -> Vec<AgentSession> {
     let now = env.clock.now();
-    let mut running: Vec<AgentSession> = files(&directory(workspace, env))
+    let mut running: Vec<AgentSession> = directories(workspace, env)
+        .iter()
+        .flat_map(|dir| files(dir))
         .filter_map(|path| read(&path))
         .filter(|session| session.ended_at.is_none() && session.is_within(RUNNING, now))
         .collect();
     running.sort_by(|a, b| b.seen_at.cmp(&a.seen_at).then_with(|| a.id.cmp(&b.id)));
+    let mut known = BTreeSet::new();
+    running.retain(|session| known.insert(session.id.clone()));
     running
 }
 
 /// Returns what is remembered of a session, running or not.
 pub fn find(workspace: &Workspace, env: &Env, id: &str) -> Option<AgentSession> {
-    read(&directory(workspace, env).join(file_name(id))).filter(|session| session.id == id)
+    let dirs = directories(workspace, env);
+    let found = dirs.iter().filter_map(|dir| read(&dir.join(file_name(id))));
+    found.filter(|session| session.id == id).max_by_key(|session| session.seen_at)
 }
 
 /// Forgets the sessions that were not heard of for 14 days, and files that hold none.
@@ -227,6 +234,13 @@ impl AgentSession {
 
 fn directory(workspace: &Workspace, env: &Env) -> PathBuf {
     workspace.worktree_dirs(env).state.join(DIRECTORY)
+}
+
+/// Returns the directory that is written, and those that others write.
+fn directories(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
+    let other = workspace.other_state(env, &workspace.worktree_dirs(env));
+    let other = other.map(|dir| dir.join(DIRECTORY));
+    [directory(workspace, env)].into_iter().chain(other).collect()
 }
 
 fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {

@@ -59,13 +59,19 @@ pub struct Auto {
 /// None where there is no store to write to, or where the commit has its checkpoint already.
 pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Saved>, WorkError> {
     save::check_slug(auto.slug.as_deref())?;
-    if !auto.create && !workspace.checkpoints.threads().is_dir() {
+    if !auto.create && !workspace.checkpoints.exists {
         return Ok(None);
     }
+    let has_one = || auto.commit.iter().any(|commit| is_written(workspace, commit));
     let claimed = match auto.commit.as_ref().map(|commit| claim::commit(workspace, env, commit)) {
         Some(Ok(None)) => return Ok(None),
+        // A hook outside of the sandbox claims commits where this one cannot.
+        Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
+            claimed.give_up(env);
+            return Ok(None);
+        }
         // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
-        Some(Err(_)) if auto.commit.iter().any(|commit| is_written(workspace, commit)) => {
+        Some(Err(_)) if has_one() => {
             return Ok(None);
         }
         Some(Ok(claimed)) => claimed,

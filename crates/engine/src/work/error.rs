@@ -7,6 +7,7 @@ use skein_store::{
 };
 
 use crate::find::FindError;
+use crate::local::LocalError;
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -135,4 +136,7 @@ pub enum WorkError {
     /// A directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),
+    /// The work cannot be kept in the worktree either.
+    #[error("the work cannot be kept in the worktree")]
+    Local(#[from] LocalError),
 }

@@ -86,9 +86,9 @@ pub(crate) fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
         return None;
     }
     let name = format!("{text}.json");
-    let places = [(Form::Thread, checkpoints.threads()), (Form::Legacy, checkpoints.legacy())];
-    let live = places.into_iter().find_map(|(form, dir)| {
-        let path = dir.join(&name);
+    let thread = (Form::Thread, checkpoints.file(&name));
+    let places = [thread, (Form::Legacy, checkpoints.legacy().join(&name))];
+    let live = places.into_iter().find_map(|(form, path)| {
         (is_checkpoint(&name, form) && path.is_file()).then_some((form, path))
     });
     let away = || {

@@ -11,7 +11,7 @@ use super::error::WorkError;
 use super::save::{self, Save};
 use super::saved::{Saved, saved};
 use super::session::Session;
-use super::{draft, facts, index_files, open, publish};
+use super::{draft, facts, index_files, open, pending, publish};
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -63,8 +63,10 @@ pub fn handoff(
     new.title = Some(title(handoff));
     let opened = open::ensure(env, workspace)?;
     notes.extend(opened.notes);
-    let path = workspace.checkpoints.threads().join(HandoffDoc::FILE_NAME);
-    open::inside(&workspace.checkpoints, &path)?;
+    let checkpoints = &workspace.checkpoints;
+    let path = checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    open::inside(checkpoints, &path)?;
+    let path = pending::copy_up(env, checkpoints, &opened.guard, &path)?;
     if path.is_dir() {
         return Err(WorkError::NotAFile { path });
     }

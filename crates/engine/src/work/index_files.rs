@@ -44,6 +44,10 @@ struct Row {
 /// until all were read. Whoever writes a thread comes here afterwards: the last one has seen them all.
 pub(crate) fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
     let dir = checkpoints.threads();
+    if checkpoints.local.is_some() {
+        // They are written when what waits in the worktree gets to the store.
+        return None;
+    }
     let above = dir.parent().unwrap_or(&dir);
     let failed = |why: &dyn std::fmt::Display| {
         let message = format!("the tables of the checkpoints are not up to date: {why}");

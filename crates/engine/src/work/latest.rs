@@ -26,10 +26,11 @@ impl Latest {
     /// A name that was made by a clock far ahead says nothing about its time, and comes last.
     pub(crate) fn read(checkpoints: &Checkpoints, until: Option<&str>, now: Time) -> Self {
         let mut latest = Self::default();
-        let Ok(entries) = checkpoints.threads().read_dir() else { return latest };
+        let dirs = checkpoints.thread_dirs();
         let until = until.map_or(u64::MAX, moment);
         let possible = digits(tomorrow(now)).unwrap_or(u64::MAX);
-        let names = entries.filter_map(Result::ok);
+        let names = dirs.iter().filter_map(|dir| dir.read_dir().ok());
+        let names = names.flatten().filter_map(Result::ok);
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         for name in names.filter(|name| is_thread(name)) {
             let Some(id) = name.strip_suffix(".json") else { continue };
@@ -57,7 +58,7 @@ impl Latest {
     pub(crate) fn full(&self, checkpoints: &Checkpoints, id: &str) -> Option<CheckpointDoc> {
         let others = self.names().filter(|name| *name != id);
         let read = |name: &str| {
-            let path = checkpoints.threads().join(format!("{name}.json"));
+            let path = checkpoints.file(&format!("{name}.json"));
             let bytes = skein_store::read(&path).ok()?.bytes;
             let doc = CheckpointDoc::parse(bytes, name, Form::Thread).0;
             let head = doc.head();
@@ -75,9 +76,10 @@ fn keep(
     most: usize,
     wanted: fn(&str) -> bool,
 ) {
-    let at = list.partition_point(|(other, name)| (*other, name.as_str()) > (moment, id));
+    let at = list.partition_point(|(other, name)| (*other, name.as_str()) >= (moment, id));
     // Names are looked at more closely only where there is a place for them: there may be very many.
-    if at < most && wanted(id) {
+    let is_known = at > 0 && list.get(at - 1).is_some_and(|(_, name)| name == id);
+    if at < most && !is_known && wanted(id) {
         list.insert(at, (moment, id.to_owned()));
         list.truncate(most);
     }

@@ -11,12 +11,12 @@ use skein_store::{
 
 use super::error::WorkError;
 use super::mirror::mirrors;
-use super::share;
+use super::{pending, share};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::update::Document;
-use crate::{exclude, review};
+use crate::{exclude, local, review};
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,8 +41,21 @@ pub(crate) fn existing_within(
 ) -> Result<Guard, WorkError> {
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
-    if !dir.is_dir() {
+    if !dir.is_dir() && !checkpoints.exists {
         return Err(WorkError::NoStore { path: dir });
+    }
+    locked(env, checkpoints, patience)
+}
+
+/// Takes the lock of the directory that is written.
+pub(super) fn locked(
+    env: &Env,
+    checkpoints: &Checkpoints,
+    patience: Duration,
+) -> Result<Guard, WorkError> {
+    let dir = checkpoints.written();
+    if checkpoints.local.is_some() {
+        local::ensure_checkpoints(&*env.fs, &dir)?;
     }
     inside(checkpoints, &dir)?;
     Ok(lock(&*env.fs, &dir, patience)?)
@@ -55,6 +68,14 @@ pub(crate) fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError
     let checkpoints = &workspace.checkpoints;
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
+    if let Some(local) = &checkpoints.local {
+        let note = format!(
+            "{} cannot be written from here: the work is kept in {} until the next command that can write there.",
+            dir.display(),
+            local.display()
+        );
+        return Ok(Open { guard: locked(env, checkpoints, PATIENCE)?, notes: vec![note] });
+    }
     let mut notes = Vec::new();
     if !dir.is_dir() {
         inside(checkpoints, &checkpoints.root.join("workspace"))?;
@@ -103,7 +124,7 @@ fn hide(env: &Env, checkpoints: &Checkpoints) -> Option<String> {
     // A repository that cannot be read is no reason not to keep the work.
     let git = Layout::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
-    let dir = Checkpoints { root, exists: false, not_owned: false }.threads();
+    let dir = Checkpoints::at(root).threads();
     match exclude::hide(env, &git, &dir) {
         Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
         Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),
@@ -116,10 +137,13 @@ pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkE
         let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         return if dangles { Err(WorkError::Link { path: path.to_owned() }) } else { Ok(()) };
     };
-    match checkpoints.root.canonicalize() {
-        Ok(root) if !real.starts_with(&root) => Err(WorkError::Link { path: path.to_owned() }),
-        _ => Ok(()),
+    let local = checkpoints.local.as_deref().and_then(Path::parent);
+    let roots = [Some(checkpoints.root.as_path()), local].into_iter().flatten();
+    let mut roots = roots.filter_map(|root| root.canonicalize().ok()).peekable();
+    if roots.peek().is_none() || roots.any(|root| real.starts_with(root)) {
+        return Ok(());
     }
+    Err(WorkError::Link { path: path.to_owned() })
 }
 
 /// Reads a checkpoint that can be written.
@@ -165,6 +189,7 @@ pub(crate) fn update(
     operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), WorkError>,
 ) -> Result<CheckpointDoc, WorkError> {
     inside(checkpoints, path)?;
+    let path = &pending::copy_up(env, checkpoints, guard, path)?;
     let stem = stem(path);
     let document = Document {
         guard,

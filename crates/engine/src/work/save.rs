@@ -119,8 +119,7 @@ fn keep(
     new: &NewCheckpoint,
     record: &Record,
 ) -> Result<Created, WorkError> {
-    let dir = workspace.checkpoints.threads();
-    let free = |id: &CheckpointId| !dir.join(format!("{id}.json")).exists();
+    let free = |id: &CheckpointId| !workspace.checkpoints.file(&format!("{id}.json")).exists();
     let may_have = |id: &CheckpointId| {
         free(id) && (new.kind == CheckpointType::Auto || !id.is_reserved_for_auto())
     };

@@ -215,8 +215,7 @@ impl Offers {
     /// Reads those with the latest names, for a caller without time to read them all.
     pub(crate) fn latest(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
         let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
-        let dir = workspace.checkpoints.threads();
-        let path = |name: &str| (Form::Thread, dir.join(format!("{name}.json")));
+        let path = |name: &str| (Form::Thread, workspace.checkpoints.file(&format!("{name}.json")));
         let all = latest.names().filter_map(|name| {
             // The names were chosen by the times in them, so that these must decide among them too.
             let named = CheckpointId::parse(name).and_then(|id| id.time());

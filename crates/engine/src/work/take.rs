@@ -13,10 +13,11 @@ use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
     Busy, CreateError, Edit, EnsureDirError, Guard, LockError, ReadError, RemoveError,
-    ReplaceError, Snapshot, TrashError, ensure_dir, lock, remove, remove_empty_dir,
+    ReplaceError, Snapshot, TrashError, ensure_dir, remove, remove_empty_dir, replace,
 };
 
-use super::find;
+use super::error::WorkError;
+use super::{find, open, pending};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
@@ -24,6 +25,8 @@ use crate::ids::stem;
 use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The directory of the locks, beside the threads.
+pub(super) const LOCKS: &str = "resume-locks";
 /// How long a lock holds that does not say until when.
 const HOLDS: i64 = 24 * 3_600_000;
 
@@ -134,9 +137,22 @@ pub enum TakeError {
     /// What another program wrote cannot be kept.
     #[error(transparent)]
     Trash(#[from] TrashError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Open(Box<WorkError>),
     /// The lock cannot be serialised, so nothing was written.
     #[error("cannot write the lock as JSON")]
     Serialize(#[from] serde_json::Error),
+}
+
+impl From<WorkError> for TakeError {
+    fn from(error: WorkError) -> Self {
+        match error {
+            WorkError::Lock(error) => Self::Lock(error),
+            WorkError::Link { path } => Self::Link { path },
+            error => Self::Open(Box::new(error)),
+        }
+    }
 }
 
 /// The lock as it is on disk; what is not ours may be of any shape.
@@ -226,7 +242,7 @@ impl Holder {
 
 /// Returns who has taken a checkpoint, unless that is over.
 pub(crate) fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Holder> {
-    let bytes = skein_store::read(&file(checkpoints, id)).ok()?.bytes;
+    let bytes = skein_store::read(&checkpoints.file(&lock_file(id))).ok()?.bytes;
     let holder = serde_json::from_slice::<Record>(&bytes).ok()?.holder();
     (holder.until > now).then_some(holder)
 }
@@ -241,8 +257,7 @@ pub fn take(
     owner: &Owner,
     force: bool,
 ) -> Result<Taken, TakeError> {
-    let (id, guard) = open(workspace, env, id)?;
-    let path = file(&workspace.checkpoints, &id);
+    let (id, guard, path) = open(workspace, env, id)?;
     ensure_dir(&*env.fs, path.parent().unwrap_or(&path), 0o777)?;
     let document = Document {
         guard: &guard,
@@ -280,12 +295,18 @@ pub fn release(
     owner: &Owner,
     force: bool,
 ) -> Result<Taken, TakeError> {
-    let (id, guard) = open(workspace, env, id)?;
-    let path = file(&workspace.checkpoints, &id);
+    let (id, guard, path) = open(workspace, env, id)?;
     let Some((snapshot, record)) = current(&path)? else { return Err(TakeError::Free { id }) };
     let holder = record.holder();
     if holder.until > env.clock.now() && !holder.is(owner) && !force {
         return Err(TakeError::Held { id, holder: Box::new(holder) });
+    }
+    if file(&workspace.checkpoints, &id).exists() && workspace.checkpoints.local.is_some() {
+        // The lock in the store cannot be removed from here: one that is over hides it.
+        let over =
+            Record { expires_at: Value::from(env.clock.now().to_string()), ..record.clone() };
+        replace(&*env.fs, &guard, &path, &snapshot.revision, &over.to_bytes()?)?;
+        return Ok(Taken { id, action: "released", holder: None, generation: record.generation() });
     }
     remove(&*env.fs, &guard, &path, &snapshot.revision)?;
     // A folder that stays, because another program put something into it, does no harm.
@@ -295,31 +316,45 @@ pub fn release(
     Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
 }
 
-/// Finds the checkpoint and takes the lock of the store.
-fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard), TakeError> {
+/// Finds the checkpoint, takes the lock of the store, and returns the file that says who has taken the checkpoint.
+fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard, PathBuf), TakeError> {
     let (_, path) = find::checkpoint(workspace, env, id)?;
-    let dir = workspace.checkpoints.threads();
-    if !dir.is_dir() {
-        return Err(TakeError::NoStore { path: dir });
+    let checkpoints = &workspace.checkpoints;
+    if !checkpoints.exists {
+        return Err(TakeError::NoStore { path: checkpoints.threads() });
     }
     let id = stem(&path);
-    let guard = lock(&*env.fs, &dir, PATIENCE)?;
-    check_links(&workspace.checkpoints, &file(&workspace.checkpoints, &id))?;
-    Ok((id, guard))
+    let guard = open::locked(env, checkpoints, PATIENCE)?;
+    let path = file(checkpoints, &id);
+    check_links(&checkpoints.root, &path)?;
+    let path = pending::copy_up(env, checkpoints, &guard, &path)?;
+    if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
+        check_links(root, &path)?;
+    }
+    Ok((id, guard, path))
 }
 
 /// Makes sure that no link of a stranger's repository has another file changed.
-fn check_links(checkpoints: &Checkpoints, lock: &Path) -> Result<(), TakeError> {
-    let below = lock.ancestors().take_while(|path| **path != checkpoints.root);
+fn check_links(root: &Path, lock: &Path) -> Result<(), TakeError> {
+    let below = lock.ancestors().take_while(|path| *path != root);
     match below.into_iter().find(|path| path.is_symlink()) {
         Some(path) => Err(TakeError::Link { path: path.to_owned() }),
         None => Ok(()),
     }
 }
 
-/// Returns the file that says who has taken a checkpoint.
+/// Returns the file in the store that says who has taken a checkpoint.
 fn file(checkpoints: &Checkpoints, id: &str) -> PathBuf {
-    checkpoints.threads().join("resume-locks").join(format!("{id}.lock")).join("current.json")
+    checkpoints.threads().join(lock_file(id))
+}
+
+fn lock_file(id: &str) -> String {
+    format!("{LOCKS}/{id}.lock/current.json")
+}
+
+/// Returns whether a lock no longer holds, or says nothing.
+pub(super) fn is_over(lock: &[u8], now: Time) -> bool {
+    Record::parse(lock).holder().until <= now
 }
 
 /// Reads the lock.

@@ -22,7 +22,7 @@ const YOUNG: i64 = 5 * 60 * 1000;
 ///
 /// Only files whose names say that they are as young are read.
 pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Option<PathBuf> {
-    let dir = workspace.checkpoints.threads();
+    let dir = workspace.checkpoints.written();
     let entries = dir.read_dir().ok()?.filter_map(Result::ok);
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())

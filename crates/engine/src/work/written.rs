@@ -13,13 +13,15 @@ const MOST: usize = 20;
 
 /// Returns whether one of the latest checkpoints is that of a commit.
 pub(super) fn is_written(workspace: &Workspace, commit: &CommitId) -> bool {
-    let dir = workspace.checkpoints.threads();
-    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    let checkpoints = &workspace.checkpoints;
+    let dirs = checkpoints.thread_dirs();
+    let entries =
+        dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().filter_map(Result::ok);
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| is_thread(name)).collect();
     names.sort_unstable_by(|a, b| b.cmp(a));
     names.iter().take(MOST).any(|name| {
-        let Ok(snapshot) = skein_store::read(&dir.join(name)) else { return false };
+        let Ok(snapshot) = skein_store::read(&checkpoints.file(name)) else { return false };
         let stem = name.strip_suffix(".json").unwrap_or(name);
         let head = CheckpointRef::parse(&snapshot.bytes, stem, Form::Thread).0.into_head();
         let current = head.git.and_then(|git| git.current_commit);

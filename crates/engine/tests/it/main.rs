@@ -34,6 +34,7 @@ mod mend;
 mod next;
 mod placement;
 mod power;
+mod sandbox;
 mod saving;
 mod search;
 mod sessions;

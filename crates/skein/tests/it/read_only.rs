@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
-use crate::place::Place;
+use crate::place::{Place, files};
 
 /// Permissions do not bind the superuser, who runs the program as this user instead.
 const NOBODY: u32 = 65534;
@@ -125,4 +125,69 @@ fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert_eq!(place.threads(), before, "nothing but the thread is there");
     assert_eq!(fs::read(&before[0]).unwrap(), thread);
+}
+
+#[test]
+fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
+    let place = Place::with_store();
+    place.file("work/a.rs", "one\ntwo\n");
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
+        assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    git(&["worktree", "add", "--quiet", "-b", "feature", "../tree"]);
+    place.done(&["handoff", "-m", "Go on", "--step", "alpha", "--step", "beta"]);
+    let outside = |args: &[&str]| {
+        let output = place.skein(args).current_dir(place.path("tree")).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", crate::place::said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    outside(&["review", "add", "a.rs:1", "-m", "Why? @claude", "--new-store"]);
+    let superuser = fs::metadata(place.path("work")).unwrap().uid() == 0;
+    let owner = superuser.then_some(NOBODY);
+    mode(&place.path(""), 0o555);
+    freeze(&place.path("home"), owner, true);
+    freeze(&place.path("work"), owner, true);
+    freeze(&place.path("tree"), owner, false);
+    let inside = |args: &[&str]| {
+        let mut command = place.skein(args);
+        command.current_dir(place.path("tree")).env_remove("SKEIN_AUTHOR").env("CLAUDECODE", "1");
+        if superuser {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", crate::place::said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    inside(&["review", "next", "--claim"]);
+    inside(&["review", "reply", "a.rs:1", "-m", "Because."]);
+    inside(&["review", "resolve", "a.rs:1"]);
+    inside(&["resume", "--take"]);
+    inside(&["steps", "done", "go-on#1"]);
+    inside(&["checkpoint", "save", "-m", "Alpha is done"]);
+    inside(&["handoff", "-m", "Take over", "--step", "gamma"]);
+    let steps = inside(&["steps", "list"]);
+    assert!(steps.contains("beta") && steps.contains("gamma"), "{steps}");
+    assert!(!steps.contains("alpha"), "{steps}");
+    freeze(&place.path("home"), None, false);
+    freeze(&place.path("work"), None, false);
+    mode(&place.path(""), 0o755);
+    if superuser {
+        for name in ["home", "work", "tree"] {
+            freeze(&place.path(name), Some(0), false);
+        }
+    }
+    // The next command outside sees everything, and leaves nothing of it in the worktree alone.
+    let list = place.json(&["list", "--json"]);
+    let ids: Vec<&str> =
+        list["threads"].as_array().unwrap().iter().filter_map(|row| row["id"].as_str()).collect();
+    for slug in ["-go-on", "-alpha-is-done", "-take-over"] {
+        assert!(ids.iter().any(|id| id.ends_with(slug)), "{slug}: {ids:?}");
+    }
+    assert_eq!(files(&place.path("tree/.skein/checkpoints")), Vec::<std::path::PathBuf>::new());
+    assert!(outside(&["review", "list"]).contains("resolve proposed"));
 }

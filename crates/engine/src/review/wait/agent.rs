@@ -12,7 +12,7 @@ use crate::filter::Waiting;
 use crate::review::claim::Leases;
 use crate::review::draft;
 use crate::review::next::is_taken;
-use crate::review::round::MARK;
+use crate::review::round::mark_file;
 use crate::view::Row;
 
 pub(super) struct ForAgent {
@@ -34,7 +34,7 @@ struct Mark {
 
 impl Mark {
     fn read(workspace: &Workspace, env: &Env) -> Option<Self> {
-        let path = workspace.dirs(env).state.join(MARK);
+        let path = mark_file(workspace, env);
         let bytes = skein_store::read(&path).ok()?.bytes;
         Some(Self { bytes, written: modified(&path)? })
     }

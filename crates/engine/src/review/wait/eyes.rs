@@ -8,7 +8,7 @@ use skein_store::{Kind, Target, Watch, watch};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::draft;
-use crate::review::round::MARK;
+use crate::review::round::{MARK, mark_dir};
 
 /// Writes that follow each other more closely are one.
 const QUIET: Duration = Duration::from_millis(20);
@@ -46,7 +46,7 @@ impl Eyes {
 }
 
 fn places(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
-    vec![workspace.reviews.threads(), draft::dir(workspace, env), workspace.dirs(env).state]
+    vec![workspace.reviews.threads(), draft::dir(workspace, env), mark_dir(workspace, env)]
 }
 
 /// Starts the watch; none where the system grants none.
