@@ -40,6 +40,7 @@
 //! many such cases there are:
 //!
 //! - the likeness in 5 is between 0.4 and 0.6;
+//! - none of the rules finds a line, and the one at the same height in 3 is between 0.4 and 0.6 like it;
 //! - only another hunk of the same file has a line at least 0.75 like it;
 //! - one line was replaced by one line, with nothing else changed next to it, however little they are alike;
 //! - a later commit writes the same text again in the same file, without two of its neighbours.

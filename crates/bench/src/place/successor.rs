@@ -32,17 +32,19 @@ pub(crate) enum Successor {
 ///
 /// Where as many lines came as went it is the one at the same height, if that is alike. Otherwise it is
 /// the line that is most like it, if it is the most like that one too. Of equal lines the first becomes
-/// the first and the second the second, if there are as many after as before.
+/// the first and the second the second, if there are as many after as before. Where another old line is
+/// more like that one, the line at the same height remains as a doubtful answer.
 pub(crate) fn successor(hunk: &Hunk, index: usize) -> Successor {
     let Some(text) = hunk.old.get(index) else { return Successor::None };
+    let mut none = Successor::None;
     if hunk.old.len() == hunk.new.len()
         && let Some(other) = hunk.new.get(index)
     {
-        match likeness(text, other, ALIKE, ALIKE) {
+        let edited = |is_doubtful| Successor::Edited { line: index, reach: 0, is_doubtful };
+        match likeness(text, other, UNLIKE, ALIKE) {
             alike if alike >= 1.0 => return Successor::Same(index),
-            alike if alike >= ALIKE => {
-                return Successor::Edited { line: index, reach: 0, is_doubtful: false };
-            }
+            alike if alike >= ALIKE => return edited(false),
+            alike if alike >= UNLIKE => none = edited(true),
             _ => {}
         }
     }
@@ -52,13 +54,11 @@ pub(crate) fn successor(hunk: &Hunk, index: usize) -> Successor {
     {
         return Successor::Edited { line, reach, is_doubtful: false };
     }
-    let Some(first) = places.first().and_then(|line| hunk.new.get(*line)) else {
-        return Successor::None;
-    };
+    let Some(first) = places.first().and_then(|line| hunk.new.get(*line)) else { return none };
     let (_, olds) = most_alike(&hunk.old, |other| likeness(other, first, UNLIKE, ALIKE));
-    let Some(rank) = olds.iter().position(|line| *line == index) else { return Successor::None };
+    let Some(rank) = olds.iter().position(|line| *line == index) else { return none };
     if alike < UNLIKE {
-        return Successor::None;
+        return none;
     }
     match places.get(rank) {
         Some(line) if olds.len() == places.len() => match alike >= 1.0 {
@@ -179,6 +179,14 @@ mod tests {
         check(&["let a = first();"], &["x", "  let a = first();"], 0, "same 1");
         check(&["let a = first();"], &["return;"], 0, "none");
         check(&["digest 1f3a99c0ab"], &["digest 77de01b2c5"], 0, "doubtful 0");
+    }
+
+    #[test]
+    fn the_line_at_the_same_height_is_a_doubtful_successor() {
+        let old = ["lib v1.2 h1:bSDNvY7ZPG5RlJ8otE7V6gM", "lib v1.2/go.mod h1:a8OnRcib4nhh0OaRAV"];
+        let new = ["lib v1.7 h1:nwc3DEeHmmLAfoZucVR881u", "lib v1.7/go.mod h1:6Fq8oRcR53rry900zM"];
+        check(&old, &new, 0, "doubtful 0");
+        check(&["let a = first();", "b"], &["return;", "b"], 0, "none");
     }
 
     #[test]
