@@ -137,21 +137,24 @@ impl Scene<'_, '_> {
             self.texts.new.get(other).is_some_and(|other| other.trim_ascii() == text)
         };
         let is_poor = |line: usize| is_poor(at(self.texts.old, line));
-        // Where a telling line at the end is lost, what is next to it is no end of the range.
-        if (first..top.line).all(is_poor) {
-            for line in (first..top.line).rev() {
-                match start.checked_sub(1).filter(|above| same(line, *above)) {
-                    Some(above) => start = above,
-                    None => break,
-                }
-            }
-        }
-        if (bottom.line + 1..=last).all(is_poor) {
-            end += (bottom.line + 1..=last)
-                .zip(end + 1..)
-                .take_while(|(line, other)| same(*line, *other))
-                .count();
-        }
+        // Where a telling line at the end is lost, what is next to it is no end of the range, unless it was written
+        // in the place of that line.
+        let (above, below) = (first..top.line, bottom.line + 1..=last);
+        let (is_whole_above, is_whole_below) =
+            (above.clone().all(is_poor), below.clone().all(is_poor));
+        let goes_on = |line: usize, other: usize, is_whole: bool| {
+            if is_whole { same(line, other) } else { self.level(line) == Some(other) }
+        };
+        let up = (0..start).rev().zip(above.rev());
+        start -= up.take_while(|(other, line)| goes_on(*line, *other, is_whole_above)).count();
+        let down = (end + 1..).zip(below);
+        end += down.take_while(|(other, line)| goes_on(*line, *other, is_whole_below)).count();
         Some((start, end))
+    }
+
+    /// Returns the line at the same height of a changed part, where as many lines came as went.
+    fn level(&self, line: usize) -> Option<usize> {
+        let hunk = self.alignment.find(line).err()?;
+        (hunk.old.len() == hunk.new.len()).then(|| hunk.new.start + line - hunk.old.start)
     }
 }

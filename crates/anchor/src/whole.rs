@@ -95,14 +95,15 @@ impl<'l, 't> Scene<'l, 't> {
         }
         let moved = self.moved_to((line, line));
         let moved = |is_sure: bool| {
-            let place = moved.filter(|place| !is_sure || place.context > 0)?;
+            let place =
+                moved.filter(|place| !is_sure || self.neighbour_moved_too(line, place.lines.0))?;
             Some(Found { is_moved: true, ..Found::new(place.lines.0, place.confidence()) })
         };
         let broken = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
             Some(Found { more, ..Found::new(line, BROKEN) })
         };
-        // The same text with the same neighbours is more than a text that is alike.
+        // The same text with a neighbour that moved too is more than a text that is alike.
         let found = moved(true).or(own).or_else(broken).or_else(|| moved(false));
         found.or_else(|| {
             let vote =
@@ -112,6 +113,21 @@ impl<'l, 't> Scene<'l, 't> {
             }
             let confidence = if vote.both { 0.9 } else { 0.8 };
             Some(Found::new(vote.line, confidence))
+        })
+    }
+
+    /// Returns whether a neighbour of a moved line moved with it.
+    ///
+    /// A neighbour that is still in its old place says nothing about the move.
+    fn neighbour_moved_too(&self, line: usize, place: usize) -> bool {
+        const AROUND: usize = 3;
+        (line.saturating_sub(AROUND)..=line + AROUND).filter(|other| *other != line).any(|other| {
+            let there =
+                (place + other).checked_sub(line).and_then(|there| self.texts.new.get(there));
+            let text = at(self.texts.old, other).trim_ascii();
+            !is_poor(text)
+                && self.alignment.find(other).is_err()
+                && there.is_some_and(|there| there.trim_ascii() == text)
         })
     }
 
@@ -203,13 +219,15 @@ pub(crate) fn settle(
 /// Returns how sure it is that one line took the place of another; none when it is not sure enough.
 ///
 /// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
-/// placement draws and judges them.
+/// placement draws and judges them. There every fourth pair is wrong whose texts differ and whose chance is less
+/// than is asked for here.
 fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
     let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)
         - 0.6 * (1.0 + size).log2();
     let chance = 1.0 / (1.0 + (-score).exp());
-    let is_clear = found.likeness >= 0.45 && found.margin >= 0.05 && chance >= 0.75;
+    let least = if found.likeness >= 1.0 { 0.75 } else { 0.9 };
+    let is_clear = found.likeness >= 0.45 && found.margin >= 0.05 && chance >= least;
     let most = if found.likeness < 0.75 || chance < 0.95 { 0.89 } else { 0.96 };
     is_clear.then_some(chance.clamp(0.8, most))
 }

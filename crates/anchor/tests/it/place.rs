@@ -223,3 +223,73 @@ fn alike_lines_keep_their_order() {
     let new = "fn many(\n    e1: Uri,\n    e2: Uri,\n    e3: Uri,\n    e4: Uri,\n) {}\n";
     check(old, new, "edited 3");
 }
+
+#[test]
+fn a_line_that_was_rewritten_at_the_end_of_a_range_stays_in_it() {
+    let old = " \"display\",\n>\"function\",\n>\"metadata\",\n>\"hipchat\",\n \"under\",\n";
+    check(old, "\"display\",\n\"func\",\n\"metadata\",\n\"hipchat\",\n\"under\",\n", "edited 1-3");
+    check(old, "\"display\",\n\"function\",\n\"metadata\",\n\"talk\",\n\"under\",\n", "edited 1-3");
+    check(old, "\"display\",\n\"metadata\",\n\"hipchat\",\n\"under\",\n", "edited 1-2");
+}
+
+#[test]
+fn of_a_block_that_was_rewritten_a_line_that_is_a_little_alike_is_not_guessed_at() {
+    let old = " def split(string):
+     parts = []
+     for match in pattern.finditer(string):
+         part = match.group().strip()
+         if part[:1] == part[-1:]:
+             part = decode(part)
+         try:
+             part = type(string)(part)
+         except UnicodeError:
+             pass
+>        rv.append(arg)
+     return parts
+";
+    let new = "\
+def split(string):
+    lexer = shlex.shlex(string, posix=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ''
+    out = []
+
+    try:
+        for token in lexer:
+            out.append(token)
+    except ValueError:
+        # The end of the string was reached in an invalid
+        # state: the last token is taken as it is.
+        out.append(lexer.token)
+
+    return out
+";
+    check(old, new, "gone");
+}
+
+#[test]
+fn a_line_that_was_edited_in_its_place_was_not_moved_to_a_copy_with_common_neighbours() {
+    let old = " switch (type) {
+     case Text:
+>        push(children as string)
+         break
+     case Comment:
+         push(comment(children))
+         break
+ }
+";
+    let new = "\
+switch (type) {
+    case Text:
+        push(escape(children as string))
+        break
+    case Comment:
+        push(comment(children))
+        break
+    case Static:
+        push(children as string)
+        break
+}
+";
+    check(old, new, "edited 2");
+}

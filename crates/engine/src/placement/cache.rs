@@ -14,7 +14,7 @@ use super::text::Text;
 use super::trail::Trail;
 
 /// Another way of placing makes what was found in the old way worthless.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// A cache that is larger is begun anew.
 const MOST: usize = 50_000;
 
