@@ -60,7 +60,7 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     head(context, sum)?;
     group(
         context,
-        "Waiting on you, the reviewer",
+        "Waiting on the reviewer",
         &sum.waiting_on_reviewer,
         &handles,
         "skein list --waiting reviewer",
@@ -124,7 +124,14 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
         let rest = context.output.paint(style::DIM, &rest);
         context.output.line(&rest)?;
     }
-    hint(context, "skein resume; skein handoff done")
+    let is_near = shown.iter().any(|handoff| handoff.origin.place != "elsewhere");
+    hint(
+        context,
+        match is_near {
+            true => "skein resume; skein handoff done",
+            false => "skein resume ID; skein handoff done ID",
+        },
+    )
 }
 
 /// Shows the sessions that run, and counts those that could come back.

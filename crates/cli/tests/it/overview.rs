@@ -76,7 +76,7 @@ fn the_overview_says_what_waits_on_whom() {
     Place::demo().check("", "
 lantern (main): 9 open threads, 3 resolved; 5 checkpoints; 4 sessions
 
-Waiting on you, the reviewer (4)
+Waiting on the reviewer (4)
   b21d  src/cache.rs:32-34        55m  `unwrap` on an empty cache panics when the limit is 0.
   7f3a  src/cache.rs:19-21        58m  This lets one entry too many in: with `>` the cache holds `limit + 1`.
   6c5d  src/http.rs:14 (edited)    3h  This is no HTTP. Is that meant?

@@ -6,6 +6,7 @@ use skein_store::Revision;
 
 use crate::ids::stem;
 use crate::read::review;
+use crate::turn::is_asked;
 use crate::view::Detail;
 
 use super::scene::Scene;
@@ -41,6 +42,10 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
         let row = review::row_with(&snapshot.bytes, Vec::new(), &name, String::new(), places);
         if let Detail::Review(detail) = row.detail
             && detail.waiting_on == Some("agent")
+            && detail
+                .waiting_on_name
+                .as_deref()
+                .is_none_or(|name| is_asked(name, scene.agent.name()))
         {
             let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
             waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));

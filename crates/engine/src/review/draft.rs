@@ -12,6 +12,7 @@ use super::add::{AddError, Added, added};
 use super::branches;
 use super::write_error::WriteError;
 use crate::actor::Actor;
+use crate::agents::is_agent;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -32,6 +33,11 @@ pub(crate) struct Draft {
 impl Draft {
     pub(crate) fn id(&self) -> String {
         stem(&self.path)
+    }
+
+    fn is_of_agent(&self, workspace: &Workspace) -> bool {
+        let comments = self.doc.comments();
+        comments.first().is_some_and(|first| is_agent(&first.author, &workspace.settings))
     }
 }
 
@@ -91,8 +97,28 @@ pub(super) fn dir_of(env: &Env, root: &Path) -> PathBuf {
     env.dirs.for_root(&root).state.join("drafts")
 }
 
-/// Lists the drafts in the order in which they were written.
+/// Lists the drafts that may be seen, in the order in which they were written.
+///
+/// An agent must not act on what a person has not submitted: inside of its environment there are only drafts of agents.
 pub(crate) fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let mut drafts = of_everybody(workspace, env);
+    if Actor::is_in_agent(env) {
+        drafts.retain(|draft| draft.is_of_agent(workspace));
+    }
+    drafts
+}
+
+/// Lists the drafts that are submitted together: those of agents or those of persons, in the order in which they were
+/// written.
+pub(super) fn of_one_side(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let mut drafts = of_everybody(workspace, env);
+    let by_agent = Actor::find(workspace, env, None).agent;
+    drafts.retain(|draft| draft.is_of_agent(workspace) == by_agent);
+    drafts
+}
+
+/// Lists all drafts, whoever may see them.
+pub(super) fn of_everybody(workspace: &Workspace, env: &Env) -> Vec<Draft> {
     let Ok(entries) = dir(workspace, env).read_dir() else { return Vec::new() };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut drafts: Vec<Draft> = paths.filter_map(|path| read(&workspace.reviews, &path)).collect();

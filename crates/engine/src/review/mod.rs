@@ -70,6 +70,7 @@ pub use next::{Next, NextError, NextOptions, next};
 pub use open::{code_file, file_of, root_of, writable};
 pub use permission::agents_may_resolve;
 pub(crate) use placed::of_file;
+pub(crate) use placed::retain_on;
 pub use placed::{place_hits, place_rows, place_written};
 pub use restore::{
     Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,
@@ -84,8 +85,8 @@ pub(crate) use taken::Taken;
 pub use target::{Place, PlaceError, excerpt};
 pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
-pub(crate) use worktree_copy::report_removed;
 pub use worktree_copy::{RemovedWorktree, refresh_copies, removed_worktrees};
+pub(crate) use worktree_copy::{forget as forget_copy, report_removed};
 pub use write_error::WriteError;
 
 /// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.

@@ -11,7 +11,7 @@ use skein_store::ReadError;
 use super::claim::{self, Claim, Lease, Leases, Locks};
 use super::write_error::WriteError;
 use crate::actor::Actor;
-use crate::agents::is_agent;
+use crate::agents::{self, is_agent};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
@@ -19,6 +19,7 @@ use crate::ids::stem;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::show::expand;
+use crate::turn::is_asked;
 use crate::view::{Detail, Row, View};
 
 /// How the next thread is chosen.
@@ -69,7 +70,10 @@ pub fn next(
     let guard = options.lease.map(|_| claim::open(workspace, env)).transpose()?;
     let mut leases = Leases::read(workspace, env);
     // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
-    let rows = waiting_on_agent(workspace, env, filter);
+    let mut rows = waiting_on_agent(workspace, env, filter);
+    rows.retain(|row| is_for(row, actor, env));
+    // Those that ask for this agent by its name come first.
+    rows.sort_by_key(|row| asked(row).is_none());
     if let Some(guard) = &guard {
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, env, &everything);
@@ -88,6 +92,21 @@ pub fn next(
     let view = chosen.row.map(|row| expand(workspace, env, &row)).transpose()?;
     let claim = claim.filter(|claim| claim.until > env.clock.now());
     Ok(Next { thread: view.map(Box::new), claim, waiting: chosen.waiting, claimed: chosen.claimed })
+}
+
+/// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
+pub(super) fn is_for(row: &Row, actor: &Actor, env: &Env) -> bool {
+    let Some(asked) = asked(row).filter(|_| actor.agent) else { return true };
+    let names = [Some(actor.name.as_str()), agents::around(&env.variables)];
+    names.into_iter().flatten().any(|name| is_asked(asked, name))
+}
+
+/// Returns the name of the one that a thread asks for.
+fn asked(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) => detail.waiting_on_name.as_deref(),
+        _ => None,
+    }
 }
 
 /// Lists the threads that wait on the agent, the one that has waited longest first.

@@ -1,6 +1,6 @@
 //! Rows at the place where their code is now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use skein_format::review::ReviewDoc;
@@ -8,11 +8,15 @@ use skein_format::review::ReviewDoc;
 use super::draft;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::filter::Filter;
 use crate::find::{Found, of_row};
 use crate::ids::stem;
 use crate::placement::Placer;
 use crate::search::Hits;
 use crate::view::{Detail, Placement, Row, Written};
+
+/// Maximum number of threads that are placed to find those of a file.
+const MAX_PLACED: usize = 2000;
 
 /// Sets the place of each review thread to where its code is now.
 ///
@@ -21,6 +25,43 @@ pub fn place_rows<'a>(
     workspace: &Workspace,
     env: &Env,
     rows: impl IntoIterator<Item = &'a mut Row>,
+) {
+    each_placed(workspace, env, rows, |_, _| ());
+}
+
+/// Keeps the review threads whose code is in the files that a filter asks for, or was when they were started.
+///
+/// Of very many threads only those that were started there are kept.
+#[expect(clippy::vec_box, reason = "the rows come as they were read")]
+pub(crate) fn retain_on(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    rows: &mut Vec<Box<Row>>,
+) {
+    let began_there = |row: &Row| match &row.detail {
+        Detail::Review(detail) => {
+            detail.target.as_ref().is_some_and(|target| filter.is_on(target.path.as_str()))
+        }
+        _ => true,
+    };
+    let mut kept: BTreeSet<String> = BTreeSet::new();
+    if rows.len() <= MAX_PLACED {
+        let others = rows.iter_mut().map(|row| &mut **row).filter(|row| !began_there(row));
+        each_placed(workspace, env, others, |row, placement| {
+            if placement.state != "gone" && filter.is_on(&placement.path) {
+                kept.insert(row.file.clone());
+            }
+        });
+    }
+    rows.retain(|row| row.usable && (began_there(row) || kept.contains(&row.file)));
+}
+
+fn each_placed<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut Row>,
+    mut placed: impl FnMut(&Row, &Placement),
 ) {
     let mut stores: BTreeMap<_, (Reviews, Vec<&mut Row>)> = BTreeMap::new();
     for row in rows {
@@ -31,7 +72,10 @@ pub fn place_rows<'a>(
     for (reviews, rows) in stores.into_values() {
         let mut placer = Placer::new(workspace, &reviews, env);
         for row in rows {
-            set(&mut placer, &reviews, row);
+            if let Some(placement) = of_file(&mut placer, &reviews, Path::new(&row.file)) {
+                set(row, &placement);
+                placed(row, &placement);
+            }
         }
         placer.finish();
     }
@@ -80,8 +124,7 @@ fn is_in(reviews: &Reviews, drafts: &Path, thread: &Written) -> bool {
     dir == Some(reviews.threads().as_path()) || dir == Some(drafts)
 }
 
-fn set(placer: &mut Placer<'_>, reviews: &Reviews, row: &mut Row) {
-    let Some(placement) = of_file(placer, reviews, Path::new(&row.file)) else { return };
+fn set(row: &mut Row, placement: &Placement) {
     if let Detail::Review(detail) = &mut row.detail {
         detail.at = Some(placement.at());
         detail.state = Some(placement.state);

@@ -54,7 +54,7 @@ pub enum SubmitError {
 pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError> {
     open::may_create(workspace)?;
     let drafts_guard = draft::open(workspace, env)?;
-    let drafts = draft::all(workspace, env);
+    let drafts = draft::of_one_side(workspace, env);
     let recording = match workspace.repo() {
         Some(repo) => Some(Recording::start(workspace, env, &repo)?),
         None => None,

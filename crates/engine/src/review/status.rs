@@ -86,7 +86,10 @@ fn set(
         Status::Resolved => "resolved",
         Status::Open => "reopened",
     };
-    let body = said.body.or(said.otherwise);
+    // A proposal that was accepted would stand again, if nothing were said against it.
+    let declines = status == Status::Open && proposes(&before);
+    let otherwise = if declines { Some("Reopened.") } else { said.otherwise };
+    let body = said.body.or(otherwise);
     let comment = body.map(|body| new_comment(env, actor, body, &before));
     let now = comment.as_ref().map_or_else(|| env.clock.now(), |comment| comment.created_at);
     let done = update(env, &reviews, &guard, &path, &|doc| {

@@ -34,11 +34,13 @@ struct About {
     branch: String,
 }
 
-/// A linked worktree that is gone, with what was in its store.
+/// A linked worktree that is gone, or that has lost its store, with what was in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedWorktree {
     /// Where it was.
     pub root: PathBuf,
+    /// Whether the worktree is still there, and only its store is gone.
+    pub is_there: bool,
     /// The branch that it had checked out.
     pub branch: String,
     /// The copies of its threads.
@@ -84,7 +86,7 @@ fn refresh(git: &Layout, env: &Env, worktree: &Worktree, reviews: &Reviews) -> i
 }
 
 /// Removes the copy of a thread that was deleted on purpose; one that is not there is no error.
-pub(super) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
+pub(crate) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
     let Some(git) = &workspace.git else { return };
     let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
     let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir));
@@ -95,21 +97,29 @@ pub(super) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
 }
 
 /// Lists the worktrees that are gone and had threads or drafts, by their roots.
+///
+/// So are those whose store was deleted, as by `git clean -x`: programs that delete threads leave the store itself.
 pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
     let Some(git) = &workspace.git else { return Vec::new() };
-    let alive: Vec<String> =
-        git.worktrees().iter().filter_map(|one| read_id(&one.git_dir)).collect();
+    let alive: Vec<(String, Worktree)> =
+        git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
     let entries = copies(git).read_dir().into_iter().flatten().filter_map(Result::ok);
-    let gone = entries.filter(|entry| !alive.iter().any(|id| entry.file_name() == **id));
-    let mut all: Vec<RemovedWorktree> = gone
+    let has_store =
+        |worktree: &Worktree| workspace.reviews_of(worktree).store().symlink_metadata().is_ok();
+    let mut all: Vec<RemovedWorktree> = entries
         .filter_map(|entry| {
+            let there = alive.iter().find(|(id, _)| entry.file_name() == **id);
+            if there.is_some_and(|(_, worktree)| has_store(worktree)) {
+                return None;
+            }
+            let is_there = there.is_some();
             let About { root, branch } = about(&entry.path())?;
             let threads = thread_files(&entry.path().join("threads"));
             // A worktree that was made again at the same place has these drafts.
             let is_back = root.join(".git").exists();
             let drafts =
                 if is_back { Vec::new() } else { thread_files(&draft::dir_of(env, &root)) };
-            Some(RemovedWorktree { root, branch, threads, drafts })
+            Some(RemovedWorktree { root, is_there, branch, threads, drafts })
         })
         .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
         .collect();
@@ -126,8 +136,9 @@ pub(crate) fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
             format!("{count} {what}{plural}")
         });
         let message = format!(
-            "{} of the removed worktree on {} can be restored",
+            "{} of the removed {} on {} can be restored",
             counts.collect::<Vec<_>>().join(" and "),
+            if one.is_there { "store of the worktree" } else { "worktree" },
             one.branch
         );
         Diag::new(Code::WorktreeRemoved, &one.root.display().to_string(), None, message)

@@ -1,6 +1,6 @@
 //! The latest names of a directory of checkpoints, after one look at it.
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form};
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form};
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
@@ -55,7 +55,14 @@ impl Latest {
     ///
     /// Older versions let an auto-checkpoint keep its name when it became a full one, so the very last ones are read
     /// whatever they are called.
-    pub(crate) fn full(&self, checkpoints: &Checkpoints, id: &str) -> Option<CheckpointDoc> {
+    ///
+    /// It is of the same branch or directory: what was done elsewhere does not come before it.
+    pub(crate) fn full(
+        &self,
+        checkpoints: &Checkpoints,
+        id: &str,
+        of: &Checkpoint,
+    ) -> Option<CheckpointDoc> {
         let others = self.names().filter(|name| *name != id);
         let read = |name: &str| {
             let path = checkpoints.file(&format!("{name}.json"));
@@ -63,10 +70,19 @@ impl Latest {
             let doc = CheckpointDoc::parse(bytes, name, Form::Thread).0;
             let head = doc.head();
             let is_full = head.usable && head.kind != CheckpointType::Auto && !head.is_over();
-            is_full.then_some(doc)
+            (is_full && is_same_place(head, of)).then_some(doc)
         };
         others.into_iter().find_map(read)
     }
+}
+
+/// Returns whether two checkpoints were made on one branch, or in one directory; those that say neither are.
+fn is_same_place(a: &Checkpoint, b: &Checkpoint) -> bool {
+    let branch = |head: &Checkpoint| head.git.as_ref().and_then(|git| git.branch.clone());
+    let pairs = [(branch(a), branch(b)), (a.cwd.clone(), b.cwd.clone())];
+    let known = pairs.iter().filter_map(|(a, b)| Some(a.as_ref()? == b.as_ref()?));
+    let known: Vec<bool> = known.collect();
+    known.is_empty() || known.contains(&true)
 }
 
 /// Puts an entry into a short list in the order of time, if it belongs there.

@@ -19,11 +19,13 @@ use super::{cleanup, index_files, open};
 use crate::discover::{Checkpoints, Workspace, discover_in};
 use crate::env::Env;
 use crate::ids::stem;
-use crate::local;
 use crate::read::checkpoint::is_thread;
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
+use crate::{local, review};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// Where review threads are that were deleted.
+const DELETED_REVIEWS: &str = "trash/reviews";
 
 /// Returns the path to write instead of one in the store: a copy in the worktree, where the store cannot be written.
 ///
@@ -98,7 +100,7 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
             }
         }
     }
-    match move_state(env, &state) {
+    match move_state(env, top, &state) {
         Ok(is_moved) => is_found |= is_moved,
         Err(error) => failed.push(error),
     }
@@ -108,10 +110,10 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
 /// Moves drafts, and what was deleted, to the user's state directory; false where there was nothing.
 ///
 /// Claims and sessions of agents are read where they are, and are of no use for long.
-fn move_state(env: &Env, state: &Path) -> Result<bool, WorkError> {
+fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, WorkError> {
     let mut is_moved = false;
     for root in entries(state) {
-        for kind in ["drafts", "trash/reviews", "trash/drafts", "trash/checkpoints"] {
+        for kind in ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"] {
             let dir = state.join(&root).join(kind);
             let files = entries(&dir);
             if files.is_empty() {
@@ -123,10 +125,20 @@ fn move_state(env: &Env, state: &Path) -> Result<bool, WorkError> {
             for name in files.iter().filter(|name| dir.join(name).is_file()) {
                 relocate(&*env.fs, &guard, &dir.join(name), &to.join(name))?;
                 is_moved = true;
+                if kind == DELETED_REVIEWS {
+                    forget_copy(&discover_in(env, top), name, env);
+                }
             }
         }
     }
     Ok(is_moved)
+}
+
+/// Removes the copy of a review thread that was deleted; in the trash its name is behind a time.
+fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
+    if let Some(name) = name.splitn(3, '-').nth(2) {
+        review::forget_copy(workspace, env, &workspace.reviews.threads().join(name));
+    }
 }
 
 /// Returns the names in a directory.

@@ -295,7 +295,9 @@ impl Offers {
         let mut groups = self.0.chunk_by(|(_, a), (_, b)| a.rank() == b.rank());
         let (group, at) = groups.find_map(|group| Some((group, pick(group)?)))?;
         let (offer, origin) = group.get(at)?;
-        let newer = group.first().filter(|(first, _)| {
+        // Elsewhere are several places, each with work of its own.
+        let newer = group.iter().find(|(_, other)| other.name() == origin.name());
+        let newer = newer.filter(|(first, _)| {
             offer.is_handoff && first.made > offer.made && !first.is_handoff && !first.is_over
         });
         let others = self.0.iter().filter(|(other, _)| other.id != offer.id && is_free(other));

@@ -13,7 +13,7 @@ use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
     Busy, CreateError, Edit, EnsureDirError, Guard, LockError, ReadError, RemoveError,
-    ReplaceError, Snapshot, TrashError, ensure_dir, remove, remove_empty_dir, replace,
+    ReplaceError, Snapshot, TrashError, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
 
 use super::error::WorkError;
@@ -22,6 +22,7 @@ use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
 use crate::ids::stem;
+use crate::local;
 use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -257,11 +258,12 @@ pub fn take(
     owner: &Owner,
     force: bool,
 ) -> Result<Taken, TakeError> {
-    let (id, guard, path) = open(workspace, env, id)?;
-    ensure_dir(&*env.fs, path.parent().unwrap_or(&path), 0o777)?;
+    let Opened { id, guard, path, .. } = &open(workspace, env, id)?;
+    let elsewhere = holder_elsewhere(workspace, id, env.clock.now());
+    ensure_dir(&*env.fs, path.parent().unwrap_or(path), 0o777)?;
     let document = Document {
-        guard: &guard,
-        path: &path,
+        guard,
+        path,
         mode: 0o666,
         is_complete: &|bytes| serde_json::from_slice::<Record>(bytes).is_ok(),
         merge: NEVER_MERGE,
@@ -271,6 +273,7 @@ pub fn take(
         let old = bytes.map(Record::parse);
         let record = old.clone().unwrap_or_default();
         let held = old.as_ref().map(Record::holder).filter(|holder| holder.until > now);
+        let held = held.or_else(|| elsewhere.clone());
         let action = match &held {
             None => "taken",
             Some(holder) if holder.is(owner) => "renewed",
@@ -280,7 +283,7 @@ pub fn take(
             }
         };
         let generation = record.generation().saturating_add(1);
-        let next = Record::of(&id, owner, generation, now);
+        let next = Record::of(id, owner, generation, now);
         let holder = Some(next.holder());
         Ok(Edit::Write(next.to_bytes()?, Taken { id: id.clone(), action, holder, generation }))
     })?;
@@ -295,7 +298,7 @@ pub fn release(
     owner: &Owner,
     force: bool,
 ) -> Result<Taken, TakeError> {
-    let (id, guard, path) = open(workspace, env, id)?;
+    let Opened { id, guard, path, .. } = open(workspace, env, id)?;
     let Some((snapshot, record)) = current(&path)? else { return Err(TakeError::Free { id }) };
     let holder = record.holder();
     if holder.until > env.clock.now() && !holder.is(owner) && !force {
@@ -316,14 +319,27 @@ pub fn release(
     Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
 }
 
-/// Finds the checkpoint, takes the lock of the store, and returns the file that says who has taken the checkpoint.
-fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard, PathBuf), TakeError> {
+/// A checkpoint that is taken or given back.
+struct Opened {
+    id: String,
+    guard: Guard,
+    /// The lock of a store that can only be read: of two agents in sandboxes one gets the work.
+    _store: Option<Guard>,
+    /// The file that says who has taken the checkpoint.
+    path: PathBuf,
+}
+
+/// Finds the checkpoint and takes the lock of the store.
+fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError> {
     let (_, path) = find::checkpoint(workspace, env, id)?;
     let checkpoints = &workspace.checkpoints;
     if !checkpoints.exists {
         return Err(TakeError::NoStore { path: checkpoints.threads() });
     }
     let id = stem(&path);
+    let read_only = checkpoints.local.as_ref().map(|_| checkpoints.threads());
+    let read_only = read_only.filter(|dir| dir.is_dir());
+    let store = read_only.map(|dir| lock(&*env.fs, &dir, PATIENCE)).transpose()?;
     let guard = open::locked(env, checkpoints, PATIENCE)?;
     let path = file(checkpoints, &id);
     check_links(&checkpoints.root, &path)?;
@@ -331,7 +347,18 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<(String, Guard, Pa
     if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
         check_links(root, &path)?;
     }
-    Ok((id, guard, path))
+    Ok(Opened { id, guard, _store: store, path })
+}
+
+/// Returns who has taken a checkpoint in a sandbox in another worktree, where the store cannot be written from here.
+fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<Holder> {
+    let own = workspace.checkpoints.local.as_ref()?;
+    let worktrees = workspace.git.as_ref()?.worktrees();
+    let dirs = worktrees.iter().filter(|worktree| local::existing(&worktree.top).is_some());
+    let dirs = dirs.map(|worktree| local::checkpoints(&worktree.top)).filter(|dir| dir != own);
+    let locks =
+        dirs.filter_map(|dir| Some(skein_store::read(&dir.join(lock_file(id))).ok()?.bytes));
+    locks.map(|bytes| Record::parse(&bytes).holder()).find(|holder| holder.until > now)
 }
 
 /// Makes sure that no link of a stranger's repository has another file changed.

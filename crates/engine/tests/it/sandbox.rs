@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skein_engine::review::{
-    AddOptions, NewThread, NextOptions, Place, Released, add, delete, deleted, next, release,
+    AddOptions, NewThread, NextOptions, Place, Released, add, delete, deleted, next,
+    refresh_copies, release, removed_worktrees,
 };
 use skein_engine::work::{
     self, Handoff, Owner, Save, StepChange, StepsQuery, TakeError, Wanted, catch_up, change_steps,
@@ -33,10 +34,15 @@ fn fixture() -> Fixture {
 
 /// The environment of an agent in the worktree, of which nothing but the worktree can be written.
 fn sandbox(fixture: &Fixture) -> (Workspace, Env) {
-    let fs = ReadOnlyFs::except(&fixture.path("w"));
-    let mut env = fixture.env("w");
+    sandbox_in(fixture, "w")
+}
+
+fn sandbox_in(fixture: &Fixture, worktree: &str) -> (Workspace, Env) {
+    let top = fixture.path(worktree);
+    let fs = ReadOnlyFs::except(&top);
+    let mut env = fixture.env(worktree);
     env.dirs.read_only = Some(env.dirs.state.clone());
-    env.dirs.state = state_in_worktree(&fs, &fixture.path("w")).expect("the worktree is writable");
+    env.dirs.state = state_in_worktree(&fs, &top).expect("the worktree is writable");
     env.fs = Arc::new(fs);
     (discover(&env), env)
 }
@@ -151,6 +157,17 @@ fn work_that_was_given_back_in_the_sandbox_is_free() {
 }
 
 #[test]
+fn of_two_agents_in_sandboxes_one_takes_the_work() {
+    let fixture = fixture();
+    fixture.worktree("r", "v", "other");
+    let (workspace, env) = sandbox_in(&fixture, "w");
+    work::take(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
+    let (workspace, env) = sandbox_in(&fixture, "v");
+    let taken = work::take(&workspace, &env, TO_DO, &owner("s2"), false);
+    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+}
+
+#[test]
 fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
     let prepared = || {
         let fixture = fixture();
@@ -237,6 +254,8 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     let fixture = fixture();
     fixture.file("w/a.txt", "a\n");
     fixture.review("w", "one", &Review { path: "a.txt", ..Review::default() });
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
     let (workspace, env) = sandbox(&fixture);
     delete(&workspace, &env, &["one".to_owned()]).expect("it goes to the trash");
     let place = Place::parse(&workspace, &env, "a.txt:1").expect("a place");
@@ -250,4 +269,9 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     assert_eq!(deleted(&workspace, &env).len(), 1);
     let drafts = skein_engine::review::drafts(&workspace, &env);
     assert_eq!(drafts.len(), 1);
+    // What was deleted on purpose does not come back with the worktree.
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+    let (workspace, env) = fixture.open("r");
+    let removed = removed_worktrees(&workspace, &env);
+    assert!(removed.iter().all(|one| one.threads.is_empty()), "{removed:?}");
 }

@@ -5,6 +5,7 @@ use std::fs;
 use skein_engine::review::{
     delete, deleted, refresh_copies, removed_worktrees, restore, restore_worktree,
 };
+use skein_engine::{Scope, doctor};
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -119,4 +120,24 @@ fn a_main_checkout_is_not_copied() {
     fixture.review("main", "t1", &Review::default());
     refresh(&fixture, "main");
     assert!(!fixture.path("main/.git/skein/worktrees").exists());
+}
+
+#[test]
+fn threads_of_a_store_that_was_cleaned_away_are_offered() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    let before = fixture.read("feat/.code-review/threads/t1.md");
+    fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("feat");
+    let report = doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let said = "1 thread of the removed store of the worktree on feat can be restored";
+    let is_found = report.diagnostics.iter().any(|found| found.message == said);
+    assert!(is_found, "{:?}", report.diagnostics);
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(fixture.read("feat/.code-review/threads/t1.md"), before);
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), []);
 }

@@ -302,3 +302,71 @@ Proposed to resolve src/a.rs:2  7030916e
     done(&place, &["review", "resolve", "7030"]);
     assert_eq!(json(&place, &["review", "show", "7030", "--json"])["status"], "resolved");
 }
+
+#[test]
+fn an_agent_neither_sees_nor_publishes_what_a_person_drafted() {
+    let mut place = repo();
+    let draft = json(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Why?", "--json"]);
+    let draft = draft["threads"][0]["id"].as_str().unwrap().to_owned();
+    set(&mut place, "CLAUDECODE", "1");
+    done(&place, &["review", "add", "src/a.rs:3", "--draft", "-m", "An idea"]);
+    let seen = place.run("review list --drafts").out;
+    assert!(seen.contains("An idea") && !seen.contains("Why?"), "{seen}");
+    for command in ["show", "delete", "resolve"] {
+        assert_eq!(place.run(&format!("review {command} {draft}")).code, 2, "{command}");
+    }
+    done(&place, &["review", "submit", "--new-store"]);
+    set(&mut place, "CLAUDECODE", "");
+    let left = place.run("review list --drafts").out;
+    assert!(left.contains("Why?") && !left.contains("An idea"), "{left}");
+    // Nor does a person publish what an agent drafted.
+    set(&mut place, "CLAUDECODE", "1");
+    done(&place, &["review", "add", "src/a.rs:3", "--draft", "-m", "Another idea"]);
+    set(&mut place, "CLAUDECODE", "");
+    done(&place, &["review", "submit"]);
+    let left = place.run("review list --drafts").out;
+    assert!(left.contains("Another idea") && !left.contains("Why?"), "{left}");
+}
+
+#[test]
+fn a_thread_that_asks_for_one_agent_is_not_given_to_another() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "For any agent", "--new-store"]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "@claude for one agent"]);
+    done(&place, &["review", "add", "src/a.rs:4", "-m", "@codex for the other"]);
+    set(&mut place, "CLAUDECODE", "1");
+    let next = |place: &Place| {
+        let next = json(place, &["review", "next", "--claim", "--json"]);
+        next["thread"]["title"].as_str().map(str::to_owned)
+    };
+    assert_eq!(next(&place).as_deref(), Some("@claude for one agent"));
+    let id = |text: &str| {
+        let listed = json(&place, &["review", "list", "--json"]);
+        let rows = listed["threads"].as_array().unwrap().clone();
+        let row = rows.into_iter().find(|row| row["title"] == text).unwrap();
+        row["id"].as_str().unwrap().to_owned()
+    };
+    done(&place, &["review", "reply", &id("@claude for one agent"), "-m", "Done."]);
+    assert_eq!(next(&place).as_deref(), Some("For any agent"));
+    done(&place, &["review", "reply", &id("For any agent"), "-m", "Done."]);
+    assert_eq!(place.run("review next --claim").code, 1);
+    // A person sees it waiting.
+    set(&mut place, "CLAUDECODE", "");
+    assert_eq!(next(&place).as_deref(), Some("@codex for the other"));
+}
+
+#[test]
+fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?", "--new-store"]);
+    set(&mut place, "CLAUDECODE", "1");
+    done(&place, &["review", "resolve", "7030", "-m", "Because."]);
+    set(&mut place, "CLAUDECODE", "");
+    done(&place, &["review", "resolve", "7030"]);
+    done(&place, &["review", "reopen", "7030"]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!(
+        (&view["status"], &view["proposed_resolved"], &view["waiting_on"]),
+        (&"open".into(), &false.into(), &"agent".into())
+    );
+}

@@ -173,3 +173,22 @@ fn a_thread_of_the_original_extension() {
     let at = placed(&place, "ext");
     assert!(at.ends_with(" src/a.rs:10"), "{at}");
 }
+
+#[test]
+fn threads_are_found_by_the_file_that_their_code_is_in_now() {
+    let place = committed();
+    let rest = &NEW[..NEW.find("fn close").unwrap()];
+    place.file("src/a.rs", rest);
+    place.file("src/closing.rs", close());
+    git(&place.machine.dir, "add --all");
+    commit(&place.machine.dir, "three");
+    assert_eq!(placed(&place, "7030"), "moved src/closing.rs:2");
+    for file in ["src/closing.rs", "src/a.rs", "src"] {
+        let listed = place.run(&format!("review list file:{file}")).out;
+        assert!(listed.contains("src/closing.rs:2"), "{file}: {listed}");
+        assert_eq!(place.run(&format!("review check --file {file}")).code, 1, "{file}");
+    }
+    place.file("src/other.rs", "fn other() {}\n");
+    assert!(!place.run("review list file:src/other.rs").out.contains("closing"));
+    assert_eq!(place.run("review check --file src/other.rs").code, 0);
+}

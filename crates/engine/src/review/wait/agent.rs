@@ -6,12 +6,13 @@ use std::time::{Duration, Instant, SystemTime};
 use skein_format::time::Time;
 
 use super::{Look, RECHECK, WaitOptions, detail, waits_on};
+use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Waiting;
 use crate::review::claim::Leases;
 use crate::review::draft;
-use crate::review::next::is_taken;
+use crate::review::next::{is_for, is_taken};
 use crate::review::round::mark_file;
 use crate::view::Row;
 
@@ -53,7 +54,8 @@ impl ForAgent {
         let last = last_write(workspace, env, &rows);
         let leases = Leases::read(workspace, env);
         let (token, now) = (self.token.as_deref(), env.clock.now());
-        rows.retain(|row| waits_on(row, Waiting::Agent));
+        let actor = Actor::find(workspace, env, None);
+        rows.retain(|row| waits_on(row, Waiting::Agent) && is_for(row, &actor, env));
         rows.retain(|row| !is_taken(workspace, &leases, row, token, now));
         if rows.is_empty() {
             return Look::Later(RECHECK);

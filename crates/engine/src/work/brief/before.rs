@@ -1,7 +1,7 @@
 //! The last full checkpoint before one that a hook wrote.
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Step};
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Step};
 use skein_format::time::Time;
 
 use super::text::cut;
@@ -37,8 +37,12 @@ pub struct Before {
 }
 
 /// Finds the last full checkpoint that is not later than `id`; one directory is read.
-pub(super) fn before(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Before> {
-    let doc = Latest::read(checkpoints, Some(id), now).full(checkpoints, id)?;
+pub(super) fn before(
+    checkpoints: &Checkpoints,
+    (id, head): (&str, &Checkpoint),
+    now: Time,
+) -> Option<Before> {
+    let doc = Latest::read(checkpoints, Some(id), now).full(checkpoints, id, head)?;
     Some(of(&doc, now))
 }
 

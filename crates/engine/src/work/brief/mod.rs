@@ -74,6 +74,8 @@ pub struct Brief {
     pub worker: Option<Worker>,
     /// The agent that did the work, and how to go on with its session.
     pub agent: Agent,
+    /// What became of a handoff: `open`, `done` or `cancelled`.
+    pub status: Option<String>,
     /// Who has taken the work.
     pub taken: Option<Holder>,
     /// What was said when the work was handed over.
@@ -230,7 +232,8 @@ fn of_place(
     let (open, closed): (Vec<_>, Vec<_>) =
         doc.steps().into_iter().partition(|step| step.status.is_open());
     let is_light = head.kind == CheckpointType::Auto;
-    let before = is_light.then(|| before::before(&workspace.checkpoints, &id, now)).flatten();
+    let before =
+        is_light.then(|| before::before(&workspace.checkpoints, (&id, head), now)).flatten();
     let Detail::Checkpoint(detail) = row.detail else {
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
@@ -249,6 +252,7 @@ fn of_place(
         tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
         worker: detail.worker,
         agent: circumstances::agent(workspace, env, head),
+        status: row.status.clone().map(String::from),
         taken: holder(&workspace.checkpoints, &id, now),
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
         // Others write the summary into the pointer too; once is enough.

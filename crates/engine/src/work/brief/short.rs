@@ -96,7 +96,7 @@ fn of(
     lines.extend(said(message.filter(|message| Some(*message) != summary), 300));
     let is_light = head.kind == CheckpointType::Auto;
     let full = is_light.then(|| Latest::read(&workspace.checkpoints, Some(&id), now));
-    let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id));
+    let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id, head));
     // What a hook could see is worth less than what somebody wrote down.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));

@@ -64,9 +64,11 @@ impl Brief {
             "newest" => ", the newest one",
             _ => "",
         };
+        let ended = self.status.as_deref().filter(|status| ["done", "cancelled"].contains(status));
+        let ended = ended.map(|status| format!(", {status}")).unwrap_or_default();
         let kind = short(&self.kind, 60);
         lines.push(format!(
-            "- checkpoint: {} ({kind}{why}{away})",
+            "- checkpoint: {} ({kind}{ended}{why}{away})",
             short(&clean(self.id.clone()), 200)
         ));
         lines.extend(self.origin.name().map(|name| field("from", &name)));

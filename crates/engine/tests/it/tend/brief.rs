@@ -420,3 +420,29 @@ Worker error (1):
     assert_eq!((fitted.left_out.open_steps, fitted.open_steps.len()), (0, 30));
     assert!(fitted.left_out.learned > 0);
 }
+
+#[test]
+fn a_checkpoint_of_another_branch_does_not_come_before() {
+    let (fixture, _) = fixture();
+    let on = |kind: &str, branch: &str, dir: &str| {
+        format!(
+            "  \"type\": \"{kind}\",\n  \"created_at\": \"2026-01-22T11:00:00Z\",\n  \
+             \"cwd\": \"{dir}\",\n  \"git\": {{\"branch\": \"{branch}\"}}"
+        )
+    };
+    fixture.checkpoint("r", "T-20260122-105800-mine", &on("checkpoint", "login", "/x"));
+    fixture.checkpoint("r", "T-20260122-105900-theirs", &on("checkpoint", "api", "/y"));
+    fixture.checkpoint("r", "T-20260122-110000-auto-x", &on("auto-checkpoint", "login", "/x"));
+    let (workspace, env) = fixture.open("r");
+    let brief = brief(&workspace, &env, Some("T-20260122-110000-auto-x")).unwrap();
+    assert_eq!(brief.before.unwrap().id, "T-20260122-105800-mine");
+}
+
+#[test]
+fn a_handoff_that_ended_says_so() {
+    let (fixture, _) = fixture();
+    let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
+    fixture.checkpoint("r", "T-20260122-105800-given-up", members);
+    let said = text(&fixture, Some("given-up"));
+    assert!(said.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{said}");
+}
