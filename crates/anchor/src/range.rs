@@ -132,24 +132,29 @@ impl Scene<'_, '_> {
     fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
         let (top, bottom) = (kept.first()?, kept.last()?);
         let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more);
-        let same = |line: usize, other: usize| {
-            let text = at(self.texts.old, line).trim_ascii();
-            self.texts.new.get(other).is_some_and(|other| other.trim_ascii() == text)
-        };
-        let is_poor = |line: usize| is_poor(at(self.texts.old, line));
-        // Where a telling line at the end is lost, what is next to it is no end of the range, unless it was written
-        // in the place of that line.
-        let (above, below) = (first..top.line, bottom.line + 1..=last);
-        let (is_whole_above, is_whole_below) =
-            (above.clone().all(is_poor), below.clone().all(is_poor));
-        let goes_on = |line: usize, other: usize, is_whole: bool| {
-            if is_whole { same(line, other) } else { self.level(line) == Some(other) }
-        };
-        let up = (0..start).rev().zip(above.rev());
-        start -= up.take_while(|(other, line)| goes_on(*line, *other, is_whole_above)).count();
-        let down = (end + 1..).zip(below);
-        end += down.take_while(|(other, line)| goes_on(*line, *other, is_whole_below)).count();
+        let (above, below) = ((first..top.line).rev(), bottom.line + 1..=last);
+        start -= self.taken_along(above.zip((0..start).rev()));
+        end += self.taken_along(below.zip(end + 1..));
         Some((start, end))
+    }
+
+    /// Returns how many of the lines beyond an end of what was found belong to the range, each given with the line of the
+    /// new text beside it.
+    ///
+    /// Blank lines and brackets do as far as they are there. Beyond a telling line that is lost, nothing does, unless
+    /// another one was written in its place.
+    fn taken_along(&self, beyond: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
+        let text = |line: usize| at(self.texts.old, line).trim_ascii();
+        if beyond.clone().all(|(line, _)| is_poor(text(line))) {
+            let same = |(line, other): &(usize, usize)| {
+                self.texts.new.get(*other).is_some_and(|there| there.trim_ascii() == text(*line))
+            };
+            return beyond.take_while(same).count();
+        }
+        let place = |line: usize| self.alignment.find(line).ok().or_else(|| self.level(line));
+        let taken = beyond.take_while(|(line, other)| place(*line) == Some(*other));
+        let telling = taken.enumerate().filter(|(_, (line, _))| !is_poor(text(*line)));
+        telling.last().map_or(0, |(index, _)| index + 1)
     }
 
     /// Returns the line at the same height of a changed part, where as many lines came as went.

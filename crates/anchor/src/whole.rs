@@ -219,8 +219,8 @@ pub(crate) fn settle(
 /// Returns how sure it is that one line took the place of another; none when it is not sure enough.
 ///
 /// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
-/// placement draws and judges them. There every fourth pair is wrong whose texts differ and whose chance is less
-/// than is asked for here.
+/// placement draws and judges them. There every fourth pair of different lines is wrong between 0.75 and 0.9, and
+/// every fiftieth between 0.95 and 0.98.
 fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
     let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)
@@ -228,6 +228,6 @@ fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
     let chance = 1.0 / (1.0 + (-score).exp());
     let least = if found.likeness >= 1.0 { 0.75 } else { 0.9 };
     let is_clear = found.likeness >= 0.45 && found.margin >= 0.05 && chance >= least;
-    let most = if found.likeness < 0.75 || chance < 0.95 { 0.89 } else { 0.96 };
+    let most = if found.likeness < 0.75 || chance < 0.98 { 0.89 } else { 0.96 };
     is_clear.then_some(chance.clamp(0.8, most))
 }

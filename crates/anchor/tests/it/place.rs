@@ -230,6 +230,11 @@ fn a_line_that_was_rewritten_at_the_end_of_a_range_stays_in_it() {
     check(old, "\"display\",\n\"func\",\n\"metadata\",\n\"hipchat\",\n\"under\",\n", "edited 1-3");
     check(old, "\"display\",\n\"function\",\n\"metadata\",\n\"talk\",\n\"under\",\n", "edited 1-3");
     check(old, "\"display\",\n\"metadata\",\n\"hipchat\",\n\"under\",\n", "edited 1-2");
+    let old =
+        ">These parentheses are not going to be removed:\n>\n>```py3\n return not (this or that)\n";
+    let new =
+        "These parentheses are not going to be removed:\n\n```python\nreturn not (this or that)\n";
+    check(old, new, "edited 0-2");
 }
 
 #[test]
@@ -292,4 +297,22 @@ switch (type) {
 }
 ";
     check(old, new, "edited 2");
+}
+
+#[test]
+fn an_edited_line_of_a_block_that_was_rewritten_is_not_certain() {
+    let confidence = |old: &str, new: &str| {
+        let (text, (start, end)) = marked(old);
+        place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).confidence
+    };
+    let block = confidence(
+        " // A comment.\n \n>use std::env;\n use std::error::Error;\n use std::ffi::OsString;\n use std::fs::File;\n use std::io;\n use std::path::{Path, PathBuf};\n \n",
+        "// A comment.\n\nuse std::{\n    ffi::OsString,\n    path::{Path, PathBuf},\n};\n\n",
+    );
+    assert!(block < 0.9, "{block}");
+    let line = confidence(
+        " begin();\n>let two = second(a, b);\n end();\n",
+        "begin();\nlet two = second(a, b, c);\nend();\n",
+    );
+    assert!(line > 0.9, "{line}");
 }
