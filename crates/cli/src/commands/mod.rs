@@ -124,6 +124,7 @@ pub(crate) fn run(
 /// Finds the workspace, after what agents in sandboxes wrote in its worktrees was moved to where it belongs.
 fn caught_up(env: &Env) -> Workspace {
     let workspace = discover(env);
+    drop(skein_engine::follow_move(&workspace, env));
     // What cannot be moved now is moved by the next command that can.
     match skein_engine::work::catch_up(&workspace, env) {
         Some(_) => discover(env),
@@ -135,6 +136,7 @@ fn caught_up(env: &Env) -> Workspace {
 fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     // What cannot be copied now is copied by the next command that can.
     drop(skein_engine::review::refresh_copies(workspace, env));
+    drop(skein_engine::follow_move(workspace, env));
     if machine.state_home.is_none() && machine.home.is_none() {
         // Nothing says where state is kept, and the user's own directory is no place for it.
         return;

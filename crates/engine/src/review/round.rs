@@ -13,6 +13,7 @@ use super::index::{self, Event};
 use super::update::load;
 use super::write_error::WriteError;
 use super::{branches, open, written};
+use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::ids::stem;
@@ -55,7 +56,9 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
     open::may_create(workspace)?;
     let drafts_guard = draft::open(workspace, env)?;
     let drafts = draft::of_one_side(workspace, env);
-    let recording = match workspace.repo() {
+    // A round is the reviewer's: what an agent publishes ends none.
+    let is_round = !Actor::find(workspace, env, None).agent;
+    let recording = match workspace.repo().filter(|_| is_round) {
         Some(repo) => Some(Recording::start(workspace, env, &repo)?),
         None => None,
     };
@@ -87,7 +90,9 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError
         Some(recording) => Some(recording.finish(workspace, env)?),
         None => None,
     };
-    mark(workspace, env, &threads, reference.as_deref())?;
+    if is_round {
+        mark(workspace, env, &threads, reference.as_deref())?;
+    }
     Ok(Submitted { threads, reference, notes })
 }
 

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
 use skein_store::{
-    Busy, CreateError, EnsureDirError, LockError, ReadError, RelinkError, RelocateError,
-    RemoveError, ReplaceError, TrashError,
+    Busy, CreateError, DerivedError, EnsureDirError, LockError, ReadError, RelinkError,
+    RelocateError, RemoveError, ReplaceError, TrashError,
 };
 
 use crate::find::FindError;
@@ -136,6 +136,9 @@ pub enum WorkError {
     /// A directory cannot be made.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),
+    /// A small file of ours cannot be written.
+    #[error(transparent)]
+    Derived(#[from] DerivedError),
     /// The work cannot be kept in the worktree either.
     #[error("the work cannot be kept in the worktree")]
     Local(#[from] LocalError),

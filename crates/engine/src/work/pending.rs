@@ -10,7 +10,7 @@ use skein_format::checkpoint::{HandoffDoc, merge};
 use skein_git::Layout;
 use skein_store::{
     CreateError, Edit, Guard, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
-    read, relocate, remove, remove_empty_dir, replace,
+    read, remove, remove_empty_dir, replace,
 };
 
 use super::error::WorkError;
@@ -19,13 +19,12 @@ use super::{cleanup, index_files, open};
 use crate::discover::{Checkpoints, Workspace, discover_in};
 use crate::env::Env;
 use crate::ids::stem;
+use crate::moved::{DELETED_REVIEWS, entries, move_kept};
 use crate::read::checkpoint::is_thread;
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 use crate::{local, review};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// Where review threads are that were deleted.
-const DELETED_REVIEWS: &str = "trash/reviews";
 
 /// Returns the path to write instead of one in the store: a copy in the worktree, where the store cannot be written.
 ///
@@ -113,23 +112,12 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
 fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, WorkError> {
     let mut is_moved = false;
     for root in entries(state) {
-        for kind in ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"] {
-            let dir = state.join(&root).join(kind);
-            let files = entries(&dir);
-            if files.is_empty() {
-                continue;
+        let (from, to) = (state.join(&root), env.dirs.state.join(&root));
+        is_moved |= move_kept(env, &from, &to, &mut |kind, name| {
+            if kind == DELETED_REVIEWS {
+                forget_copy(&discover_in(env, top), name, env);
             }
-            let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
-            let to = env.dirs.state.join(&root).join(kind);
-            ensure_dir(&*env.fs, &to, 0o700)?;
-            for name in files.iter().filter(|name| dir.join(name).is_file()) {
-                relocate(&*env.fs, &guard, &dir.join(name), &to.join(name))?;
-                is_moved = true;
-                if kind == DELETED_REVIEWS {
-                    forget_copy(&discover_in(env, top), name, env);
-                }
-            }
-        }
+        })?;
     }
     Ok(is_moved)
 }
@@ -139,12 +127,6 @@ fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
     if let Some(name) = name.splitn(3, '-').nth(2) {
         review::forget_copy(workspace, env, &workspace.reviews.threads().join(name));
     }
-}
-
-/// Returns the names in a directory.
-fn entries(dir: &Path) -> Vec<String> {
-    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// Moves checkpoints to the store; false where there were none.

@@ -6,9 +6,9 @@ use skein_engine::review::{
     AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, Submitted, add, apply, clear, delete,
     deleted, drafts, reply, restore, restore_last, submit,
 };
-use skein_engine::{Actor, Env, Workspace};
+use skein_engine::{Actor, Env, Ids, Workspace, follow_move};
 
-use crate::fixture::{Fixture, Review};
+use crate::fixture::{Fixture, Review, git};
 
 pub(crate) fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
@@ -121,4 +121,32 @@ fn a_draft_can_be_answered_and_applied_like_any_thread() {
     assert_eq!(it.read("w/a.rs"), "ONE\n");
     assert!(fs::read_to_string(&file).unwrap().ends_with("Applied; not committed yet.\n"));
     assert!(!workspace.reviews.store().exists());
+}
+
+#[test]
+fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
+    let fixture = Fixture::new();
+    fixture.repository("clone");
+    fixture.worktree("clone", "tree", "feature");
+    for (from, to) in [("tree", "moved-tree"), ("clone", "moved-clone")] {
+        fixture.file(&format!("{from}/a.rs"), "one\n");
+        let (workspace, env) = fixture.open(from);
+        draft(&workspace, &env, "Kept");
+        let gone =
+            draft(&workspace, &Env { ids: Ids::seeded("more"), ..fixture.env(from) }, "Gone");
+        delete(&workspace, &env, &[gone]).unwrap();
+        follow_move(&workspace, &env).unwrap();
+        let (from, to) = (fixture.path(from), fixture.path(to));
+        match from.ends_with("tree") {
+            true => {
+                let paths = [from.display().to_string(), to.display().to_string()];
+                git(&fixture.path("clone"), &["worktree", "move", &paths[0], &paths[1]]);
+            }
+            false => fs::rename(from, &to).unwrap(),
+        }
+        let (workspace, env) = fixture.open(to.file_name().unwrap().to_str().unwrap());
+        follow_move(&workspace, &env).unwrap();
+        assert_eq!(drafts(&workspace, &env).len(), 1);
+        assert_eq!(deleted(&workspace, &env).len(), 1);
+    }
 }

@@ -1,0 +1,77 @@
+//! The state of a worktree whose directory was moved.
+//!
+//! State is kept under the path of a root. A file in the git directory of the worktree, which moves with it, says what
+//! that path was.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_store::{ensure_dir, lock, relocate, write_private};
+
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::work::WorkError;
+
+/// The file in the git directory of a worktree.
+const FILE: &str = "skein-root";
+/// The directories of what must not be lost, in the state of a root.
+pub(crate) const KEPT: [&str; 4] = ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"];
+/// Where review threads are that were deleted.
+pub(crate) const DELETED_REVIEWS: &str = "trash/reviews";
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Lets drafts, and what was deleted, follow a worktree that was moved since the last command.
+///
+/// A directory that is still where it was is another one: this one is a copy of it.
+pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
+    let Some(git) = &workspace.git else { return Ok(()) };
+    let Some(top) = git.top.as_deref().filter(|_| env.dirs.read_only.is_none()) else {
+        return Ok(());
+    };
+    let file = git.git_dir.join(FILE);
+    let known = skein_store::read(&file).ok().map(|snapshot| snapshot.bytes);
+    let known = known.map(|bytes| PathBuf::from(OsStr::from_bytes(&bytes)));
+    let state = env.dirs.for_root(top).state;
+    if known.as_deref() == Some(top) || (known.is_none() && !state.is_dir()) {
+        return Ok(());
+    }
+    if let Some(old) = known.filter(|old| old.is_absolute() && old.symlink_metadata().is_err()) {
+        move_kept(env, &env.dirs.for_root(&old).state, &state, &mut |_, _| ())?;
+    }
+    let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
+    Ok(write_private(&*env.fs, &guard, &file, top.as_os_str().as_bytes())?)
+}
+
+/// Moves drafts, and what was deleted, from one state directory to another; false where there was nothing.
+pub(crate) fn move_kept(
+    env: &Env,
+    from: &Path,
+    to: &Path,
+    moved: &mut dyn FnMut(&str, &str),
+) -> Result<bool, WorkError> {
+    let mut is_moved = false;
+    for kind in KEPT {
+        let (dir, to) = (from.join(kind), to.join(kind));
+        let files: Vec<String> =
+            entries(&dir).into_iter().filter(|name| dir.join(name).is_file()).collect();
+        if files.is_empty() {
+            continue;
+        }
+        let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
+        ensure_dir(&*env.fs, &to, 0o700)?;
+        for name in files {
+            relocate(&*env.fs, &guard, &dir.join(&name), &to.join(&name))?;
+            moved(kind, &name);
+            is_moved = true;
+        }
+    }
+    Ok(is_moved)
+}
+
+/// Returns the names in a directory.
+pub(crate) fn entries(dir: &Path) -> Vec<String> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
