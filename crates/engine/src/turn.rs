@@ -79,6 +79,12 @@ fn matched(text: &str, name: &str) -> Option<usize> {
     starts(name).or_else(|| starts(name.split_whitespace().next()?))
 }
 
+/// Returns whether a name that someone is asked by is that of an author: the whole of it, or its first word.
+pub(crate) fn is_name_of(name: &str, author: &str) -> bool {
+    let name = name.strip_suffix(" [agent]").unwrap_or(name);
+    matched(name, author) == Some(name.chars().map(folded).map(char::len_utf8).sum())
+}
+
 fn folded(character: char) -> char {
     match character {
         '-' | '_' => ' ',
@@ -121,6 +127,15 @@ mod tests {
         check(&["Mira: Slow.", "Tom: Why?"], "reviewer Mira");
         check(&["Mira: Slow.", "Tom: Why?", "Mira: It allocates."], "reviewer Tom");
         check(&["Mira: Slow.", "Codex: Done.", "Tom: Not yet."], "agent");
+    }
+
+    #[test]
+    fn a_person_is_known_by_the_whole_name_or_its_first_word() {
+        assert!(is_name_of("Mira", "Mira Okafor") && is_name_of("mira-okafor", "Mira Okafor"));
+        assert!(is_name_of("claude code", "Claude Code [agent]"));
+        assert!(is_name_of("lint [agent]", "lint [agent]"));
+        assert!(!is_name_of("Mira Silva", "Mira Okafor") && !is_name_of("Mir", "Mira Okafor"));
+        assert!(!is_name_of("Mira Okafor", "Mira") && !is_name_of("", "Mira"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use skein_format::time::Time;
 use crate::kind::Kind;
 pub use crate::other::{Other, OtherValue};
 use crate::read::checkpoint::clean;
+use crate::turn::is_name_of;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
 pub use placement::Placement;
 
@@ -152,6 +153,14 @@ pub struct ReviewRow {
     pub confidence: Option<f32>,
 }
 
+impl ReviewRow {
+    /// Returns whether it is the turn of a person: of any reviewer, or of this one in particular.
+    pub fn waits_on(&self, person: &str) -> bool {
+        let is_meant = |name: &str| is_name_of(name, person);
+        self.waiting_on == Some("reviewer") && self.waiting_on_name.as_deref().is_none_or(is_meant)
+    }
+}
+
 /// Who works on a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClaimedBy {
@@ -159,6 +168,13 @@ pub struct ClaimedBy {
     pub by: String,
     /// When the claim ends by itself.
     pub until: Time,
+}
+
+impl ClaimedBy {
+    /// Returns whether the claimant is the one that a name means.
+    pub fn is_by(&self, name: &str) -> bool {
+        is_name_of(name, &self.by)
+    }
 }
 
 /// What is under review.

@@ -6,7 +6,7 @@ use skein_store::Stamp;
 
 use crate::placement::Placer;
 use crate::thread::Thread;
-use crate::view::{Body, Placement, View};
+use crate::view::{Body, ClaimedBy, Detail, Placement, View};
 
 /// A thread that was read, and what is shown of it.
 pub(super) struct Card {
@@ -15,18 +15,19 @@ pub(super) struct Card {
     /// Taken before the file was read.
     pub(super) stamp: Option<Stamp>,
     pub(super) view: Arc<View>,
+    claim: Option<Box<ClaimedBy>>,
 }
 
 impl Card {
     /// Takes a thread that is still to be placed.
     pub(super) fn new(thread: Thread, stamp: Option<Stamp>) -> Self {
         let view = Arc::new(thread.unplaced());
-        Self { thread: Some(thread), stamp, view }
+        Self { thread: Some(thread), stamp, view, claim: None }
     }
 
     /// Takes what is shown of a file that cannot be read.
     pub(super) fn unreadable(view: View) -> Self {
-        Self { thread: None, stamp: None, view: Arc::new(view) }
+        Self { thread: None, stamp: None, view: Arc::new(view), claim: None }
     }
 
     /// Returns whether the file held these bytes.
@@ -42,10 +43,21 @@ impl Card {
     /// Looks for the code of the thread.
     pub(super) fn place(&mut self, placer: &mut Placer<'_>) {
         let Some(thread) = &self.thread else { return };
-        let view = thread.placed(placer);
+        let mut view = thread.placed(placer);
+        set_claim(&mut view, self.claim.clone());
         if view != *self.view {
             self.view = Arc::new(view);
         }
+    }
+
+    /// Sets who works on the thread; returns whether that is someone else than before, or for another time.
+    pub(super) fn set_claim(&mut self, claim: Option<Box<ClaimedBy>>) -> bool {
+        if self.claim == claim {
+            return false;
+        }
+        self.claim.clone_from(&claim);
+        set_claim(Arc::make_mut(&mut self.view), claim);
+        true
     }
 
     /// Returns whether code that was gone is not back in its file, so that it costs much to look for.
@@ -79,5 +91,11 @@ impl Card {
             Body::Review(body) => body.placement.as_ref(),
             _ => None,
         }
+    }
+}
+
+fn set_claim(view: &mut View, claim: Option<Box<ClaimedBy>>) {
+    if let Detail::Review(detail) = &mut view.row.detail {
+        detail.claim = claim;
     }
 }

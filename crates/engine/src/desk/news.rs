@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use skein_store::{Change, Kind, What};
 
 use crate::discover::Workspace;
-use crate::review::MARK;
+use crate::env::Env;
+use crate::review::{MARK, draft};
 
 /// What may have changed.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub(super) struct News {
     pub(super) drafts: BTreeSet<String>,
     /// Names of checkpoint files, with whether they are legacy ones.
     pub(super) checkpoints: BTreeSet<(bool, String)>,
+    /// Who works on which thread.
+    pub(super) claims: bool,
     /// The session map.
     pub(super) sessions: bool,
     /// Files under review, by their paths from the root of the reviews.
@@ -60,11 +63,11 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(workspace: &Workspace, drafts: PathBuf) -> Self {
+    pub(super) fn new(workspace: &Workspace, env: &Env) -> Self {
         let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
         Self {
             threads: reviews.threads(),
-            drafts,
+            drafts: draft::dir(workspace, env),
             root: reviews.root.clone(),
             checkpoints: checkpoints.threads(),
             legacy: checkpoints.legacy(),
@@ -95,6 +98,7 @@ impl News {
         match kind {
             Kind::Review if rescan => (self.any_thread, self.places) = (true, true),
             Kind::Review if name == MARK => self.submitted = true,
+            Kind::Review if name.ends_with(".json") => self.claims = true,
             Kind::Review if path.parent() == Some(&places.drafts) => {
                 self.drafts.insert(name.to_owned());
             }

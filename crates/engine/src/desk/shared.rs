@@ -250,6 +250,13 @@ impl Shared {
         (unsettled || self.ledger.is_unsettled(), adrift)
     }
 
+    /// Returns how long it takes until the next claim ends by itself.
+    pub(super) fn until_claim_ends(&self) -> Option<Duration> {
+        let end = locked(&self.work).as_ref().and_then(Work::claim_end)?;
+        let left = end.as_millis().saturating_sub(self.env.clock.now().as_millis());
+        Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
+    }
+
     /// Keeps what was found for the next run.
     pub(super) fn save(&self) {
         if let Some(work) = &mut *locked(&self.work) {

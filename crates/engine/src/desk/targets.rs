@@ -11,7 +11,7 @@ use skein_store::{Kind, Target};
 
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::{MARK, draft};
+use crate::review::{MARK, claim, draft};
 use crate::settings::{self, REPOSITORY_FILE};
 
 /// References are spread over folders, of which so many are looked into.
@@ -24,6 +24,8 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
         target(draft::dir(workspace, env), Kind::Review, |name| name.ends_with(".md")),
         target(workspace.dirs(env).state, Kind::Review, |name| name == MARK),
     ];
+    let claims = claim::dirs(workspace, env);
+    all.extend(claims.map(|dir| target(dir, Kind::Review, |name| name.ends_with(".json"))));
     let checkpoints = &workspace.checkpoints;
     for dir in [checkpoints.threads(), checkpoints.legacy()] {
         all.push(target(dir, Kind::Checkpoint, |name| name.ends_with(".json")));

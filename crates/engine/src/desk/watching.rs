@@ -11,7 +11,6 @@ use super::news::{News, Places};
 use super::shared::Shared;
 use super::targets;
 use crate::discover::Workspace;
-use crate::review::draft;
 
 /// The system may lose a report of a change, so that one looks now and then.
 const RECHECK: Duration = Duration::from_secs(5);
@@ -38,7 +37,7 @@ pub(super) struct Watching {
 impl Watching {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         let workspace = shared.workspace();
-        let places = Places::new(&workspace, draft::dir(&workspace, &shared.env));
+        let places = Places::new(&workspace, &shared.env);
         let (looked, calm) = (Instant::now(), Instant::now());
         let (eyes, folders) = (Eyes::default(), Folders::default());
         Self { shared, eyes, folders, workspace, places, looked, calm }
@@ -74,7 +73,7 @@ impl Watching {
     fn turn(&mut self) {
         let workspace = self.shared.workspace();
         if !Arc::ptr_eq(&workspace, &self.workspace) {
-            self.places = Places::new(&workspace, draft::dir(&workspace, &self.shared.env));
+            self.places = Places::new(&workspace, &self.shared.env);
             self.workspace = workspace;
             self.folders = Folders::default();
             self.shared.turned.store(true, Ordering::Relaxed);
@@ -131,7 +130,7 @@ impl Watching {
         if adrift {
             nap = nap.min(CALM.saturating_sub(self.calm.elapsed()));
         }
-        nap
+        self.shared.until_claim_ends().map_or(nap, |left| nap.min(left))
     }
 
     /// Does what is due when nothing happens.
@@ -140,6 +139,8 @@ impl Watching {
         let recheck = if self.eyes.is_blind { BLIND } else { RECHECK };
         if self.looked.elapsed() >= recheck {
             self.look(self.eyes.is_blind);
+        } else if self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
+            self.take_in(News { claims: true, ..News::default() });
         } else if unsettled {
             self.take_in(News::default());
         } else if adrift && self.calm.elapsed() >= CALM {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
+use skein_format::time::Time;
+
 use super::card::Card;
 use super::known::Known;
 use super::news::News;
@@ -14,6 +16,7 @@ use super::threads::{Threads, order};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::placement::{Memory, Placer};
+use crate::review::claim::Claims;
 use crate::review::draft;
 use crate::view::View;
 
@@ -43,6 +46,10 @@ pub(super) struct Work {
     known: Known,
     /// Threads to be looked for in other files when there is time.
     adrift: BTreeSet<Key>,
+    /// The files of threads that had a lease when the leases were last read.
+    leased: BTreeSet<String>,
+    /// When the next claim ends by itself.
+    claim_end: Option<Time>,
 }
 
 impl Work {
@@ -57,8 +64,11 @@ impl Work {
             memory: None,
             known: Known::default(),
             adrift: BTreeSet::new(),
+            leased: BTreeSet::new(),
+            claim_end: None,
         };
         work.place_all(env);
+        work.mark_claims(env, &mut BTreeMap::new());
         work
     }
 
@@ -112,6 +122,9 @@ impl Work {
         }
         self.adrift.retain(|key| !keys.contains(key));
         self.adrift.extend(later);
+        if news.claims || news.any_thread || !before.is_empty() {
+            self.mark_claims(env, &mut before);
+        }
         Done { threads: self.changed(before), files, unknown }
     }
 
@@ -122,6 +135,30 @@ impl Work {
         let before = keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
         self.adrift = self.place_until(env, keys, Instant::now() + time);
         self.changed(before)
+    }
+
+    /// Reads who works on which thread; adds what was shown of the threads of which that is something else.
+    fn mark_claims(&mut self, env: &Env, before: &mut BTreeMap<Key, Option<Arc<View>>>) {
+        let workspace = self.workspace.clone();
+        let claims = Claims::read(&workspace, env);
+        let leased: BTreeSet<String> = claims.threads().map(|id| format!("{id}.md")).collect();
+        self.claim_end = None;
+        for name in leased.union(&self.leased) {
+            let Some(card) = self.threads.cards.get_mut(name) else { continue };
+            let claim = claims.holder(&card.view.row);
+            let end = claim.as_ref().map(|claim| claim.until);
+            self.claim_end = self.claim_end.into_iter().chain(end).min();
+            let view = card.view.clone();
+            if card.set_claim(claim) {
+                before.entry((false, name.clone())).or_insert(Some(view));
+            }
+        }
+        self.leased = leased;
+    }
+
+    /// Returns when the next claim ends by itself.
+    pub(super) fn claim_end(&self) -> Option<Time> {
+        self.claim_end
     }
 
     /// Returns whether some threads may be elsewhere by now.

@@ -111,6 +111,11 @@ fn other_dir(workspace: &Workspace, env: &Env) -> Option<PathBuf> {
     Some(other.join(DIRECTORY)).filter(|dir| dir.is_dir())
 }
 
+/// Returns the directories that leases are in.
+pub(crate) fn dirs(workspace: &Workspace, env: &Env) -> impl Iterator<Item = PathBuf> {
+    std::iter::once(dir(workspace, env)).chain(other_dir(workspace, env))
+}
+
 impl Leases {
     /// Reads the leases; whoever means to change them holds the lock.
     pub(super) fn read(workspace: &Workspace, env: &Env) -> Self {
@@ -274,19 +279,42 @@ pub(crate) fn mark_claims<'a>(
     env: &Env,
     rows: impl IntoIterator<Item = &'a mut Row>,
 ) {
-    let leases = Leases::read(workspace, env);
-    if leases.held.is_empty() {
+    let claims = Claims::read(workspace, env);
+    if claims.leases.held.is_empty() {
         return;
     }
-    let now = env.clock.now();
     for row in rows {
-        let lease = leases.get(&row.id).filter(|lease| holds(workspace, lease, row, now));
-        let claim = lease.map(Lease::claim);
+        let claim = claims.holder(row);
         if let Detail::Review(detail) = &mut row.detail {
-            let waits = detail.waiting_on == Some("agent");
-            let claim = claim.filter(|_| waits);
-            detail.claim =
-                claim.map(|claim| Box::new(ClaimedBy { by: claim.by, until: claim.until }));
+            detail.claim = claim;
         }
+    }
+}
+
+/// The claims of a workspace at one moment.
+pub(crate) struct Claims<'a> {
+    workspace: &'a Workspace,
+    leases: Leases,
+    now: Time,
+}
+
+impl<'a> Claims<'a> {
+    /// Reads the leases.
+    pub(crate) fn read(workspace: &'a Workspace, env: &Env) -> Self {
+        Self { workspace, leases: Leases::read(workspace, env), now: env.clock.now() }
+    }
+
+    /// Returns the ids of the threads that have a lease, whether it still counts or not.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = &str> {
+        self.leases.held.keys().map(String::as_str)
+    }
+
+    /// Returns who works on a thread that waits for an agent.
+    pub(crate) fn holder(&self, row: &Row) -> Option<Box<ClaimedBy>> {
+        let lease = self.leases.get(&row.id)?;
+        let waits = matches!(&row.detail, Detail::Review(it) if it.waiting_on == Some("agent"));
+        let holds = waits && holds(self.workspace, lease, row, self.now);
+        let Claim { by, until, .. } = lease.claim();
+        holds.then(|| Box::new(ClaimedBy { by, until }))
     }
 }

@@ -10,7 +10,7 @@ pub(crate) mod branches;
 mod capture;
 mod changes;
 mod check;
-mod claim;
+pub(crate) mod claim;
 mod comment;
 mod delete;
 mod diff;

@@ -1,6 +1,7 @@
 //! What lies open before a reviewer follows the files.
 
 mod around;
+mod claims;
 
 use std::fs;
 use std::sync::Arc;
