@@ -15,6 +15,7 @@ mod escape;
 mod guard;
 mod headers;
 pub mod highlight;
+mod json;
 mod live;
 pub mod markdown;
 mod page;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Router, middleware};
 use serde_json::{Value, json};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
 use crate::error::{self, WebError};
+use crate::json::Json;
 use crate::site::Site;
 use crate::{api, assets, budget, guard, headers, live, page};
 

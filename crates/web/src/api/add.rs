@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
@@ -13,6 +12,7 @@ use skein_engine::view::Written;
 use super::Done;
 use crate::ask::Sent;
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// A comment to start a thread with.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 use skein_engine::review::{self, Applied, ApplyShownError, Preview};
@@ -10,6 +9,7 @@ use skein_engine::review::{self, Applied, ApplyShownError, Preview};
 use super::{Done, find};
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// Shows what the suggestion of a thread would do.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -12,6 +11,7 @@ use skein_engine::doctor::{MendError, Mended, Repair, examine};
 
 use crate::ask::{Pairs, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// Nobody means to repair more than this at once.

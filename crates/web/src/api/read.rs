@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
 use skein_engine::Filter;
+use skein_engine::plain::safe;
 use skein_engine::review::{self, Exported};
 use skein_engine::view::{Diag, DiffFile, View};
 
 use super::find;
 use crate::ask::{Named, Pairs};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 #[derive(Serialize)]
@@ -98,7 +99,8 @@ pub(super) async fn all_prompts(
 
 fn markdown(text: &str) -> Response {
     let headers = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
-    (headers, Body::from(text.to_owned())).into_response()
+    // An agent must not read what the person who copies it does not see.
+    (headers, Body::from(safe(text).into_owned())).into_response()
 }
 
 /// The same as `engine::view::Diff`, without copies of the threads.

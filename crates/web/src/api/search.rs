@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -11,6 +10,7 @@ use skein_engine::search::{Page, Query, Reach};
 
 use crate::ask::Pairs;
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// How many threads are given, where nobody says how many, and at most.

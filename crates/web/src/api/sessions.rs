@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -16,6 +15,7 @@ use skein_format::session::Field;
 
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::page::shown_repair;
 use crate::site::Site;
 

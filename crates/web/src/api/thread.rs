@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use skein_format::id::is_file_stem;
 use super::{Done, Nothing, find};
 use crate::ask::{Named, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 type Answer = Result<Json<Done<Written>>, WebError>;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -12,6 +11,7 @@ use skein_format::path::WorkspacePath;
 use super::{Done, Nothing};
 use crate::ask::Sent;
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// The name of a content is a hash, or two of them.

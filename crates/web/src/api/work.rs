@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Body as Sendable;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -19,6 +18,7 @@ use skein_format::id::is_file_stem;
 
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::page::{WorkFilter, shown_step};
 use crate::site::Site;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -11,6 +10,7 @@ use skein_engine::workspaces::{self, Reachable};
 
 use crate::ask::{Pairs, Sent};
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 #[derive(Serialize)]

@@ -1,13 +1,13 @@
 //! Puts an error into words: a page for a browser, JSON for a program.
 
 use askama::Template;
-use axum::Json;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 
 use super::WebError;
 use crate::escape::escape;
+use crate::json::Json;
 
 #[derive(Template)]
 #[template(path = "error.html")]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -11,6 +10,7 @@ use serde_json::json;
 use super::{entry, write};
 use crate::ask::Sent;
 use crate::error::WebError;
+use crate::json::Json;
 use crate::site::Site;
 
 /// Where a page asks.

@@ -10,6 +10,7 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use skein_engine::Event;
+use skein_engine::plain::to_json;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{Sender, channel};
@@ -118,7 +119,8 @@ async fn send(sender: &Sender<Bytes>, text: String) -> Result<(), Gone> {
 
 fn message(site: &Site, name: Option<&str>, event: &Event) -> String {
     // Strings and numbers under string keys always serialise, and on one line.
-    let data = serde_json::to_string(event).unwrap_or_default();
+    let data = to_json(event).unwrap_or_default();
+    let data = String::from_utf8_lossy(&data);
     let name = name.map_or(String::new(), |name| format!("event: {name}\n"));
     format!("{name}id: {}\ndata: {data}\n\n", site.live.moment(event.number))
 }

@@ -133,3 +133,26 @@ fn head_is_get_without_its_body() {
     let reply = server.ask("HEAD", "/api/v1/threads").header("Authorization", &token).send();
     assert_eq!((reply.status, reply.body.as_str()), (200, ""));
 }
+
+#[test]
+fn hidden_characters_are_escaped_in_every_answer() {
+    let place = Place::new();
+    let hidden = "a\u{202e}b\u{e0041}c\u{9b}d";
+    place.file("src/a\u{200b}.rs", format!("{hidden}\n"));
+    let server = place.serve();
+    let new = json!({"path": "src/a\u{200b}.rs", "lines": [1, 1], "body": hidden});
+    let written = server.post("/api/v1/threads", &new.to_string()).send();
+    let missing = server.get("/api/v1/threads/x%E2%80%AEy").send();
+    let mut answers = vec![written.body, missing.body];
+    for address in ["threads", "diff", "files/src/a%E2%80%8B.rs", "search?q=a"] {
+        answers.push(server.get(&format!("/api/v1/{address}")).send().body);
+    }
+    let prompt = server.get("/api/v1/prompt").send().body;
+    assert!(prompt.contains("a\\u{202e}b"), "{prompt}");
+    for answer in &answers {
+        assert_eq!(skein_engine::plain::hidden(answer).next(), None, "{answer}");
+        serde_json::from_str::<Value>(answer).unwrap();
+    }
+    let listed = get(&server, "threads");
+    assert_eq!(listed["threads"][0]["comments"][0]["body"], hidden);
+}
