@@ -17,6 +17,8 @@ async function rich() {
   workspace.edit(FILE, (text) => text.replace(/^.*\/\/\/ Removes the oldest.*\n/m, "").replace("if let Some(key) = oldest {", "while let Some(key) = oldest {"));
   await workspace.skein("review", "add", `${FILE}:10`, "--draft", "-m", "A draft, with `code`, and a long_name_that_has_no_place_to_break_whatever_the_width_of_the_page_may_be_in_the_end.");
   workspace.write("docs/a/rather/long/path/that/goes/on/and/on/notes-on-the-eviction-of-entries.md", "# Notes\n\nSome **notes**.\n");
+  await workspace.agent("review", "resolve", "7f3a", "-m", "Done.");
+  await workspace.agent("review", "next", "--claim");
   workspace.write("image.bin", "\0\x01\x02");
   await workspace.git("mv", "src/main.rs", "src/lantern.rs");
   return workspace;

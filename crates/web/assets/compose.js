@@ -42,7 +42,7 @@ function keyOf(about) {
 
 function build(composer, text) {
   const { about } = composer;
-  const area = h("textarea", { "aria-label": label(about), placeholder: "Markdown", rows: 3 });
+  const area = h("textarea", { "aria-label": label(about), placeholder: about.declines ? "What is left to do? The thread stays open." : "Markdown", rows: 3 });
   area.value = text;
   area.addEventListener("input", () => {
     composer.typed = true;
@@ -231,6 +231,11 @@ function suggestion(composer) {
 act("reply", (element) => {
   const thread = element.closest(".thread");
   compose({ kind: "reply", thread: thread.dataset.thread });
+});
+
+act("decline", (element) => {
+  const thread = element.closest(".thread");
+  compose({ kind: "reply", thread: thread.dataset.thread, declines: true });
 });
 
 act("edit", (element) => {

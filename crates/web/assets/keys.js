@@ -21,7 +21,8 @@ const KEYS = [
   ["C", "Comment on the file", () => on(near(), "[data-act=comment-file]")],
   ["r", "Reply to the thread", () => on(here(), "[data-act=reply]")],
   ["e", "Edit your last comment in it", () => on(here(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
-  ["x", "Resolve or reopen the thread; close or reopen the step", () => on(here(), "[data-act=resolve], [data-act=reopen]") || on(cursor(), "[data-change=done], [data-change=reopen]")],
+  ["x", "Resolve or reopen the thread; close or reopen the step", () => on(here(), "[data-act=resolve], [data-act=reopen], [data-act=accept]") || on(cursor(), "[data-change=done], [data-change=reopen]")],
+  ["A", "Accept an agent's proposal to resolve the thread", () => on(here(), "[data-act=accept]") || accept(cursor())],
   ["a", "Apply its suggestion, with a preview", () => on(here(), "[data-act=apply]")],
   ["y", "Copy a prompt or a brief for an agent", () => on(here(), "[data-act=prompt]") || on(document, "[data-act=prompt-all], [data-act=copy-brief]")],
   ["d", "Delete the thread, or drop the step; this can be undone", () => on(here(), "[data-act=delete]") || on(cursor(), "[data-change=drop]")],
@@ -71,6 +72,11 @@ function on(root, selector) {
   const found = root && [...root.querySelectorAll(selector)].at(-1);
   if (found) perform(found.dataset.act, found);
   return Boolean(found);
+}
+
+// Accepts the proposal of an entry of a list.
+function accept(line) {
+  if (line?.matches(".line[data-proposed]")) perform("accept", line);
 }
 
 // The file that the cursor is in, else the one that is looked at.

@@ -4,22 +4,28 @@ import { get, id, post } from "./api.js";
 import { refresh } from "./refresh.js";
 import { toast, trouble } from "./toast.js";
 
-const threadOf = (element) => element.closest(".thread").dataset.thread;
+const threadOf = (element) => element.closest("[data-thread]").dataset.thread;
 
 async function change(thread, what) {
   const answer = await post(`/threads/${id(thread)}/${what}`);
   if (!answer.ok) {
     trouble(answer);
-    return false;
+    return null;
   }
   await refresh();
-  return true;
+  return answer.data;
 }
 
-act("resolve", async (element) => {
+async function resolve(element) {
   const thread = threadOf(element);
-  if (await change(thread, "resolve")) toast("Resolved.", { action: "Undo", does: () => change(thread, "reopen") });
-});
+  const written = await change(thread, "resolve");
+  // An agent that may not resolve has proposed it.
+  if (written?.status === "open") toast("Proposed to resolve.");
+  else if (written) toast("Resolved.", { action: "Undo", does: () => change(thread, "reopen") });
+}
+
+act("resolve", resolve);
+act("accept", resolve);
 
 act("reopen", (element) => change(threadOf(element), "reopen"));
 

@@ -80,7 +80,7 @@ impl Site {
 
     /// Returns the threads as pages show them.
     pub(crate) fn board(&self) -> Arc<Board> {
-        self.boards.of(self.desk.threads())
+        self.boards.of(self.desk.threads(), &self.actor.name)
     }
 
     /// Looks for threads.

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use skein_engine::Threads;
-use skein_engine::view::{Body, View};
+use skein_engine::view::{Body, Detail, View};
 
 use super::card::version;
 use super::which::Which;
@@ -28,6 +28,8 @@ pub(crate) struct Note {
     view: Arc<View>,
     /// Another one as soon as the thread looks different.
     pub(crate) version: u64,
+    /// Whether it is the turn of the reader, or of any reviewer.
+    pub(super) waits_on_reader: bool,
     title: OnceLock<String>,
     gist: OnceLock<String>,
     said: OnceLock<Vec<String>>,
@@ -38,26 +40,26 @@ pub(crate) struct Note {
 pub(crate) struct LastBoard(Mutex<Option<Arc<Board>>>);
 
 impl LastBoard {
-    /// Returns the board of some threads.
-    pub(crate) fn of(&self, threads: Arc<Threads>) -> Arc<Board> {
+    /// Returns the board of some threads for the one reader that there is.
+    pub(crate) fn of(&self, threads: Arc<Threads>, reader: &str) -> Arc<Board> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(board) = last.as_ref().filter(|board| Arc::ptr_eq(&board.threads, &threads)) {
             return board.clone();
         }
-        let board = Arc::new(Board::new(threads, last.as_deref()));
+        let board = Arc::new(Board::new(threads, last.as_deref(), reader));
         *last = Some(board.clone());
         board
     }
 }
 
 impl Board {
-    fn new(threads: Arc<Threads>, last: Option<&Self>) -> Self {
+    fn new(threads: Arc<Threads>, last: Option<&Self>, reader: &str) -> Self {
         let last = last.iter().flat_map(|board| &board.notes);
         let known: HashMap<*const View, &Arc<Note>> =
             last.map(|note| (Arc::as_ptr(&note.view), note)).collect();
         let note = |view: &Arc<View>| match known.get(&Arc::as_ptr(view)) {
             Some(note) => Arc::clone(note),
-            None => Arc::new(Note::new(view.clone())),
+            None => Arc::new(Note::new(view.clone(), reader)),
         };
         let notes: Vec<Arc<Note>> = threads.views.iter().chain(&threads.drafts).map(note).collect();
         let mut files: BTreeMap<String, Vec<Arc<Note>>> = BTreeMap::new();
@@ -88,9 +90,11 @@ impl Board {
 }
 
 impl Note {
-    fn new(view: Arc<View>) -> Self {
+    fn new(view: Arc<View>, reader: &str) -> Self {
+        let waits_on_reader =
+            matches!(&view.row.detail, Detail::Review(detail) if detail.waits_on(reader));
         let (title, gist, said) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { version: version(&view), view, title, gist, said }
+        Self { version: version(&view), waits_on_reader, view, title, gist, said }
     }
 
     /// Returns what the thread is about, in a few words.

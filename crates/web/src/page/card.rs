@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use askama::Template;
 use skein_engine::Actor;
-use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, View};
+use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
 use skein_format::review::suggestions;
 
 use super::board::Note;
 use super::code_html;
+use super::whose::Whose;
 use crate::encode::encode;
 use crate::highlight::Language;
 
@@ -20,13 +21,22 @@ pub(crate) struct Viewer<'a> {
     pub(crate) read_only: bool,
 }
 
+impl Viewer<'_> {
+    /// Returns whether there is a proposal to resolve a thread that the reader can accept.
+    pub(crate) fn can_accept(&self, row: &Row) -> bool {
+        let proposed = matches!(&row.detail, Detail::Review(detail) if detail.proposed_resolved);
+        proposed && !self.read_only && !self.actor.agent
+    }
+}
+
 /// A thread, whole.
 #[derive(Template)]
 #[template(path = "thread.html")]
 pub(crate) struct Card {
     pub(crate) id: String,
     pub(crate) status: String,
-    pub(crate) turn: Option<&'static str>,
+    /// The colour of the dot before the thread.
+    pub(crate) dot: &'static str,
     pub(crate) state: &'static str,
     pub(crate) at: String,
     pub(crate) title: String,
@@ -36,7 +46,9 @@ pub(crate) struct Card {
     pub(crate) now: Option<String>,
     pub(crate) comments: Vec<Said>,
     pub(crate) suggests: bool,
-    pub(crate) resolved_by_agent: bool,
+    pub(crate) whose: Whose,
+    /// Whether the reader can accept a proposal to resolve it.
+    pub(crate) can_accept: bool,
     pub(crate) problem: Option<String>,
     pub(crate) read_only: bool,
     /// Whether it is shown in full.
@@ -83,7 +95,7 @@ impl Card {
         let origin =
             target.filter(|target| place.as_ref().is_some_and(|at| at.path != target.path));
         Self {
-            turn: detail.and_then(|detail| detail.waiting_on),
+            dot: dot(&view.row, viewer.actor),
             at: detail
                 .and_then(|detail| detail.at.clone())
                 .unwrap_or_else(|| view.row.title.clone()),
@@ -93,7 +105,8 @@ impl Card {
             now: None,
             comments: Vec::new(),
             suggests: false,
-            resolved_by_agent: detail.is_some_and(|detail| detail.resolved_by_agent),
+            can_accept: viewer.can_accept(&view.row),
+            whose: Whose::new(&view.row, &viewer.actor.name),
             problem: (!view.row.usable).then(|| problem(view)),
             read_only: viewer.read_only,
             open: status != "resolved",
@@ -108,16 +121,6 @@ impl Card {
     /// Returns the start of the id, which is enough for people.
     pub(crate) fn short(&self) -> &str {
         self.id.get(..8).unwrap_or(&self.id)
-    }
-
-    /// Returns the colour of the dot before the thread.
-    pub(crate) fn dot(&self) -> &'static str {
-        dot(&self.status, self.turn)
-    }
-
-    /// Returns whose turn it is, in words.
-    pub(crate) fn turn_text(&self) -> &'static str {
-        turn_text(&self.status, self.turn, self.resolved_by_agent)
     }
 
     /// Returns what became of the place, in words.
@@ -148,24 +151,14 @@ impl Card {
     }
 }
 
-/// Returns the colour of the dot before a thread: whose turn it is, or that it is settled.
-pub(super) fn dot(status: &str, turn: Option<&str>) -> &'static str {
-    match (status, turn) {
-        ("draft", _) => "draft",
-        ("resolved", _) => "settled",
-        (_, Some("reviewer")) => "reviewer",
+/// Returns the colour of the dot before a thread: whether it is the reader's turn, or settled.
+pub(super) fn dot(row: &Row, reader: &Actor) -> &'static str {
+    let is_readers = matches!(&row.detail, Detail::Review(it) if it.waits_on(&reader.name));
+    match row.status.as_deref() {
+        Some("draft") => "draft",
+        Some("resolved") => "settled",
+        _ if is_readers => "reviewer",
         _ => "agent",
-    }
-}
-
-/// Returns whose turn it is, in words.
-pub(super) fn turn_text(status: &str, turn: Option<&str>, resolved_by_agent: bool) -> &'static str {
-    match (status, turn) {
-        ("draft", _) => "not submitted yet",
-        (_, Some("reviewer")) => "waiting on you",
-        (_, Some(_)) => "waiting on an agent",
-        _ if resolved_by_agent => "resolved by an agent",
-        _ => "",
     }
 }
 
@@ -232,6 +225,9 @@ pub(super) fn version(view: &View) -> u64 {
     row.diagnostics.len().hash(&mut hasher);
     if let Detail::Review(detail) = &row.detail {
         (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
+        (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
+        let claim = detail.claim.as_ref();
+        claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
     }
     if let Body::Review(body) = &view.body {
         let place = body.placement.as_ref();

@@ -4,7 +4,8 @@ use askama::Template;
 
 use super::at::at_html;
 use super::board::Note;
-use super::card::{Card, Viewer, dot};
+use super::card::{Card, Viewer};
+use super::whose::Whose;
 use skein_engine::view::Detail;
 
 /// A thread in a list.
@@ -20,7 +21,8 @@ pub(crate) struct Line {
     about: String,
     status: String,
     dot: &'static str,
-    turn_text: &'static str,
+    whose: Whose,
+    can_accept: bool,
     state: &'static str,
     state_text: &'static str,
     count: usize,
@@ -35,18 +37,22 @@ impl Line {
         let card = Card::head(note, viewer);
         let detail =
             if let Detail::Review(detail) = &note.row.detail { Some(detail) } else { None };
+        // Who proposes to resolve it is named beside that.
+        let author = detail.filter(|_| card.whose.proposer.is_none());
+        let author = author.and_then(|detail| detail.last_author.clone());
         Self {
             href: format!("/thread/{}", crate::encode::encode(&card.id)),
-            turn_text: card.turn_text(),
             state_text: card.state_text(),
             count: detail.map_or(0, |detail| detail.comment_count),
-            who: detail.and_then(|detail| detail.last_author.clone()).unwrap_or_default(),
+            who: author.unwrap_or_default(),
             updated: note.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
             id: card.id,
             at: at_html(&card.at),
             title: note.gist().to_owned(),
             about: card.title,
-            dot: dot(&card.status, card.turn),
+            dot: card.dot,
+            whose: card.whose,
+            can_accept: card.can_accept,
             status: card.status,
             state: card.state,
             version: card.version,

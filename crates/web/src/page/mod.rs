@@ -22,6 +22,7 @@ mod tree;
 mod visit;
 mod which;
 mod whole_id;
+mod whose;
 mod work;
 mod workspaces;
 

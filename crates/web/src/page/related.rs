@@ -1,11 +1,12 @@
 //! What else belongs to the file of a thread.
 
-use skein_engine::Entry;
 use skein_engine::links::Links;
 use skein_engine::view::{Body, Detail, Row, View};
+use skein_engine::{Actor, Entry};
 
 use super::at::at_html;
 use super::card::dot;
+use super::whose::Whose;
 use crate::encode::encode;
 use crate::markdown::plain;
 
@@ -39,11 +40,12 @@ pub(super) struct Way {
     /// Where it is, as HTML.
     pub(super) at: String,
     pub(super) title: String,
+    pub(super) whose: Whose,
     pub(super) updated: String,
 }
 
 impl Related {
-    pub(super) fn of(view: &View, links: &Links) -> Self {
+    pub(super) fn of(view: &View, links: &Links, reader: &Actor) -> Self {
         let Some(path) = view.path() else { return Self::default() };
         let is_other = |one: &&std::sync::Arc<View>| one.row.id != view.row.id;
         let threads: Vec<_> = links.threads_on(path).iter().filter(is_other).collect();
@@ -56,7 +58,7 @@ impl Related {
         Self {
             path: path.to_owned(),
             more_threads: threads.len().saturating_sub(SHOWN),
-            threads: threads.iter().take(SHOWN).map(|view| Way::to_thread(view)).collect(),
+            threads: threads.iter().take(SHOWN).map(|view| Way::to_thread(view, reader)).collect(),
             more_checkpoints: checkpoints.len().saturating_sub(SHOWN),
             checkpoints: checkpoints
                 .iter()
@@ -75,13 +77,18 @@ impl Related {
 }
 
 impl Way {
-    pub(super) fn to_thread(view: &View) -> Self {
+    pub(super) fn to_thread(view: &View, reader: &Actor) -> Self {
         let at = match &view.row.detail {
             Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
             _ => String::new(),
         };
-        let dot = dot(view.row.status.as_deref().unwrap_or_default(), view.waiting_on());
-        Self { dot, ..Self::new(&view.row, format!("/thread/{}", encode(&view.row.id)), &at) }
+        let dot = dot(&view.row, reader);
+        let whose = Whose::new(&view.row, &reader.name);
+        Self {
+            dot,
+            whose,
+            ..Self::new(&view.row, format!("/thread/{}", encode(&view.row.id)), &at)
+        }
     }
 
     pub(super) fn to_checkpoint(entry: &Entry) -> Self {
@@ -97,6 +104,7 @@ impl Way {
 
     fn new(row: &Row, href: String, at: &str) -> Self {
         let updated = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
-        Self { href, dot: "none", at: at_html(at), title: plain(&row.title, TITLE), updated }
+        let (title, whose) = (plain(&row.title, TITLE), Whose::default());
+        Self { href, dot: "none", at: at_html(at), title, whose, updated }
     }
 }

@@ -55,7 +55,7 @@ pub(super) async fn page(
         let mut card = Card::new(note, site.viewer());
         card.open = true;
         let frame = Frame::new(site, &visit, "threads", &card.at);
-        let related = Related::of(note, &site.links());
+        let related = Related::of(note, &site.links(), &site.actor);
         let page = ThreadPage { frame, code: code(note, &card), card, related };
         Ok(super::render(&page)?.into_response())
     })

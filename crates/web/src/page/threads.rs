@@ -35,9 +35,10 @@ struct Group {
 }
 
 /// The name of each choice, the query of its address, and what is said where there is none.
-const CHOICES: [(Which, &str, &str, &str); 6] = [
+const CHOICES: [(Which, &str, &str, &str); 7] = [
     (Which::Open, "Open", "", "No thread is open."),
     (Which::Reviewer, "Waiting on you", "?waiting=reviewer", "Nothing waits on you."),
+    (Which::Others, "Waiting on others", "?waiting=others", "Nothing waits on others."),
     (Which::Agent, "Waiting on an agent", "?waiting=agent", "Nothing waits on an agent."),
     (Which::Drafts, "Drafts", "?status=draft", "There are no drafts."),
     (Which::Resolved, "Resolved", "?status=resolved", "No thread is resolved."),
@@ -73,9 +74,11 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
         let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
         Diag { path, ..diag }
     };
+    // Most people review alone.
+    let is_offered = |one: &Choice| one.name != "Waiting on others" || one.on || one.count > 0;
     ThreadsPage {
         frame: Frame::new(site, visit, "threads", "Threads"),
-        choices: CHOICES.into_iter().map(choice).collect(),
+        choices: CHOICES.into_iter().map(choice).filter(is_offered).collect(),
         groups: groups(site, &shown),
         problems: broken.chain(threads.diagnostics.iter().cloned()).map(below).collect(),
         nothing: CHOICES.iter().find(|one| one.0 == which).map_or("", |one| one.3),

@@ -1,8 +1,6 @@
 //! Which threads a list or a number is about. Every page counts with these.
 
-use skein_engine::view::View;
-
-use super::board::Board;
+use super::board::{Board, Note};
 use crate::ask::Pairs;
 
 /// A choice of threads.
@@ -10,6 +8,8 @@ use crate::ask::Pairs;
 pub(crate) enum Which {
     Open,
     Reviewer,
+    /// What waits on another person by name.
+    Others,
     Agent,
     Drafts,
     Resolved,
@@ -21,6 +21,7 @@ impl Which {
     pub(super) fn of(pairs: &Pairs) -> Self {
         match (pairs.get("status"), pairs.get("waiting")) {
             (_, Some("reviewer")) => Self::Reviewer,
+            (_, Some("others")) => Self::Others,
             (_, Some("agent")) => Self::Agent,
             (Some("draft"), _) => Self::Drafts,
             (Some("resolved"), _) => Self::Resolved,
@@ -30,13 +31,15 @@ impl Which {
     }
 
     /// Returns whether a thread or a draft is meant; one that cannot be used never is.
-    pub(crate) fn takes(self, view: &View) -> bool {
-        let is = |status: &str| view.row.status.as_deref() == Some(status);
-        view.row.usable
+    pub(crate) fn takes(self, note: &Note) -> bool {
+        let is = |status: &str| note.row.status.as_deref() == Some(status);
+        let waits_on = |whom: &str| is("open") && note.waiting_on() == Some(whom);
+        note.row.usable
             && match self {
                 Self::Open => is("open"),
-                Self::Reviewer => is("open") && view.waiting_on() == Some("reviewer"),
-                Self::Agent => is("open") && view.waiting_on() == Some("agent"),
+                Self::Reviewer => waits_on("reviewer") && note.waits_on_reader,
+                Self::Others => waits_on("reviewer") && !note.waits_on_reader,
+                Self::Agent => waits_on("agent"),
                 Self::Drafts => is("draft"),
                 Self::Resolved => is("resolved"),
                 Self::All => true,

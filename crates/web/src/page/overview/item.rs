@@ -4,7 +4,8 @@ use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
 
 use super::super::at::at_html;
-use super::super::card::{dot, turn_text};
+use super::super::card::{Viewer, dot};
+use super::super::whose::Whose;
 use crate::encode::encode;
 use crate::markdown::plain;
 use crate::page::count;
@@ -23,14 +24,18 @@ pub(super) struct Item {
     pub(super) at: String,
     pub(super) title: String,
     pub(super) status: String,
-    /// What is to be said besides.
+    /// What else is known.
     pub(super) fact: String,
+    pub(super) whose: Whose,
+    /// The id of a review thread.
+    pub(super) thread: Option<String>,
+    pub(super) can_accept: bool,
     pub(super) who: String,
     pub(super) updated: String,
 }
 
 impl Item {
-    pub(super) fn new(row: &Row) -> Self {
+    pub(super) fn new(row: &Row, viewer: Viewer<'_>) -> Self {
         let id = encode(&row.id);
         let mut item = Self {
             key: format!("{}-{}", row.kind.as_str(), row.id),
@@ -41,15 +46,21 @@ impl Item {
             title: plain(&row.title, TITLE),
             status: row.status.as_deref().unwrap_or_default().to_owned(),
             fact: String::new(),
+            whose: Whose::new(row, &viewer.actor.name).under_heading(),
+            thread: None,
+            can_accept: viewer.can_accept(row),
             who: String::new(),
             updated: row.updated_at.or(row.created_at).map(|at| at.to_string()).unwrap_or_default(),
         };
         match &row.detail {
             Detail::Review(detail) => {
                 item.href = format!("/thread/{id}");
-                item.dot = dot(&item.status, detail.waiting_on);
+                item.dot = dot(row, viewer.actor);
                 item.at = at_html(detail.at.as_deref().unwrap_or_default());
-                item.who = detail.last_author.clone().unwrap_or_default();
+                item.thread = Some(row.id.clone());
+                // Who proposes to resolve it is named beside that.
+                let author = detail.last_author.clone().filter(|_| !detail.proposed_resolved);
+                item.who = author.unwrap_or_default();
             }
             Detail::Checkpoint(detail) => {
                 item.href = format!("/work/{id}");
@@ -76,8 +87,8 @@ impl Item {
     }
 
     /// Shows a handoff with its place and the one that has taken it.
-    pub(super) fn handoff(handoff: &HandoffRow<'_>) -> Self {
-        let mut item = Self::new(handoff.row);
+    pub(super) fn handoff(handoff: &HandoffRow<'_>, viewer: Viewer<'_>) -> Self {
+        let mut item = Self::new(handoff.row, viewer);
         let taken = handoff.taken.as_ref().map(|holder| format!("taken {holder}"));
         let fact = Some(std::mem::take(&mut item.fact)).filter(|fact| !fact.is_empty());
         let facts = fact.into_iter().chain(handoff.origin.name()).chain(taken);
@@ -86,18 +97,18 @@ impl Item {
     }
 
     /// Says what happened to a thread since a moment, and to how many more that it stands for.
-    pub(super) fn happened(row: &Row, since: Time, more: usize) -> Self {
-        let mut item = Self::new(row);
+    pub(super) fn happened(row: &Row, viewer: Viewer<'_>, since: Time, more: usize) -> Self {
+        let mut item = Self::new(row, viewer);
         let is_new = row.created_at.is_some_and(|at| at >= since);
         item.fact = match (&row.detail, is_new) {
             (Detail::Review(detail), _) => {
-                let turn = turn_text(&item.status, detail.waiting_on, detail.resolved_by_agent);
+                item.whose = Whose::new(row, &viewer.actor.name);
                 let said = count(detail.comment_count, "comment");
                 // Who resolved it is in no file, unless it was an agent.
                 if item.status == "resolved" && !detail.resolved_by_agent {
                     item.who.clear();
                 }
-                if turn.is_empty() { said } else { turn.to_owned() }
+                if item.whose.has_turn() { String::new() } else { said }
             }
             (Detail::Checkpoint(_), true) => "saved".to_owned(),
             (Detail::Session(_), true) => "began".to_owned(),

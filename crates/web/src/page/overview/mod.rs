@@ -9,7 +9,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::sessions::look_at_directories;
-use skein_engine::view::Row;
+use skein_engine::view::{Detail, Row};
 use skein_engine::{Recent, group, recent};
 use skein_format::time::Time;
 
@@ -81,7 +81,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
     let now = site.env.clock.now();
     let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
     let happened = recent(rows(), (since, now), HAPPENED);
-    let board = site.board();
+    let (board, viewer) = (site.board(), site.viewer());
     let counts = [
         count(Which::Open.count(&board), "open thread"),
         format!("{} resolved", Which::Resolved.count(&board)),
@@ -91,17 +91,21 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
     let new = |key, name, rows: &mut Vec<&Row>, nothing, more| {
         rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
         let item = |row: &&Row| match board.get(&row.id) {
-            Some(note) => Item::new(row).with_title(note.gist()),
-            None => Item::new(row),
+            Some(note) => Item::new(row, viewer).with_title(note.gist()),
+            None => Item::new(row, viewer),
         };
         let items = rows.iter().take(SHOWN).map(item).collect();
         Group { key, name, count: rows.len(), items, nothing, more }
     };
+    let reader = &viewer.actor.name;
+    let is_mine = |row: &&Row| matches!(&row.detail, Detail::Review(it) if it.waits_on(reader));
+    let (mut own, mut others): (Vec<&Row>, Vec<&Row>) =
+        sum.waiting_on_reviewer.iter().copied().partition(is_mine);
     let groups = vec![
         new(
             "reviewer",
             "Waiting on you",
-            &mut sum.waiting_on_reviewer,
+            &mut own,
             "Nothing waits on you.",
             "/threads?waiting=reviewer",
         ),
@@ -112,19 +116,21 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
             "Nothing waits on an agent.",
             "/threads?waiting=agent",
         ),
+        new("others", "Waiting on others", &mut others, "", "/threads?waiting=others"),
         new("resume", "Work to resume", &mut sum.to_resume, "", "/work/steps"),
         new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
     ];
     let happened_item = |(row, more): (&Row, &usize)| match board.get(&row.id) {
-        Some(note) => Item::happened(row, since, *more).with_title(note.gist()),
-        None => Item::happened(row, since, *more),
+        Some(note) => Item::happened(row, viewer, since, *more).with_title(note.gist()),
+        None => Item::happened(row, viewer, since, *more),
     };
     let first = sum.first_handoff().map(|handoff| handoff.row.id.clone());
     let (offered, others): (Vec<_>, Vec<_>) = sum
         .handoffs
         .into_iter()
         .partition(|handoff| Some(handoff.row.id.as_str()) == first.as_deref());
-    let handoffs = offered.iter().chain(&others).take(SHOWN).map(Item::handoff).collect();
+    let handoffs = offered.iter().chain(&others).take(SHOWN);
+    let handoffs = handoffs.map(|handoff| Item::handoff(handoff, viewer)).collect();
     let message = offered.into_iter().find_map(|handoff| handoff.message);
     OverviewPage {
         frame: Frame::new(site, visit, "overview", "Overview"),

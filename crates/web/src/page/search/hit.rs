@@ -8,7 +8,8 @@ use skein_engine::view::Detail;
 
 use super::super::at::at_html;
 use super::super::board::Board;
-use super::super::card::{state_text, turn_text};
+use super::super::card::state_text;
+use super::super::whose::Whose;
 use super::readable::readable;
 use crate::encode::encode;
 use crate::escape::escape_code;
@@ -31,7 +32,7 @@ pub(super) struct HitLine {
     /// Where it is, as HTML.
     pub(super) place: String,
     pub(super) status: String,
-    pub(super) turn: &'static str,
+    pub(super) whose: Whose,
     pub(super) state: &'static str,
     pub(super) state_text: &'static str,
     /// Who says it, or which part of the thread it is.
@@ -61,7 +62,7 @@ impl HitLine {
             title: marked(&plain(&hit.row.title, TITLE), &[]),
             place: at_html(&place(hit)),
             status: hit.row.status.as_deref().unwrap_or_default().to_owned(),
-            turn: "",
+            whose: Whose::new(&hit.row, &site.actor.name),
             state: "",
             state_text: "",
             label,
@@ -83,18 +84,17 @@ impl HitLine {
         } else {
             line.snippet = Some(text);
         }
-        line.turn(hit, board);
+        line.place_now(hit, site, board);
         line
     }
 
-    /// Adds whose turn it is, and where the code of a thread of this workspace is.
-    fn turn(&mut self, hit: &Hit, board: &Board) {
-        let Detail::Review(detail) = &hit.row.detail else { return };
-        self.turn = turn_text(&self.status, detail.waiting_on, detail.resolved_by_agent);
-        if self.root.is_some() {
+    /// Adds where the code of a thread of this workspace is, and who works on it.
+    fn place_now(&mut self, hit: &Hit, site: &Site, board: &Board) {
+        if self.root.is_some() || !matches!(hit.row.detail, Detail::Review(_)) {
             return;
         }
         let Some(note) = board.get(&hit.row.id) else { return };
+        self.whose = Whose::new(&note.row, &site.actor.name);
         if let Some(at) = note.placement() {
             self.place = at_html(&at.at());
             self.state = at.state;

@@ -9,7 +9,7 @@ use skein_engine::links::Links;
 use skein_engine::plain::{one_line, safe};
 use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
 use skein_engine::work::{self, Brief};
-use skein_engine::{Entry, Guarded, Reviews, Roll};
+use skein_engine::{Actor, Entry, Guarded, Reviews, Roll};
 use skein_format::id::is_file_stem;
 use skein_format::path::WorkspacePath;
 
@@ -129,7 +129,8 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let summary = detail.summary.as_ref().map(Guarded::shown).unwrap_or_default();
     let steps = (1..).zip(&body.next_steps);
     let brief = work::brief(&workspace, &site.env, Some(id));
-    let around = Around { links: &site.links(), id, roll: &site.desk.sessions() };
+    let around =
+        Around { links: &site.links(), id, roll: &site.desk.sessions(), reader: &site.actor };
     let before_it = body.other.iter().find_map(before).map(|id| {
         let ways = vec![("show".to_owned(), format!("/work/{}", encode(&id)))];
         Fact { name: "Handed over before it", text: one_line(&id), ways }
@@ -209,6 +210,7 @@ struct Around<'a> {
     links: &'a Links,
     id: &'a str,
     roll: &'a Roll,
+    reader: &'a Actor,
 }
 
 impl Around<'_> {
@@ -256,7 +258,11 @@ fn files(reviews: &Reviews, files: &[File], around: &Around<'_>) -> Vec<FileLine
             href: is_here.then(|| format!("/file/{}", encode(&file.path))),
             reason: file.reason.as_deref().map(one_line).unwrap_or_default(),
             deleted: file.deleted,
-            threads: open.iter().take(THREADS).map(|view| Way::to_thread(view)).collect(),
+            threads: open
+                .iter()
+                .take(THREADS)
+                .map(|view| Way::to_thread(view, around.reader))
+                .collect(),
             more_threads: open.len().saturating_sub(THREADS),
             others: touched,
         }
