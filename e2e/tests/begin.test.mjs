@@ -21,9 +21,14 @@ scene("the first comment creates the store, and says so", { make: () => Workspac
   await page.getByText("Nothing differs.").waitFor();
   workspace.write("a.txt", "one\ntwo\n");
   await desk.number("a.txt", 2).click();
+  const before = desk.composer.locator(".new-store");
+  assert.equal(await before.textContent(), "There are no threads here yet. This creates the folder .code-review/ for the threads, and keeps it out of git.");
   await page.keyboard.type("The first.");
   await desk.button("Comment").click();
   await desk.thread("The first.").waitFor();
+  await desk.number("a.txt", 1).click();
+  assert.equal(await desk.composer.getByText("This creates").count(), 0, "it is there by now");
+  await desk.button("Cancel").click();
   await desk.toast.getByText("Created the store").waitFor();
   assert.match(await workspace.skein("review", "list"), /a\.txt:2 .*The first/);
   // What others write into it from here on is seen too.

@@ -62,7 +62,15 @@ function build(composer, text) {
   composer.buttons = buttons;
   composer.about_line = h("span", {}, title(about));
   const head = fresh ? h("div", { class: "about" }, composer.about_line) : null;
-  composer.element = h("div", { class: "composer" }, head, area, composer.said, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
+  composer.element = h("div", { class: "composer" }, head, fresh ? newStore() : null, area, composer.said, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
+}
+
+// Says what the first comment creates; the style sheet hides it as soon as it is there.
+function newStore() {
+  const { newStore: store, git } = document.querySelector("header.top").dataset;
+  if (!store) return null;
+  const what = git === undefined ? "for the threads" : "for the threads, and keeps it out of git";
+  return h("p", { class: "new-store" }, "There are no threads here yet. This creates the folder ", h("code", {}, store), ` ${what}.`);
 }
 
 function label(about) {

@@ -23,6 +23,8 @@ pub(crate) struct Frame {
     pub(crate) drafts: usize,
     pub(crate) waiting: usize,
     pub(crate) waiting_agent: usize,
+    /// The folder that the first comment creates, where there is no store yet.
+    pub(crate) new_store: Option<String>,
 }
 
 impl Frame {
@@ -47,6 +49,8 @@ impl Frame {
             drafts: Which::Drafts.count(&board),
             waiting: Which::Reviewer.count(&board),
             waiting_agent: Which::Agent.count(&board),
+            new_store: (!workspace.reviews.exists)
+                .then(|| format!("{}/", workspace.reviews.store_path)),
         }
     }
 }
