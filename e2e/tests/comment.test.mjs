@@ -159,3 +159,20 @@ scene("a suggestion is written from the selected lines", async ({ desk, page, wo
   const shown = await workspace.skein("review", "apply", await desk.idOf(thread), "--dry-run");
   assert.match(shown, /- {8}if let Some\(key\) = oldest \{\n.*\n.*\n {2}\+ {8}oldest\.map/);
 });
+
+scene("who writes the next comment already goes on writing when the first one has been sent", async ({ desk, page }) => {
+  await page.route("**/api/v1/threads", async (route) => {
+    await new Promise((done) => setTimeout(done, 500));
+    await route.continue();
+  });
+  await desk.number(FILE, 25).click();
+  await page.keyboard.type("The first.");
+  await page.keyboard.press("Control+Enter");
+  await desk.number(FILE, 30).click();
+  await page.keyboard.type("The second");
+  await desk.thread("The first.").waitFor();
+  await desk.composer.filter({ hasText: `${FILE}:25` }).waitFor({ state: "detached" });
+  await page.waitForTimeout(300);
+  await page.keyboard.type(" one.");
+  assert.equal((await desk.writing()).value, "The second one.");
+});

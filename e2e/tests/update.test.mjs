@@ -67,6 +67,7 @@ scene("a half-written reply moves with its thread to another file", async ({ des
   await desk.button("Reply…", thread).click();
   await page.keyboard.type("half written");
   workspace.rename("src/http.rs", "src/server.rs");
+  await workspace.git("add", "--all");
   await until(async () => (await thread.locator("..").count()) > 0 && thread.evaluate((one) => one.closest(".file")?.dataset.path === "src/server.rs"), "the thread is in the renamed file");
   assert.equal(await thread.count(), 1);
   assert.equal(await thread.locator("textarea:not(.source)").inputValue(), "half written");

@@ -16,6 +16,8 @@ export async function send(composer, how) {
     close(composer);
     for (const text of answer.data.notes ?? []) toast(text);
     await refresh();
+    // The writer may be in the next field already.
+    if (document.activeElement?.closest("input, textarea")) return undefined;
     return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
   }
   if (answer.status === 409 && answer.data.conflict) return conflict(composer, how, answer.data);
