@@ -36,7 +36,7 @@ type Edit = fn(&mut CheckpointDoc);
 
 fn close(doc: &mut CheckpointDoc) {
     let closing = Closing { status: StepStatus::Done, by: "a".to_owned(), note: None };
-    let _ = doc.close_step(0, &closing, Time::from_millis(1_900_000_000_000));
+    let _ = doc.close_steps(&[0], &closing, Time::from_millis(1_900_000_000_000));
 }
 
 fn title(doc: &mut CheckpointDoc) {

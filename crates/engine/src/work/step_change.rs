@@ -1,7 +1,8 @@
 //! Closes steps, and opens them again.
 
-use std::cell::Cell;
-use std::path::PathBuf;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::checkpoint::{
@@ -78,7 +79,8 @@ struct Target {
     shown: Option<ShownStep>,
 }
 
-/// Closes or opens the steps that the handles mean; each changes alone, and all of them exist before one is changed.
+/// Closes or opens the steps that the handles mean; all of them exist before one is changed, and those of one
+/// checkpoint are written at once.
 ///
 /// A handle is the id of a step, or a checkpoint, `#` and the number of the step.
 pub fn change_steps(
@@ -87,14 +89,15 @@ pub fn change_steps(
     handles: &[String],
     wanted: &Wanted,
 ) -> Result<Vec<StepWritten>, WorkError> {
-    let mut targets: Vec<Target> = Vec::new();
+    let mut finder = StepFinder::new(workspace, env);
+    let (mut targets, mut seen) = (Vec::new(), HashSet::new());
     for handle in handles {
-        let target = target(workspace, env, handle)?;
-        if !targets.iter().any(|one| one.path == target.path && one.id == target.id) {
+        let target = finder.target(handle)?;
+        if seen.insert((target.path.clone(), target.id.clone())) {
             targets.push(target);
         }
     }
-    change(workspace, env, targets, wanted)
+    change(workspace, env, &targets, wanted)
 }
 
 /// Closes or opens a step of the checkpoint with this very id, if it is still what somebody saw.
@@ -118,30 +121,39 @@ pub fn change_shown_step(
     let step = same.or_else(|| with_id().next()).ok_or_else(none)?;
     let (id, number) = (step.id.clone(), step.number);
     let target = Target { path, id, number, shown: Some(shown.clone()) };
-    change(workspace, env, vec![target], wanted)?.pop().ok_or_else(none)
+    change(workspace, env, &[target], wanted)?.pop().ok_or_else(none)
 }
 
 fn change(
     workspace: &Workspace,
     env: &Env,
-    targets: Vec<Target>,
+    targets: &[Target],
     wanted: &Wanted,
 ) -> Result<Vec<StepWritten>, WorkError> {
     let guard = open::existing(env, &workspace.checkpoints)?;
-    for target in &targets {
-        open::load(&workspace.checkpoints, &target.path)?.0.may_be_edited()?;
+    let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (position, target) in targets.iter().enumerate() {
+        files.entry(&target.path).or_default().push(position);
+    }
+    for path in files.keys() {
+        open::load(&workspace.checkpoints, path)?.0.may_be_edited()?;
     }
     let names = Handles::new(&checkpoint_names(&workspace.checkpoints));
-    let mut done = Vec::new();
-    for target in targets {
-        let changed = Cell::new(false);
-        let doc = open::update(env, &workspace.checkpoints, &guard, &target.path, &|doc| {
-            changed.set(target.change(doc, wanted, env.clock.now())?);
+    let mut done = BTreeMap::new();
+    for (path, positions) in files {
+        let of_file: Vec<&Target> =
+            positions.iter().filter_map(|position| targets.get(*position)).collect();
+        let changed = RefCell::new(Vec::new());
+        let doc = open::update(env, &workspace.checkpoints, &guard, path, &|doc| {
+            changed.replace(change_doc(doc, &of_file, wanted, env.clock.now())?);
             Ok(())
         })?;
-        done.push(written(&doc, &target, &wanted.change, changed.get(), &names)?);
+        let changed = changed.into_inner();
+        let written = written(&doc, path, &changed, &wanted.change, &names)?;
+        done.extend(positions.into_iter().zip(written));
     }
     drop(guard);
+    let mut done: Vec<StepWritten> = done.into_values().collect();
     let stale = index_files::refresh_existing(&workspace.checkpoints, env);
     if let Some(last) = done.last_mut() {
         last.diagnostics.extend(stale);
@@ -149,72 +161,107 @@ fn change(
     Ok(done)
 }
 
+/// Changes steps of a checkpoint, and returns where each is and whether it was not as wanted already.
+fn change_doc(
+    doc: &mut CheckpointDoc,
+    targets: &[&Target],
+    wanted: &Wanted,
+    now: Time,
+) -> Result<Vec<(usize, bool)>, WorkError> {
+    let next = match wanted.change {
+        StepChange::Done => StepStatus::Done,
+        StepChange::Drop => StepStatus::Dropped,
+        StepChange::Reopen => StepStatus::Open,
+    };
+    let steps = doc.steps();
+    let places = StepPlaces::new(&steps);
+    let mut changed = Vec::new();
+    for target in targets {
+        let index = places.find(&target.id, target.number);
+        let index = index.ok_or(EditError::NoStep { index: target.number })?;
+        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        target.check(step, &next)?;
+        changed.push((index, step.status != next || wanted.note.is_some()));
+    }
+    let due: Vec<usize> =
+        changed.iter().filter(|(_, changes)| *changes).map(|(index, _)| *index).collect();
+    if due.is_empty() {
+        return Ok(changed);
+    }
+    if next == StepStatus::Open {
+        doc.reopen_steps(&due, now)?;
+        // What has something left to do again is not done.
+        if doc.head().status.is_some() && doc.head().is_over() {
+            doc.set_text(&["status"], "open", now)?;
+        }
+        return Ok(changed);
+    }
+    let note = wanted.note.clone().map(clean);
+    let closing = Closing { status: next, by: clean(wanted.by.clone()), note };
+    doc.close_steps(&due, &closing, now)?;
+    let head = doc.head();
+    let is_open = head.status.as_deref().is_none_or(|status| status == "open");
+    if head.kind == CheckpointType::Handoff && head.open_steps == 0 && is_open {
+        doc.set_text(&["status"], "done", now)?;
+    }
+    Ok(changed)
+}
+
+/// Says what became of steps of a checkpoint.
 fn written(
     doc: &CheckpointDoc,
-    target: &Target,
+    path: &Path,
+    changed: &[(usize, bool)],
     change: &StepChange,
-    changed: bool,
     names: &Handles,
-) -> Result<StepWritten, WorkError> {
-    let id = stem(&target.path);
-    let file = target.path.display().to_string();
-    let row = crate::read::checkpoint::row(doc.to_bytes(), &id, file, Form::Thread);
+) -> Result<Vec<StepWritten>, WorkError> {
+    let file = path.display().to_string();
+    let row = crate::read::checkpoint::row(doc.to_bytes(), &stem(path), file, Form::Thread);
     let steps = doc.steps();
-    let step = steps.get(target.index(doc)?).ok_or(EditError::NoStep { index: target.number })?;
-    let action = match change {
-        _ if !changed => "unchanged",
-        StepChange::Done => "done",
-        StepChange::Drop => "dropped",
-        StepChange::Reopen => "reopened",
-    };
     let used = UsedNumbers::new(&steps, &row.id);
-    let step = step_row(step, &used, &row, &names.of(&row));
-    Ok(StepWritten { action, step, diagnostics: Vec::new() })
+    let handle = names.of(&row);
+    let one = |&(index, changed): &(usize, bool)| {
+        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        let action = match change {
+            _ if !changed => "unchanged",
+            StepChange::Done => "done",
+            StepChange::Drop => "dropped",
+            StepChange::Reopen => "reopened",
+        };
+        let step = step_row(step, &used, &row, &handle);
+        Ok(StepWritten { action, step, diagnostics: Vec::new() })
+    };
+    changed.iter().map(one).collect()
+}
+
+/// Where the steps of a checkpoint are in its list.
+struct StepPlaces {
+    by_id: HashMap<String, usize>,
+    by_number: HashMap<usize, usize>,
+}
+
+impl StepPlaces {
+    /// Of several steps with one id the first counts.
+    fn new(steps: &[Step]) -> Self {
+        let (mut by_id, mut by_number) = (HashMap::new(), HashMap::new());
+        for (index, step) in steps.iter().enumerate() {
+            by_id.entry(step.id.clone()).or_insert(index);
+            by_number.entry(step.number).or_insert(index);
+        }
+        Self { by_id, by_number }
+    }
+
+    /// Returns where a step is, by its id; else by its number.
+    fn find(&self, id: &str, number: usize) -> Option<usize> {
+        self.by_id.get(id).or_else(|| self.by_number.get(&number)).copied()
+    }
 }
 
 impl Target {
-    /// Changes the step; false where it is as wanted already.
-    fn change(
-        &self,
-        doc: &mut CheckpointDoc,
-        wanted: &Wanted,
-        now: Time,
-    ) -> Result<bool, WorkError> {
-        let index = self.index(doc)?;
-        let step = doc.steps().into_iter().nth(index);
-        let status = step.as_ref().map(|step| step.status.clone());
-        let next = match wanted.change {
-            StepChange::Done => StepStatus::Done,
-            StepChange::Drop => StepStatus::Dropped,
-            StepChange::Reopen => StepStatus::Open,
-        };
-        self.check(step, &next)?;
-        if status.as_ref() == Some(&next) && wanted.note.is_none() {
-            return Ok(false);
-        }
-        if next == StepStatus::Open {
-            doc.reopen_step(index, now)?;
-            // What has something left to do again is not done.
-            if doc.head().status.is_some() && doc.head().is_over() {
-                doc.set_text(&["status"], "open", now)?;
-            }
-            return Ok(true);
-        }
-        let note = wanted.note.clone().map(clean);
-        let closing = Closing { status: next, by: clean(wanted.by.clone()), note };
-        doc.close_step(index, &closing, now)?;
-        let head = doc.head();
-        let is_open = head.status.as_deref().is_none_or(|status| status == "open");
-        if head.kind == CheckpointType::Handoff && head.open_steps == 0 && is_open {
-            doc.set_text(&["status"], "done", now)?;
-        }
-        Ok(true)
-    }
-
     /// Makes sure that the step is the one that was shown, unless it is as wanted already.
-    fn check(&self, step: Option<Step>, next: &StepStatus) -> Result<(), WorkError> {
-        let (Some(shown), Some(step)) = (&self.shown, step) else { return Ok(()) };
-        let (text, is_done) = (clean(step.step), step.status == *next);
+    fn check(&self, step: &Step, next: &StepStatus) -> Result<(), WorkError> {
+        let Some(shown) = &self.shown else { return Ok(()) };
+        let (text, is_done) = (clean(step.step.clone()), step.status == *next);
         if text == shown.step && (is_done || clean(step.status.as_str().to_owned()) == shown.status)
         {
             return Ok(());
@@ -222,38 +269,79 @@ impl Target {
         let now = format!("{} ({})", text, step.status.as_str());
         Err(WorkError::StepChanged { id: shown.id.clone(), now })
     }
-
-    /// Returns where the step is in the list, by its id; else by its number.
-    fn index(&self, doc: &CheckpointDoc) -> Result<usize, EditError> {
-        let steps = doc.steps();
-        let by_id = steps.iter().position(|step| step.id == self.id);
-        let by_number = || steps.iter().position(|step| step.number == self.number);
-        by_id.or_else(by_number).ok_or(EditError::NoStep { index: self.number })
-    }
 }
 
-/// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
-///
-/// Either of both may contain `#` itself.
-fn target(workspace: &Workspace, env: &Env, handle: &str) -> Result<Target, WorkError> {
-    let mut by_prefix = None;
-    for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
-        let place = match find::checkpoint(workspace, env, thread) {
-            Ok(place) => place,
-            Err(FindError::None { .. } | FindError::NoCheckpoint { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let id = stem(&place.1);
-        let is_exact = id == thread || slug_of(Kind::Checkpoint, &id).as_deref() == Some(thread);
-        let rest = rest.strip_prefix('#').unwrap_or(rest);
-        match target_in(workspace, place, (handle, rest))? {
-            Some(target) if is_exact => return Ok(target),
-            found => by_prefix = by_prefix.or(found),
-        }
+/// Finds steps by their handles, and reads each checkpoint once.
+struct StepFinder<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    places: HashMap<String, Result<Place, FindError>>,
+    files: HashMap<PathBuf, (Vec<Step>, StepPlaces)>,
+}
+
+impl<'a> StepFinder<'a> {
+    fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
+        Self { workspace, env, places: HashMap::new(), files: HashMap::new() }
     }
-    // The start of a checkpoint's id must not stand in for the whole id of a step.
-    let by_id = target_with_id(workspace, handle)?.or(by_prefix);
-    by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
+
+    /// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
+    ///
+    /// Either of both may contain `#` itself.
+    fn target(&mut self, handle: &str) -> Result<Target, WorkError> {
+        let mut by_prefix = None;
+        for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
+            let place = match self.checkpoint(thread) {
+                Ok(place) => place,
+                Err(FindError::None { .. } | FindError::NoCheckpoint { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let id = stem(&place.1);
+            let is_exact =
+                id == thread || slug_of(Kind::Checkpoint, &id).as_deref() == Some(thread);
+            let rest = rest.strip_prefix('#').unwrap_or(rest);
+            match self.target_in(place, (handle, rest))? {
+                Some(target) if is_exact => return Ok(target),
+                found => by_prefix = by_prefix.or(found),
+            }
+        }
+        // The start of a checkpoint's id must not stand in for the whole id of a step.
+        let by_id = target_with_id(self.workspace, handle)?.or(by_prefix);
+        by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
+    }
+
+    fn checkpoint(&mut self, text: &str) -> Result<Place, FindError> {
+        if let Some(place) = self.places.get(text) {
+            return place.clone();
+        }
+        let place = find::checkpoint(self.workspace, self.env, text);
+        self.places.insert(text.to_owned(), place.clone());
+        place
+    }
+
+    /// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
+    fn target_in(
+        &mut self,
+        (form, path): Place,
+        (handle, rest): (&str, &str),
+    ) -> Result<Option<Target>, WorkError> {
+        if form == Form::Legacy {
+            return Err(EditError::Legacy.into());
+        }
+        if !self.files.contains_key(&path) {
+            let steps = open::load(&self.workspace.checkpoints, &path)?.0.steps();
+            let places = StepPlaces::new(&steps);
+            self.files.insert(path.clone(), (steps, places));
+        }
+        let Some((steps, places)) = self.files.get(&path) else { return Ok(None) };
+        let whole = format!("{}#{rest}", stem(&path));
+        let named = [handle, rest, &whole].into_iter().filter_map(|id| places.by_id.get(id));
+        let numbered = || {
+            let number = rest.parse::<usize>().ok().filter(|number| number.to_string() == rest)?;
+            places.by_number.get(&number)
+        };
+        let step = named.min().or_else(numbered).and_then(|index| steps.get(*index));
+        Ok(step.map(|step| Target { path, id: step.id.clone(), number: step.number, shown: None }))
+    }
 }
 
 /// Finds the step that has this id, in whichever checkpoint.
@@ -269,22 +357,4 @@ fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, Wor
         }
     }
     Ok(None)
-}
-
-/// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
-fn target_in(
-    workspace: &Workspace,
-    (form, path): Place,
-    (handle, rest): (&str, &str),
-) -> Result<Option<Target>, WorkError> {
-    if form == Form::Legacy {
-        return Err(EditError::Legacy.into());
-    }
-    let doc = open::load(&workspace.checkpoints, &path)?.0;
-    let steps = doc.steps();
-    let whole = format!("{}#{rest}", stem(&path));
-    let is_named = |step: &&Step| [handle, rest, &whole].contains(&step.id.as_str());
-    let found = steps.iter().find(is_named);
-    let found = found.or_else(|| steps.iter().find(|step| step.number.to_string() == rest));
-    Ok(found.map(|step| Target { path, id: step.id.clone(), number: step.number, shown: None }))
 }

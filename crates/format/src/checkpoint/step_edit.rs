@@ -1,9 +1,11 @@
-//! Edits of one step: it alone and `updated_at` change.
+//! Edits of steps: they alone and `updated_at` change.
+
+use std::collections::BTreeSet;
 
 use super::list::{Step, StepStatus};
 use super::{CheckpointDoc, EditError};
 use crate::json::{self, Dialect};
-use crate::span::splice;
+use crate::span::Span;
 use crate::time::Time;
 
 /// How a step is closed.
@@ -25,13 +27,13 @@ impl CheckpointDoc {
         status: &StepStatus,
         now: Time,
     ) -> Result<(), EditError> {
-        self.edit_step(index, &[("status", status.as_str())], &[], now)
+        self.edit_steps(&[index], &[("status", status.as_str())], &[], now)
     }
 
-    /// Closes the step at `index`, and says when and by whom.
-    pub fn close_step(
+    /// Closes the steps at these places, and says when and by whom.
+    pub fn close_steps(
         &mut self,
-        index: usize,
+        indices: &[usize],
         closing: &Closing,
         now: Time,
     ) -> Result<(), EditError> {
@@ -42,24 +44,48 @@ impl CheckpointDoc {
             ("closed_by", &closing.by),
         ];
         members.extend(closing.note.as_deref().map(|note| ("note", note)));
-        self.edit_step(index, &members, &[], now)
+        self.edit_steps(indices, &members, &[], now)
     }
 
-    /// Opens the step at `index` again; what was said about it stays.
-    pub fn reopen_step(&mut self, index: usize, now: Time) -> Result<(), EditError> {
+    /// Opens the steps at these places again; what was said about them stays.
+    pub fn reopen_steps(&mut self, indices: &[usize], now: Time) -> Result<(), EditError> {
         let open = [("status", StepStatus::Open.as_str())];
-        self.edit_step(index, &open, &["closed_at", "closed_by"], now)
+        self.edit_steps(indices, &open, &["closed_at", "closed_by"], now)
     }
 
-    fn edit_step(
+    /// Sets members of steps, and removes others.
+    ///
+    /// The file is put together once, so that many steps among many take no longer than they are long.
+    fn edit_steps(
         &mut self,
-        index: usize,
+        indices: &[usize],
         members: &[(&str, &str)],
         gone: &[&str],
         now: Time,
     ) -> Result<(), EditError> {
         self.writable()?;
-        let step = self.step(index)?;
+        let steps = self.steps();
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut copied = 0;
+        for index in indices.iter().copied().collect::<BTreeSet<usize>>() {
+            let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+            bytes.extend_from_slice(Span::new(copied, step.span.start).of(&self.bytes));
+            bytes.extend(self.edited(step, members, gone)?);
+            copied = step.span.end;
+        }
+        bytes.extend_from_slice(Span::new(copied, self.bytes.len()).of(&self.bytes));
+        self.bytes = bytes;
+        self.reload();
+        self.touch(now)
+    }
+
+    /// Returns the text of a step with other members; a step that is a plain text becomes an object.
+    fn edited(
+        &self,
+        step: &Step,
+        members: &[(&str, &str)],
+        gone: &[&str],
+    ) -> Result<Vec<u8>, EditError> {
         if !step.is_object {
             let named = [("id", step.id.as_str()), ("step", &step.step)];
             let members = named
@@ -67,27 +93,26 @@ impl CheckpointDoc {
                 .chain(members)
                 .map(|(key, text)| [json::quote(key), b": ".to_vec(), json::quote(text)].concat());
             let members: Vec<Vec<u8>> = members.collect();
-            let object = [b"{ ".as_slice(), &members.join(b", ".as_slice()), b" }"].concat();
-            splice(&mut self.bytes, step.span, &object);
-            self.reload();
-            return self.touch(now);
+            return Ok([b"{ ".as_slice(), &members.join(b", ".as_slice()), b" }"].concat());
         }
-        for (key, text) in members {
-            let span = self.step(index)?.span;
-            json::set(&mut self.bytes, span, Dialect::Json, &[key], &json::quote(text))
+        // What an edit looks at outside of the step: how lines end, and how its line is indented.
+        let mut text = match memchr::memchr(b'\n', &self.bytes) {
+            Some(_) => json::eol_of(&self.bytes).to_vec(),
+            None => Vec::new(),
+        };
+        text.extend(json::indent_at(&self.bytes, step.span.start));
+        let start = text.len();
+        text.extend_from_slice(step.span.of(&self.bytes));
+        for (key, value) in members {
+            let span = Span::new(start, text.len());
+            json::set(&mut text, span, Dialect::Json, &[key], &json::quote(value))
                 .map_err(|_| EditError::Unusable)?;
-            self.reload();
         }
         for key in gone {
-            let span = self.step(index)?.span;
-            json::remove(&mut self.bytes, span, Dialect::Json, &[key])
+            let span = Span::new(start, text.len());
+            json::remove(&mut text, span, Dialect::Json, &[key])
                 .map_err(|_| EditError::Unusable)?;
-            self.reload();
         }
-        self.touch(now)
-    }
-
-    fn step(&self, index: usize) -> Result<Step, EditError> {
-        self.steps().into_iter().nth(index).ok_or(EditError::NoStep { index })
+        Ok(text.split_off(start))
     }
 }

@@ -24,7 +24,7 @@ fn close(status: StepStatus, note: Option<&str>) -> Closing {
 fn a_text_becomes_an_object_and_its_neighbours_stay() {
     check(
         "{\n  \"next_steps\": [\n    \"a\",\n    \"b\"\n  ],\n  \"updated_at\": null\n}\n",
-        |doc| doc.close_step(1, &close(StepStatus::Done, Some("well")), now()).unwrap(),
+        |doc| doc.close_steps(&[1], &close(StepStatus::Done, Some("well")), now()).unwrap(),
         "{\n  \"next_steps\": [\n    \"a\",\n    { \"id\": \"T-1#2\", \"step\": \"b\", \"status\": \"done\", \"closed_at\": \"2026-01-23T14:30:00.000Z\", \"closed_by\": \"Ada\", \"note\": \"well\" }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n",
     );
 }
@@ -34,8 +34,37 @@ fn an_object_keeps_what_it_says_besides() {
     let open = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0\n    }\n  ],\n  \"updated_at\": null\n}\n";
     let closed = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"dropped\",\n      \"closed_at\": \"2026-01-23T14:30:00.000Z\",\n      \"closed_by\": \"Ada\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
     let again = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"open\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
-    check(open, |doc| doc.close_step(0, &close(StepStatus::Dropped, None), now()).unwrap(), closed);
-    check(closed, |doc| doc.reopen_step(0, now()).unwrap(), again);
+    check(
+        open,
+        |doc| doc.close_steps(&[0], &close(StepStatus::Dropped, None), now()).unwrap(),
+        closed,
+    );
+    check(closed, |doc| doc.reopen_steps(&[0], now()).unwrap(), again);
+}
+
+#[test]
+fn many_steps_are_closed_as_they_are_one_after_the_other() {
+    for text in [
+        "{\"next_steps\":[\"a\",{\"step\":\"b\"},{\"id\":\"x\",\"step\":\"c\"}],\"updated_at\":null}",
+        "{\n\t\"next_steps\": [\n\t\t\"a\",\n\t\t{\n\t\t\t\"step\": \"b\"\n\t\t}, {\"step\": \"c\", \"n\": 1}\n\t],\n\t\"updated_at\": null\n}\n",
+        "{\r\n  \"next_steps\": [\r\n    { \"step\": \"a\" }, \"b\",\r\n    {\r\n      \"step\": \"c\"\r\n    }\r\n  ],\r\n  \"updated_at\": null\r\n}\r\n",
+    ] {
+        let parse =
+            |text: &str| CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread).0;
+        let done = close(StepStatus::Done, Some("well"));
+        let mut one_by_one = parse(text);
+        for index in 0..3 {
+            one_by_one.close_steps(&[index], &done, now()).unwrap();
+        }
+        let expected = String::from_utf8(one_by_one.into_bytes()).unwrap();
+        check(text, |doc| doc.close_steps(&[2, 0, 1, 0], &done, now()).unwrap(), &expected);
+        let mut one_by_one = parse(&expected);
+        for index in 0..3 {
+            one_by_one.reopen_steps(&[index], now()).unwrap();
+        }
+        let open = String::from_utf8(one_by_one.into_bytes()).unwrap();
+        check(&expected, |doc| doc.reopen_steps(&[1, 2, 0], now()).unwrap(), &open);
+    }
 }
 
 fn to(word: &str) -> WorkerMove {

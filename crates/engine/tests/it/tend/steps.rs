@@ -1,6 +1,8 @@
 use skein_engine::Filter;
 use skein_engine::work::{StepChange, StepsQuery, Wanted, change_steps, steps};
 
+use skein_testkit::CutFs;
+
 use crate::fixture::{Fixture, NOW, at};
 
 fn fixture() -> Fixture {
@@ -126,4 +128,27 @@ fn a_step_whose_own_id_has_a_number_sign_can_be_closed() {
     assert_eq!(change(&fixture, &["parser#x#2"], StepChange::Done), "done parser#x#2");
     assert_eq!(change(&fixture, &["x#2"], StepChange::Reopen), "reopened parser#x#2");
     assert_eq!(change(&fixture, &["xylo#2"], StepChange::Done), "done xylo#2");
+}
+
+#[test]
+fn many_steps_of_one_checkpoint_are_written_at_once() {
+    let operations = |count: usize| {
+        let fixture = Fixture::new();
+        let steps: Vec<String> =
+            (0..count).map(|n| format!("{{\"id\": \"own-{n}\", \"step\": \"x\"}}")).collect();
+        let members = format!("  \"next_steps\": [{}]", steps.join(","));
+        fixture.checkpoint("r", "T-20260122-100000-many", &members);
+        let (workspace, mut env) = fixture.open("r");
+        let fs = CutFs::default();
+        env.fs = std::sync::Arc::new(fs.clone());
+        let handles: Vec<String> = (0..count).map(|n| format!("many#own-{n}")).collect();
+        let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+        let written = change_steps(&workspace, &env, &handles, &wanted).unwrap();
+        assert!(written.iter().all(|one| one.action == "done" && one.step.status == "done"));
+        let numbers: Vec<usize> = written.iter().map(|one| one.step.number).collect();
+        assert_eq!(numbers, (1..=count).collect::<Vec<_>>());
+        assert_eq!(list(&fixture, &StepsQuery::default()), Vec::<String>::new());
+        fs.operations()
+    };
+    assert_eq!(operations(50), operations(1));
 }
