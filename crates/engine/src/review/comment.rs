@@ -7,7 +7,7 @@ use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 
-use super::index::{self, Event};
+use super::index::{self, Event, Following};
 use super::permission::{may_resolve, proposal};
 use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
@@ -73,6 +73,18 @@ pub fn reply(
     body: &str,
     options: ReplyOptions,
 ) -> Result<Written, WriteError> {
+    reply_following(workspace, env, actor, id, body, (options, Following::Now))
+}
+
+/// Replies, and lets the index follow now or later.
+pub(super) fn reply_following(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    id: &str,
+    body: &str,
+    (options, following): (ReplyOptions, Following),
+) -> Result<Written, WriteError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let resolves = options.resolve && may_resolve(workspace, actor);
@@ -95,7 +107,12 @@ pub fn reply(
     })?;
     let WrittenThread { doc, diagnostics } = done;
     let event = if changes.get() { Event::Changed(&doc) } else { Event::Touched(&doc) };
-    let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
+    let stale = match following {
+        Following::Now => {
+            index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event)
+        }
+        Following::Later => None,
+    };
     let action = match (resolves, proposes, changes.get()) {
         (true, ..) => "resolved",
         (_, true, _) => "proposed",

@@ -1,6 +1,6 @@
 //! `index.json`: a cache that other programs read and nobody should believe.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -10,13 +10,16 @@ use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
 use skein_store::{Guard, write_derived};
 
-use crate::discover::Reviews;
+use super::open;
+use super::update::load;
+use super::write_error::WriteError;
+use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::ids::stem;
 use crate::read::{Depth, review};
 use crate::settings::Settings;
-use crate::view::{Detail, Diag, Row};
+use crate::view::{Detail, Diag, Row, Written};
 
 /// An index that is larger is not rewritten for a reply.
 const LARGE: u64 = 1024 * 1024;
@@ -30,6 +33,15 @@ pub(crate) enum Event<'a> {
     Touched(&'a ReviewDoc),
     /// It is gone.
     Removed,
+}
+
+/// When the index follows the change of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Following {
+    /// At once.
+    Now,
+    /// When the caller has changed all of its threads, by [`follow_written`]: each time, the whole index is written.
+    Later,
 }
 
 /// A thread in the index.
@@ -91,6 +103,39 @@ pub(crate) fn follow_one(
         return None;
     }
     follow(env, reviews, settings, guard, &[(stem(path), event)])
+}
+
+/// Brings the entries of threads up to date that were changed one after the other.
+///
+/// They are read again, because another program may have changed them since.
+pub(crate) fn follow_written(
+    workspace: &Workspace,
+    env: &Env,
+    written: &[Written],
+) -> Result<Vec<Diag>, WriteError> {
+    let mut stores: BTreeMap<PathBuf, (Reviews, Vec<PathBuf>, bool)> = BTreeMap::new();
+    for one in written.iter().filter(|one| one.action != "unchanged") {
+        let (reviews, path) = open::thread(workspace, env, &one.file)?;
+        if path.parent() == Some(reviews.threads().as_path()) {
+            let store = stores.entry(reviews.store()).or_insert((reviews, Vec::new(), false));
+            store.1.push(path);
+            store.2 |= !matches!(one.action, "replied" | "proposed");
+        }
+    }
+    let mut stale = Vec::new();
+    for (reviews, paths, changed) in stores.into_values() {
+        let guard = open::existing(env, &reviews)?;
+        let docs = paths.iter().map(|path| (stem(path), load(&reviews, path).ok()));
+        let docs: Vec<(String, Option<ReviewDoc>)> =
+            docs.map(|(id, loaded)| (id, loaded.map(|(doc, _)| doc))).collect();
+        let as_event = if changed { Event::Changed } else { Event::Touched };
+        let events = docs
+            .iter()
+            .map(|(id, doc)| (id.clone(), doc.as_ref().map_or(Event::Removed, as_event)));
+        let events: Vec<(String, Event<'_>)> = events.collect();
+        stale.extend(follow(env, &reviews, &workspace.settings, &guard, &events));
+    }
+    Ok(stale)
 }
 
 /// Writes the index as it should be.

@@ -80,7 +80,7 @@ pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
 pub(crate) use share::{configure, drop_drivers, is_shared, lacks_driver, put};
 pub use sheet::{Sheet, SheetComments, Unplaced};
-pub use status::{reopen, resolve};
+pub use status::{Settled, reopen, resolve, settle};
 pub(crate) use taken::Taken;
 pub use target::{Place, PlaceError, excerpt};
 pub use viewed::{set_viewed, viewed};

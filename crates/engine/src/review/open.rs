@@ -1,5 +1,6 @@
 //! Opens the store of review threads for writing.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -112,12 +113,12 @@ pub fn writable(
     env: &Env,
     ids: &[String],
 ) -> Result<Vec<String>, WriteError> {
-    let mut files = Vec::new();
+    let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
         let (reviews, path) = thread(workspace, env, id)?;
         load(&reviews, &path)?;
         let file = path.display().to_string();
-        if !files.contains(&file) {
+        if seen.insert(file.clone()) {
             files.push(file);
         }
     }

@@ -39,6 +39,7 @@ mod saving;
 mod search;
 mod sessions;
 mod settings;
+mod settle;
 mod show;
 mod standby;
 mod suggestions;

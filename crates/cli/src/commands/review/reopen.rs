@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::review;
+use skein_format::review::Status;
 
 use super::settle::{SettleArgs, settle};
 use crate::commands::Context;
@@ -17,5 +17,5 @@ pub(crate) struct ReopenArgs {
 }
 
 pub(super) fn run_reopen(context: &mut Context<'_>, args: &ReopenArgs) -> Result<u8, CliError> {
-    settle(context, &args.ids, &args.settle, review::reopen)
+    settle(context, &args.ids, &args.settle, Status::Open)
 }

@@ -1,6 +1,7 @@
 use clap::Args;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Filter, Kind, Scope, list, review};
+use skein_engine::{Filter, Kind, Scope, list};
+use skein_format::review::Status;
 
 use super::settle::{SettleArgs, settle};
 use crate::commands::Context;
@@ -26,7 +27,7 @@ pub(crate) struct ResolveArgs {
 
 pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Result<u8, CliError> {
     if !args.proposed {
-        return settle(context, &args.ids, &args.settle, review::resolve);
+        return settle(context, &args.ids, &args.settle, Status::Resolved);
     }
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
     let rows = list(&context.workspace, &context.env, &filter, Scope::ThisWorktree).threads;
@@ -37,5 +38,5 @@ pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Resu
         context.output.note("No agent proposes to resolve a thread here.")?;
         return Ok(crate::NO);
     }
-    settle(context, &files, &args.settle, review::resolve)
+    settle(context, &files, &args.settle, Status::Resolved)
 }

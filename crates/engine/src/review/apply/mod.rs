@@ -4,6 +4,7 @@ mod change;
 mod shown;
 mod write;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -166,13 +167,13 @@ pub fn apply(
 }
 
 fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, ApplyError> {
-    let mut paths = Vec::new();
+    let (mut paths, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
         let (reviews, path) = open::thread(workspace, env, id)?;
         if reviews.root != workspace.reviews.root {
             return Err(ApplyError::Elsewhere { id: id.clone(), root: reviews.root });
         }
-        if !paths.contains(&path) {
+        if seen.insert(path.clone()) {
             paths.push(path);
         }
     }

@@ -1,6 +1,6 @@
 //! Writes suggestions into the files, and says so in their threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skein_format::json::bom_len;
@@ -13,11 +13,13 @@ use crate::actor::Actor;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::review::comment::ReplyOptions;
+use crate::review::index::{self, Following};
 use crate::review::source::{lines, real_file};
 use crate::review::target::Place;
 use crate::review::update::update;
 use crate::review::write_error::WriteError;
 use crate::review::{comment, open};
+use crate::view::Written;
 
 /// Returns what a file under review says.
 pub(super) fn revision(reviews: &Reviews, path: &str) -> Result<Revision, ApplyError> {
@@ -49,7 +51,28 @@ pub(super) fn write(
         }
         ready.push((*path, changes, prepared));
     }
+    let git = GitState::read(workspace, changes);
     let mut done = Vec::new();
+    let written = write_files(workspace, env, actor, ready, (&git, options), &mut done);
+    // Also where a file could not be written: others were.
+    let replies: Vec<Written> = done.iter().filter_map(|one| one.reply.clone()).collect();
+    let stale = index::follow_written(workspace, env, &replies);
+    written?;
+    let stale = stale?;
+    if let Some(reply) = done.iter_mut().rev().find_map(|one| one.reply.as_mut()) {
+        reply.diagnostics.extend(stale);
+    }
+    Ok(done)
+}
+
+fn write_files(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    ready: Vec<(&str, &Vec<&Change>, Ready)>,
+    (git, options): (&GitState, ApplyOptions),
+    done: &mut Vec<Applied>,
+) -> Result<(), ApplyError> {
     for (path, changes, (file, revision, bytes)) in ready {
         let Some(first) = changes.first() else { continue };
         let guard = open::of_thread(env, &workspace.reviews, &first.file)?;
@@ -62,10 +85,36 @@ pub(super) fn write(
                 continue;
             }
             let start = start_after(change, changes);
-            done.push(reply(workspace, env, actor, (change, start), options)?);
+            done.push(reply(workspace, env, actor, (change, start), git, options)?);
         }
     }
-    Ok(done)
+    Ok(())
+}
+
+/// What git knows before a file is written.
+struct GitState {
+    head: Option<String>,
+    /// The files that differ from it, or will.
+    dirty: BTreeSet<String>,
+}
+
+impl GitState {
+    /// Asks git where a change is there already, which may be committed.
+    fn read(workspace: &Workspace, changes: &[Change]) -> Self {
+        let none = Self { head: None, dirty: BTreeSet::new() };
+        if changes.iter().all(|change| change.old != change.new) {
+            return none;
+        }
+        let asked = workspace.repo().and_then(|repo| {
+            let head = repo.head_commit().ok()??.short().to_owned();
+            let dirty = repo.status_paths(&[]).ok()?.into_iter().collect();
+            Some(Self { head: Some(head), dirty })
+        });
+        let mut state = asked.unwrap_or(none);
+        let written = changes.iter().filter(|change| change.old != change.new);
+        state.dirty.extend(written.map(|change| format!("{}{}", workspace.prefix(), change.path)));
+        state
+    }
 }
 
 /// Returns where the lines of a change begin once all changes of the file are made.
@@ -141,15 +190,12 @@ fn reply(
     env: &Env,
     actor: &Actor,
     (change, start): (&Change, usize),
+    git: &GitState,
     options: ApplyOptions,
 ) -> Result<Applied, ApplyError> {
     let made = change.old == change.new;
-    let commit = workspace.repo().and_then(|repo| {
-        let head = repo.head_commit().ok()??;
-        let path = format!("{}{}", workspace.prefix(), change.path);
-        let dirty = repo.status_paths(&[]).ok()?.contains(&path);
-        (!dirty).then(|| head.short().to_owned())
-    });
+    let path = format!("{}{}", workspace.prefix(), change.path);
+    let commit = git.head.as_ref().filter(|_| !git.dirty.contains(&path));
     let body = match (made, commit) {
         (true, Some(commit)) => format!("Applied; it is in {commit}."),
         (true, None) => "Applied already; not committed yet.".to_owned(),
@@ -158,7 +204,8 @@ fn reply(
     let id = change.file.display().to_string();
     follow(workspace, env, change, start)?;
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
-    let written = comment::reply(workspace, env, actor, &id, &body, options)?;
+    let following = (options, Following::Later);
+    let written = comment::reply_following(workspace, env, actor, &id, &body, following)?;
     let outcome = if made { "there already" } else { "applied" };
     Ok(applied(change, outcome, Some(written)))
 }
