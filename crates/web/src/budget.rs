@@ -34,11 +34,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Refuses a large answer before it is made, as long as there is no room for it.
-    pub(crate) fn check(&self, size: usize) -> Result<(), WebError> {
+    /// Takes room for a large answer while it is made, and refuses it as long as there is none.
+    pub(crate) fn reserve(&self, size: usize) -> Result<Option<OwnedSemaphorePermit>, WebError> {
         let size = u64::try_from(size).unwrap_or(u64::MAX);
-        let room = u64::try_from(self.0.available_permits()).unwrap_or(u64::MAX);
-        if size > SMALL && kilobytes(size) > room { Err(no_room()) } else { Ok(()) }
+        if size <= SMALL {
+            return Ok(None);
+        }
+        let size = u32::try_from(kilobytes(size)).unwrap_or(MOST);
+        Arc::clone(&self.0).try_acquire_many_owned(size).map(Some).map_err(|_| no_room())
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) async fn page(
             true => paths::suggest(error, site, &path),
             false => error,
         })?;
-        site.budget.check(section.size())?;
+        let _room = site.budget.reserve(section.size())?;
         super::render(&FilePage { frame: Frame::new(site, &visit, "", &path), section, count })
     })
     .await

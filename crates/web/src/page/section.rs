@@ -256,7 +256,7 @@ pub(super) async fn fragment(
         } else {
             super::review::section(site, &visit, &pairs, name)?
         };
-        site.budget.check(section.size())?;
+        let _room = site.budget.reserve(section.size())?;
         section.html().map(|html| Html(html.into_owned())).map_err(|_| WebError::broken())
     })
     .await
