@@ -28,6 +28,8 @@ pub(crate) struct Figure {
     pub(crate) bound: Option<f64>,
     /// Whether it is; none without a bound.
     ok: Option<bool>,
+    /// What the exponent of its growth may be at most; such rows are in the table of growth alone.
+    pub(crate) exponent_bound: Option<f64>,
     /// What other programs take for the same, in milliseconds, or in the unit of an amount.
     pub(crate) programs: BTreeMap<Program, f64>,
     /// What the name cannot say about how it was measured.
@@ -97,6 +99,7 @@ impl Figure {
             unit,
             bound: None,
             ok: None,
+            exponent_bound: None,
             programs: BTreeMap::new(),
             note: None,
         }
@@ -127,6 +130,11 @@ impl Figure {
     /// Says that the row is measured at several sizes, and that this is one of them.
     pub(crate) fn sized(self, size: usize) -> Self {
         Self { size: Some(size), ..self }
+    }
+
+    /// Says by which power of its size the time above the baseline may grow.
+    pub(crate) fn grows_at_most(self, bound: f64) -> Self {
+        Self { exponent_bound: Some(bound), ..self }
     }
 
     /// Puts the time of another program beside it, if that is known.

@@ -1,7 +1,7 @@
 //! Measures what Skein promises about speed, as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|all]
+//! cargo run --release -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|unread|growth|all]
 //!     [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
 //! cargo run --release -p skein-bench -- place REPO… [--program SKEIN] [--minutes N] [--anchors N] [--seed S]
 //!     [--wrong N] [--given-up N]
@@ -111,5 +111,7 @@ fn measure(task: Task, ground: &Ground) -> Outcome<Vec<Figure>> {
         Task::Work => measure::work::figures(ground),
         Task::Hook => measure::hook::figures(corpora),
         Task::Serve => measure::serve::figures(corpora),
+        Task::Unread => measure::unread::figures(corpora),
+        Task::Growth => measure::growth::figures(corpora),
     }
 }

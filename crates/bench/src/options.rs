@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::place;
 
 pub(crate) const USAGE: &str =
-    "Usage: skein-bench [list|search|sessions|replace|reply|show|work|hook|serve|all]
+    "Usage: skein-bench [list|search|sessions|replace|reply|show|work|hook|serve|unread|growth|all]
            [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
        skein-bench place REPO... [--program SKEIN] [--minutes N] [--anchors N] [--seed S] [--wrong N] [--given-up N]";
 
@@ -55,10 +55,12 @@ pub(crate) enum Task {
     Work,
     Hook,
     Serve,
+    Unread,
+    Growth,
 }
 
 impl Task {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::List,
         Self::Search,
         Self::Sessions,
@@ -68,6 +70,8 @@ impl Task {
         Self::Work,
         Self::Hook,
         Self::Serve,
+        Self::Unread,
+        Self::Growth,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -81,6 +85,8 @@ impl Task {
             Self::Work => "work",
             Self::Hook => "hook",
             Self::Serve => "serve",
+            Self::Unread => "unread",
+            Self::Growth => "growth",
         }
     }
 
@@ -96,6 +102,8 @@ impl Task {
             Self::Work => "Checkpoints",
             Self::Hook => "Hooks",
             Self::Serve => "Pages",
+            Self::Unread => "Clients that read nothing",
+            Self::Growth => "Growth",
         }
     }
 }
@@ -233,6 +241,7 @@ mod tests {
         check(&["search", "--size", "100k"], "search 1k,10k,100k");
         check(&["--size", "500"], "all 500");
         check(&["serve"], "serve 1k,10k,100k");
+        check(&["growth"], "growth 1k,10k,100k");
         check(&["peak-of", "list", "x"], "peak x");
         check(&["peak-of", "save", "x", "y"], "peak x y");
         check(&["peak-of", "save", "x"], "no such peak");

@@ -1,6 +1,7 @@
 //! Corpora of thread files, the same ones for the same size on every machine.
 
 mod checkpoint;
+mod grown;
 mod prose;
 pub(crate) mod random;
 mod review;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::Outcome;
+pub(crate) use grown::{Axis, CHECKPOINT, Grown, LARGE, WORD};
 use random::Random;
 pub(crate) use workspace::Workspace;
 

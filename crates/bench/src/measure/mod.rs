@@ -1,5 +1,6 @@
 //! The measurements, a file for each.
 
+pub(crate) mod growth;
 pub(crate) mod hook;
 pub(crate) mod list;
 pub(crate) mod memory;
@@ -11,6 +12,7 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod show;
+pub(crate) mod unread;
 pub(crate) mod work;
 
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ use skein_store::Dirs;
 const NOW: i64 = 1_800_000_000_000;
 
 /// Returns the environment of a user who stands in `root` and has set nothing.
-fn env(root: &Path) -> Env {
+pub(crate) fn env(root: &Path) -> Env {
     Env {
         dir: root.to_owned(),
         home: Some(root.to_owned()),

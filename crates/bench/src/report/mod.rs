@@ -38,7 +38,8 @@ pub(crate) struct Group {
 impl Report {
     /// Returns whether a bound was exceeded on a machine that is quiet enough to tell.
     pub(crate) fn is_over(&self) -> bool {
-        !self.is_busy() && self.figures.iter().any(Figure::is_over)
+        let grows_too_fast = || growth::of(&self.figures).iter().any(Growth::is_over);
+        !self.is_busy() && (self.figures.iter().any(Figure::is_over) || grows_too_fast())
     }
 
     fn is_busy(&self) -> bool {
@@ -60,10 +61,15 @@ impl Report {
 
     pub(crate) fn table(&self) -> String {
         let grown: Vec<Growth> = growth::of(&self.figures);
+        let (bounded, told): (Vec<_>, Vec<_>) = grown.iter().partition(|row| row.has_bound());
         let mut text = table::rows(self);
-        if !grown.is_empty() {
+        if !told.is_empty() {
             text.push('\n');
-            text += &growth::table(&grown);
+            text += &growth::table(&told);
+        }
+        if !bounded.is_empty() {
+            text.push('\n');
+            text += &growth::bounded_table(&bounded, self.is_busy());
         }
         text.push('\n');
         text + &self.remarks()

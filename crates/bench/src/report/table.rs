@@ -11,7 +11,8 @@ pub(super) fn rows(report: &Report) -> String {
     for group in &report.groups {
         let (title, others, seconds) = (group.title, group.others, group.seconds);
         lines.push(format!("{title} ({seconds} s; others used {others:.2} processors)\n"));
-        for figure in report.figures.iter().filter(|figure| figure.group == group.name) {
+        let of_group = report.figures.iter().filter(|figure| figure.group == group.name);
+        for figure in of_group.filter(|figure| figure.exponent_bound.is_none()) {
             let mark = figure.note.as_deref().map(|note| number_of(note, &mut notes));
             lines.push(row(figure, mark, report.is_busy()));
         }

@@ -11,23 +11,23 @@ use crate::Outcome;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A connection that one request after the other goes through.
-pub(super) struct Client {
-    pub(super) door: Door,
+pub(crate) struct Client {
+    pub(crate) door: Door,
     stream: BufReader<TcpStream>,
 }
 
 /// What came back.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// From the first byte sent to the last one received.
-    pub(super) time: Duration,
+    pub(crate) time: Duration,
     /// What went over the wire, the head included.
-    pub(super) bytes: usize,
-    pub(super) body: Vec<u8>,
+    pub(crate) bytes: usize,
+    pub(crate) body: Vec<u8>,
 }
 
 /// How a page is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum As {
+pub(crate) enum As {
     /// As a browser asks, compressed.
     Browser,
     /// As a page that is open asks what changed.
@@ -37,7 +37,7 @@ pub(super) enum As {
 }
 
 impl Client {
-    pub(super) fn connect(door: &Door) -> Outcome<Self> {
+    pub(crate) fn connect(door: &Door) -> Outcome<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, door.port))?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -45,7 +45,7 @@ impl Client {
     }
 
     /// Asks for an address and reads the answer to its end.
-    pub(super) fn get(&mut self, address: &str, how: As) -> Outcome<Answer> {
+    pub(crate) fn get(&mut self, address: &str, how: As) -> Outcome<Answer> {
         let start = Instant::now();
         self.send(address, how)?;
         let head = self.head()?;
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// Sends a request and leaves the answer to be read line by line.
-    pub(super) fn listen(mut self, address: &str) -> Outcome<BufReader<TcpStream>> {
+    pub(crate) fn listen(mut self, address: &str) -> Outcome<BufReader<TcpStream>> {
         self.send(address, As::Plain)?;
         let head = self.head()?;
         match head.text.starts_with("HTTP/1.1 200") {
@@ -71,7 +71,8 @@ impl Client {
         }
     }
 
-    fn send(&mut self, address: &str, how: As) -> Outcome<()> {
+    /// Sends a request and leaves the answer unread.
+    pub(crate) fn send(&mut self, address: &str, how: As) -> Outcome<()> {
         let Door { port, token, .. } = &self.door;
         let more = match how {
             As::Browser => "Accept-Encoding: gzip\r\n",

@@ -2,9 +2,9 @@
 
 mod browser;
 mod change;
-mod client;
+pub(super) mod client;
 mod load;
-mod server;
+pub(super) mod server;
 mod stream;
 mod weight;
 mod work;
@@ -42,7 +42,7 @@ pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
         return Ok(Vec::new());
     };
     let workspace = corpora.workspace()?;
-    let (start, server) = timed(|| Server::start(&program, &workspace));
+    let (start, server) = timed(|| Server::start(&program, &workspace.root, &workspace.home));
     let server = server?;
     let mut client = Client::connect(&server.door)?;
     let first = client.get("/", As::Browser)?.time;

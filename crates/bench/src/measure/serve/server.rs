@@ -1,28 +1,27 @@
 //! The server under measurement, in a process of its own.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 
 use crate::Outcome;
-use crate::corpus::Workspace;
 use crate::measure::memory::peak_of;
 
 /// A server that ends when it is dropped.
-pub(super) struct Server {
+pub(crate) struct Server {
     process: Child,
-    pub(super) door: Door,
+    pub(crate) door: Door,
 }
 
 /// Where the server is, as it says itself.
 #[derive(Clone, Deserialize)]
-pub(super) struct Door {
-    pub(super) address: String,
-    pub(super) port: u16,
-    pub(super) token: String,
+pub(crate) struct Door {
+    pub(crate) address: String,
+    pub(crate) port: u16,
+    pub(crate) token: String,
 }
 
 impl Server {
@@ -31,13 +30,12 @@ impl Server {
         clippy::disallowed_methods,
         reason = "the program under measurement, with nothing of git in it"
     )]
-    pub(super) fn start(program: &PathBuf, workspace: &Workspace) -> Outcome<Self> {
+    pub(crate) fn start(program: &Path, root: &Path, home: &Path) -> Outcome<Self> {
         let mut command = std::process::Command::new(program);
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let home = &workspace.home;
         command
             .args(["serve", "--no-open", "--json", "--port", "0"])
-            .current_dir(&workspace.root)
+            .current_dir(root)
             .env_clear()
             .env("PATH", path)
             .env("HOME", home)
@@ -61,7 +59,7 @@ impl Server {
     }
 
     /// Returns the most memory that it has had, in megabytes.
-    pub(super) fn peak(&self) -> Outcome<f64> {
+    pub(crate) fn peak(&self) -> Outcome<f64> {
         peak_of(self.process.id())
     }
 }
