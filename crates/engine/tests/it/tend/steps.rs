@@ -150,5 +150,6 @@ fn many_steps_of_one_checkpoint_are_written_at_once() {
         assert_eq!(list(&fixture, &StepsQuery::default()), Vec::<String>::new());
         fs.operations()
     };
-    assert_eq!(operations(50), operations(1));
+    // Fifty writes would be fifty times as many.
+    assert!(operations(50) < 2 * operations(1));
 }
