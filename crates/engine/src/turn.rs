@@ -61,11 +61,6 @@ fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) ->
     mention.leads.then(|| Turn { on: Waiting::Reviewer, name: Some(word.to_owned()) })
 }
 
-/// Returns whether an agent that goes by this name is the one that a thread asks for.
-pub(crate) fn is_asked(asked: &str, agent: &str) -> bool {
-    matched(agent, asked).is_some() || matched(asked, agent).is_some()
-}
-
 /// Returns how much of a text is a name, or its first word; none where it begins otherwise.
 fn matched(text: &str, name: &str) -> Option<usize> {
     let name = name.strip_suffix(" [agent]").unwrap_or(name);

@@ -6,7 +6,7 @@ use skein_store::Revision;
 
 use crate::ids::stem;
 use crate::read::review;
-use crate::turn::is_asked;
+use crate::turn::is_name_of;
 use crate::view::Detail;
 
 use super::scene::Scene;
@@ -45,7 +45,7 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
             && detail
                 .waiting_on_name
                 .as_deref()
-                .is_none_or(|name| is_asked(name, scene.agent.name()))
+                .is_none_or(|name| is_name_of(name, scene.agent.name()))
         {
             let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
             waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));

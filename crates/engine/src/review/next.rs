@@ -19,7 +19,7 @@ use crate::ids::stem;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::show::expand;
-use crate::turn::is_asked;
+use crate::turn::is_name_of;
 use crate::view::{Detail, Row, View};
 
 /// How the next thread is chosen.
@@ -98,7 +98,7 @@ pub fn next(
 pub(super) fn is_for(row: &Row, actor: &Actor, env: &Env) -> bool {
     let Some(asked) = asked(row).filter(|_| actor.agent) else { return true };
     let names = [Some(actor.name.as_str()), agents::around(&env.variables)];
-    names.into_iter().flatten().any(|name| is_asked(asked, name))
+    names.into_iter().flatten().any(|name| is_name_of(asked, name))
 }
 
 /// Returns the name of the one that a thread asks for.

@@ -77,18 +77,24 @@ fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
     }
 }
 
+fn git(place: &Place, args: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
+    assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
+}
+
+/// Makes the workspace a repository with one commit.
+fn commit(place: &Place) {
+    git(place, &["init", "--quiet"]);
+    git(place, &["add", "."]);
+    git(place, &["commit", "--quiet", "-m", "first"]);
+}
+
 #[test]
 fn a_read_only_checkout_is_compared() {
     let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
-    let git = |args: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
-        assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
-    };
-    git(&["init", "--quiet"]);
-    git(&["add", "."]);
-    git(&["commit", "--quiet", "-m", "first"]);
+    commit(&place);
     place.file("work/a.rs", "one\nchanged\n");
     place.file("work/new.rs", "untracked\n");
     let superuser = fs::metadata(place.path("work")).unwrap().uid() == 0;
@@ -131,15 +137,8 @@ fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
 fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
     let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
-    let git = |args: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
-        assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
-    };
-    git(&["init", "--quiet"]);
-    git(&["add", "."]);
-    git(&["commit", "--quiet", "-m", "first"]);
-    git(&["worktree", "add", "--quiet", "-b", "feature", "../tree"]);
+    commit(&place);
+    git(&place, &["worktree", "add", "--quiet", "-b", "feature", "../tree"]);
     place.done(&["handoff", "-m", "Go on", "--step", "alpha", "--step", "beta"]);
     let outside = |args: &[&str]| {
         let output = place.skein(args).current_dir(place.path("tree")).output().unwrap();
