@@ -13,11 +13,11 @@ use crate::kind::Kind;
 use crate::other::others;
 use crate::placement::Placer;
 use crate::read::{cause, checkpoint, session, unreadable};
-use crate::review::{branches, mark_claims};
+use crate::review::{branches, draft, mark_claims};
 use crate::sessions::look_at_directories;
 use crate::settings::Settings;
 use crate::thread::Thread;
-use crate::view::{Body, CheckpointBody, Detail, File, ReviewBody, Row, Step, View};
+use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
 
 /// Why a thread cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -63,12 +63,6 @@ pub fn expand(workspace: &Workspace, env: &Env, row: &Row) -> Result<View, ReadE
         Found::Session { .. } => looked_at(row.clone()),
     };
     view.row.branch.clone_from(&row.branch);
-    if row.status.as_deref() == Some("draft") {
-        view.row.status.clone_from(&row.status);
-        if let Detail::Review(detail) = &mut view.row.detail {
-            (detail.waiting_on, detail.waiting_on_name) = (None, None);
-        }
-    }
     Ok(view)
 }
 
@@ -81,6 +75,9 @@ fn review_alone(
     let mut placer = Placer::new(workspace, reviews, env);
     let mut view = review_view(&mut placer, reviews, path, &workspace.settings)?;
     placer.finish();
+    if path.parent() == Some(draft::dir(workspace, env).as_path()) {
+        view.row.mark_draft();
+    }
     mark_claims(workspace, env, [&mut view.row]);
     branches::mark(workspace, env, [&mut view.row]);
     Ok(view)

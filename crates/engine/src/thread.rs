@@ -51,11 +51,7 @@ impl Thread {
 
     /// Makes it one that is not published: nobody else sees it, so that it waits on nobody.
     pub(crate) fn into_draft(mut self) -> Self {
-        self.row.status = self.row.status.map(|_| "draft".into());
-        if let Detail::Review(detail) = &mut self.row.detail {
-            detail.waiting_on = None;
-            detail.waiting_on_name = None;
-        }
+        self.row.mark_draft();
         self
     }
 

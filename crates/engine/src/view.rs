@@ -96,6 +96,14 @@ pub struct Row {
 }
 
 impl Row {
+    /// Says that the thread is a draft: nobody else sees it, so that it waits on nobody.
+    pub(crate) fn mark_draft(&mut self) {
+        self.status = self.status.take().map(|_| "draft".into());
+        if let Detail::Review(detail) = &mut self.detail {
+            (detail.waiting_on, detail.waiting_on_name) = (None, None);
+        }
+    }
+
     /// Returns the time to order by: the last change, but never later than now.
     pub fn effective_time(&self, now: Time) -> Option<Time> {
         self.updated_at.or(self.created_at).map(|time| time.min(now))

@@ -47,12 +47,7 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
         let (reviews, settings) = (&workspace.reviews, &workspace.settings);
         let file = draft.path.display().to_string();
         let mut row = review::row(draft.doc.to_bytes(), &draft.id(), &file, reviews, settings);
-        // Nobody else sees a draft, so that it waits on nobody.
-        row.status = row.status.map(|_| "draft".into());
-        if let Detail::Review(detail) = &mut row.detail {
-            detail.waiting_on = None;
-            detail.waiting_on_name = None;
-        }
+        row.mark_draft();
         row
     };
     all(workspace, env).into_iter().map(row).collect()

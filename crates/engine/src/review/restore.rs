@@ -13,7 +13,7 @@ use super::index::{self, Event};
 use super::worktree_copy::{RemovedWorktree, removed_worktrees};
 use super::write_error::WriteError;
 use super::{draft, open, written};
-use crate::discover::Workspace;
+use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::read::review::place;
@@ -91,9 +91,7 @@ pub enum RestoreError {
 pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
     let mut all: Vec<Deleted> = Vec::new();
     for former in [Former::Thread, Former::Draft] {
-        let entries = trash(env, &workspace.reviews, former).read_dir().into_iter().flatten();
-        let files = entries.filter_map(Result::ok).map(|entry| entry.path());
-        all.extend(files.filter_map(|file| one(workspace, file, former)));
+        all.extend(trashed(workspace, &trash(env, &workspace.reviews, former), former));
     }
     all.sort_by(|a, b| (&b.deleted, b.number, &a.id).cmp(&(&a.deleted, a.number, &b.id)));
     for worktree in removed_worktrees(workspace, env) {
@@ -102,8 +100,21 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
         };
         all.extend(of(&worktree.threads, Former::Thread));
         all.extend(of(&worktree.drafts, Former::Draft));
+        // What was deleted before the worktree was removed.
+        if worktree.root.symlink_metadata().is_err() {
+            let reviews = Reviews { root: worktree.root.clone(), ..workspace.reviews.clone() };
+            for former in [Former::Thread, Former::Draft] {
+                all.extend(trashed(workspace, &trash(env, &reviews, former), former));
+            }
+        }
     }
     all
+}
+
+/// Describes the threads in a directory of the trash.
+fn trashed(workspace: &Workspace, dir: &Path, former: Former) -> Vec<Deleted> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| one(workspace, entry.path(), former)).collect()
 }
 
 /// Describes a thread of a worktree that was removed.

@@ -28,7 +28,7 @@ fn refresh(fixture: &Fixture, dir: &str) {
 fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
     let (workspace, env) = fixture.open("main");
     let all = deleted(&workspace, &env).into_iter();
-    all.map(|one| (one.id, one.removed_worktree.unwrap().branch, one.draft)).collect()
+    all.filter_map(|one| Some((one.id, one.removed_worktree?.branch, one.draft))).collect()
 }
 
 fn remove_with_git(fixture: &Fixture) {
@@ -140,4 +140,18 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
     assert_eq!(fixture.read("feat/.code-review/threads/t1.md"), before);
     refresh(&fixture, "feat");
     assert_eq!(restorable(&fixture), []);
+}
+
+#[test]
+fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let (workspace, env) = fixture.open("feat");
+    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    restore(&workspace, &env, &["t2".to_owned()], &mut written).unwrap();
+    assert!(fixture.path("main/.code-review/threads/t2.md").exists());
 }

@@ -204,6 +204,8 @@ Drafted a comment on src/a.rs:2  7030916e
     assert!(overview.contains("go on: skein review submit"), "{overview}");
     let diff = place.run("review diff").out;
     assert!(diff.contains("7030916e src/a.rs:2, draft"), "{diff}");
+    let shown = place.run("review show 7030").out;
+    assert!(shown.starts_with("src/a.rs:2  draft\n"), "{shown}");
     assert_eq!(place.run("review next").code, 1);
     assert_eq!(place.run("review check --allow-missing").code, 0);
 }
