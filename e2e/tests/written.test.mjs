@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
-import { AGENT } from "../lib/workspace.mjs";
 
 const FILE = "src/cache.rs";
 const ID = "7f3a";
@@ -38,7 +37,7 @@ scene("a thread that is resolved meanwhile stays open over a reply", async ({ de
   const thread = desk.thread(ID);
   await desk.button("Reply…", thread).click();
   await page.keyboard.type("not yet");
-  await workspace.skein("review", "resolve", ID, "--author", AGENT);
+  await workspace.skein("review", "resolve", ID, "--author", "Tom");
   await thread.locator(".tag.resolved").waitFor();
   await page.keyboard.type(" settled");
   assert.equal((await desk.writing()).value, "not yet settled");
