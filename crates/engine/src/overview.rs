@@ -80,7 +80,7 @@ pub struct OpenHandoff {
 pub struct Recent {
     /// The threads that were changed or began, no more of them than asked for; of each session's auto-checkpoints the last.
     pub threads: Vec<Row>,
-    /// How many more auto-checkpoints each of them stands for.
+    /// How many more auto-checkpoints each of them represents.
     pub folded: Vec<usize>,
     /// How many reviews there are among all of them.
     pub reviews: usize,

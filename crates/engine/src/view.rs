@@ -96,7 +96,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Says that the thread is a draft: nobody else sees it, so that it waits on nobody.
+    /// Marks the thread as a draft, which no other person or agent sees and which is no one's turn.
     pub(crate) fn mark_draft(&mut self) {
         self.status = self.status.take().map(|_| "draft".into());
         if let Detail::Review(detail) = &mut self.detail {

@@ -52,7 +52,8 @@ pub(crate) struct Site {
 impl Site {
     /// Opens the desk, and finds out who signs.
     pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
-        let desk = Arc::new(Desk::open(Arc::clone(&env)));
+        let open = if read_only { Desk::open_read_only } else { Desk::open };
+        let desk = Arc::new(open(Arc::clone(&env)));
         let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         // Whoever asks for them first need not wait.
         let warmed = desk.clone();

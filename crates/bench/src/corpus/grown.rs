@@ -104,7 +104,7 @@ impl Sizes {
 }
 
 impl Corpora {
-    /// Returns the workspace with so much of one thing, which is made anew.
+    /// Makes the workspace with `size` of one thing, in place of the one of an earlier run.
     pub(crate) fn grown(&self, axis: Axis, size: usize) -> Outcome<Grown> {
         let base = self.dir.join(FORM).join(format!("growth-{}-{size}", axis.name()));
         let (root, home) = (base.join("atlas"), base.join("home"));

@@ -67,7 +67,8 @@ pub(crate) fn run(
     let cli =
         Cli::from_arg_matches(matches).map_err(|_| CliError::NoCommand { name: String::new() })?;
     let env = machine.env(cli.global.start_dir.as_deref())?;
-    let workspace = caught_up(&env);
+    let is_passive = is_passive(cli.command.as_ref());
+    let workspace = if is_passive { discover(&env) } else { caught_up(&env) };
     let wanted = cli.global.color.clone();
     let wanted = wanted.unwrap_or_else(|| workspace.settings.color().to_owned());
     let output = Output {
@@ -79,7 +80,7 @@ pub(crate) fn run(
         err: &mut *streams.err,
     };
     // These two end when somebody stops them.
-    if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) {
+    if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) && !is_passive {
         remember(machine, &env, &workspace);
     }
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
@@ -114,7 +115,7 @@ pub(crate) fn run(
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
     }?;
-    if !leaves(cli.command.as_ref()) {
+    if !is_passive {
         remember(machine, &context.env, &context.workspace);
     }
     context.output.finish()?;
@@ -151,11 +152,15 @@ fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     }
 }
 
-/// Returns whether a command is no use of the workspace that it runs in, or the last one.
-fn leaves(command: Option<&Commands>) -> bool {
-    use Commands::{Completions, Demo, Man, MergeDriver, Uninstall, Workspaces};
-    matches!(
-        command,
-        Some(Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_) | Demo(_))
-    )
+/// Returns whether a command leaves the state of the workspace alone: it does not use it, is its last use, or runs in the
+/// middle of something else, as the merge driver does.
+fn is_passive(command: Option<&Commands>) -> bool {
+    use Commands::{Completions, Demo, Man, MergeDriver, Serve, Uninstall, Workspaces};
+    match command {
+        Some(Serve(args)) => args.is_read_only(),
+        Some(Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_) | Demo(_)) => {
+            true
+        }
+        _ => false,
+    }
 }

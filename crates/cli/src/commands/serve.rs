@@ -38,6 +38,12 @@ pub(crate) struct ServeArgs {
     demo: bool,
 }
 
+impl ServeArgs {
+    pub(super) fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+}
+
 /// Where to look, for a program.
 #[derive(Serialize)]
 struct Address<'a> {

@@ -18,7 +18,7 @@ const SPARE: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"
 
 /// Prints the rows; a terminal gets a heading and lines that fit.
 ///
-/// A row may stand for `more` others of its kind, and says so.
+/// A row may represent `more` others of its kind, and says so.
 pub(crate) fn print(
     output: &mut Output<'_>,
     rows: &[Box<Row>],

@@ -56,7 +56,16 @@ pub struct Desk {
 impl Desk {
     /// Finds the workspace and begins to watch it, until the desk is dropped.
     pub fn open(env: Arc<Env>) -> Self {
-        let shared = Arc::new(Shared::new(env));
+        Self::new(env, false)
+    }
+
+    /// Does the same, and writes nothing.
+    pub fn open_read_only(env: Arc<Env>) -> Self {
+        Self::new(env, true)
+    }
+
+    fn new(env: Arc<Env>, is_read_only: bool) -> Self {
+        let shared = Arc::new(Shared::new(env, is_read_only));
         let watching = Watching::new(shared.clone());
         let watching = std::thread::spawn(move || watching.run());
         Self { shared, watching: Some(watching) }

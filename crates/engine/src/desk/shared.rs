@@ -23,7 +23,6 @@ use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::review::{self, ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
-use crate::work;
 
 /// The folders of so many files that were asked for are watched.
 const MOST_ASKED: usize = 1000;
@@ -49,6 +48,8 @@ pub(super) struct Shared {
     pub(super) turned: AtomicBool,
     wants_folders: AtomicBool,
     pub(super) closed: AtomicBool,
+    /// Whether nothing may be written, not even what agents in sandboxes left for the store.
+    pub(super) is_read_only: bool,
 }
 
 struct Now {
@@ -70,7 +71,7 @@ impl Repository {
 }
 
 impl Shared {
-    pub(super) fn new(env: Arc<Env>) -> Self {
+    pub(super) fn new(env: Arc<Env>, is_read_only: bool) -> Self {
         let workspace = Arc::new(discover(&env));
         let repository = Repository::of(&workspace, &env);
         let start = u64::try_from(env.clock.now().as_millis()).unwrap_or(0).saturating_mul(1000);
@@ -89,6 +90,7 @@ impl Shared {
             turned: AtomicBool::new(false),
             wants_folders: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            is_read_only,
         }
     }
 
@@ -175,8 +177,6 @@ impl Shared {
 
     /// Returns what may have changed without being told.
     pub(super) fn glance(&self) -> News {
-        // What an agent in a sandbox wrote is told of when it gets to the store.
-        drop(work::catch_up(&self.workspace(), &self.env));
         let now = fingerprint(&self.workspace(), &self.env);
         let changed = std::mem::replace(&mut locked(&self.repository).fingerprint, now) != now;
         let (refs, index, submitted) = (changed, changed, changed);
@@ -222,7 +222,7 @@ impl Shared {
         event.sessions = news.sessions && self.roll.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MOST_TOLD).collect();
-        if !event.threads.is_empty() {
+        if !event.threads.is_empty() && !self.is_read_only {
             // What cannot be copied now is copied by the next change or command that can.
             drop(review::refresh_copies(&workspace, &self.env));
         }

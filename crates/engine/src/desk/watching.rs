@@ -11,6 +11,7 @@ use super::news::{News, Places};
 use super::shared::Shared;
 use super::targets;
 use crate::discover::Workspace;
+use crate::work;
 
 /// The system may lose a report of a change, so that one looks now and then.
 const RECHECK: Duration = Duration::from_secs(5);
@@ -153,6 +154,10 @@ impl Watching {
     /// Looks at what may have changed without being told; at every file of the diffs too, if that is asked for.
     fn look(&mut self, any_source: bool) {
         self.looked = Instant::now();
+        if !self.shared.is_read_only {
+            // What an agent in a sandbox wrote is reported when it gets to the store.
+            drop(work::catch_up(&self.shared.workspace(), &self.shared.env));
+        }
         let mut news = self.shared.glance();
         news.any_source = any_source;
         (news.any_checkpoint, news.sessions) = (true, true);
@@ -257,7 +262,7 @@ mod tests {
         let actor = Actor { name: "Mira".to_owned(), agent: false };
         let options = AddOptions { draft: false, changed_only: false };
         add(&workspace, &env, &actor, &[thread], options).unwrap();
-        let watching = Watching::new(Arc::new(Shared::new(Arc::new(env))));
+        let watching = Watching::new(Arc::new(Shared::new(Arc::new(env), false)));
         assert_eq!(shown(&watching), "why a.rs:2 | ");
         watching
     }

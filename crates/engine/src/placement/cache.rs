@@ -24,7 +24,7 @@ pub(super) struct Key(String);
 impl Key {
     /// Returns the key of a thread, the commit that it names, the commit that is checked out, and the text that the
     /// thread is placed in.
-    pub(super) fn of(
+    pub(super) fn of_file(
         doc: &ReviewDoc,
         commit: Option<&CommitId>,
         head: Option<&CommitId>,

@@ -144,7 +144,7 @@ impl<'a> Placer<'a> {
             let lines = Some((range.start_line, range.end_line));
             return Home::Here(placed(State::Exact, path, lines, confidence));
         }
-        let key = Key::of(doc, commit.as_ref(), self.head().as_ref(), source);
+        let key = Key::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
         let known = self.memory.cache.get(&key);
         if let Some(known) = known.filter(|known| known.state != State::Gone) {
             let skein_anchor::Placement { state, lines, confidence } = known;

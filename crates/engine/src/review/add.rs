@@ -51,7 +51,7 @@ pub struct Added {
 }
 
 impl Added {
-    /// Remembers the branch that the threads were started on; where that cannot be written, they are there all the same.
+    /// Remembers the branch that the threads were started on; where that cannot be written, the threads are still added.
     pub(super) fn remember_branch(&mut self, workspace: &Workspace, env: &Env) {
         let ids: Vec<String> = self.threads.iter().map(|thread| thread.id.clone()).collect();
         if let Err(error) = branches::remember(workspace, env, &ids) {

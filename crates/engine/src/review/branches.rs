@@ -31,7 +31,7 @@ pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Resu
         let mut branches = known.unwrap_or_default();
         if branches.len() >= MANY {
             let there = review_names(&workspace.reviews);
-            let drafts = super::draft::of_everybody(workspace, env);
+            let drafts = super::draft::of_both_sides(workspace, env);
             let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
             names.extend(drafts.iter().map(|draft| draft.id()));
             names.sort_unstable();

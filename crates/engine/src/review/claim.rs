@@ -18,7 +18,7 @@ use crate::env::Env;
 use crate::ids::stem;
 use crate::view::{ClaimedBy, Detail, Row};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// The directory of the leases, in a state directory.
 const DIRECTORY: &str = "claims";
 /// The end of a lease that was given back and that hides another one.
@@ -94,10 +94,10 @@ pub(super) fn open(workspace: &Workspace, env: &Env) -> Result<Locks, WriteError
     let dir = dir(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let is_local = env.dirs.read_only.is_some();
-    let own = || lock(&*env.fs, &dir, PATIENCE);
+    let own = || lock(&*env.fs, &dir, LOCK_TIMEOUT);
     let first = is_local.then(own).transpose()?;
     let other = other_dir(workspace, env);
-    let other = other.map(|dir| lock(&*env.fs, &dir, PATIENCE)).transpose()?;
+    let other = other.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
     let own = first.map_or_else(own, Ok)?;
     Ok(Locks { own, _other: other })
 }

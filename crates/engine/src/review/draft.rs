@@ -21,7 +21,7 @@ use crate::read::review;
 use crate::update::clear_leftovers;
 use crate::view::{Detail, Row};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A thread that is not published yet.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub(super) fn dir_of(env: &Env, root: &Path) -> PathBuf {
 ///
 /// An agent must not act on what a person has not submitted: inside of its environment there are only drafts of agents.
 pub(crate) fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
-    let mut drafts = of_everybody(workspace, env);
+    let mut drafts = of_both_sides(workspace, env);
     if Actor::is_in_agent(env) {
         drafts.retain(|draft| draft.is_of_agent(workspace));
     }
@@ -106,14 +106,14 @@ pub(crate) fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
 /// Lists the drafts that are submitted together: those of agents or those of persons, in the order in which they were
 /// written.
 pub(super) fn of_one_side(workspace: &Workspace, env: &Env) -> Vec<Draft> {
-    let mut drafts = of_everybody(workspace, env);
+    let mut drafts = of_both_sides(workspace, env);
     let by_agent = Actor::find(workspace, env, None).agent;
     drafts.retain(|draft| draft.is_of_agent(workspace) == by_agent);
     drafts
 }
 
-/// Lists all drafts, whoever may see them.
-pub(super) fn of_everybody(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+/// Lists the drafts of agents and of persons.
+pub(super) fn of_both_sides(workspace: &Workspace, env: &Env) -> Vec<Draft> {
     let Ok(entries) = dir(workspace, env).read_dir() else { return Vec::new() };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut drafts: Vec<Draft> = paths.filter_map(|path| read(&workspace.reviews, &path)).collect();
@@ -132,7 +132,7 @@ fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
 pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
     let dir = dir(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
-    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     clear_leftovers(env, &guard);
     Ok(guard)
 }

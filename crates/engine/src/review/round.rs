@@ -249,7 +249,7 @@ fn prefix(workspace: &Workspace, env: &Env) -> String {
 /// The file in the state directory that each submission replaces.
 pub(crate) const MARK: &str = "submitted";
 
-/// Returns the file that each submission replaces; a sandbox keeps nobody from reading it where it is.
+/// Returns the file that each submission replaces, in the state directory of the reviewer: a sandbox can read it there.
 pub(crate) fn mark_file(workspace: &Workspace, env: &Env) -> PathBuf {
     mark_dir(workspace, env).join(MARK)
 }

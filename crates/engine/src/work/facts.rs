@@ -46,7 +46,7 @@ pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> Facts
         if let Some(repo) = repo {
             git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
             of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
-            // A commit that stands in for the beginning says nothing without the ones made since.
+            // A commit that is used as the beginning says nothing without the ones made since.
             if session.initial_commit.is_none() && git.commits_made.is_none() {
                 git.initial_commit = None;
             }

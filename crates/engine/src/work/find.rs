@@ -75,7 +75,7 @@ pub(crate) fn renamed(checkpoints: &Checkpoints, id: &str) -> Result<Option<Plac
     }
 }
 
-/// Returns whether a text looks like a whole id, which the start of another one must not stand in for.
+/// Returns whether a text looks like a whole id, which must not match as the start of another one.
 pub(crate) fn is_whole_id(text: &str) -> bool {
     CheckpointId::parse(text).is_some_and(|id| id.time().is_some())
 }

@@ -65,7 +65,7 @@ pub(crate) fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
     publish::tables(&*env.fs, &guard, &dir, &tables(&rows, now)).err().map(|error| failed(&error))
 }
 
-/// Writes both tables anew where there are tables; says what went wrong.
+/// Writes both tables again where there are tables, and reports what went wrong.
 pub(crate) fn refresh_existing(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
     checkpoints.threads().join("INDEX.md").exists().then(|| refresh(checkpoints, env))?
 }

@@ -304,7 +304,7 @@ impl<'a> StepFinder<'a> {
                 found => by_prefix = by_prefix.or(found),
             }
         }
-        // The start of a checkpoint's id must not stand in for the whole id of a step.
+        // The start of a checkpoint's id must not match as the whole id of a step.
         let by_id = target_with_id(self.workspace, handle)?.or(by_prefix);
         by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
     }

@@ -170,8 +170,7 @@ struct Record {
     taken_by: Value,
 }
 
-/// Returns what stands for the session of an owner that has none: other programs take a lock without a text there for
-/// one that nobody holds.
+/// Returns the session id of an owner without a session: other programs treat a lock without one as free.
 fn no_session(name: &str) -> String {
     format!("no-session:{name}")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use skein_engine::review::{
     AddOptions, NewThread, NextOptions, Place, Released, add, delete, deleted, next,
@@ -13,7 +13,7 @@ use skein_engine::work::{
     self, Handoff, Owner, Save, StepChange, StepsQuery, TakeError, Wanted, catch_up, change_steps,
 };
 use skein_engine::{
-    Actor, Env, Filter, RealFs, Scope, Workspace, discover, list, state_in_worktree,
+    Actor, Desk, Env, Filter, RealFs, Scope, Workspace, discover, list, state_in_worktree,
 };
 use skein_testkit::{CutFs, ReadOnlyFs};
 
@@ -154,6 +154,24 @@ fn work_that_was_given_back_in_the_sandbox_is_free() {
     let (workspace, env) = fixture.open("r");
     assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
     work::take(&workspace, &env, TO_DO, &owner("s3"), false).expect("it is free");
+}
+
+#[test]
+fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
+    let fixture = fixture();
+    let (workspace, env) = sandbox(&fixture);
+    let saved = save(&workspace, &env, "Half of it");
+    let in_store = fixture.path(&format!("r/workspace/threads/{saved}.json"));
+    let is_moved = |desk: &Desk| {
+        let end = Instant::now() + Duration::from_secs(6);
+        while Instant::now() < end && !in_store.exists() {
+            desk.wrote();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        in_store.exists()
+    };
+    assert!(!is_moved(&Desk::open_read_only(Arc::new(fixture.env("r")))));
+    assert!(is_moved(&Desk::open(Arc::new(fixture.env("r")))));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use skein_git::{CommitId, Step};
 
 use crate::sandbox::{Sandbox, commit, git, head, repo};
@@ -37,8 +39,8 @@ fn each_commit_comes_with_the_files_that_it_changed() {
     check(&sandbox, &base, 1, None);
 }
 
-#[test]
-fn a_merge_is_one_step_from_the_side_that_the_base_is_on() {
+/// A repository on `main`, and the commit of another branch.
+fn with_topic() -> (Sandbox, PathBuf, CommitId) {
     let sandbox = Sandbox::new();
     sandbox.file("r/a.txt", TEXT);
     let top = sandbox.repository("r");
@@ -47,6 +49,12 @@ fn a_merge_is_one_step_from_the_side_that_the_base_is_on() {
     commit(&top);
     let base = head(&repo(&top));
     git(&top, &["checkout", "--quiet", "main"]);
+    (sandbox, top, base)
+}
+
+#[test]
+fn a_merge_is_one_step_from_the_side_that_the_base_is_on() {
+    let (sandbox, top, base) = with_topic();
     sandbox.file("r/main.txt", "m\n");
     commit(&top);
     git(
@@ -58,13 +66,6 @@ fn a_merge_is_one_step_from_the_side_that_the_base_is_on() {
 
 #[test]
 fn a_commit_that_is_no_ancestor_leads_nowhere() {
-    let sandbox = Sandbox::new();
-    sandbox.file("r/a.txt", TEXT);
-    let top = sandbox.repository("r");
-    git(&top, &["checkout", "--quiet", "-b", "topic"]);
-    sandbox.file("r/topic.txt", "t\n");
-    commit(&top);
-    let base = head(&repo(&top));
-    git(&top, &["checkout", "--quiet", "main"]);
+    let (sandbox, _, base) = with_topic();
     check(&sandbox, &base, 9, None);
 }

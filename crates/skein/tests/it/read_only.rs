@@ -180,6 +180,13 @@ fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
             freeze(&place.path(name), Some(0), false);
         }
     }
+    // The merge driver runs in the middle of something of git, and moves nothing.
+    let waiting = files(&place.path("tree/.skein/checkpoints"));
+    place.file("merge", "{}");
+    let mut driver = place.skein(&["merge-driver", "../merge", "../merge", "../merge", "T-1.json"]);
+    driver.output().unwrap();
+    assert_eq!(files(&place.path("tree/.skein/checkpoints")), waiting);
+    assert!(!waiting.is_empty());
     // The next command outside sees everything, and leaves nothing of it in the worktree alone.
     let list = place.json(&["list", "--json"]);
     let ids: Vec<&str> =

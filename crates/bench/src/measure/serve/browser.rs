@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::server::Door;
+use super::server::ServerAddress;
 use crate::Outcome;
 use crate::corpus::Workspace;
 
@@ -33,7 +33,7 @@ struct Pressed {
 }
 
 /// Changes files while a page is open; none where there is no browser to open it.
-pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Option<Times>> {
+pub(super) fn times(door: &ServerAddress, workspace: &Workspace) -> Outcome<Option<Times>> {
     let root = workspace.root.to_str().unwrap_or_default();
     let Some(printed) = run::<Printed>(&["measure.mjs", &door.address, root])? else {
         return Ok(None);
@@ -43,7 +43,7 @@ pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Option<Times>
 }
 
 /// Types into the search, and returns how long each key took until its list was on the screen.
-pub(super) fn keys(door: &Door) -> Outcome<Option<Vec<Duration>>> {
+pub(super) fn keys(door: &ServerAddress) -> Outcome<Option<Vec<Duration>>> {
     let pressed = run::<Pressed>(&["keys.mjs", &door.address])?;
     Ok(pressed.map(|pressed| durations(pressed.keys)))
 }

@@ -8,7 +8,7 @@ use skein_format::time::Time;
 use skein_store::{RealFs, lock, read, replace};
 
 use super::super::NOW;
-use super::server::Door;
+use super::server::ServerAddress;
 use super::stream::Stream;
 use crate::Outcome;
 use crate::corpus::{Workspace, put};
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const REST: Duration = Duration::from_millis(150);
 
 /// Returns the times from before a comment is written until the stream tells of it.
-pub(super) fn comments(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>> {
+pub(super) fn comments(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
     let stream = Stream::open(door)?;
     let mut writer = Writer::new(workspace)?;
     let mut times = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn comments(door: &Door, workspace: &Workspace) -> Outcome<Vec<Durati
 }
 
 /// Returns the times from before a source file is written until the stream tells of it.
-pub(super) fn edits(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>> {
+pub(super) fn edits(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
     let stream = Stream::open(door)?;
     let mut times = Vec::new();
     for number in 0..CHANGES {

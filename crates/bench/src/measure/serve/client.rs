@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::server::Door;
+use super::server::ServerAddress;
 use crate::Outcome;
 
 /// No answer takes this long, however busy the machine is.
@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A connection that one request after the other goes through.
 pub(crate) struct Client {
-    pub(crate) door: Door,
+    pub(crate) door: ServerAddress,
     stream: BufReader<TcpStream>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum As {
 }
 
 impl Client {
-    pub(crate) fn connect(door: &Door) -> Outcome<Self> {
+    pub(crate) fn connect(door: &ServerAddress) -> Outcome<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, door.port))?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -73,7 +73,7 @@ impl Client {
 
     /// Sends a request and leaves the answer unread.
     pub(crate) fn send(&mut self, address: &str, how: As) -> Outcome<()> {
-        let Door { port, token, .. } = &self.door;
+        let ServerAddress { port, token, .. } = &self.door;
         let more = match how {
             As::Browser => "Accept-Encoding: gzip\r\n",
             As::Live => "Accept-Encoding: gzip\r\nX-Skein-Live: 1\r\n",

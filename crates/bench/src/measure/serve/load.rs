@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::change::Writer;
 use super::client::{As, Client};
-use super::server::Door;
+use super::server::ServerAddress;
 use super::stream::Stream;
 use crate::Outcome;
 use crate::corpus::Workspace;
@@ -24,7 +24,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 /// Returns the times of the answers, from the moment when each request was due.
 ///
 /// A server that falls behind does not slow the requests down: what waits is counted.
-pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>> {
+pub(super) fn times(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
     let streams = (0..STREAMS).map(|_| Stream::open(door)).collect::<Outcome<Vec<_>>>()?;
     let (next, done) = (AtomicUsize::new(0), AtomicBool::new(false));
     let start = Instant::now();
@@ -47,7 +47,7 @@ pub(super) fn times(door: &Door, workspace: &Workspace) -> Outcome<Vec<Duration>
 }
 
 fn ask(
-    door: &Door,
+    door: &ServerAddress,
     workspace: &Workspace,
     next: &AtomicUsize,
     start: Instant,

@@ -13,12 +13,12 @@ use crate::measure::memory::peak_of;
 /// A server that ends when it is dropped.
 pub(crate) struct Server {
     process: Child,
-    pub(crate) door: Door,
+    pub(crate) door: ServerAddress,
 }
 
 /// Where the server is, as it says itself.
 #[derive(Clone, Deserialize)]
-pub(crate) struct Door {
+pub(crate) struct ServerAddress {
     pub(crate) address: String,
     pub(crate) port: u16,
     pub(crate) token: String,

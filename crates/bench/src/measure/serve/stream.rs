@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::client::Client;
-use super::server::Door;
+use super::server::ServerAddress;
 use crate::Outcome;
 
 /// Something that changed, as the server tells it.
@@ -25,7 +25,7 @@ pub(super) struct Stream(Receiver<(Instant, Event)>);
 impl Stream {
     /// Begins to listen, in a thread of its own that ends with the server or with the next event after the stream is
     /// dropped.
-    pub(super) fn open(door: &Door) -> Outcome<Self> {
+    pub(super) fn open(door: &ServerAddress) -> Outcome<Self> {
         let mut lines = Client::connect(door)?.listen("/events")?.lines();
         // The first message says that whatever happens from here on is told.
         for line in lines.by_ref() {

@@ -341,7 +341,7 @@ fn a_prompt_is_told_once_and_again_when_something_changed() {
     review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because."), ("Mira", "No.")]);
     assert!(say().contains("1 review thread"), "a reply is a change");
     assert_eq!(say(), "");
-    // A conversation that begins anew does not know what was said in the one before.
+    // A conversation that starts again does not know what was said in the one before.
     call(
         &fixture,
         "claude-code",

@@ -93,7 +93,7 @@ fn the_session_says_where_it_began() {
         value["worker"],
         json!({"id": "w", "state": "executing", "started_at": "2026-01-23T14:00:00.000Z"})
     );
-    // A session of another agent does not count; of two of the same agent nobody knows which one it is.
+    // A session of another agent does not count; of two of the same agent it is not known which one it is.
     record(&workspace, &env, ("codex", "s-2"), |_| {}).unwrap();
     let (_, value) = saved(&fixture, "w", &summary("Whose"));
     assert_eq!(value["session_id"], "s-1");

@@ -96,7 +96,7 @@ impl Item {
         item
     }
 
-    /// Says what happened to a thread since a moment, and to how many more that it stands for.
+    /// Says what happened to a thread since a moment, and to how many more that it represents.
     pub(super) fn happened(row: &Row, viewer: Viewer<'_>, since: Time, more: usize) -> Self {
         let mut item = Self::new(row, viewer);
         let is_new = row.created_at.is_some_and(|at| at >= since);

@@ -35,7 +35,7 @@ pub(super) struct Moment {
     usable: bool,
     problem: String,
     is_handoff: bool,
-    /// How many more auto-checkpoints of its session it stands for.
+    /// How many more auto-checkpoints of its session it represents.
     more: usize,
 }
 
@@ -58,7 +58,7 @@ impl GitLine {
 }
 
 impl Moment {
-    /// Makes the line of a checkpoint, which stands for `more` others; `handoff` is the one that was handed over last.
+    /// Makes the line of a checkpoint, which represents `more` others; `handoff` is the one that was handed over last.
     pub(super) fn new(entry: &Entry, handoff: Option<&str>, more: usize) -> Self {
         let row = &entry.row;
         let none = CheckpointRow::default();
