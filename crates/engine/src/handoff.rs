@@ -34,7 +34,7 @@ pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
     let (pointer, found) = HandoffDoc::parse(snapshot.bytes);
     let mut found = Diag::all(found, &place);
     let id = pointer.last_thread.as_deref();
-    if let Some(id) = id.filter(|_| target(workspace, &pointer).is_none()) {
+    if let Some(id) = id.filter(|_| target(&workspace.checkpoints, &pointer).is_none()) {
         let message = format!("there is no checkpoint `{id}`");
         found.push(Diag::new(Code::HandoffDangling, &place, None, message));
     }
@@ -50,13 +50,13 @@ fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
 }
 
 /// Reads the pointer once, and believes it where it makes sense.
-pub(crate) fn pointer(workspace: &Workspace) -> Option<HandoffDoc> {
-    let bytes = skein_store::read(&path(&workspace.checkpoints)).ok()?.bytes;
+pub(crate) fn pointer(checkpoints: &Checkpoints) -> Option<HandoffDoc> {
+    let bytes = skein_store::read(&path(checkpoints)).ok()?.bytes;
     Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)
 }
 
 /// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
-pub(crate) fn target(workspace: &Workspace, pointer: &HandoffDoc) -> Option<Place> {
+pub(crate) fn target(checkpoints: &Checkpoints, pointer: &HandoffDoc) -> Option<Place> {
     let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
-    names.into_iter().flatten().find_map(|id| work::exact(&workspace.checkpoints, id))
+    names.into_iter().flatten().find_map(|id| work::exact(checkpoints, id))
 }

@@ -6,8 +6,7 @@ use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::read::{Depth, Rows, checkpoint, review, session};
 use crate::review::{branches, mark_claims, retain_on};
-use crate::view::{Detail, Listing, Row};
-use crate::work::holder;
+use crate::view::{Listing, Row};
 
 /// Which worktrees' reviews are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +55,7 @@ pub(crate) fn list_to(
         }
     }
     if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
-        all.add(checkpoints(workspace, env, filter));
+        all.add(checkpoint::rows(&workspace.checkpoints, filter, env.clock.now()));
     }
     if let Some(file) = workspace.sessions.file().filter(|_| filter.wants(Kind::Session)) {
         all.add(session::rows(file, filter, &workspace.settings));
@@ -65,29 +64,6 @@ pub(crate) fn list_to(
         all.rows.retain(|row| !row.is_unreadable());
     }
     Listing { threads: sorted(all.rows, env.clock.now()), diagnostics: all.diagnostics }
-}
-
-/// Lists checkpoints; an open handoff that is held by a resume lock is `taken`, which its file does not say.
-fn checkpoints(workspace: &Workspace, env: &Env, filter: &Filter) -> Rows {
-    let is = |status: &Option<String>, word: &str| status.as_deref() == Some(word);
-    let mut read = filter.clone();
-    if is(&filter.status, "taken") {
-        read.status = Some("open".to_owned());
-    }
-    let mut rows = checkpoint::rows(&workspace.checkpoints, &read);
-    let now = env.clock.now();
-    for row in &mut rows.rows {
-        let is_open = row.usable && row.status.as_deref() == Some("open");
-        let is_handoff =
-            matches!(&row.detail, Detail::Checkpoint(detail) if detail.kind == "handoff");
-        if is_open && is_handoff && holder(&workspace.checkpoints, &row.id, now).is_some() {
-            row.status = Some("taken".into());
-        }
-    }
-    if is(&filter.status, "taken") || is(&filter.status, "open") {
-        rows.rows.retain(|row| filter.passes(row.status.as_deref(), row.updated_at));
-    }
-    rows
 }
 
 /// Returns whether a thread has this status or type, whatever the formats say about it.

@@ -1,7 +1,6 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
-use skein_format::checkpoint::HandoffDoc;
 use skein_format::time::Time;
 
 use crate::discover::Workspace;
@@ -16,7 +15,7 @@ use crate::read::checkpoint::clean;
 use crate::review::{self, visible_drafts};
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
-use crate::work::{Holder, Origin, Surroundings, holder};
+use crate::work::{Origin, Surroundings};
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]
@@ -40,9 +39,9 @@ pub struct Overview {
     /// What was said when that work was handed over.
     pub handoff_message: Option<String>,
     /// All handoffs that are open or taken, those of this worktree first, then of this branch.
-    pub handoffs: Vec<OpenHandoff>,
+    pub handoffs: Vec<OpenWork>,
     /// Checkpoints with something left to do, apart from handoffs; in the same order.
-    pub to_resume: Vec<Row>,
+    pub to_resume: Vec<OpenWork>,
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
@@ -61,18 +60,16 @@ pub struct Overview {
     pub diagnostics: Vec<Diag>,
 }
 
-/// Work that was handed over and is neither done nor cancelled.
+/// Work that has not ended.
 #[derive(Debug, Serialize)]
-pub struct OpenHandoff {
-    /// The checkpoint.
+pub struct OpenWork {
+    /// The checkpoint, with the one that has taken it.
     #[serde(flatten)]
     pub row: Row,
     /// What was said when the work was handed over.
     pub message: Option<String>,
     /// Where it was made.
     pub origin: Origin,
-    /// The one that has taken it.
-    pub taken: Option<Holder>,
 }
 
 /// What happened, the last first.
@@ -93,11 +90,10 @@ pub struct Recent {
 /// Sums up what waits on whom.
 pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
-    let mut groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
-    let surroundings = Surroundings::new(workspace, env);
-    groups.to_resume.sort_by_key(|row| origin(row, &surroundings).rank());
+    let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
     let first = groups.first_handoff().cloned();
     let copied = |rows: Vec<&Row>| rows.into_iter().cloned().collect();
+    let owned = |rows: Vec<WorkRow<'_>>| rows.into_iter().map(OpenWork::from).collect();
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
         branch: workspace.git.as_ref().map(|git| git.head().label()),
@@ -108,8 +104,8 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),
-        handoffs: groups.handoffs.into_iter().map(OpenHandoff::from).collect(),
-        to_resume: copied(groups.to_resume),
+        handoffs: owned(groups.handoffs),
+        to_resume: owned(groups.to_resume),
         checkpoints: groups.checkpoints,
         active_sessions: copied(groups.active_sessions),
         disconnected_sessions: groups.disconnected_sessions,
@@ -134,9 +130,9 @@ pub struct Groups<'a> {
     /// The number of review threads that are settled.
     pub resolved: usize,
     /// Handoffs that are open or taken, those of this worktree first, then of this branch.
-    pub handoffs: Vec<HandoffRow<'a>>,
-    /// Checkpoints with something left to do, apart from handoffs.
-    pub to_resume: Vec<&'a Row>,
+    pub handoffs: Vec<WorkRow<'a>>,
+    /// Checkpoints with something left to do, apart from handoffs; in the same order.
+    pub to_resume: Vec<WorkRow<'a>>,
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
@@ -155,24 +151,40 @@ pub struct Groups<'a> {
     pub diagnostics: Vec<Diag>,
 }
 
-/// A handoff that is open or taken.
+/// Work that has not ended: a handoff, or a checkpoint with something left to do.
 #[derive(Clone, Debug)]
-pub struct HandoffRow<'a> {
-    /// The checkpoint.
+pub struct WorkRow<'a> {
+    /// The checkpoint, with the one that has taken it.
     pub row: &'a Row,
     /// What was said when the work was handed over.
     pub message: Option<String>,
     /// Where it was made.
     pub origin: Origin,
-    /// The one that has taken it.
-    pub taken: Option<Holder>,
 }
 
-impl From<HandoffRow<'_>> for OpenHandoff {
-    fn from(handoff: HandoffRow<'_>) -> Self {
-        let HandoffRow { row, message, origin, taken } = handoff;
-        Self { row: row.clone(), message, origin, taken }
+impl From<WorkRow<'_>> for OpenWork {
+    fn from(WorkRow { row, message, origin }: WorkRow<'_>) -> Self {
+        Self { row: row.clone(), message, origin }
     }
+}
+
+impl WorkRow<'_> {
+    /// Says where the work was done, if not in this worktree, and who has taken it.
+    pub fn remarks(&self) -> Vec<String> {
+        remarks(self.row, &self.origin)
+    }
+}
+
+impl OpenWork {
+    /// Says where the work was done, if not in this worktree, and who has taken it.
+    pub fn remarks(&self) -> Vec<String> {
+        remarks(&self.row, &self.origin)
+    }
+}
+
+fn remarks(row: &Row, origin: &Origin) -> Vec<String> {
+    let taken = row.holder().map(|holder| format!("taken {holder}"));
+    origin.name().into_iter().chain(taken).collect()
 }
 
 /// Groups threads by what they wait for; nothing is copied.
@@ -182,36 +194,38 @@ pub fn group<'a>(
     rows: impl Iterator<Item = &'a Row>,
 ) -> Groups<'a> {
     let (pointer, diagnostics) = handoff::read(workspace);
-    let target = pointer.as_ref().and_then(|pointer| handoff::target(workspace, pointer));
+    let checkpoints = &workspace.checkpoints;
+    let target = pointer.as_ref().and_then(|pointer| handoff::target(checkpoints, pointer));
     let target = target.map(|(_, path)| path.display().to_string());
     let is_target = |row: &Row| target.as_deref() == Some(row.file.as_str());
     let mut groups = Groups { diagnostics, ..Groups::default() };
-    let mut handed = Vec::new();
+    let surroundings = Surroundings::new(workspace, env);
+    let placed =
+        |row: &'a Row, message| WorkRow { row, message, origin: origin(row, &surroundings) };
     for row in rows {
         match &row.detail {
             Detail::Checkpoint(detail)
                 if row.usable && (detail.kind == "handoff" || is_target(row)) =>
             {
-                let ended = is_target(row) && pointer.as_ref().is_some_and(HandoffDoc::is_over);
                 groups.count(row);
-                handed.extend((!detail.is_over && !ended).then_some(row));
+                let said = pointer.as_ref().filter(|_| is_target(row));
+                let message = said.and_then(|pointer| pointer.message.clone()).map(clean);
+                groups.handoffs.extend((!detail.is_over).then(|| placed(row, message)));
+            }
+            Detail::Checkpoint(detail)
+                if row.usable && detail.open_steps > 0 && !detail.is_over =>
+            {
+                groups.count(row);
+                groups.to_resume.push(placed(row, None));
             }
             _ => groups.add(row),
         }
     }
-    let surroundings = Surroundings::new(workspace, env);
-    let now = env.clock.now();
-    let mut handoffs: Vec<HandoffRow<'a>> = handed
-        .into_iter()
-        .map(|row| {
-            let said = pointer.as_ref().filter(|_| is_target(row));
-            let message = said.and_then(|pointer| pointer.message.clone()).map(clean);
-            let taken = holder(&workspace.checkpoints, &row.id, now);
-            HandoffRow { row, message, origin: origin(row, &surroundings), taken }
-        })
-        .collect();
-    handoffs.sort_by_key(|one| (one.origin.rank(), Reverse(one.row.created_at)));
-    Groups { handoffs, ..groups }
+    groups
+        .handoffs
+        .sort_by_key(|one| (one.origin.rank(), Reverse(one.row.created_at), !is_target(one.row)));
+    groups.to_resume.sort_by_key(|one| one.origin.rank());
+    groups
 }
 
 fn origin(row: &Row, surroundings: &Surroundings<'_>) -> Origin {
@@ -240,8 +254,8 @@ pub fn recent<'a>(
 
 impl<'a> Groups<'a> {
     /// Returns the handoff that is offered first: one that is not taken, where there is one.
-    pub fn first_handoff(&self) -> Option<&HandoffRow<'a>> {
-        let open = self.handoffs.iter().find(|handoff| handoff.taken.is_none());
+    pub fn first_handoff(&self) -> Option<&WorkRow<'a>> {
+        let open = self.handoffs.iter().find(|handoff| handoff.row.holder().is_none());
         open.or_else(|| self.handoffs.first())
     }
 
@@ -269,9 +283,6 @@ impl<'a> Groups<'a> {
                 Some(_) => self.waiting_on_agent.push(row),
                 None => self.resolved += 1,
             },
-            Detail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over => {
-                self.to_resume.push(row);
-            }
             Detail::Session(_) => match row.status.as_deref() {
                 Some("active") => self.active_sessions.push(row),
                 Some("disconnected") => self.disconnected_sessions += 1,

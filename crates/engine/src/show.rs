@@ -18,6 +18,7 @@ use crate::sessions::look_at_directories;
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
+use crate::work::States;
 
 /// Why a thread cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +41,7 @@ pub fn show(workspace: &Workspace, env: &Env, text: &str) -> Result<View, ShowEr
     };
     match found {
         Found::Review { reviews, path } => Ok(review_alone(workspace, env, &reviews, &path)?),
-        Found::Checkpoint { form, path } => Ok(checkpoint_view(&path, form)?),
+        Found::Checkpoint { form, path } => Ok(checkpoint_view(workspace, env, &path, form)?),
         Found::Session { id } => session_view(workspace, &id, text),
     }
 }
@@ -58,7 +59,7 @@ fn thread_file(workspace: &Workspace, env: &Env, text: &str) -> Option<View> {
 /// Shows the whole thread of a row.
 pub fn expand(workspace: &Workspace, env: &Env, row: &Row) -> Result<View, ReadError> {
     let mut view = match of_row(workspace, row) {
-        Found::Checkpoint { form, path } => checkpoint_view(&path, form)?,
+        Found::Checkpoint { form, path } => checkpoint_view(workspace, env, &path, form)?,
         Found::Review { reviews, path } => review_alone(workspace, env, &reviews, &path)?,
         Found::Session { .. } => looked_at(row.clone()),
     };
@@ -103,7 +104,13 @@ pub(crate) fn review_view(
     Ok(Thread::parse(bytes, path, reviews, settings).placed(placer))
 }
 
-pub(crate) fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError> {
+/// Shows a checkpoint with its state.
+pub(crate) fn checkpoint_view(
+    workspace: &Workspace,
+    env: &Env,
+    path: &Path,
+    form: Form,
+) -> Result<View, ReadError> {
     let stem = stem(path);
     let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
     let bytes = match read_stable(path, &usable) {
@@ -113,10 +120,12 @@ pub(crate) fn checkpoint_view(path: &Path, form: Form) -> Result<View, ReadError
             return Ok(View { row, body: Body::Checkpoint(CheckpointBody::default()) });
         }
     };
-    Ok(checkpoint_of(bytes, path, form))
+    let mut view = checkpoint_of(bytes, path, form);
+    States::read(&workspace.checkpoints, env.clock.now()).mark(&mut view.row);
+    Ok(view)
 }
 
-/// Shows a checkpoint whose bytes are at hand.
+/// Shows a checkpoint whose bytes are at hand; its status is the one that the file says.
 pub(crate) fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: Form) -> View {
     let stem = stem(path);
     let row = checkpoint::row(&bytes, &stem, path.display().to_string(), form);

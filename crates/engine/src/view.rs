@@ -17,6 +17,7 @@ use crate::kind::Kind;
 pub use crate::other::{Other, OtherValue};
 use crate::read::checkpoint::clean;
 use crate::turn::is_name_of;
+use crate::work::Holder;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
 pub use placement::Placement;
 
@@ -107,6 +108,14 @@ impl Row {
     /// Returns the time to order by: the last change, but never later than now.
     pub fn effective_time(&self, now: Time) -> Option<Time> {
         self.updated_at.or(self.created_at).map(|time| time.min(now))
+    }
+
+    /// Returns the one that has taken the work of a checkpoint.
+    pub fn holder(&self) -> Option<&Holder> {
+        match &self.detail {
+            Detail::Checkpoint(detail) => detail.taken.as_deref(),
+            _ => None,
+        }
     }
 
     /// Returns whether nothing is known of the thread but its file's name.

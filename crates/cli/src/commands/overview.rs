@@ -2,7 +2,7 @@ use std::path::Path;
 
 use skein_engine::review::place_rows;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Handles, OpenHandoff, Overview, names, overview};
+use skein_engine::{Handles, OpenWork, Overview, names, overview};
 
 use super::Context;
 use super::session::Entries;
@@ -83,10 +83,7 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         hint(context, "skein review submit")?;
     }
     handoffs(context, sum, &handles)?;
-    group(context, "Work to resume", &sum.to_resume, &handles, "skein list checkpoint")?;
-    if !sum.to_resume.is_empty() {
-        hint(context, "skein resume ID; skein steps")?;
-    }
+    to_resume(context, sum, &handles)?;
     sessions(context, sum, &handles)?;
     idle(context, sum)?;
     foot(context, sum)
@@ -105,25 +102,9 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
     let first = sum.handoff.as_ref().map(|row| row.id.as_str());
     let (offered, others): (Vec<_>, Vec<_>) =
         sum.handoffs.iter().partition(|handoff| Some(handoff.row.id.as_str()) == first);
-    let shown: Vec<&OpenHandoff> = offered.into_iter().chain(others).take(SHOWN).collect();
-    let rows: Vec<Row> = shown.iter().map(|handoff| handoff.row.clone()).collect();
-    let widths = widths(&rows, handles);
-    for handoff in &shown {
-        line(context, &handoff.row, handles, widths)?;
-        let taken = handoff.taken.as_ref().map(|holder| format!("taken {holder}"));
-        let facts: Vec<String> = handoff.origin.name().into_iter().chain(taken).collect();
-        if !facts.is_empty() {
-            let facts = format!("    {}", one_line(&facts.join("; ")));
-            let facts = context.output.paint(style::DIM, &facts);
-            context.output.line(&facts)?;
-        }
-    }
-    if sum.handoffs.len() > SHOWN {
-        let rest =
-            format!("  {} more: skein list type:handoff status:open", sum.handoffs.len() - SHOWN);
-        let rest = context.output.paint(style::DIM, &rest);
-        context.output.line(&rest)?;
-    }
+    let all: Vec<&OpenWork> = offered.into_iter().chain(others).collect();
+    let shown = all.get(..SHOWN).unwrap_or(&all);
+    work(context, &all, handles, "skein list type:handoff status:open")?;
     let is_near = shown.iter().any(|handoff| handoff.origin.place != "elsewhere");
     hint(
         context,
@@ -132,6 +113,48 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
             false => "skein resume ID; skein handoff done ID",
         },
     )
+}
+
+/// Shows the other work that has something left to do.
+fn to_resume(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+    if sum.to_resume.is_empty() {
+        return Ok(());
+    }
+    title(context, "Work to resume", sum.to_resume.len())?;
+    let all: Vec<&OpenWork> = sum.to_resume.iter().collect();
+    work(context, &all, handles, "skein list checkpoint")?;
+    hint(context, "skein resume ID; skein steps")
+}
+
+/// Prints work, each with its place where that is another worktree, and with the one that has taken it.
+fn work(
+    context: &mut Context<'_>,
+    all: &[&OpenWork],
+    handles: &Handles,
+    more: &str,
+) -> Result<(), CliError> {
+    let shown = all.get(..SHOWN).unwrap_or(all);
+    let rows: Vec<Row> = shown.iter().map(|work| work.row.clone()).collect();
+    let widths = widths(&rows, handles);
+    for work in shown {
+        line(context, &work.row, handles, widths)?;
+        let remarks = work.remarks();
+        if !remarks.is_empty() {
+            let remarks = format!("    {}", one_line(&remarks.join("; ")));
+            let remarks = context.output.paint(style::DIM, &remarks);
+            context.output.line(&remarks)?;
+        }
+    }
+    rest(context, all.len(), more)
+}
+
+/// Says how many of a group are not shown.
+fn rest(context: &mut Context<'_>, all: usize, more: &str) -> Result<(), CliError> {
+    if all <= SHOWN {
+        return Ok(());
+    }
+    let rest = context.output.paint(style::DIM, &format!("  {} more: {more}", all - SHOWN));
+    context.output.line(&rest)
 }
 
 /// Shows the sessions that run, and counts those that could come back.
@@ -168,9 +191,9 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
 /// Says what can be done where nothing waits.
 fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let reviews = [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.drafts];
-    let groups = reviews.into_iter().chain([&sum.to_resume, &sum.active_sessions]);
-    let groups: Vec<&Vec<Row>> = groups.collect();
-    if sum.fresh || sum.handoff.is_some() || groups.iter().any(|group| !group.is_empty()) {
+    let groups: Vec<&Vec<Row>> = reviews.into_iter().chain([&sum.active_sessions]).collect();
+    let has_work = sum.handoff.is_some() || !sum.to_resume.is_empty();
+    if sum.fresh || has_work || groups.iter().any(|group| !group.is_empty()) {
         return Ok(());
     }
     hint(
@@ -226,12 +249,7 @@ fn group(
     for row in shown {
         line(context, row, handles, widths)?;
     }
-    if rows.len() > SHOWN {
-        let rest = format!("  {} more: {more}", rows.len() - SHOWN);
-        let rest = context.output.paint(style::DIM, &rest);
-        context.output.line(&rest)?;
-    }
-    Ok(())
+    rest(context, rows.len(), more)
 }
 
 /// Says which command goes on from here.

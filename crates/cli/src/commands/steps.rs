@@ -135,7 +135,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
     let row = |step: &StepRow| {
         vec![
             one_line(&step.handle),
-            if args.all { one_line(&step.status) } else { String::new() },
+            status(step, args.all || args.thread.is_some()),
             age::short(step.updated_at.map(|at| at.min(now)), now),
             one_line(&step.step),
         ]
@@ -164,6 +164,16 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
         context.output.note(&format!("{count} {what} {verb} broken; `skein doctor` says why"))?;
     }
     Ok(crate::DONE)
+}
+
+/// Says what became of a step; one that was left open when the work of its checkpoint ended is not to be done any more.
+fn status(step: &StepRow, wanted: bool) -> String {
+    let is_closed = matches!(step.status.as_str(), "done" | "dropped");
+    match &step.ended {
+        _ if !wanted => String::new(),
+        Some(ended) if !is_closed => one_line(&format!("{} (work {ended})", step.status)),
+        _ => one_line(&step.status),
+    }
 }
 
 fn change(

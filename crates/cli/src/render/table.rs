@@ -1,6 +1,6 @@
 //! A list of threads, a line each.
 
-use skein_engine::view::{Detail, Placement, ReviewRow, Row, SessionRow};
+use skein_engine::view::{CheckpointRow, Detail, Placement, ReviewRow, Row, SessionRow};
 use skein_engine::{Handles, Kind};
 use skein_format::time::Time;
 
@@ -125,6 +125,12 @@ fn turn(detail: &ReviewRow) -> Option<String> {
     })
 }
 
+/// Returns who has taken the work of a checkpoint: ` by Mira`, or nothing where the lock names no one.
+fn holder(detail: &CheckpointRow) -> Option<String> {
+    let holder = detail.taken.as_ref()?;
+    Some(holder.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default())
+}
+
 /// Returns the project of a session, with what became of its directory.
 pub(crate) fn project(detail: &SessionRow) -> String {
     format!("{}{}{}", detail.project_name, breach(detail), gone(detail))
@@ -177,7 +183,12 @@ impl Columns {
             _ if !row.usable => "broken".to_owned(),
             (Detail::Checkpoint(detail), status) => {
                 let kind = detail.kind.replace("auto-checkpoint", "auto");
-                status.as_ref().map_or_else(|| kind.clone(), |status| format!("{kind}, {status}"))
+                match (status, holder(detail)) {
+                    (Some(status), Some(by)) if status == "taken" => format!("{kind}, taken{by}"),
+                    (Some(status), Some(by)) => format!("{kind}, {status}, taken{by}"),
+                    (Some(status), None) => format!("{kind}, {status}"),
+                    (None, _) => kind,
+                }
             }
             (Detail::Review(detail), _) if detail.resolved_by_agent => {
                 "resolved by agent".to_owned()

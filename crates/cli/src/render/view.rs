@@ -80,10 +80,13 @@ fn state(view: &View) -> String {
             None if detail.resolved_by_agent => format!("{status} by an agent"),
             None => status.to_owned(),
         },
-        Detail::Checkpoint(detail) if detail.kind == "handoff" && status != "open" => {
-            format!("handoff, {}", one_line(status))
-        }
-        Detail::Checkpoint(detail) => one_line(&detail.kind),
+        Detail::Checkpoint(detail) => match status {
+            "" | "open" => one_line(&detail.kind),
+            status if detail.kind == "handoff" || status == "taken" => {
+                format!("{}, {}", one_line(&detail.kind), one_line(status))
+            }
+            _ => one_line(&detail.kind),
+        },
         Detail::Session(_) => one_line(status),
     }
 }
@@ -256,6 +259,7 @@ fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, S
     });
     let tags: Vec<String> = detail.tags.iter().map(ToString::to_string).collect();
     let fields = [
+        ("taken", detail.taken.as_ref().map(ToString::to_string)),
         ("git", git),
         ("remote", remote),
         ("worker", worker),

@@ -26,6 +26,34 @@ Handed over with:
 }
 
 #[test]
+fn work_that_is_taken_is_shown_as_taken() {
+    let place = Place::demo();
+    place.run("resume cache-eviction --take --for 2h --author Mira");
+    let line = "    taken by Mira until 2026-01-23T16:30:00.000Z\n";
+    assert!(place.run("").out.contains(line), "{}", place.run("").out);
+    let listed = place.run("list tag:cache").out;
+    assert!(listed.contains("checkpoint, taken by Mira"), "{listed}");
+    let shown = place.run("show cache-eviction").out;
+    let field = "taken      by Mira until 2026-01-23T16:30:00.000Z\n";
+    assert!(shown.contains("  checkpoint, taken\n") && shown.contains(field), "{shown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.run("show cache-eviction --json").out).unwrap();
+    assert_eq!([&json["status"], &json["taken"]["by"]], ["taken", "Mira"]);
+    let found = place.run("search status:taken").out;
+    assert!(found.contains("cache-eviction") && found.contains("  taken  "), "{found}");
+}
+
+#[test]
+fn steps_of_a_cancelled_handoff_say_that_it_is_over() {
+    let place = Place::demo();
+    place.run("handoff -m Parser --step Lists");
+    place.run("handoff cancel parser");
+    let all = place.run("steps --all").out;
+    let line = all.lines().find(|line| line.contains("Lists")).unwrap();
+    assert!(line.contains("open (work cancelled)"), "{all}");
+}
+
+#[test]
 fn work_is_taken_by_one_and_given_back() {
     let place = Place::demo();
     let taken = place.run("resume --take --for 2h --author Mira");

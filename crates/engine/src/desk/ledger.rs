@@ -15,18 +15,28 @@ use crate::handoff;
 use crate::ids::stem;
 use crate::read::checkpoint::{clean, is_legacy, is_thread};
 use crate::view::Detail;
+use crate::work::States;
 
 /// The checkpoints of a workspace; none are read before somebody asks.
 #[derive(Default)]
 pub(super) struct Ledger {
     piles: Mutex<Option<Piles>>,
-    shown: Mutex<Option<Arc<Timeline>>>,
+    shown: Mutex<Option<Shown>>,
+}
+
+/// The checkpoints as they were last given out, and what was known of them apart from their files.
+#[derive(Clone)]
+struct Shown {
+    timeline: Arc<Timeline>,
+    states: States,
 }
 
 struct Piles {
     threads: Pile,
     legacy: Pile,
     handoff: Option<Handed>,
+    /// What is known apart from the files, as of the last event.
+    told: States,
 }
 
 /// The checkpoint that the handoff leads to, and the message that came with it.
@@ -39,22 +49,28 @@ struct Handed {
 impl Ledger {
     /// Returns the checkpoints, which are read where nobody has asked before.
     pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<Timeline> {
-        let known = || locked(&self.shown).clone();
+        let checkpoints = &workspace.checkpoints;
+        // A lock is in no file of a checkpoint, and ends without a write.
+        let states = States::read(checkpoints, env.clock.now());
+        let known = || {
+            let shown = locked(&self.shown).clone();
+            shown.filter(|shown| shown.states == states).map(|shown| shown.timeline)
+        };
         if let Some(timeline) = known() {
             return timeline;
         }
         let mut piles = locked(&self.piles);
-        // Somebody else may have been faster.
+        // Another thread may have been faster.
         if let Some(timeline) = known() {
             return timeline;
         }
-        let checkpoints = &workspace.checkpoints;
-        let piles = piles.insert(Piles {
+        let piles = piles.get_or_insert_with(|| Piles {
             threads: Pile::load(checkpoints, Form::Thread),
             legacy: Pile::load(checkpoints, Form::Legacy),
             handoff: handed(workspace),
+            told: states.clone(),
         });
-        self.publish(piles, env)
+        self.publish(piles, states, env)
     }
 
     /// Forgets everything, because it may be elsewhere.
@@ -101,17 +117,28 @@ impl Ledger {
                 changed.extend(before.into_iter().chain(now).map(|handed| handed.id));
             }
         }
+        let states = States::read(&workspace.checkpoints, env.clock.now());
+        let told = std::mem::replace(&mut piles.told, states.clone());
+        changed.extend(states.changed_from(&told));
         if !changed.is_empty() {
-            self.publish(piles, env);
+            self.publish(piles, states, env);
         }
         changed
     }
 
-    fn publish(&self, piles: &Piles, env: &Env) -> Arc<Timeline> {
+    fn publish(&self, piles: &Piles, states: States, env: &Env) -> Arc<Timeline> {
         // A thread hides a legacy checkpoint of the same id.
         let is_shown = |entry: &&Arc<Entry>| !piles.threads.has(&entry.row.id);
         let legacy = piles.legacy.entries().filter(is_shown);
-        let entries = piles.threads.entries().chain(legacy).cloned().collect();
+        let marked = |entry: &Arc<Entry>| {
+            if !states.concerns(&entry.row.id) {
+                return entry.clone();
+            }
+            let mut entry = Entry::clone(entry);
+            states.mark(&mut entry.row);
+            Arc::new(entry)
+        };
+        let entries = piles.threads.entries().chain(legacy).map(marked).collect();
         let mut timeline = Timeline::new(entries, env.clock.now());
         let is_open = |handed: &&Handed| {
             let entry = timeline.get(&handed.id);
@@ -125,14 +152,14 @@ impl Ledger {
         let found = [&piles.threads.diagnostic, &piles.legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
         let timeline = Arc::new(timeline);
-        *locked(&self.shown) = Some(timeline.clone());
+        *locked(&self.shown) = Some(Shown { timeline: timeline.clone(), states });
         timeline
     }
 }
 
 fn handed(workspace: &Workspace) -> Option<Handed> {
-    let pointer = handoff::pointer(workspace).filter(|pointer| !pointer.is_over())?;
-    let target = handoff::target(workspace, &pointer).map(|(_, path)| stem(&path));
+    let pointer = handoff::pointer(&workspace.checkpoints).filter(|pointer| !pointer.is_over())?;
+    let target = handoff::target(&workspace.checkpoints, &pointer).map(|(_, path)| stem(&path));
     let message = pointer.message.map(clean).unwrap_or_default();
     Some(Handed { id: clean(target.or(pointer.last_thread)?), message })
 }

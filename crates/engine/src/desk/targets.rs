@@ -13,6 +13,7 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::{MARK, claim, draft};
 use crate::settings::{self, REPOSITORY_FILE};
+use crate::work::LOCKS;
 
 /// References are spread over folders, of which so many are looked into.
 const MOST_FOLDERS: usize = 500;
@@ -30,6 +31,9 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     for dir in [checkpoints.threads(), checkpoints.legacy()] {
         all.push(target(dir, Kind::Checkpoint, |name| name.ends_with(".json")));
     }
+    // Who takes work makes a directory there; a renewal is seen when everything is looked at again.
+    let locks = checkpoints.threads().join(LOCKS);
+    all.push(target(locks, Kind::Checkpoint, |name| name.ends_with(".lock")));
     all.extend(workspace.sessions.file().into_iter().flat_map(map));
     all.extend(places(workspace, env));
     if let Some(layout) = &workspace.git {

@@ -6,6 +6,7 @@ use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointRef, Form};
 use skein_format::diagnostic::Diagnostic;
 use skein_format::id::CheckpointId;
 use skein_format::redact::{redact, redact_url};
+use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Rows;
@@ -14,13 +15,14 @@ use crate::filter::Filter;
 use crate::guarded::Guarded;
 use crate::kind::Kind;
 use crate::view::{CheckpointRow, Detail, Diag, Git, Row, Worker};
+use crate::work::States;
 
 const WHOLE: usize = 64 * 1024;
 
 /// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
-pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter) -> Rows {
+pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter, now: Time) -> Rows {
     let mut all = Rows::default();
-    let found = rows_with(checkpoints, filter, &|_, _, _| (), &mut all);
+    let found = rows_with(checkpoints, filter, now, &|_, _, _| (), &mut all);
     all.rows.extend(found.into_iter().map(|(row, ())| row));
     all
 }
@@ -34,12 +36,14 @@ pub(crate) type Make<'a, T> = &'a (dyn Fn(&Row, &[u8], Form) -> T + Sync);
 pub(crate) fn rows_with<T: Send>(
     checkpoints: &Checkpoints,
     filter: &Filter,
+    now: Time,
     make: Make<'_, T>,
     odd: &mut Rows,
 ) -> Vec<(Box<Row>, T)> {
-    let mut all = read(checkpoints, Form::Thread, filter, make, odd);
+    let states = &States::read(checkpoints, now);
+    let mut all = read((checkpoints, states), Form::Thread, filter, make, odd);
     let mut odd_legacy = Rows::default();
-    let legacy = read(checkpoints, Form::Legacy, filter, make, &mut odd_legacy);
+    let legacy = read((checkpoints, states), Form::Legacy, filter, make, &mut odd_legacy);
     odd_legacy.rows.retain(|row| !checkpoints.hides(&row.id));
     odd.add(odd_legacy);
     all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.hides(&row.id)));
@@ -126,7 +130,7 @@ pub(crate) fn is_legacy(name: &str) -> bool {
     !name.starts_with('.') && name != skein_format::checkpoint::HandoffDoc::FILE_NAME
 }
 
-/// Reads one checkpoint whose bytes are at hand.
+/// Reads one checkpoint whose bytes are at hand; its status is the one that the file says.
 pub(crate) fn row(bytes: &[u8], stem: &str, file: String, form: Form) -> Row {
     let (checkpoint, found) = CheckpointRef::parse(bytes, stem, form);
     build(checkpoint.into_head(), found, stem, file)
@@ -144,7 +148,7 @@ pub(crate) fn row_passes(row: &Row, filter: &Filter) -> bool {
 }
 
 fn read<T: Send>(
-    checkpoints: &Checkpoints,
+    (checkpoints, states): (&Checkpoints, &States),
     form: Form,
     filter: &Filter,
     make: Make<'_, T>,
@@ -161,7 +165,8 @@ fn read<T: Send>(
                 return Visit::Done(None);
             }
             let stem = name.strip_suffix(".json").unwrap_or(name);
-            let row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
+            let mut row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
+            states.mark(&mut row);
             let usable = row.usable;
             let passes = is_wanted(&row, chunk.bytes, form, filter);
             let found = passes.then(|| {
@@ -245,6 +250,7 @@ fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> 
             tags: head.tags.into_iter().map(Guarded::from).collect(),
             file_count: head.file_count,
             open_steps: head.open_steps,
+            taken: None,
             is_over,
             session_id: head.session_id,
         })),

@@ -7,6 +7,7 @@ use skein_format::redact::redact;
 use skein_format::review::{Exchange, Mention, Status};
 use skein_format::time::Time;
 
+use super::folder::{Folder, id};
 use super::thread::{Content, Thread};
 use crate::filter::Filter;
 use crate::kind::Kind;
@@ -14,9 +15,26 @@ use crate::read::checkpoint::clean;
 use crate::settings::Settings;
 use crate::turn::turn;
 use crate::view::Detail;
+use crate::work::States;
 
 /// Stands between the parts of the first fact.
 const HEAD_END: &str = "\u{1f}";
+
+/// What decides about a thread and is not in its file.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) settings: &'a Settings,
+    /// What became of checkpoints, and the id of this one; none where its file says all.
+    pub(super) states: Option<(&'a States, &'a str)>,
+}
+
+impl<'a> Around<'a> {
+    /// Takes what is known of the checkpoints of a folder, for the thread in the file `name`.
+    pub(super) fn new(folder: &'a Folder, states: Option<&'a States>, name: &'a str) -> Self {
+        let states = states.map(|states| (states, id(name)));
+        Self { settings: &folder.workspace.settings, states }
+    }
+}
 
 /// What the filters ask of a thread: texts, with an empty one behind each fact.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,7 +107,7 @@ impl Facts {
         texts: impl Iterator<Item = Cow<'t, str>>,
         time: i64,
         filter: &Filter,
-        settings: &Settings,
+        around: Around<'_>,
     ) -> bool {
         let mut texts = Texts(texts);
         let head = texts.one().unwrap_or_default();
@@ -97,7 +115,11 @@ impl Facts {
         let mut next = || head.next().unwrap_or_default();
         let kind = Kind::parse(next());
         let (usable, timed) = (!next().is_empty(), !next().is_empty());
-        let (status, name) = (Some(next()).filter(|status| !status.is_empty()), next());
+        let (written, name) = (Some(next()).filter(|status| !status.is_empty()), next());
+        let status = match (kind, around.states) {
+            (Some(Kind::Checkpoint), Some((states, id))) if usable => states.state(id, written),
+            _ => written,
+        };
         let time = timed.then(|| Time::from_millis(time));
         let wanted = kind.is_some_and(|kind| filter.wants(kind));
         if !wanted || !filter.passes(status, time) {
@@ -106,7 +128,7 @@ impl Facts {
         let passes = match kind {
             Some(Kind::Review) => {
                 let open = usable && status == Some("open");
-                let is_next = |wanted| open && turn(&unpacked(name), settings).on == wanted;
+                let is_next = |wanted| open && turn(&unpacked(name), around.settings).on == wanted;
                 filter.waiting.is_none_or(is_next) && texts.review_passes(filter)
             }
             Some(Kind::Checkpoint) => filter.is_type(name) && texts.checkpoint_passes(filter),

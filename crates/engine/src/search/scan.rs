@@ -4,20 +4,24 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use skein_index::{Found, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
 
-use super::facts::Facts;
+use super::facts::{Around, Facts};
 use super::folder::{Folder, id};
 use super::query::Query;
 use super::thread::Thread;
 use super::values::{Value, values};
+use crate::discover::Workspace;
 use crate::filter::Filter;
+use crate::kind::Kind;
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::work::States;
 
 /// Below this many files a second thread costs more than it saves.
 const WORTH_THREADS: usize = 64;
@@ -39,11 +43,23 @@ pub(super) struct Judge<'a> {
     matcher: Matcher,
     /// What the filter asks of the head of the facts.
     of_head: Filter,
+    /// What became of the checkpoints of each workspace.
+    states: Vec<(Arc<Workspace>, States)>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(query: &'a Query) -> Self {
-        Self { query, matcher: Matcher::new(&query.clauses), of_head: query.filter.of_head() }
+    pub(super) fn new(query: &'a Query, states: Vec<(Arc<Workspace>, States)>) -> Self {
+        let (matcher, of_head) = (Matcher::new(&query.clauses), query.filter.of_head());
+        Self { query, matcher, of_head, states }
+    }
+
+    /// Returns what became of the checkpoints of a folder; none where their files say all.
+    pub(super) fn states(&self, folder: &Folder) -> Option<&States> {
+        let own = |(workspace, _): &&(Arc<Workspace>, States)| {
+            Arc::ptr_eq(workspace, &folder.workspace) && folder.kind() == Kind::Checkpoint
+        };
+        let (_, states) = self.states.iter().find(own)?;
+        (!states.is_empty()).then_some(states)
     }
 
     pub(super) fn matcher(&self) -> &Matcher {
@@ -65,9 +81,9 @@ impl<'a> Judge<'a> {
         &self,
         facts: &(impl Iterator<Item = Cow<'t, str>> + Clone),
         time: i64,
-        settings: &Settings,
+        around: Around<'_>,
     ) -> bool {
-        let pass = |filter: &Filter| Facts::pass(facts.clone(), time, filter, settings);
+        let pass = |filter: &Filter| Facts::pass(facts.clone(), time, filter, around);
         pass(&self.query.filter) && !self.query.except.iter().any(pass)
     }
 
@@ -77,7 +93,7 @@ impl<'a> Judge<'a> {
         facts: impl Iterator<Item = Cow<'t, str>>,
         settings: &Settings,
     ) -> bool {
-        Facts::pass(facts, 0, &self.of_head, settings)
+        Facts::pass(facts, 0, &self.of_head, Around { settings, states: None })
     }
 
     /// Returns whether the filters ask for more than the head of the facts tells.
@@ -95,9 +111,9 @@ impl<'a> Judge<'a> {
         &self,
         name: &str,
         thread: &Thread<'_>,
-        settings: &Settings,
+        around: Around<'_>,
     ) -> Option<Scanned> {
-        let passes = || self.passes(&Facts::of(thread).texts(), thread.time(), settings);
+        let passes = || self.passes(&Facts::of(thread).texts(), thread.time(), around);
         let meant = !self.asks() || (thread.is_readable() && passes());
         let found = meant.then(|| self.judge(&values(thread))).flatten()?;
         let (name, time) = (name.to_owned(), thread.time());
@@ -118,7 +134,7 @@ pub(super) fn scan_all(
     judge: &Judge<'_>,
     progress: &dyn Progress,
 ) -> Result<Scan, ScanError> {
-    let settings = &folder.workspace.settings;
+    let states = judge.states(folder);
     let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
@@ -132,7 +148,7 @@ pub(super) fn scan_all(
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
         let thread = folder.thread(name, chunk.bytes);
-        let scanned = judge.scanned(name, &thread, settings);
+        let scanned = judge.scanned(name, &thread, Around::new(folder, states, name));
         // Most files do not match, and something small is kept of each.
         let scanned = scanned.filter(|_| !folder.hides(name)).map(Box::new);
         if thread.is_usable() { Visit::Done(scanned) } else { Visit::Broken(scanned) }
@@ -155,7 +171,8 @@ pub(super) fn scan_odd(folder: &Folder, names: &[OsString], judge: &Judge<'_>) -
 /// Judges a file by its name alone.
 fn unreadable(folder: &Folder, name: &OsStr, why: String, judge: &Judge<'_>) -> Option<Scanned> {
     let name = name.to_string_lossy();
-    let mut scanned = judge.scanned(&name, &folder.unknown(&name), &folder.workspace.settings)?;
+    let around = Around::new(folder, None, &name);
+    let mut scanned = judge.scanned(&name, &folder.unknown(&name), around)?;
     scanned.unreadable = Some(why);
     Some(scanned)
 }
@@ -181,7 +198,7 @@ pub(super) fn scan_some(folder: &Folder, names: &[String], judge: &Judge<'_>) ->
 }
 
 fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
-    let settings = &folder.workspace.settings;
+    let states = judge.states(folder);
     let judged = |name: &String| {
         let id = id(name);
         let bytes = folder.bytes(name);
@@ -189,7 +206,8 @@ fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanne
         if bytes.as_ref().is_some_and(is_other) {
             return None;
         }
-        let judge = |thread: &Thread<'_>| judge.scanned(name, thread, settings);
+        let around = Around::new(folder, states, name);
+        let judge = |thread: &Thread<'_>| judge.scanned(name, thread, around);
         folder.with_thread(name, bytes.as_deref(), judge)?.filter(|_| !folder.hides(name))
     };
     names.iter().filter_map(judged).collect()

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use skein_index::{Index, IndexError, Matches, Scorer, Stats};
 use skein_store::walk;
 
-use super::folder::{Folder, folders};
+use super::facts::Around;
+use super::folder::{Folder, folders, id};
 use super::fresh::Fresh;
 use super::heads::Heads;
 use super::hit::{Hit, Hits, show};
@@ -23,6 +24,7 @@ use crate::kind::Kind;
 use crate::progress::Progress;
 use crate::read::unlisted;
 use crate::view::Diag;
+use crate::work::States;
 
 /// Knows where threads are kept, and answers what is asked of them.
 #[derive(Debug)]
@@ -101,7 +103,7 @@ impl Searcher {
 
     /// Answers a query.
     pub fn query(&self, query: &Query, page: Page, env: &Env, progress: &dyn Progress) -> Hits {
-        let judge = Judge::new(query);
+        let judge = Judge::new(query, self.states(env));
         let parts = self.parts(query, &judge, progress);
         let words = query.clauses.iter().filter(|clause| !clause.not).count();
         let scorer = Scorer::new(&stats(&parts, words));
@@ -124,6 +126,19 @@ impl Searcher {
             }
         }
         hits
+    }
+
+    /// Reads what became of the checkpoints of each workspace, apart from their files.
+    fn states(&self, env: &Env) -> Vec<(Arc<Workspace>, States)> {
+        let mut all: Vec<(Arc<Workspace>, States)> = Vec::new();
+        for folder in self.folders().filter(|folder| folder.kind() == Kind::Checkpoint) {
+            let workspace = &folder.workspace;
+            if !all.iter().any(|(known, _)| Arc::ptr_eq(known, workspace)) {
+                let states = States::read(&workspace.checkpoints, env.clock.now());
+                all.push((Arc::clone(workspace), states));
+            }
+        }
+        all
     }
 
     /// Gives the directories that are searched.
@@ -231,10 +246,13 @@ impl Searcher {
             Kind::Checkpoint => &folder.workspace.checkpoints.root,
             _ => &folder.workspace.reviews.root,
         };
-        let (thread, view) = match &read {
+        let (thread, mut view) = match &read {
             Ok(bytes) => (folder.thread(name, bytes), folder.view(name, bytes.clone())),
             Err(why) => (folder.unknown(name), folder.unreadable(name, why)),
         };
+        if let Some(states) = judge.states(folder) {
+            states.mark(&mut view.row);
+        }
         show(&thread, view, Some(root), judge, (found.score, width))
     }
 }
@@ -246,15 +264,24 @@ impl Shelf {
         let (folder, snapshot) = (&self.folder, index.snapshot());
         let (asks, asks_more, may_hide) = (judge.asks(), judge.asks_more(), folder.may_hide());
         let settings = &folder.workspace.settings;
+        let states = judge.states(folder).filter(|_| asks);
         let mut heads = Heads::default();
         let numbers = if asks { snapshot.heads().unwrap_or_default() } else { &[] };
         let mut passes = move |slot: u32| {
             let Some(head) = numbers.get(slot as usize) else { return false };
             let facts = || snapshot.facts(slot);
+            let passes = |around| {
+                facts().is_ok_and(|facts| judge.passes(&facts, snapshot.time(slot), around))
+            };
+            // Threads with the same head may have other states, where the files do not say all.
+            if let Some(states) = states {
+                let name = snapshot.name(slot);
+                if states.concerns(id(&name)) {
+                    return passes(Around::new(folder, Some(states), &name));
+                }
+            }
             heads.passes(*head, || facts().is_ok_and(|facts| judge.head_passes(facts, settings)))
-                && (!asks_more
-                    || facts()
-                        .is_ok_and(|facts| judge.passes(&facts, snapshot.time(slot), settings)))
+                && (!asks_more || passes(Around { settings, states: None }))
         };
         Some(move |slot: u32| {
             fresh.is_live(slot)

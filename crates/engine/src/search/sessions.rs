@@ -6,6 +6,7 @@ use std::sync::Arc;
 use skein_index::Found;
 use skein_store::{RealFs, read_settled};
 
+use super::facts::Around;
 use super::scan::Judge;
 use super::thread::Thread;
 use crate::discover::Workspace;
@@ -49,7 +50,8 @@ impl SessionFile {
         let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
         rows.diagnostics.retain(|diag| diag.severity == "error");
         let shown = |row: Box<Row>| {
-            let scanned = judge.scanned("", &Thread::session(&row), settings)?;
+            let scanned =
+                judge.scanned("", &Thread::session(&row), Around { settings, states: None })?;
             let view = View { row: *row, body: Body::Session {} };
             Some(Shown { time: scanned.time, found: scanned.found, view })
         };

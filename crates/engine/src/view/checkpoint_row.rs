@@ -4,6 +4,7 @@ use serde::Serialize;
 use skein_format::time::Time;
 
 use crate::guarded::Guarded;
+use crate::work::Holder;
 
 /// What a checkpoint has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,6 +26,8 @@ pub struct CheckpointRow {
     pub file_count: usize,
     /// The number of steps left to do.
     pub open_steps: usize,
+    /// The one that has taken the work, unless it has ended.
+    pub taken: Option<Box<Holder>>,
     /// Whether nothing is left to do: the file says so, or all of its steps are closed.
     #[serde(skip)]
     pub is_over: bool,

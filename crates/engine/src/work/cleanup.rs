@@ -150,7 +150,7 @@ pub fn cleanup(
     }
     // What is judged must be what is moved, so that nobody may write in between.
     let guard = options.apply.then(|| open::existing(env, checkpoints)).transpose()?;
-    let found = Found::read(checkpoints, &mut cleanup.diagnostics);
+    let found = Found::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
     cleanup.sort_out(&Judge::new(workspace, env, options.archive_days, found.iter()));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
         return Err(WorkError::OtherCleanup);

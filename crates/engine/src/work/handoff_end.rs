@@ -78,7 +78,7 @@ pub fn change_handoff(
     };
     let id = stem(&path);
     let leads_here = pointer.as_ref().is_some_and(|pointer| {
-        handoff::target(workspace, pointer).is_some_and(|(_, target)| target == path)
+        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == path)
     });
     let bytes = read(&path)?.bytes;
     let doc = CheckpointDoc::parse(bytes, &id, form).0;

@@ -24,6 +24,7 @@ mod saved;
 mod select;
 mod session;
 pub(crate) mod share;
+mod state;
 mod step_change;
 mod steps;
 mod take;
@@ -51,11 +52,12 @@ pub use saved::Saved;
 pub(crate) use select::Surroundings;
 pub use select::{Origin, OtherWork};
 pub use session::Session;
+pub(crate) use state::States;
 pub use step_change::{
     ShownStep, StepChange, StepWritten, Wanted, change_shown_step, change_steps,
 };
 pub use steps::{StepRow, Steps, StepsQuery, steps};
-pub(crate) use take::holder;
+pub(crate) use take::LOCKS;
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
 pub use view::view;
 pub use worker::{MoveOptions, Moved, move_worker};

@@ -233,8 +233,8 @@ impl Offers {
         pointer: Option<&HandoffDoc>,
     ) -> Self {
         // What the pointer leads to is a handoff, whatever its type says.
-        if let Some((pointer, place)) =
-            pointer.and_then(|pointer| Some((pointer, handoff::target(workspace, pointer)?)))
+        if let Some((pointer, place)) = pointer
+            .and_then(|pointer| Some((pointer, handoff::target(&workspace.checkpoints, pointer)?)))
         {
             if !all.iter().any(|offer| offer.path == place.1) {
                 all.extend(Offer::read(place.clone()));

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Serialize;
-use skein_format::checkpoint::{CheckpointDoc, Form, Step};
+use skein_format::checkpoint::{CheckpointDoc, Form, Step, is_final};
 use skein_format::time::Time;
 
 use super::error::WorkError;
 use super::find;
+use super::state::States;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
@@ -38,6 +39,8 @@ pub struct StepRow {
     pub step: String,
     /// What became of it: `open`, `done`, `dropped`, or what the file says.
     pub status: String,
+    /// How the work of its checkpoint ended, where it did: `done`, `cancelled`, or what the file says.
+    pub ended: Option<String>,
     /// When it was closed, as written.
     pub closed_at: Option<String>,
     /// Who closed it.
@@ -79,7 +82,8 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
         let (form, path) = find::checkpoint(workspace, env, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
-        let row = crate::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+        let mut row = crate::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+        States::read(&workspace.checkpoints, now).mark(&mut row);
         let doc = CheckpointDoc::parse(bytes, &id, form).0;
         let steps = of_doc(&doc, &row, &handles, query.all);
         return Ok(Steps { steps, diagnostics: Vec::new() });
@@ -99,7 +103,7 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
     filter.kind = Some(Kind::Checkpoint);
     let mut all: Vec<(i64, Vec<StepRow>)> = Vec::new();
     let mut rows = Rows::default();
-    for (row, steps) in rows_with(&workspace.checkpoints, &filter, &keep, &mut rows) {
+    for (row, steps) in rows_with(&workspace.checkpoints, &filter, now, &keep, &mut rows) {
         let at = row.effective_time(now).map_or(i64::MIN, Time::as_millis);
         all.push((at, steps));
     }
@@ -131,12 +135,19 @@ pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &
         number: step.number,
         step: clean(step.step.clone()),
         status: clean(step.status.as_str().to_owned()),
+        ended: ended(row),
         closed_at: step.closed_at.clone().map(clean),
         closed_by: step.closed_by.clone().map(clean),
         note: step.note.clone().map(clean),
         updated_at: row.updated_at,
         file: row.file.clone(),
     }
+}
+
+/// Returns the state by which the work of a checkpoint ended.
+fn ended(row: &Row) -> Option<String> {
+    let is_over = matches!(&row.detail, Detail::Checkpoint(detail) if detail.is_over);
+    row.status.as_deref().filter(|status| is_over && is_final(status)).map(str::to_owned)
 }
 
 /// The numbers that the ids of a checkpoint's steps use, as in `T-1#2`.

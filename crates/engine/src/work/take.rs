@@ -3,6 +3,7 @@
 //! The lock is the one of the program that invented the format, with two members more. It is a courtesy: nothing
 //! that it says keeps anybody from reading a checkpoint or from writing one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,7 +28,9 @@ use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The directory of the locks, beside the threads.
-pub(super) const LOCKS: &str = "resume-locks";
+pub(crate) const LOCKS: &str = "resume-locks";
+/// The file in the directory of a lock.
+const CURRENT: &str = "current.json";
 /// How long a lock holds that does not say until when.
 const HOLDS: i64 = 24 * 3_600_000;
 
@@ -247,6 +250,24 @@ pub(crate) fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<H
     (holder.until > now).then_some(holder)
 }
 
+/// Returns who has taken which checkpoint, except where that is over.
+pub(super) fn holders(checkpoints: &Checkpoints, now: Time) -> BTreeMap<String, Holder> {
+    let mut all = BTreeMap::new();
+    // What was written in a worktree comes before what the store says.
+    for dir in checkpoints.thread_dirs() {
+        let entries = dir.join(LOCKS).read_dir().into_iter().flatten().filter_map(Result::ok);
+        for entry in entries {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.strip_suffix(".lock"));
+            let Some(id) = id.filter(|id| !all.contains_key(*id)) else { continue };
+            let Ok(snapshot) = skein_store::read(&entry.path().join(CURRENT)) else { continue };
+            all.insert(id.to_owned(), Record::parse(&snapshot.bytes).holder());
+        }
+    }
+    all.retain(|_, holder| holder.until > now);
+    all
+}
+
 /// Takes a piece of work; whoever has it renews it.
 ///
 /// Of several who try at the same moment one succeeds. `force` takes it from somebody else.
@@ -375,7 +396,7 @@ fn file(checkpoints: &Checkpoints, id: &str) -> PathBuf {
 }
 
 fn lock_file(id: &str) -> String {
-    format!("{LOCKS}/{id}.lock/current.json")
+    format!("{LOCKS}/{id}.lock/{CURRENT}")
 }
 
 /// Returns whether a lock no longer holds, or says nothing.

@@ -350,7 +350,7 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
     check("r-cache", &review);
     check("broken", &review);
     let checkpoint =
-        ["type", "summary", "cwd", "git", "worker", "tags", "file_count", "open_steps"];
+        ["type", "summary", "cwd", "git", "worker", "tags", "file_count", "open_steps", "taken"];
     check("T-20260119-100000-full", &checkpoint);
     check(
         "ses_one",

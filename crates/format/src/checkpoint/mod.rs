@@ -26,7 +26,7 @@ pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};
 pub use merge::merge;
 pub use other::{Other, OtherValue};
-pub use read::{Checkpoint, CheckpointType, GitState, Worker};
+pub use read::{Checkpoint, CheckpointType, GitState, Worker, is_final};
 pub use record::{Record, RecordError};
 pub use step_edit::Closing;
 pub use texts::{CheckpointTexts, Role};

@@ -137,7 +137,7 @@ impl Checkpoint {
 }
 
 /// Returns whether a status says that nothing is left to do.
-pub(super) fn is_final(status: &str) -> bool {
+pub fn is_final(status: &str) -> bool {
     matches!(status, "done" | "complete" | "completed" | "cancelled" | "canceled" | "closed")
 }
 

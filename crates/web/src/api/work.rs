@@ -9,6 +9,7 @@ use hyper::StatusCode;
 use hyper::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use skein_engine::group;
 use skein_engine::view::{Body, Diag, Row, Step, View};
 use skein_engine::work::{
     self, Brief, Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange,
@@ -30,6 +31,7 @@ struct Listed<'a> {
     checkpoints: Vec<&'a Row>,
     /// How many pass in all.
     count: usize,
+    /// The handoff that is offered first, whether or not it passes.
     handoff: Option<&'a str>,
     diagnostics: &'a [Diag],
 }
@@ -51,11 +53,14 @@ pub(super) async fn list(
                 .hint("give how many checkpoints you have already")
         })?;
         let meant = filter.of_all(&timeline, &links);
+        let all = timeline.entries.iter().map(|entry| &entry.row);
+        let groups = group(&site.desk.workspace(), &site.env, all);
+        let offered = groups.first_handoff().map(|handoff| handoff.row.id.clone());
         let rows: Vec<&Row> = meant.iter().map(|entry| &entry.row).collect();
         let listed = Listed {
             count: rows.len(),
             checkpoints: rows.into_iter().skip(after).take(LENGTH).collect(),
-            handoff: timeline.handoff.as_deref(),
+            handoff: offered.as_deref(),
             diagnostics: &timeline.diagnostics,
         };
         Ok(Json(listed).into_response())
@@ -77,7 +82,7 @@ fn find(site: &Site, id: &str) -> Result<View, WebError> {
     if !is_file_stem(id) {
         return Err(none());
     }
-    work::view(&site.desk.workspace(), id).ok_or_else(none)
+    work::view(&site.desk.workspace(), &site.env, id).ok_or_else(none)
 }
 
 fn steps(view: &View) -> &[Step] {

@@ -214,7 +214,7 @@ fn of_place(
     let row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
     let head = doc.head();
     let leads_here = |pointer: &&HandoffDoc| {
-        handoff::target(workspace, pointer).is_some_and(|(_, target)| target == *path)
+        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == *path)
     };
     let pointer = pointer.filter(leads_here);
     let said = |text: Option<&String>| {

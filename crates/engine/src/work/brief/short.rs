@@ -28,11 +28,12 @@ const OTHERS: usize = 3;
 /// another worktree or branch is meant, or a week has passed, a line says that there is something.
 pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> Option<String> {
     let now = env.clock.now();
-    let pointer = handoff::pointer(workspace);
+    let pointer = handoff::pointer(&workspace.checkpoints);
     let offers = Offers::latest(workspace, env, pointer.as_ref());
     let choice = offers.choose(&Viewer::new(workspace, env, session), now, true)?;
     let place = (choice.offer.form, choice.offer.path.clone());
-    let target = pointer.as_ref().and_then(|pointer| handoff::target(workspace, pointer));
+    let target =
+        pointer.as_ref().and_then(|pointer| handoff::target(&workspace.checkpoints, pointer));
     let message = pointer.as_ref().filter(|_| target.as_ref() == Some(&place));
     let message = message.and_then(|pointer| pointer.message.as_deref());
     let text = of(workspace, &place, message, &choice, now)?;

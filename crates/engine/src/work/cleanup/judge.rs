@@ -45,9 +45,9 @@ pub(super) struct Found {
 
 impl Found {
     /// Reads every thread once.
-    pub(super) fn read(checkpoints: &Checkpoints, diagnostics: &mut Vec<Diag>) -> Self {
+    pub(super) fn read(checkpoints: &Checkpoints, now: Time, diagnostics: &mut Vec<Diag>) -> Self {
         let mut unreadable = Rows::default();
-        let all = rows_with(checkpoints, &Filter::default(), &facts, &mut unreadable);
+        let all = rows_with(checkpoints, &Filter::default(), now, &facts, &mut unreadable);
         diagnostics.append(&mut unreadable.diagnostics);
         Self { all, unreadable }
     }
@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
         let is_old = |row: &Row| std::path::Path::new(&row.file).starts_with(&legacy);
         // What cannot be read is said wherever it is.
         let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
-        let pointer = handoff::pointer(workspace);
+        let pointer = handoff::pointer(&workspace.checkpoints);
         let path = pointer.as_ref().and_then(|pointer| pointer.thread_path.as_deref());
         let name = path.and_then(|path| path.rsplit('/').next()?.strip_suffix(".json"));
         let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());

@@ -253,7 +253,7 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     let value = value(&full);
     assert_eq!(value["thread_id"], "T-20260123-143000-whole");
     // What knows it by the old id finds it.
-    let view = work::view(&workspace, &newest.id).unwrap();
+    let view = work::view(&workspace, &env, &newest.id).unwrap();
     assert_eq!(view.row.id, full.id);
     assert_eq!(work::brief(&workspace, &env, Some(&newest.id)).unwrap().id, full.id);
     let shown = skein_engine::show(&workspace, &env, &newest.id).unwrap();

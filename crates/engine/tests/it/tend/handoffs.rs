@@ -141,7 +141,7 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
     assert_eq!([listed("taken"), listed("open"), listed("done")], [1, 1, 0]);
     let sum = overview(&workspace, &env);
     let parser = sum.handoffs.iter().find(|handoff| handoff.row.id == id).unwrap();
-    let by = parser.taken.as_ref().and_then(|holder| holder.session_id.clone());
+    let by = parser.row.holder().and_then(|holder| holder.session_id.clone());
     assert_eq!(by.as_deref(), Some("s1"));
     fixture.variables.insert("SKEIN_SESSION".to_owned(), "s1".to_owned());
     assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");

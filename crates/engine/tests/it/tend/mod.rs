@@ -9,6 +9,7 @@ mod names;
 mod oddities;
 mod share;
 mod short;
+mod states;
 mod steps;
 mod take;
 mod worker;

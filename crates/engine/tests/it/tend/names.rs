@@ -42,7 +42,7 @@ fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
     assert!(all.threads.iter().all(|row| row.usable && row.diagnostics.is_empty()));
     for name in NAMES {
         assert_eq!(show(&workspace, &env, name).unwrap().row.id, name);
-        assert_eq!(work::view(&workspace, name).unwrap().row.id, name);
+        assert_eq!(work::view(&workspace, &env, name).unwrap().row.id, name);
         assert_eq!(work::brief(&workspace, &env, Some(name)).unwrap().id, name);
         let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
         change_steps(&workspace, &env, &[format!("{name}#1")], &wanted).unwrap();

@@ -1,4 +1,4 @@
-use skein_engine::HandoffRow;
+use skein_engine::WorkRow;
 use skein_engine::plain::one_line;
 use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
@@ -86,12 +86,11 @@ impl Item {
         Self { title: title.to_owned(), ..self }
     }
 
-    /// Shows a handoff with its place and the one that has taken it.
-    pub(super) fn handoff(handoff: &HandoffRow<'_>, viewer: Viewer<'_>) -> Self {
-        let mut item = Self::new(handoff.row, viewer);
-        let taken = handoff.taken.as_ref().map(|holder| format!("taken {holder}"));
+    /// Shows work with its place and the one that has taken it.
+    pub(super) fn work(work: &WorkRow<'_>, viewer: Viewer<'_>) -> Self {
+        let mut item = Self::new(work.row, viewer);
         let fact = Some(std::mem::take(&mut item.fact)).filter(|fact| !fact.is_empty());
-        let facts = fact.into_iter().chain(handoff.origin.name()).chain(taken);
+        let facts = fact.into_iter().chain(work.remarks());
         item.fact = one_line(&facts.collect::<Vec<_>>().join(", "));
         item
     }

@@ -10,9 +10,10 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::sessions::look_at_directories;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Recent, group, recent};
+use skein_engine::{Recent, WorkRow, group, recent};
 use skein_format::time::Time;
 
+use super::card::Viewer;
 use super::count;
 use super::frame::Frame;
 use super::visit::Visit;
@@ -117,7 +118,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
             "/threads?waiting=agent",
         ),
         new("others", "Waiting on others", &mut others, "", "/threads?waiting=others"),
-        new("resume", "Work to resume", &mut sum.to_resume, "", "/work/steps"),
+        to_resume(&sum.to_resume, viewer),
         new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
     ];
     let happened_item = |(row, more): (&Row, &usize)| match board.get(&row.id) {
@@ -130,7 +131,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         .into_iter()
         .partition(|handoff| Some(handoff.row.id.as_str()) == first.as_deref());
     let handoffs = offered.iter().chain(&others).take(SHOWN);
-    let handoffs = handoffs.map(|handoff| Item::handoff(handoff, viewer)).collect();
+    let handoffs = handoffs.map(|handoff| Item::work(handoff, viewer)).collect();
     let message = offered.into_iter().find_map(|handoff| handoff.message);
     OverviewPage {
         frame: Frame::new(site, visit, "overview", "Overview"),
@@ -143,6 +144,17 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         happened_sum: happened_sum(&happened),
         happened: happened.threads.iter().zip(&happened.folded).map(happened_item).collect(),
         problems: Problems::new(site),
+    }
+}
+
+fn to_resume(all: &[WorkRow<'_>], viewer: Viewer<'_>) -> Group {
+    Group {
+        key: "resume",
+        name: "Work to resume",
+        count: all.len(),
+        items: all.iter().take(SHOWN).map(|work| Item::work(work, viewer)).collect(),
+        nothing: "",
+        more: "/work/steps",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_engine::plain::one_line;
-use skein_engine::view::{CheckpointRow, Detail, Git};
+use skein_engine::view::{CheckpointRow, Detail, Git, Row};
 use skein_engine::{Entry, Guarded};
 
 use super::machine::Machine;
@@ -24,6 +24,8 @@ pub(super) struct Moment {
     id: String,
     href: String,
     kind_text: &'static str,
+    /// What became of the work; nothing where it is open or a worker shows its state.
+    state: String,
     title: String,
     summary: String,
     git: Option<GitLine>,
@@ -74,6 +76,7 @@ impl Moment {
             id: row.id.clone(),
             href: format!("/work/{}", encode(&row.id)),
             kind_text: kind_text(&detail.kind),
+            state: state_text(row, detail),
             title: plain(&title, TITLE),
             // Where the title is the start of the summary, the rest of it is in the summary.
             summary: if is_said && summary.len() <= TITLE { String::new() } else { summary },
@@ -93,6 +96,16 @@ impl Moment {
             more,
         }
     }
+}
+
+/// Says what became of the work, and who has taken it until when; nothing where it is open.
+pub(super) fn state_text(row: &Row, detail: &CheckpointRow) -> String {
+    if let Some(holder) = &detail.taken {
+        return one_line(&format!("taken {holder}"));
+    }
+    let status = row.status.as_deref().unwrap_or_default();
+    let worker = detail.worker.as_ref().and_then(|worker| worker.state.as_deref());
+    if status == "open" || worker == Some(status) { String::new() } else { one_line(status) }
 }
 
 /// Returns the word for a type of checkpoint.

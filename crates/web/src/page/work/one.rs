@@ -14,7 +14,7 @@ use skein_format::id::is_file_stem;
 use skein_format::path::WorkspacePath;
 
 use super::machine::Machine;
-use super::moment::{GitLine, kind_text};
+use super::moment::{GitLine, kind_text, state_text};
 use super::steps::StepLine;
 use crate::ask::{Named, Pairs};
 use crate::encode::encode;
@@ -38,6 +38,8 @@ struct OnePage {
     id: String,
     kind: String,
     kind_text: &'static str,
+    /// What became of the work; nothing where it is open or a worker shows its state.
+    state: String,
     title: String,
     at: String,
     changed: String,
@@ -114,7 +116,7 @@ pub(super) async fn page(
 
 fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let workspace = site.desk.workspace();
-    let view = work::view(&workspace, id).ok_or_else(|| WebError::no_checkpoint(id))?;
+    let view = work::view(&workspace, &site.env, id).ok_or_else(|| WebError::no_checkpoint(id))?;
     let (row, none) = (&view.row, CheckpointRow::default());
     let detail = match &row.detail {
         Detail::Checkpoint(detail) => detail,
@@ -140,6 +142,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     Ok(OnePage {
         frame: Frame::new(site, visit, "work", &title),
         kind_text: kind_text(&detail.kind),
+        state: state_text(row, detail),
         kind: one_line(&detail.kind),
         title,
         at: time(made).unwrap_or_default(),

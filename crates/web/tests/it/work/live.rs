@@ -1,8 +1,10 @@
 //! What a browser hears while others write checkpoints and sessions.
 
+use std::time::Duration;
+
 use serde_json::json;
 use skein_engine::discover;
-use skein_engine::work::{self, Save};
+use skein_engine::work::{self, Owner, Save};
 
 use super::{FIRST, place, read};
 use crate::live::Stream;
@@ -41,6 +43,19 @@ fn a_checkpoint_of_another_process_is_heard_and_shown() {
     std::fs::remove_file(place.root.join(format!("workspace/threads/{FIRST}.json"))).unwrap();
     hears(&mut stream, FIRST);
     assert!(!server.get("/work").send().body.contains(FIRST));
+}
+
+#[test]
+fn work_that_another_process_takes_is_heard_and_shown() {
+    let place = place();
+    let server = place.serve();
+    assert!(!server.get("/work").send().body.contains("taken by"));
+    let mut stream = Stream::open(&server, "/events", None);
+    let (env, lasts) = (place.env("other"), Duration::from_secs(3600));
+    let owner = Owner { name: "Codex".to_owned(), agent: true, session: None, lasts };
+    work::take(&discover(&env), &env, FIRST, &owner, false).unwrap();
+    hears(&mut stream, FIRST);
+    assert!(server.get("/work").send().body.contains("taken by Codex until"));
 }
 
 #[test]

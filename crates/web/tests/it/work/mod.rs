@@ -6,6 +6,7 @@ mod links;
 mod live;
 mod pages;
 mod sessions;
+mod states;
 mod write;
 
 use serde_json::{Value, json};
