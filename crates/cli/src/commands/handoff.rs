@@ -126,7 +126,7 @@ pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Resu
         context.output.document(&over)?;
         return super::checkpoint::notes(context, &over.saved).map(|()| crate::DONE);
     }
-    let before = over.previous.map(|id| format!("; before it was {id}"));
+    let before = over.before.map(|id| format!(", and no longer from {id}, which stays open"));
     let hint = format!("`skein resume` goes on from here{}", before.unwrap_or_default());
     print(context, &over.saved, &hint)
 }

@@ -70,7 +70,7 @@ fn work_is_handed_over_twice() {
         "
 Handed over in T-20260123-143000-second
 -- stderr
-`skein resume` goes on from here; before it was T-20260123-143000-first
+`skein resume` goes on from here, and no longer from T-20260123-143000-first, which stays open
 -- exit 0
 ",
     );

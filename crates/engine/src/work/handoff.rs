@@ -10,7 +10,9 @@ use skein_store::copy_to_trash;
 use super::error::WorkError;
 use super::save::{self, Save};
 use super::saved::{Saved, saved};
+use super::select::Offers;
 use super::session::Session;
+use super::take::holder;
 use super::{draft, facts, index_files, open, pending, publish};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -42,6 +44,8 @@ pub struct HandedOver {
     pub pointer: String,
     /// The thread that it led to before.
     pub previous: Option<String>,
+    /// The open handoff of this worktree that was offered before; it stays open.
+    pub before: Option<String>,
 }
 
 /// Writes a thread of the type `handoff`, lets the pointer lead to it, and writes the tables that list it.
@@ -71,8 +75,10 @@ pub fn handoff(
         return Err(WorkError::NotAFile { path });
     }
     let is_broken = skein_store::read(&path).is_ok_and(|old| is_no_object(&old.bytes));
-    new.previous_handoff = crate::handoff::read(workspace).0.and_then(previous);
-    let before = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
+    let old = crate::handoff::read(workspace).0;
+    let before = offered(workspace, env, old.as_ref());
+    new.previous_handoff = old.and_then(previous);
+    let last = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
     let (id, file, doc) = save::create(env, &opened.guard, &new)?;
     let pointer = Pointer {
         created_at: new.created_at,
@@ -90,7 +96,16 @@ pub fn handoff(
     drop(opened.guard);
     let mut saved = saved(&file, &doc, "created", notes);
     saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
-    Ok(HandedOver { saved, pointer: path.display().to_string(), previous: before })
+    Ok(HandedOver { saved, pointer: path.display().to_string(), previous: last, before })
+}
+
+/// Returns the handoff of this worktree that is offered: open, and taken by no one.
+fn offered(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Option<String> {
+    let now = env.clock.now();
+    let offers = Offers::all(workspace, env, pointer);
+    let mut here = offers.open_handoffs().filter(|(_, origin)| origin.place == "worktree");
+    let free = here.find(|(offer, _)| holder(&workspace.checkpoints, &offer.id, now).is_none());
+    free.map(|(offer, _)| offer.id.clone())
 }
 
 fn is_no_object(bytes: &[u8]) -> bool {

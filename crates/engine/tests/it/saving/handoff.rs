@@ -55,6 +55,33 @@ fn the_pointer_leads_to_the_thread_and_the_earlier_one_stays_findable() {
 }
 
 #[test]
+fn only_an_open_handoff_of_this_worktree_was_offered_before() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let hand_over = |dir: &str, message: &str| {
+        let (workspace, env) = fixture.open(dir);
+        let handoff = Handoff { message: message.to_owned(), ..Handoff::default() };
+        work::handoff(&workspace, &env, &handoff).unwrap()
+    };
+    fixture.worktree("w", "api", "login");
+    let first = hand_over("w", "Parser");
+    assert_eq!(first.before, None);
+    assert_eq!(
+        hand_over("api", "Login").before,
+        None,
+        "that of another worktree stays offered there"
+    );
+    let third = hand_over("w", "Printer");
+    assert_eq!(third.before.as_deref(), Some(first.saved.id.as_str()));
+    let (workspace, env) = fixture.open("w");
+    for id in [&first.saved.id, &third.saved.id] {
+        work::change_handoff(&workspace, &env, Some(id), work::HandoffChange::Done).unwrap();
+    }
+    assert_eq!(hand_over("w", "Linter").before, None, "what has ended was not offered");
+}
+
+#[test]
 fn what_others_put_into_the_pointer_stays() {
     let fixture = Fixture::new();
     fixture.dir("w");
