@@ -40,9 +40,9 @@ pub struct GitSince {
     pub commit: Option<String>,
     /// Whether there are uncommitted changes; none where git does not tell.
     pub dirty: Option<bool>,
-    /// The number of commits since then; none where the commit of then is not known here.
+    /// The number of commits made since the checkpoint; none where its commit is not known here.
     pub commits_since: Option<usize>,
-    /// The number of commits of then that are not part of what is checked out.
+    /// The number of commits that the checkpoint was made on and that are not part of what is checked out.
     pub commits_missing: Option<usize>,
     /// The last of the commits since, the latest first.
     pub commits: Vec<Made>,

@@ -18,8 +18,8 @@ struct Section {
     foot: Option<String>,
     /// How many entries there are beside the lines.
     more: usize,
-    /// The checkpoint that shows all, where it is another one.
-    of: Option<String>,
+    /// The command that shows all, where it is not the one that shows the checkpoint.
+    command: Option<String>,
     /// Whether it gets only the room that the others leave.
     is_last: bool,
 }
@@ -111,7 +111,7 @@ impl Brief {
                 lines,
                 foot: None,
                 more: 0,
-                of: None,
+                command: None,
                 is_last: false,
             }
         };
@@ -145,7 +145,7 @@ impl Brief {
             lines: self.open_steps.iter().map(line).collect(),
             foot: Some("`skein steps done ID` closes one.".to_owned()),
             more,
-            of: None,
+            command: None,
             is_last: false,
         }
     }
@@ -156,14 +156,18 @@ impl Brief {
             format!("- then: {}", short(&state, LINE))
         });
         let mut lines: Vec<String> = then.into_iter().collect();
-        let mut more = 0;
+        let (mut more, mut command) = (0, None);
         if let Some(now) = &self.git_now {
+            let then = self.git_then.as_ref();
             lines.push(format!("- now: {}", short(&now.state(), LINE)));
-            lines.extend(since(now));
+            let branch = then.and_then(|then| then.branch.as_deref());
+            lines.extend(since(now, branch == Some(now.branch.as_str())));
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
+            let commit = then.and_then(|then| then.commit.as_deref());
+            command = commit.map(|commit| format!("git log {}..HEAD", short(commit, 80)));
         }
         let head = "Git, then and now:".to_owned();
-        Some(Section { head, lines, foot: None, more, of: None, is_last: false })
+        Some(Section { head, lines, foot: None, more, command, is_last: false })
     }
 
     fn files(&self) -> Section {
@@ -175,7 +179,7 @@ impl Brief {
             lines: self.files.iter().map(|file| file_line(file, word)).collect(),
             foot: None,
             more: self.file_count.saturating_sub(self.files.len()),
-            of: None,
+            command: None,
             is_last: false,
         }
     }
@@ -193,7 +197,7 @@ impl Brief {
             lines: self.reviews.iter().map(review_line).collect(),
             foot: Some("`skein review show ID` shows one.".to_owned()),
             more,
-            of: None,
+            command: None,
             is_last: false,
         }
     }
@@ -209,7 +213,7 @@ impl Brief {
             lines: self.others.iter().map(line).collect(),
             foot: Some("`skein resume ID` shows one.".to_owned()),
             more: 0,
-            of: None,
+            command: None,
             is_last: false,
         }
     }
@@ -230,7 +234,7 @@ impl Section {
             lines: learned.texts.iter().map(|text| format!("- {}", short(text, LINE))).collect(),
             foot: None,
             more: learned.count.saturating_sub(learned.texts.len()),
-            of: None,
+            command: None,
             is_last: true,
         }
     }
@@ -252,7 +256,7 @@ impl Section {
             lines,
             foot: Some(format!("`skein resume {id}` prints what is known of it.")),
             more: before.open_step_count.saturating_sub(before.open_steps.len()),
-            of: Some(id),
+            command: Some(format!("skein show {id}")),
             is_last: false,
         }
     }
@@ -285,8 +289,8 @@ impl Section {
         }
         let missing = self.lines.len() - shown + self.more;
         if missing > 0 {
-            let id = self.of.as_deref().unwrap_or(id);
-            let line = format!("\u{2026} and {missing} more; `skein show {id}` shows all\n");
+            let command = self.command.clone().unwrap_or_else(|| format!("skein show {id}"));
+            let line = format!("\u{2026} and {missing} more; `{command}` shows all\n");
             out.push_str(&line);
         }
         if let Some(foot) = &self.foot {
@@ -317,7 +321,7 @@ fn emptied(sections: &[Section]) -> Vec<Section> {
         lines: line(),
         foot: section.foot.clone(),
         more: 1_000_000,
-        of: section.of.clone(),
+        command: section.command.clone(),
         is_last: section.is_last,
     };
     sections.iter().map(empty).collect()
@@ -344,25 +348,23 @@ fn assemble(
     out
 }
 
-/// Says what happened since.
-fn since(now: &GitSince) -> Vec<String> {
-    let mut lines = Vec::new();
-    match (now.commits_since, now.commits_missing) {
-        (Some(0), Some(0)) => lines.push("- no commit since then".to_owned()),
-        (Some(ahead), behind) => {
-            let commits = if ahead == 1 { "commit" } else { "commits" };
-            lines.push(format!("- {ahead} {commits} since then"));
-            if let Some(behind) = behind.filter(|behind| *behind > 0) {
-                let (commits, verb) =
-                    if behind == 1 { ("commit", "is") } else { ("commits", "are") };
-                lines.push(format!(
-                    "- {behind} {commits} of then {verb} not part of what is checked out"
-                ));
-            }
-        }
-        _ => {}
+/// Says what happened since; the commits that were made come last, so that they are below their number.
+fn since(now: &GitSince, is_same_branch: bool) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(missing) = now.commits_missing.filter(|missing| *missing > 0) {
+        let (commits, verb) = if missing == 1 { ("commit", "is") } else { ("commits", "are") };
+        let why = match is_same_branch {
+            true => "no longer on this branch (rebased, amended or reset)",
+            false => "not on the branch that is checked out",
+        };
+        lines.push(format!("- {missing} {commits} of that time {verb} {why}"));
     }
     lines.extend(now.note.iter().map(|note| format!("- {}", short(note, 300))));
+    lines.extend(now.commits_since.map(|made| match made {
+        0 => "- no commit was made since".to_owned(),
+        1 => "- 1 commit was made since:".to_owned(),
+        made => format!("- {made} commits were made since:"),
+    }));
     let line = |made: &super::Made| format!("  - {} {}", made.id, short(&made.subject, 120));
     lines.extend(now.commits.iter().map(line));
     lines

@@ -83,7 +83,7 @@ Open steps (1; 1 closed):
 Git, then and now:
 - then: main at {then}, clean
 - now: main at {now}, with uncommitted changes
-- 1 commit since then
+- 1 commit was made since:
   - {now} parser: read more
 
 Files touched (5; 1 changed since):
@@ -198,7 +198,8 @@ fn a_commit_that_was_rewritten_is_told_from_one_that_was_built_on() {
     let brief = text(&fixture, None);
     assert!(
         brief.contains(
-            "- 1 commit since then\n- 1 commit of then is not part of what is checked out"
+            "- 1 commit of that time is no longer on this branch (rebased, amended or reset)\n\
+             - 1 commit was made since:\n  - "
         ),
         "{brief}"
     );
@@ -266,7 +267,7 @@ fn work_of_another_repository_below_the_root_is_compared_with_that_one() {
     );
     fixture.checkpoint("r", "T-20260122-100000-x", &members);
     let brief = text(&fixture, None);
-    assert!(brief.contains("- no commit since then"), "{brief}");
+    assert!(brief.contains("- no commit was made since"), "{brief}");
 }
 
 #[test]
