@@ -18,7 +18,8 @@ use crate::read::checkpoint::is_thread;
 /// How old it may be, in milliseconds.
 const YOUNG: i64 = 5 * 60 * 1000;
 
-/// Returns the newest auto-checkpoint of a session that is younger than five minutes.
+/// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full
+/// one since: earlier auto-checkpoints are about something else.
 ///
 /// Only files whose names say that they are as young are read.
 pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Option<PathBuf> {
@@ -34,13 +35,36 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
         let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
         let stem = name.strip_suffix(".json")?;
         let head = CheckpointRef::parse(&bytes, stem, Form::Thread).0.into_head();
-        let is_its_own =
-            head.kind == CheckpointType::Auto && head.session_id.as_deref() == Some(session);
-        let writable = head.usable && head.version.is_none_or(|version| version <= 1);
-        let at = head.created_at.filter(|at| is_its_own && writable && is_young(*at, now))?;
-        Some((at, name.clone()))
+        let is_its_own = head.usable && head.session_id.as_deref() == Some(session);
+        if !is_its_own {
+            return None;
+        }
+        if head.kind != CheckpointType::Auto {
+            // One that an auto-checkpoint became is as old as that was.
+            return Some((head.updated_at.max(head.created_at)?, true, name.clone()));
+        }
+        let writable = head.version.is_none_or(|version| version <= 1);
+        let at = head.created_at.filter(|at| writable && is_young(*at, now))?;
+        Some((at, false, name.clone()))
     };
-    names.iter().filter_map(fits).max().map(|(_, name)| dir.join(name))
+    let (_, is_full, name) = names.iter().filter_map(fits).max()?;
+    (!is_full).then(|| dir.join(name))
+}
+
+/// Adds the commit that an auto-checkpoint was about to those that were made, where it would be named no more.
+fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
+    let head = old.head();
+    let mut new = new.clone();
+    let about = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
+    let about = about.filter(|_| head.trigger.as_deref() == Some("git-commit"));
+    if let (Some(about), Some(git)) = (about, new.git.as_mut()) {
+        let made = git.commits_made.get_or_insert_default();
+        let is_named = git.current_commit.as_deref().is_some_and(|now| now.starts_with(about))
+            || made.iter().any(|commit| commit.starts_with(about));
+        let subject = head.summary.as_deref().and_then(|summary| summary.lines().next());
+        made.extend((!is_named).then(|| format!("{about}: {}", subject.unwrap_or_default())));
+    }
+    new
 }
 
 /// Creates the full checkpoint of it under an id of its own; what a record says counts more than what was found out.
@@ -56,7 +80,7 @@ pub(super) fn apply(
 ) -> Result<(PathBuf, CheckpointDoc, String), WorkError> {
     let mut doc = open::load(&workspace.checkpoints, path)?.0;
     let old = doc.stem().to_owned();
-    doc.upgrade(new)?;
+    doc.upgrade(&with_commit(new, &doc))?;
     if let Some(record) = record {
         record.put_over(&mut doc, new.created_at)?;
     }

@@ -3,11 +3,17 @@
 use serde_json::json;
 use skein_engine::work::agent_session::record;
 use skein_engine::work::{self, Auto, Save, WorkError, WorkerGiven};
-use skein_engine::{Clock, discover};
+use skein_engine::{Clock, Filter, Scope, discover, list};
 use skein_format::checkpoint::RecordError;
 
 use super::{names, saved, summary, value};
 use crate::fixture::{Fixture, at, git};
+
+fn commit(top: &std::path::Path, subject: &str) -> skein_git::CommitId {
+    let who = ["-c", "user.name=A", "-c", "user.email=a@b"];
+    git(top, &[&who[..], &["commit", "--quiet", "--allow-empty", "-m", subject]].concat());
+    skein_git::CommitId::parse(git(top, &["rev-parse", "HEAD"]).trim()).unwrap()
+}
 
 #[test]
 fn a_checkpoint_says_what_git_says() {
@@ -269,15 +275,50 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     );
     assert_eq!(value["created_at"], "2026-01-23T14:28:00.000Z");
     assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
-    // It is a full one from then on: the next one is the auto-checkpoint before it.
+    // Earlier auto-checkpoints are about something else, and stay.
     let given = Save { slug: Some("mine".to_owned()), ..save.clone() };
     let next = work::save(&workspace, &env, &given).unwrap();
-    assert_eq!((next.action, next.id.as_str()), ("upgraded", "T-20260123-143000-mine"));
-    let last = work::save(&workspace, &env, &save).unwrap();
-    assert_eq!(last.action, "created");
+    assert_eq!((next.action, next.id.as_str()), ("created", "T-20260123-143000-mine"));
+    auto("s", "2026-01-23T14:30:10Z");
+    env.clock = Clock::new(|| at("2026-01-23T14:30:20Z"));
+    assert_eq!(work::save(&workspace, &env, &save).unwrap().action, "upgraded");
     // Without a session none is its own.
-    env.clock = Clock::new(|| at("2026-01-23T14:30:01Z"));
+    env.clock = Clock::new(|| at("2026-01-23T14:30:21Z"));
     assert_eq!(work::save(&workspace, &env, &summary("x")).unwrap().action, "created");
+}
+
+#[test]
+fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, mut env) = fixture.open("w");
+    let mut commits = Vec::new();
+    for second in 1..=3 {
+        let about = commit(&top, &format!("change {second}"));
+        let auto = Auto {
+            trigger: "git-commit".to_owned(),
+            session: Some("s".to_owned()),
+            commit: Some(about.clone()),
+            create: true,
+            ..Auto::default()
+        };
+        env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
+        work::auto(&workspace, &env, &auto).unwrap().unwrap();
+        commits.push(about.short().to_owned());
+    }
+    // This one is in no auto-checkpoint.
+    drop(commit(&top, "change 4"));
+    for second in 4..=6 {
+        env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
+        let save = Save { session: Some("s".to_owned()), ..summary("Saved") };
+        work::save(&workspace, &env, &save).unwrap();
+    }
+    for commit in commits {
+        let filter = Filter { commit: Some(commit.clone()), ..Filter::default() };
+        let found = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
+        assert!(!found.is_empty(), "{commit} is found no more");
+    }
 }
 
 #[test]
