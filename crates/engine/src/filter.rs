@@ -313,6 +313,16 @@ impl Filter {
 
     /// Returns what of it few texts decide: the kind, the status, the type, and whose turn it is.
     pub(crate) fn of_head(&self) -> Self {
+    /// Returns what of it the file of a review thread decides: neither where its code is now nor its branch is in there.
+    pub(crate) fn of_review_file(&self) -> Self {
+        Self { file: None, branch: None, ..self.clone() }
+    }
+
+    /// Returns whether more is asked of a review thread than its file decides.
+    pub(crate) fn asks_beyond_review_file(&self) -> bool {
+        self.file.is_some() || self.branch.is_some()
+    }
+
         let Self { kind, status, type_name, waiting, .. } = self.clone();
         Self { kind, status, type_name, waiting, ..Self::default() }
     }

@@ -5,7 +5,7 @@ use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::read::{Depth, Rows, checkpoint, review, session};
-use crate::review::{branches, mark_claims, retain_on};
+use crate::review::{self as reviews, branches, mark_claims};
 use crate::view::{Listing, Row};
 
 /// Which worktrees' reviews are meant.
@@ -40,19 +40,13 @@ pub(crate) fn list_to(
             Scope::ThisWorktree => vec![workspace.reviews.clone()],
             Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
         };
-        // Code moves, so that the file it is in now is known only when it is placed.
-        let wanted = Filter { file: None, ..filter.clone() };
+        let wanted = filter.of_review_file();
         for reviews in places.iter().filter(|reviews| reviews.exists) {
             all.add(review::rows(reviews, &wanted, &workspace.settings, depth));
         }
-        if filter.file.is_some() {
-            retain_on(workspace, env, filter, &mut all.rows);
-        }
+        reviews::retain(workspace, env, filter, &mut all.rows);
         mark_claims(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
         branches::mark(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
-        if filter.branch.is_some() {
-            all.rows.retain(|row| branches::is_on(row, filter));
-        }
     }
     if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
         all.add(checkpoint::rows(&workspace.checkpoints, filter, env.clock.now()));

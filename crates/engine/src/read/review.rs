@@ -61,17 +61,13 @@ pub(crate) fn row_with(
     build(gist, found, stem, file, reviews, settings)
 }
 
-/// Returns whether a thread whose bytes are at hand passes.
+/// Returns whether a thread whose bytes are at hand passes what its file decides.
 pub(crate) fn passes(
     bytes: &[u8],
     name: &str,
     filter: &Filter,
     (reviews, settings): (&Reviews, &Settings),
 ) -> bool {
-    if filter.branch.is_some() {
-        // The branch is not in the file.
-        return false;
-    }
     let reading = Reading { reviews, filter, settings, depth: Depth::Gist, prefix: "" };
     match reading.visit(name, Chunk { bytes, whole: true }) {
         Visit::Done(row) | Visit::Broken(row) => row.is_some(),

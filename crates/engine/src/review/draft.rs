@@ -10,6 +10,7 @@ use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 
 use super::add::{AddError, Added, added};
 use super::branches;
+use super::placed::retain;
 use super::write_error::WriteError;
 use crate::actor::Actor;
 use crate::agents::is_agent;
@@ -68,16 +69,14 @@ pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec
     let author = filter.author.as_ref().map(|author| author.to_lowercase());
     let passes = |row: &Row| {
         let Detail::Review(detail) = &row.detail else { return false };
-        let path = detail.target.as_ref().map_or("", |target| target.path.as_str());
         let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
         filter.passes(row.status.as_deref(), row.updated_at)
-            && filter.is_on(path)
             && author.as_ref().is_none_or(|author| by.contains(author))
-            && (filter.branch.is_none() || branches::is_on(row, filter))
     };
     let mut rows = visible_drafts(workspace, env);
-    branches::mark(workspace, env, &mut rows);
     rows.retain(passes);
+    retain(workspace, env, filter, &mut rows);
+    branches::mark(workspace, env, &mut rows);
     rows
 }
 

@@ -1,11 +1,12 @@
 //! Rows at the place where their code is now.
 
+use std::borrow::BorrowMut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 
-use super::draft;
+use super::{branches, draft};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -13,7 +14,7 @@ use crate::find::{Found, of_row};
 use crate::ids::stem;
 use crate::placement::Placer;
 use crate::search::Hits;
-use crate::view::{Detail, Placement, Row, Written};
+use crate::view::{Detail, Placement, Row, View, Written};
 
 /// Maximum number of threads that are placed to find those of a file.
 const MAX_PLACED: usize = 2000;
@@ -29,32 +30,59 @@ pub fn place_rows<'a>(
     each_placed(workspace, env, rows, |_, _| ());
 }
 
-/// Keeps the review threads whose code is in the files that a filter asks for, or was when they were started.
-///
-/// Of very many threads only those that were started there are kept.
-#[expect(clippy::vec_box, reason = "the rows come as they were read")]
-pub(crate) fn retain_on(
+/// Keeps the review threads that pass what their files do not decide: the file that their code is in, and their branch.
+pub(crate) fn retain<R: BorrowMut<Row>>(
     workspace: &Workspace,
     env: &Env,
     filter: &Filter,
-    rows: &mut Vec<Box<Row>>,
+    rows: &mut Vec<R>,
 ) {
-    let began_there = |row: &Row| match &row.detail {
-        Detail::Review(detail) => {
-            detail.target.as_ref().is_some_and(|target| filter.is_on(target.path.as_str()))
-        }
-        _ => true,
-    };
+    if filter.branch.is_some() {
+        branches::mark(workspace, env, rows.iter_mut().map(BorrowMut::borrow_mut));
+        rows.retain(|row| branches::is_on(row.borrow(), filter));
+    }
+    if filter.file.is_some() {
+        retain_on(workspace, env, filter, rows);
+    }
+}
+
+/// Keeps the review threads whose code is in the files that a filter asks for, or was when they were started.
+///
+/// Of very many threads only those that were started there are kept.
+fn retain_on<R: BorrowMut<Row>>(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    rows: &mut Vec<R>,
+) {
     let mut kept: BTreeSet<String> = BTreeSet::new();
     if rows.len() <= MAX_PLACED {
-        let others = rows.iter_mut().map(|row| &mut **row).filter(|row| !began_there(row));
+        let rows = rows.iter_mut().map(BorrowMut::borrow_mut);
+        let others = rows.filter(|row| !began_on(row, filter));
         each_placed(workspace, env, others, |row, placement| {
-            if placement.state != "gone" && filter.is_on(&placement.path) {
+            if is_placed_on(placement, filter) {
                 kept.insert(row.file.clone());
             }
         });
     }
-    rows.retain(|row| row.usable && (began_there(row) || kept.contains(&row.file)));
+    rows.retain(|row| {
+        let row = row.borrow();
+        row.usable && (began_on(row, filter) || kept.contains(&row.file))
+    });
+}
+
+/// Returns whether the code of a review thread is in the files that a filter asks for, or was when it was started.
+pub fn is_on_file(view: &View, filter: &Filter) -> bool {
+    began_on(&view.row, filter) || view.placement().is_some_and(|at| is_placed_on(at, filter))
+}
+
+fn began_on(row: &Row, filter: &Filter) -> bool {
+    let Detail::Review(detail) = &row.detail else { return true };
+    detail.target.as_ref().is_some_and(|target| filter.is_on(target.path.as_str()))
+}
+
+fn is_placed_on(placement: &Placement, filter: &Filter) -> bool {
+    placement.state != "gone" && filter.is_on(&placement.path)
 }
 
 fn each_placed<'a>(

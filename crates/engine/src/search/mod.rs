@@ -12,6 +12,7 @@ mod heads;
 mod hit;
 mod query;
 mod rank;
+mod reviews;
 mod scan;
 mod searcher;
 mod sessions;

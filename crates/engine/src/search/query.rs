@@ -79,6 +79,17 @@ impl Query {
         Ok(query)
     }
 
+    /// Returns what the files of review threads decide of it; none where that is all.
+    pub(super) fn of_review_files(&self) -> Option<Self> {
+        let is_decided = |filter: &&Filter| !filter.asks_beyond_review_file();
+        if is_decided(&&self.filter) && self.except.iter().all(|except| is_decided(&except)) {
+            return None;
+        }
+        let except = self.except.iter().filter(is_decided).cloned().collect();
+        let (filter, clauses) = (self.filter.of_review_file(), self.clauses.clone());
+        Some(Self { filter, except, clauses })
+    }
+
     /// Returns whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.except.is_empty() && self.filter == Filter::default()

@@ -14,6 +14,7 @@ use super::heads::Heads;
 use super::hit::{Hit, Hits, show};
 use super::query::Query;
 use super::rank::{Best, Place, Ranked, add, add_read};
+use super::reviews;
 use super::scan::{Judge, Scanned, scan_all, scan_odd, scan_some};
 use super::sessions::{SessionFile, Shown};
 use super::thread::Thread;
@@ -104,7 +105,7 @@ impl Searcher {
     /// Answers a query.
     pub fn query(&self, query: &Query, page: Page, env: &Env, progress: &dyn Progress) -> Hits {
         let judge = Judge::new(query, self.states(env));
-        let parts = self.parts(query, &judge, progress);
+        let parts = self.parts(query, &judge, env, progress);
         let words = query.clauses.iter().filter(|clause| !clause.not).count();
         let scorer = Scorer::new(&stats(&parts, words));
         let wanted = page.offset.saturating_add(page.limit);
@@ -152,14 +153,24 @@ impl Searcher {
         lacking.map(|(shelf, _)| shelf.folder.cache.clone()).collect()
     }
 
-    fn parts(&self, query: &Query, judge: &Judge<'_>, progress: &dyn Progress) -> Vec<Part<'_>> {
-        let shelves = self.shelves.iter().map(|shelf| {
-            if query.filter.wants(shelf.folder.kind()) {
-                shelf.part(query, judge, progress)
-            } else {
-                Part::nothing()
-            }
-        });
+    fn parts(
+        &self,
+        query: &Query,
+        judge: &Judge<'_>,
+        env: &Env,
+        progress: &dyn Progress,
+    ) -> Vec<Part<'_>> {
+        let of_review_files = query.of_review_files();
+        let shelves =
+            self.shelves.iter().map(|shelf| match (shelf.folder.kind(), &of_review_files) {
+                (kind, _) if !query.filter.wants(kind) => Part::nothing(),
+                (Kind::Review, Some(decided)) => {
+                    let mut part = shelf.scanned(&Judge::new(decided, Vec::new()), progress);
+                    reviews::retain(&shelf.folder, env, query, &mut part.read);
+                    part
+                }
+                _ => shelf.part(query, judge, progress),
+            });
         let maps = self.maps.iter().map(|map| {
             let wanted = query.filter.wants(Kind::Session);
             let (shown, problems) = if wanted { map.matches(judge) } else { Default::default() };
@@ -306,6 +317,11 @@ impl Shelf {
                 ..Part::nothing()
             };
         }
+        self.scanned(judge, progress)
+    }
+
+    /// Reads all files.
+    fn scanned(&self, judge: &Judge<'_>, progress: &dyn Progress) -> Part<'_> {
         match scan_all(&self.folder, judge, progress) {
             Ok(scan) => Part {
                 read: scan.matches,

@@ -142,11 +142,7 @@ impl<'a> Watching<'a> {
         self.is_map_pending = false;
         // The watch comes before the first look, so that nothing happens unseen between them.
         self.aim();
-        let judge = Judge {
-            filter: self.filter,
-            settings: &self.workspace.settings,
-            now: self.env.clock.now(),
-        };
+        let judge = Judge::new(self.filter, &self.workspace, self.env);
         for store in &mut self.stores {
             store.learn(&judge);
         }
@@ -245,11 +241,7 @@ impl<'a> Watching<'a> {
 
     /// Reads what is to be read, and tells what happened.
     fn take_in(&mut self) -> Vec<Event> {
-        let judge = Judge {
-            filter: self.filter,
-            settings: &self.workspace.settings,
-            now: self.env.clock.now(),
-        };
+        let judge = Judge::new(self.filter, &self.workspace, self.env);
         let mut events = Vec::new();
         for ((index, name), since) in std::mem::take(&mut self.pending) {
             let Some(store) = self.stores.get_mut(index) else { continue };

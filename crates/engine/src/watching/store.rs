@@ -1,6 +1,6 @@
 //! The thread files of one directory, as they were last seen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, Form};
@@ -11,11 +11,13 @@ use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk}
 use super::event::Event;
 use super::seen::{Comment, Said, Seen, Step, hash};
 use crate::discover::{Checkpoints, Reviews, Workspace};
+use crate::env::Env;
 use crate::filter::Filter;
 use crate::ids::stem;
 use crate::kind::Kind;
 use crate::read::checkpoint::{self, clean};
 use crate::read::{Depth, cause, review, unreadable};
+use crate::review::retain;
 use crate::settings::Settings;
 use crate::view::Row;
 
@@ -37,15 +39,33 @@ enum What {
 /// What threads are judged by.
 pub(super) struct Judge<'a> {
     pub(super) filter: &'a Filter,
+    /// What of the filter the file of a review thread decides.
+    of_review_file: Filter,
+    workspace: &'a Workspace,
+    env: &'a Env,
     pub(super) settings: &'a Settings,
     pub(super) now: Time,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(filter: &'a Filter, workspace: &'a Workspace, env: &'a Env) -> Self {
+        let (settings, now) = (&workspace.settings, env.clock.now());
+        let of_review_file = filter.of_review_file();
+        Self { filter, of_review_file, workspace, env, settings, now }
+    }
+
+    /// Returns which of the review threads that pass by their files pass the whole filter, by the names of their files.
+    fn passing(&self, mut rows: Vec<Row>) -> HashSet<String> {
+        retain(self.workspace, self.env, self.filter, &mut rows);
+        rows.into_iter().map(|row| row.file).collect()
+    }
 }
 
 /// What a look at a file gave.
 pub(super) enum Look {
     /// What happened to the thread, if anything.
     Told(Vec<Event>),
-    /// The file is gone or makes no sense, perhaps because a program is rewriting it.
+    /// The file is gone or makes no sense, perhaps because a program is rewriting it, or its branch is not known yet.
     Unsettled,
 }
 
@@ -92,11 +112,21 @@ impl Store {
                 return Visit::More;
             }
             let said = self.parse(name, chunk.bytes, judge, Depth::Gist);
-            let known = (name.to_owned(), said.seen());
-            if said.row.usable { Visit::Done(known) } else { Visit::Broken(known) }
+            let (seen, usable) = (said.seen(), said.row.usable);
+            let row = (seen.passes && self.needs_more(judge)).then_some(said.row);
+            let known = (name.to_owned(), seen, row);
+            if usable { Visit::Done(known) } else { Visit::Broken(known) }
         };
-        let Ok(found) = scan(&self.dir, &options, &visit) else { return };
-        let mut files: HashMap<String, Seen> = found.values.into_iter().collect();
+        let Ok(mut found) = scan(&self.dir, &options, &visit) else { return };
+        let rows = found.values.iter_mut().filter_map(|(_, _, row)| row.take()).collect();
+        let passing = judge.passing(rows);
+        let known = |(name, mut seen, _): (String, Seen, _)| {
+            if self.needs_more(judge) {
+                seen.passes = passing.contains(&self.dir.join(&name).display().to_string());
+            }
+            (name, seen)
+        };
+        let mut files: HashMap<String, Seen> = found.values.into_iter().map(known).collect();
         for odd in found.unreadable {
             if let Some(name) = odd.name.to_str() {
                 let said = self.unreadable(name, &odd.source);
@@ -130,8 +160,7 @@ impl Store {
             }
         }
         if there < self.files.len() {
-            let names: std::collections::HashSet<&str> =
-                walk.iter().map(|(name, _)| name).collect();
+            let names: HashSet<&str> = walk.iter().map(|(name, _)| name).collect();
             suspects
                 .extend(self.files.keys().filter(|name| !names.contains(name.as_str())).cloned());
         }
@@ -153,6 +182,13 @@ impl Store {
             return Look::Unsettled;
         }
         let mut now = said.seen();
+        if now.passes && self.needs_more(judge) {
+            now.passes = !judge.passing(vec![said.row.clone()]).is_empty();
+            // The branch of a thread is written a moment after its file.
+            if patient && seen.is_none() && !now.passes && judge.filter.branch.is_some() {
+                return Look::Unsettled;
+            }
+        }
         now.trace = seen.and_then(|seen| seen.trace);
         let events = match seen {
             Some(seen) => said.since(seen, judge.now),
@@ -195,6 +231,11 @@ impl Store {
         }
     }
 
+    /// Returns whether the files of the threads do not decide all that is asked.
+    fn needs_more(&self, judge: &Judge<'_>) -> bool {
+        self.kind() == Kind::Review && judge.filter.asks_beyond_review_file()
+    }
+
     fn options(&self) -> ScanOptions<'static> {
         match &self.what {
             What::Checkpoints(checkpoints, form) => checkpoint::scanning(checkpoints, *form).1,
@@ -216,7 +257,8 @@ impl Store {
             What::Reviews(reviews) => {
                 let of = (reviews, judge.settings);
                 let row = review::gist(bytes, &stem, file, of);
-                let passes = !judge.filter.asks() || review::passes(bytes, name, judge.filter, of);
+                let passes =
+                    !judge.filter.asks() || review::passes(bytes, name, &judge.of_review_file, of);
                 let comments = match depth {
                     Depth::Whole => comments(bytes, &stem, reviews),
                     Depth::Gist => Vec::new(),

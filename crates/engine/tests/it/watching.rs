@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use skein_engine::review::{AddOptions, NewThread, Place, add};
 use skein_engine::watching::{Audience, Event, Watched, watch};
-use skein_engine::{Filter, Workspace};
+use skein_engine::{Actor, Filter, Workspace};
 
-use crate::fixture::{Fixture, Review, session};
+use crate::fixture::{Fixture, Review, git, session};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -188,5 +189,56 @@ fn a_checkpoint_that_is_put_away_is_not_deleted() {
         let month = heard.fixture.dir("here/workspace/threads/archive/2026-01");
         fs::rename(&path, month.join(format!("{id}.json"))).unwrap();
         heard.check(&[&format!("checkpoint {id} archived")]);
+    });
+}
+
+/// Starts a thread on the first line of a file.
+fn comment_on(fixture: &Fixture, file: &str, body: &str) -> String {
+    let (workspace, env) = fixture.open("here");
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, &format!("{file}:1")).unwrap(),
+        body: body.to_owned(),
+        suggestion: None,
+        expect: None,
+    };
+    let mira = Actor { name: "Mira".to_owned(), agent: false };
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &env, &mira, &[thread], options).unwrap().threads.remove(0).id
+}
+
+#[test]
+fn a_review_thread_is_told_by_the_branch_that_it_was_started_on() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    fixture.file("here/a.rs", "one\n");
+    let old = comment_on(&fixture, "a.rs", "Why?");
+    let old = fixture.path(&format!("here/.code-review/threads/{old}.md"));
+    watching(&fixture, &["branch:main"], |heard| {
+        heard.fixture.review("here", "other", &Review::default());
+        let id = comment_on(heard.fixture, "a.rs", "And?");
+        heard.check(&[&format!("review {id} created Mira")]);
+        replace(&old, "Why?", "Why so?");
+        assert_eq!(heard.told.recv_timeout(PATIENCE).unwrap().event, "edited");
+    });
+}
+
+#[test]
+fn a_review_thread_is_told_by_the_file_that_its_code_is_in() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("here");
+    fixture.file("here/a.rs", "fn one() {\n    two();\n}\n");
+    fixture.file("here/b.rs", "other\n");
+    git(&top, &["add", "--all"]);
+    git(&top, &["-c", "user.name=Ada", "-c", "user.email=a@x.org", "commit", "-q", "-m", "two"]);
+    let moved = comment_on(&fixture, "a.rs", "Why?");
+    git(&top, &["mv", "a.rs", "z.rs"]);
+    let moved = fixture.path(&format!("here/.code-review/threads/{moved}.md"));
+    watching(&fixture, &["file:z.rs"], |heard| {
+        comment_on(heard.fixture, "b.rs", "No.");
+        replace(&moved, "Why?", "Why so?");
+        let event = heard.told.recv_timeout(PATIENCE).unwrap();
+        assert_eq!((event.event, event.place.as_deref()), ("edited", Some("z.rs:1")));
+        fs::remove_file(&moved).unwrap();
+        assert_eq!(heard.told.recv_timeout(PATIENCE).unwrap().event, "deleted");
     });
 }

@@ -40,20 +40,14 @@ pub(super) async fn threads(
             is(pairs.get("status"), view.row.status.as_deref())
                 && is(pairs.get("waiting"), view.waiting_on())
         };
-        let on_file = |view: &&View| pairs.get("file").is_none_or(|file| is_on(view, file));
+        let on = Filter { file: pairs.get("file").map(str::to_owned), ..Filter::default() };
+        let on_file = |view: &&View| on.file.is_none() || review::is_on_file(view, &on);
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
         let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
         let (threads, drafts) = (views.collect(), drafts.collect());
         Ok(Json(Listed { threads, drafts, diagnostics: &all.diagnostics }).into_response())
     })
     .await
-}
-
-/// Returns whether a thread is on a file, or on one below a directory.
-fn is_on(view: &View, file: &str) -> bool {
-    let file = file.trim_end_matches('/');
-    let rest = view.path().and_then(|path| path.strip_prefix(file));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Answers with one thread or draft.

@@ -69,6 +69,22 @@ fn threads_are_listed_by_what_is_asked() {
 }
 
 #[test]
+fn threads_are_listed_by_the_file_that_their_code_is_in_now_or_was() {
+    let place = Place::new();
+    let server = place.serve();
+    post(&server, "threads", &json!({"path": "src/a.rs", "lines": [1, 2], "body": "one"}));
+    server.stop();
+    place.git(&["mv", "src/a.rs", "src/z.rs"]);
+    let server = place.serve();
+    for file in ["src/z.rs", "src/a.rs", "z.rs"] {
+        assert_eq!(listed(&server, &format!("threads?file={file}")), "open one", "{file}");
+        let found = get(&server, &format!("search?q=file:{file}"));
+        assert_eq!(found["total"], 1, "{file}");
+    }
+    assert_eq!(listed(&server, "threads?file=src/b.rs"), "");
+}
+
+#[test]
 fn the_changes_come_with_their_threads() {
     let place = Place::new();
     let server = place.serve();

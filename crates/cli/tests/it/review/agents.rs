@@ -235,6 +235,24 @@ fn threads_are_found_by_the_branch_that_they_were_started_on() {
     done(&place, &["review", "submit"]);
     assert_eq!(on("feat").len(), 2);
     assert!(on("main").is_empty());
+    let found = |words: &[&str]| -> Vec<String> {
+        let all = [&["search", "--json"], words].concat();
+        let hits = place.run_args(&all);
+        let hits: serde_json::Value = serde_json::from_str(&hits.out).unwrap();
+        let mut found: Vec<String> = hits["hits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["at"].as_str().unwrap().to_owned())
+            .collect();
+        found.sort();
+        found
+    };
+    assert_eq!(found(&["branch:feat"]), ["src/a.rs:2", "src/a.rs:8"]);
+    assert_eq!(found(&["Why", "branch:feat"]), ["src/a.rs:2"]);
+    assert_eq!(found(&["branch:release"]), ["src/a.rs"]);
+    assert_eq!(found(&["kind:review", "-branch:feat"]), ["src/a.rs", "src/a.rs:3"]);
+    assert!(found(&["branch:main"]).is_empty());
     let all = json(&place, &["list", "branch:feat", "--json"]);
     assert_eq!(all["threads"].as_array().unwrap().len(), 2);
 }

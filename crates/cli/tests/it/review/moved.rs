@@ -187,8 +187,13 @@ fn threads_are_found_by_the_file_that_their_code_is_in_now() {
         let listed = place.run(&format!("review list file:{file}")).out;
         assert!(listed.contains("src/closing.rs:2"), "{file}: {listed}");
         assert_eq!(place.run(&format!("review check --file {file}")).code, 1, "{file}");
+        let found = place.run(&format!("search file:{file}")).out;
+        assert!(found.contains("src/closing.rs:2"), "{file}: {found}");
+        assert_eq!(place.run(&format!("search flush -file:{file}")).code, 1, "{file}");
     }
     place.file("src/other.rs", "fn other() {}\n");
     assert!(!place.run("review list file:src/other.rs").out.contains("closing"));
+    assert_eq!(place.run("search file:src/other.rs").code, 1);
+    assert_eq!(place.run("search kind:review -file:src/other.rs").code, 0);
     assert_eq!(place.run("review check --file src/other.rs").code, 0);
 }
