@@ -21,7 +21,8 @@ const NAMELESS: [&str; 2] = ["You", "unknown"];
 ///
 /// A mention in the last comment comes first. After an agent it is the reviewer's turn. After a person it is that of the
 /// author before: an agent, or a person who was asked by another one. A thread in which one person alone has written
-/// waits for an agent.
+/// waits for an agent. Where a person has applied a suggestion there is nothing left for an agent to do: the reviewer
+/// resolves the thread.
 pub(crate) fn turn(exchange: &Exchange<'_>, settings: &Settings) -> Turn {
     let (last, other) = (exchange.last.as_deref(), exchange.other.as_deref());
     if let Some(turn) = exchange.mention.as_ref().and_then(|it| mentioned(it, exchange, settings)) {
@@ -35,6 +36,7 @@ pub(crate) fn turn(exchange: &Exchange<'_>, settings: &Settings) -> Turn {
     let asked = other.filter(|other| !is_agent(other) && is_named(other));
     match asked.filter(|_| last.as_ref().is_some_and(is_named)) {
         Some(asked) => Turn { on: Waiting::Reviewer, name: Some(asked.to_owned()) },
+        None if exchange.is_applied => Turn { on: Waiting::Reviewer, name: None },
         None => Turn { on: Waiting::Agent, name: None },
     }
 }
@@ -122,6 +124,16 @@ mod tests {
         check(&["Mira: Slow.", "Tom: Why?"], "reviewer Mira");
         check(&["Mira: Slow.", "Tom: Why?", "Mira: It allocates."], "reviewer Tom");
         check(&["Mira: Slow.", "Codex: Done.", "Tom: Not yet."], "agent");
+    }
+
+    #[test]
+    fn a_suggestion_that_a_person_applied_waits_for_the_reviewer() {
+        check(&["Mira: Box it.", "Mira: Applied; not committed yet."], "reviewer");
+        check(&["Codex: Box it.", "Mira: Applied; it is in 1a2b3c4."], "reviewer");
+        check(&["Codex: Box it.", "Mira: Applied already; not committed yet."], "reviewer");
+        check(&["Tom: Box it.", "Mira: Applied; not committed yet."], "reviewer Tom");
+        check(&["Codex: Box it.", "Mira: Applied; not committed yet. Why?"], "agent");
+        check(&["Mira: Box it.", "Mira: Applied; it is in the wrong file."], "agent");
     }
 
     #[test]

@@ -148,7 +148,9 @@ fn packed(exchange: &Exchange<'_>) -> String {
     let mention = exchange.mention.as_ref();
     let leads = mention.map_or("", |mention| if mention.leads { "^" } else { "@" });
     let text = mention.map_or(String::new(), |mention| mention.text.replace(PART_END, " "));
-    let mut parts = vec![author(&exchange.last), author(&exchange.other), format!("{leads}{text}")];
+    let applied = if exchange.is_applied { "1" } else { "" }.to_owned();
+    let mention = format!("{leads}{text}");
+    let mut parts = vec![author(&exchange.last), author(&exchange.other), mention, applied];
     while parts.last().is_some_and(String::is_empty) {
         parts.pop();
     }
@@ -163,7 +165,8 @@ fn unpacked(text: &str) -> Exchange<'_> {
         let leads = text.starts_with('^');
         Some(Mention { text: text.strip_prefix(['^', '@'])?.to_owned(), leads })
     });
-    Exchange { last, other, mention, proposes_resolve: false }
+    let is_applied = parts.next().is_some_and(|text| !text.is_empty());
+    Exchange { last, other, mention, proposes_resolve: false, is_applied }
 }
 
 /// The facts that are still to be looked at.

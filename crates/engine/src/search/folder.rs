@@ -22,7 +22,7 @@ use crate::view::{Body, CheckpointBody, ReviewBody, View};
 const WHOLE: usize = 64 * 1024;
 
 /// What is kept of a folder has another form with each number.
-const VERSION: &str = "search-2";
+const VERSION: &str = "search-3";
 
 /// A directory of thread files of one kind, and the workspace that it belongs to.
 #[derive(Clone, Debug)]

@@ -10,6 +10,42 @@ use crate::fence::Fence;
 /// It is part of the text, because other programs drop keys and attributes that they do not know.
 pub const RESOLVE_PROPOSAL: &str = "Proposes to resolve this thread.";
 
+/// What a reply says that a suggestion was applied with.
+///
+/// It is text for the same reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppliedNote<'a> {
+    /// The file was changed.
+    Changed,
+    /// The file had the change before, and it is not committed.
+    There,
+    /// The file had the change before, and it is in this commit.
+    Committed(&'a str),
+}
+
+const CHANGED: &str = "Applied; not committed yet.";
+const THERE: &str = "Applied already; not committed yet.";
+const COMMITTED: &str = "Applied; it is in ";
+
+impl AppliedNote<'_> {
+    /// Returns the text of the reply.
+    pub fn text(self) -> String {
+        match self {
+            Self::Changed => CHANGED.to_owned(),
+            Self::There => THERE.to_owned(),
+            Self::Committed(commit) => format!("{COMMITTED}{commit}."),
+        }
+    }
+}
+
+/// Returns whether a comment says that a suggestion was applied, and nothing else.
+fn is_applied_note(body: &str) -> bool {
+    let body = body.trim();
+    let commit = body.strip_prefix(COMMITTED).and_then(|rest| rest.strip_suffix('.'));
+    let is_commit = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    [CHANGED, THERE].contains(&body) || commit.is_some_and(is_commit)
+}
+
 /// How much text behind an `@` is kept; longer names are cut.
 const MAX_MENTION: usize = 60;
 
@@ -24,6 +60,8 @@ pub struct Exchange<'a> {
     pub mention: Option<Mention>,
     /// Whether the last comment proposes to resolve the thread.
     pub proposes_resolve: bool,
+    /// Whether the last comment says only that a suggestion was applied.
+    pub is_applied: bool,
 }
 
 /// An `@` in the text of a comment.
@@ -45,6 +83,7 @@ impl<'a> Exchange<'a> {
             other: others.into_iter().find(|other| *other != author),
             mention: mention(&body),
             proposes_resolve: body.lines().next_back().map(str::trim) == Some(RESOLVE_PROPOSAL),
+            is_applied: is_applied_note(&body),
             last: Some(author),
         }
     }

@@ -29,7 +29,7 @@ mod usual;
 pub use comment::{Comment, NewComment};
 pub use create::NewReview;
 pub use edit::EditError;
-pub use exchange::{Exchange, Mention, RESOLVE_PROPOSAL};
+pub use exchange::{AppliedNote, Exchange, Mention, RESOLVE_PROPOSAL};
 pub use gist::ReviewGist;
 pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
 pub use merge::{Merged, merge};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skein_format::json::bom_len;
-use skein_format::review::{Anchor, GitAnchor};
+use skein_format::review::{Anchor, AppliedNote, GitAnchor};
 use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace_from};
 
 use super::change::Change;
@@ -196,16 +196,16 @@ fn reply(
     let made = change.old == change.new;
     let path = format!("{}{}", workspace.prefix(), change.path);
     let commit = git.head.as_ref().filter(|_| !git.dirty.contains(&path));
-    let body = match (made, commit) {
-        (true, Some(commit)) => format!("Applied; it is in {commit}."),
-        (true, None) => "Applied already; not committed yet.".to_owned(),
-        (false, _) => "Applied; not committed yet.".to_owned(),
+    let note = match (made, commit) {
+        (true, Some(commit)) => AppliedNote::Committed(commit),
+        (true, None) => AppliedNote::There,
+        (false, _) => AppliedNote::Changed,
     };
     let id = change.file.display().to_string();
     follow(workspace, env, change, start)?;
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
     let following = (options, Following::Later);
-    let written = comment::reply_following(workspace, env, actor, &id, &body, following)?;
+    let written = comment::reply_following(workspace, env, actor, &id, &note.text(), following)?;
     let outcome = if made { "there already" } else { "applied" };
     Ok(applied(change, outcome, Some(written)))
 }
