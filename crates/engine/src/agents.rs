@@ -2,25 +2,25 @@ use std::collections::BTreeMap;
 
 use crate::settings::Settings;
 
-/// Names under which known agents sign, in lower case.
+/// Names under which known agents sign; case does not matter.
 pub(crate) const KNOWN: &[&str] = &[
-    "aider",
-    "amp",
-    "claude",
-    "claude code",
-    "cline",
-    "codex",
-    "copilot",
-    "cursor",
-    "devin",
-    "gemini",
-    "gemini cli",
-    "github copilot",
-    "goose",
-    "jules",
-    "opencode",
-    "qwen code",
-    "windsurf",
+    "Aider",
+    "Amp",
+    "Claude",
+    "Claude Code",
+    "Cline",
+    "Codex",
+    "Copilot",
+    "Cursor",
+    "Devin",
+    "Gemini",
+    "Gemini CLI",
+    "GitHub Copilot",
+    "Goose",
+    "Jules",
+    "OpenCode",
+    "Qwen Code",
+    "Windsurf",
 ];
 
 /// Returns whether an author is an agent.

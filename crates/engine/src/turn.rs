@@ -150,7 +150,7 @@ mod tests {
         check(&["Tom: @Mira is this right?"], "reviewer Mira");
         check(&["Mira Okafor: Slow.", "Tom: Ask @mira."], "reviewer Mira Okafor");
         check(&["Mira: Slow.", "Tom: @agent fix it"], "agent");
-        check(&["Mira: Slow.", "Tom: Please, @claude-code, fix it."], "agent claude code");
+        check(&["Mira: Slow.", "Tom: Please, @claude-code, fix it."], "agent Claude Code");
         check(&["Mira: Slow.", "Codex: @Tom which one?"], "reviewer Tom");
         check(&["Mira: The @Override is missing."], "agent");
         check(&["Mira: @mira to do"], "agent");
