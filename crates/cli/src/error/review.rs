@@ -99,6 +99,9 @@ fn place(error: &PlaceError) -> Option<String> {
             return Some(format!("name a file below {}", root.display()));
         }
         PlaceError::Missing { .. } => "paths count from the directory that you stand in",
+        PlaceError::Directory { text } => {
+            return Some(format!("name a file in it: `{}/FILE:LINE`", text.trim_end_matches('/')));
+        }
         PlaceError::Binary { .. } => "only text can be commented on",
         PlaceError::PastEnd { path, lines, .. } if *lines > 0 => {
             return Some(format!("the last line is `{path}:{lines}`"));
@@ -142,17 +145,29 @@ fn comment(error: &CommentError) -> Option<String> {
     };
     match error {
         CommentError::None { have, .. } => Some(list(have)),
-        CommentError::NothingOwn { have, .. } => {
-            Some(format!("{}\nsign as one of them with `--author NAME`", list(have)))
+        CommentError::NothingOwn { have, signed, thread, .. } if signed.is_empty() => {
+            Some(format!("{}\n{}", list(have), reply_instead(thread)))
         }
-        CommentError::NotYours { author, .. } => {
-            Some(format!("reply instead, or sign as that author with `--author \"{author}\"`"))
+        CommentError::NothingOwn { have, signed, .. } => {
+            let names: Vec<String> =
+                signed.iter().map(|name| format!("`--author \"{name}\"`")).collect();
+            let names = names.join(" or ");
+            Some(format!("{}\nif one of them is yours, sign as you did then: {names}", list(have)))
+        }
+        CommentError::NotYours { author, may_be_own, thread, .. } => {
+            let then = format!("; if it is yours, sign as you did then: `--author \"{author}\"`");
+            let then = if *may_be_own { then } else { String::new() };
+            Some(format!("{}{then}", reply_instead(thread)))
         }
         CommentError::Changed { .. } => {
             Some("nothing was changed; look at what it says, and edit it again".to_owned())
         }
         CommentError::Write(error) => write(error),
     }
+}
+
+fn reply_instead(thread: &str) -> String {
+    format!("reply instead: `skein review reply {thread} -m TEXT`")
 }
 
 fn restore(error: &RestoreError) -> Option<String> {
@@ -204,6 +219,11 @@ fn apply(error: &ApplyError) -> Option<String> {
         ApplyError::Changed { id, .. } => {
             return Some(format!(
                 "nothing was changed; `skein review show {id}` shows both texts: change the code by hand"
+            ));
+        }
+        ApplyError::Uncertain { id, .. } => {
+            return Some(format!(
+                "nothing was changed; `skein review show {id}` shows the place: change the code by hand"
             ));
         }
         ApplyError::Overlap { .. } => {

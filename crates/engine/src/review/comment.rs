@@ -1,6 +1,7 @@
 //! Replies, and edits of what one said.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use skein_format::diagnostic::Code;
@@ -13,8 +14,10 @@ use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
+use crate::agents::is_agent;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::ids::stem;
 use crate::view::{Diag, Written};
 
 /// Why a comment was not edited.
@@ -35,6 +38,10 @@ pub enum CommentError {
         author: String,
         /// Who has said something.
         have: Vec<(String, String)>,
+        /// The names that the author may have signed with before.
+        signed: Vec<String>,
+        /// The thread.
+        thread: String,
     },
     /// Somebody else wrote it.
     #[error("the comment {id} is by {author}")]
@@ -43,6 +50,10 @@ pub enum CommentError {
         id: String,
         /// Who wrote it.
         author: String,
+        /// Whether the one who asks may have signed so before.
+        may_be_own: bool,
+        /// The thread.
+        thread: String,
     },
     /// It says something else than it did when the edit began.
     #[error("the comment {id} was changed meanwhile")]
@@ -186,26 +197,41 @@ pub fn editable(
     comment: Option<&str>,
 ) -> Result<Editable, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
-    own(&load(&reviews, &path)?.0, actor, comment)
+    // A person may have another name in git by now. An agent has one name, and is never a person.
+    let may_be_own = |author: &str| !actor.agent && !is_agent(author, &workspace.settings);
+    own((&load(&reviews, &path)?.0, &stem(&path)), actor, comment, &may_be_own)
 }
 
-fn own(doc: &ReviewDoc, actor: &Actor, wanted: Option<&str>) -> Result<Editable, CommentError> {
+fn own(
+    (doc, thread): (&ReviewDoc, &str),
+    actor: &Actor,
+    wanted: Option<&str>,
+    may_be_own: &dyn Fn(&str) -> bool,
+) -> Result<Editable, CommentError> {
     let comments = doc.comments();
+    let thread_id = || thread.to_owned();
     let have = || comments.iter().map(|one| (one.id.clone(), one.author.clone())).collect();
     let is_own = |one: &&Comment| one.author == actor.name;
     let editable = |one: &Comment| Editable { comment: one.id.clone(), body: one.body.clone() };
     let Some(wanted) = wanted else {
         // Of several with one id the first is the one that an edit finds.
         let last = comments.iter().rfind(is_own).map(|last| last.id.as_str());
-        let author = actor.name.clone();
-        let last = last.ok_or_else(|| CommentError::NothingOwn { author, have: have() })?;
-        return own(doc, actor, Some(last));
+        let nothing = || {
+            let authors = comments.iter().map(|one| one.author.clone());
+            let signed: BTreeSet<String> = authors.filter(|author| may_be_own(author)).collect();
+            let (author, signed) = (actor.name.clone(), signed.into_iter().collect());
+            CommentError::NothingOwn { author, have: have(), signed, thread: thread_id() }
+        };
+        return own((doc, thread), actor, Some(last.ok_or_else(nothing)?), may_be_own);
     };
     let mut named = comments.iter().filter(|one| one.id == wanted).peekable();
     let first = named.peek().map(|one| one.author.clone());
     match (named.find(is_own), first) {
         (Some(found), _) => Ok(editable(found)),
-        (None, Some(author)) => Err(CommentError::NotYours { id: wanted.to_owned(), author }),
+        (None, Some(author)) => {
+            let (id, may_be_own) = (wanted.to_owned(), may_be_own(&author));
+            Err(CommentError::NotYours { id, author, may_be_own, thread: thread_id() })
+        }
         (None, None) => Err(CommentError::None { id: wanted.to_owned(), have: have() }),
     }
 }

@@ -136,6 +136,7 @@ fn set(
         status if status == before.head().status && change.body.is_none() => {
             return Ok(written::of(&path, &before, "unchanged"));
         }
+        status if status == before.head().status => "replied",
         Status::Resolved => "resolved",
         Status::Open => "reopened",
     };

@@ -45,6 +45,12 @@ pub enum PlaceError {
         /// The path.
         text: String,
     },
+    /// A directory was named.
+    #[error("a comment needs a file, and this is a directory: {text}")]
+    Directory {
+        /// The path.
+        text: String,
+    },
     /// The file is no text.
     #[error("the file is binary: {path}")]
     Binary {
@@ -147,6 +153,7 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
             .map_err(|problem| PlaceError::Path { text: text.to_owned(), problem })
     };
     let exists = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_file();
+    let is_dir = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_dir();
     let Some(below) = workspace.below_root(env, text) else {
         return Err(PlaceError::Outside { text: text.to_owned(), root: reviews.root.clone() });
     };
@@ -156,6 +163,9 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
     }
     match check(text.trim_start_matches("./")) {
         Ok(path) if exists(&path) => Ok(path),
+        Ok(path) if is_dir(&here) || is_dir(&path) => {
+            Err(PlaceError::Directory { text: text.to_owned() })
+        }
         _ => Err(PlaceError::Missing { text: text.to_owned() }),
     }
 }

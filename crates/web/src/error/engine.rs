@@ -37,6 +37,7 @@ impl From<PlaceError> for WebError {
             PlaceError::Missing { .. } => {
                 (StatusCode::NOT_FOUND, "it may have been deleted or renamed; load the page again")
             }
+            PlaceError::Directory { .. } => (StatusCode::BAD_REQUEST, "name a file in it"),
             PlaceError::Binary { .. } => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "only text can be shown and commented on")
             }
@@ -214,7 +215,7 @@ impl From<ApplyError> for WebError {
             ApplyError::NoLines { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "change the file by hand")
             }
-            ApplyError::Changed { .. } => {
+            ApplyError::Changed { .. } | ApplyError::Uncertain { .. } => {
                 (StatusCode::CONFLICT, "nothing was changed; change the code by hand")
             }
             ApplyError::Overlap { .. } => {

@@ -2,12 +2,14 @@
 
 use clap::Args;
 use skein_engine::review::{self, Settled};
+use skein_engine::view::Written;
 use skein_format::review::Status;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, report};
 use crate::commands::Context;
 use crate::error::CliError;
+use crate::terminal::one_line;
 
 /// The last word on threads.
 #[derive(Args, Debug)]
@@ -36,5 +38,12 @@ pub(super) fn settle(
         report::print_until(context, &written)?;
         return Err(error.into());
     }
-    report::print(context, &written, &[])
+    let notes: Vec<String> = written.iter().filter_map(unchanged).collect();
+    report::print(context, &written, &notes)
+}
+
+/// Says of a thread that got a reply alone that it had the status already.
+fn unchanged(written: &Written) -> Option<String> {
+    let is_so = written.action == "replied";
+    is_so.then(|| format!("{} was {} already.", one_line(&written.at), written.status))
 }

@@ -104,6 +104,30 @@ fn several_in_one_file_however_they_change_its_length() {
 }
 
 #[test]
+fn what_a_person_applied_waits_on_no_agent() {
+    let place = repo();
+    suggest(&place, "src/a.rs:2", "    let file = find(path)?;");
+    done(&place, &["review", "apply", "7030"]);
+    let list = json(&place, &["review", "list", "--json"]);
+    assert_eq!(list["threads"][0]["waiting_on"], "reviewer");
+    assert_eq!(place.run("review next").code, 1);
+    assert_eq!(place.run("search waiting:agent").code, 1);
+    assert_eq!(place.run("search waiting:reviewer").code, 0);
+}
+
+#[test]
+fn code_that_may_be_a_copy_is_not_called_changed() {
+    let place = repo();
+    place.file("f.txt", "one\ntwo\none\n");
+    place.file(".code-review/threads/ext.md", "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"ext\", \"target\": {\"workspaceRelativePath\": \"f.txt\", \"range\": {\"startLine\": 0, \"startCharacter\": 0, \"endLine\": 0, \"endCharacter\": 3}, \"anchor\": {\"kind\": \"lineRange\", \"context\": {\"before\": [], \"selection\": \"one\", \"after\": []}}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n\n<local-code-review-comment id=\"c1\" author=\"You\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\n```suggestion\nONE\n```\n");
+    refused(
+        &place,
+        "review apply ext",
+        "Error: the code at f.txt:1 reads as when it was commented on, but may be a copy of that code\nHint: nothing was changed; `skein review show ext` shows the place: change the code by hand\n",
+    );
+}
+
+#[test]
 fn overlapping_ones_are_refused() {
     let place = repo();
     suggest(&place, "src/a.rs:2-3", "x");

@@ -140,7 +140,7 @@ fn a_place_that_is_none() {
     refused(
         &place,
         "review add folder -m x",
-        "Error: there is no such file: folder\nHint: paths count from the directory that you stand in\n",
+        "Error: a comment needs a file, and this is a directory: folder\nHint: name a file in it: `folder/FILE:LINE`\n",
     );
     refused(
         &place,
@@ -302,7 +302,7 @@ fn a_comment_of_somebody_else() {
     refused(
         &place,
         "review edit 7030 -m x",
-        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nsign as one of them with `--author NAME`\n",
+        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nif one of them is yours, sign as you did then: `--author \"Mira\"`\n",
     );
     refused(
         &place,
@@ -312,7 +312,19 @@ fn a_comment_of_somebody_else() {
     refused(
         &place,
         "review edit 7030 d13a0290-69ef-484c-af99-c169af8f2d1d -m x",
-        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead, or sign as that author with `--author \"Mira\"`\n",
+        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`; if it is yours, sign as you did then: `--author \"Mira\"`\n",
+    );
+    // An agent cannot sign as a person, whatever it names itself.
+    sign(&mut place, "Codex");
+    refused(
+        &place,
+        "review edit 7030 -m x",
+        "Error: Codex has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nreply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`\n",
+    );
+    refused(
+        &place,
+        "review edit 7030 d13a0290-69ef-484c-af99-c169af8f2d1d -m x",
+        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`\n",
     );
 }
 

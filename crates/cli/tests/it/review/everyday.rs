@@ -338,6 +338,25 @@ There is no thread here.
 }
 
 #[test]
+fn a_last_word_on_a_thread_that_has_the_status_already_is_a_reply() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place.check(
+        "review reopen src/a.rs:2 -m Again.",
+        "
+Replied on src/a.rs:2  7030916e
+-- stderr
+src/a.rs:2 was open already.
+-- exit 0
+",
+    );
+    done(&place, &["review", "resolve", "src/a.rs:2"]);
+    let said = place.run("review resolve src/a.rs:2 -m Again.");
+    assert_eq!(said.out, "Replied on src/a.rs:2  7030916e\n");
+    assert_eq!(said.err, "src/a.rs:2 was resolved already.\n");
+}
+
+#[test]
 fn a_reply_that_resolves() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);

@@ -55,12 +55,14 @@ pub(super) fn change(
         new,
         answered,
     };
+    let mut is_same = false;
     if let (Some(at), Some((start, old))) = (&placement, &there) {
         let range = shifted(range, *start);
         let whole = old.join("\n") == was;
         let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
         let is_here = at.state != Placement::NOT_CHECKED_OUT;
-        if is_here && (whole || part) && doc.context().is_some() && at.confidence >= CERTAIN {
+        is_same = is_here && (whole || part) && doc.context().is_some();
+        if is_same && at.confidence >= CERTAIN {
             let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
             return Ok(build(&at.path, *start, old.clone(), new));
         }
@@ -69,6 +71,9 @@ pub(super) fn change(
         return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
     }
     let (at, state) = placement.map_or((String::new(), "unverified"), |at| (at.at(), at.state));
+    if is_same {
+        return Err(ApplyError::Uncertain { id, at, answered });
+    }
     let now = there.map(|(_, lines)| lines.join("\n"));
     Err(ApplyError::Changed { id, at, state, was, now, answered })
 }

@@ -101,6 +101,16 @@ pub enum ApplyError {
         /// Whether something was said after the suggestion.
         answered: bool,
     },
+    /// The text is what was commented on, but it may be a copy of that.
+    #[error("the code at {at} reads as when it was commented on, but may be a copy of that code")]
+    Uncertain {
+        /// The thread.
+        id: String,
+        /// The place.
+        at: String,
+        /// Whether something was said after the suggestion.
+        answered: bool,
+    },
     /// Two suggestions are about the same lines.
     #[error("two suggestions change the same lines of {path}: {a} and {b}")]
     Overlap {
@@ -149,7 +159,10 @@ pub fn apply(
             Ok(change) => changes.push(change),
             Err(ApplyError::NoSuggestion { .. }) if ids.is_empty() => {}
             // Nor does code that somebody spoke of and changed since.
-            Err(ApplyError::Changed { answered: true, .. }) if ids.is_empty() => {}
+            Err(
+                ApplyError::Changed { answered: true, .. }
+                | ApplyError::Uncertain { answered: true, .. },
+            ) if ids.is_empty() => {}
             Err(error) => return Err(error),
         }
     }
