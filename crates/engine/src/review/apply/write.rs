@@ -78,13 +78,12 @@ fn write_files(
         let guard = open::of_thread(env, &workspace.reviews, &first.file)?;
         put(env, &guard, path, &file, &revision, &bytes)?;
         drop(guard);
-        for change in changes {
+        for (change, start) in changes.iter().zip(starts_after(changes)) {
             // What was applied and answered before needs no other answer.
             if change.answered && change.old == change.new {
                 done.push(applied(change, "there already", None));
                 continue;
             }
-            let start = start_after(change, changes);
             done.push(reply(workspace, env, actor, (change, start), git, options)?);
         }
     }
@@ -117,10 +116,18 @@ impl GitState {
     }
 }
 
-/// Returns where the lines of a change begin once all changes of the file are made.
-fn start_after(change: &Change, changes: &[&Change]) -> usize {
-    let above = changes.iter().filter(|other| other.start < change.start);
-    above.fold(change.start, |start, other| start + other.new.len() - other.old.len())
+/// Returns where the lines of each change begin once all changes of the file are made; they come from the bottom up.
+fn starts_after(changes: &[&Change]) -> Vec<usize> {
+    let (mut added, mut removed) = (0, 0);
+    let start = |change: &&Change| {
+        let start = change.start + added - removed;
+        added += change.new.len();
+        removed += change.old.len();
+        start
+    };
+    let mut starts: Vec<usize> = changes.iter().rev().map(start).collect();
+    starts.reverse();
+    starts
 }
 
 type Ready = (PathBuf, Revision, Vec<u8>);
@@ -135,41 +142,45 @@ fn snapshot(reviews: &Reviews, path: &str) -> Result<(PathBuf, Snapshot), ApplyE
 fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
     let (file, snapshot) = snapshot(reviews, path)?;
     let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
-    let mut text: Vec<Vec<u8>> =
-        text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-    for change in changes.iter().filter(|change| change.old != change.new) {
-        splice(&mut text, change).ok_or_else(|| ApplyError::Changed {
-            id: change.id.clone(),
-            at: path.to_owned(),
-            state: "edited",
-            was: change.old.join("\n"),
-            now: None,
-            answered: change.answered,
-        })?;
-    }
-    Ok((file, snapshot.revision, [bom, &text.concat()].concat()))
+    let text = spliced(text, changes).map_err(|change| ApplyError::Changed {
+        id: change.id.clone(),
+        at: path.to_owned(),
+        state: "edited",
+        was: change.old.join("\n"),
+        now: None,
+        answered: change.answered,
+    })?;
+    Ok((file, snapshot.revision, [bom, &text].concat()))
 }
 
-/// Replaces lines, keeping the line end that the file has; none where the lines are not the ones expected.
-fn splice(text: &mut Vec<Vec<u8>>, change: &Change) -> Option<()> {
-    let there = text.get(change.start..=change.end)?;
-    let same = there
-        .iter()
-        .map(|line| lines(line).pop().unwrap_or_default())
-        .eq(change.old.iter().cloned());
-    if !same {
-        return None;
-    }
-    let crlf = text.iter().any(|line| line.ends_with(b"\r\n"));
+/// Returns a text with other lines in the place of some, which keep the line end that the file has.
+///
+/// The changes come from the bottom up. The error is the first one whose lines are not the ones expected.
+fn spliced<'a>(text: &[u8], changes: &[&'a Change]) -> Result<Vec<u8>, &'a Change> {
+    let old: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let crlf = old.iter().any(|line| line.ends_with(b"\r\n"));
     let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
-    let open = there.last().is_some_and(|line| !line.ends_with(b"\n"));
-    let mut new: Vec<Vec<u8>> =
-        change.new.iter().map(|line| [line.as_bytes(), end].concat()).collect();
-    if let Some(last) = new.last_mut().filter(|_| open) {
-        last.truncate(last.len() - end.len());
+    let mut new: Vec<u8> = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for change in changes.iter().rev().filter(|change| change.old != change.new) {
+        let kept = old.get(done..change.start).ok_or(*change)?;
+        let replaced = old.get(change.start..=change.end).ok_or(*change)?;
+        let is_same = |(there, expected): (&&[u8], &String)| {
+            lines(there).pop().unwrap_or_default() == *expected
+        };
+        if replaced.len() != change.old.len() || !replaced.iter().zip(&change.old).all(is_same) {
+            return Err(change);
+        }
+        new.extend(kept.concat());
+        new.extend(change.new.iter().flat_map(|line| [line.as_bytes(), end].concat()));
+        let is_open = replaced.last().is_some_and(|line| !line.ends_with(b"\n"));
+        if is_open && !change.new.is_empty() {
+            new.truncate(new.len() - end.len());
+        }
+        done = change.end + 1;
     }
-    text.splice(change.start..=change.end, new);
-    Some(())
+    new.extend(old.get(done..).unwrap_or_default().concat());
+    Ok(new)
 }
 
 fn put(
