@@ -64,6 +64,8 @@ pub enum FilterError {
     Key {
         /// The key.
         key: String,
+        /// The value.
+        value: String,
     },
     /// The key has no value.
     #[error("`{key}:` needs a value")]
@@ -249,7 +251,7 @@ impl Filter {
                 });
             }
             _ => {
-                return Err(FilterError::Key { key: key.to_owned() });
+                return Err(FilterError::Key { key: key.to_owned(), value: value.to_owned() });
             }
         }
         Ok(())
@@ -311,8 +313,6 @@ impl Filter {
             || self.waiting.is_some()
     }
 
-    /// Returns what of it few texts decide: the kind, the status, the type, and whose turn it is.
-    pub(crate) fn of_head(&self) -> Self {
     /// Returns what of it the file of a review thread decides: neither where its code is now nor its branch is in there.
     pub(crate) fn of_review_file(&self) -> Self {
         Self { file: None, branch: None, ..self.clone() }
@@ -323,6 +323,8 @@ impl Filter {
         self.file.is_some() || self.branch.is_some()
     }
 
+    /// Returns what of it few texts decide: the kind, the status, the type, and whose turn it is.
+    pub(crate) fn of_head(&self) -> Self {
         let Self { kind, status, type_name, waiting, .. } = self.clone();
         Self { kind, status, type_name, waiting, ..Self::default() }
     }
@@ -392,14 +394,25 @@ impl FilterError {
                 format!("did you mean `{key}:{nearest}`?")
             }
             Self::Value { nearest: None, .. } => "`skein list --help` shows every filter".to_owned(),
-            Self::Key { key } => match Filter::nearest(key) {
-                Some(nearest) => format!("did you mean `{nearest}:`?"),
-                None => {
+            Self::Key { key, value } => match (Filter::nearest(key), key_of(value)) {
+                (Some(nearest), _) => format!("did you mean `{nearest}:`?"),
+                (None, Some(meant)) => format!("did you mean `{meant}:{value}`?"),
+                (None, None) => {
                     let keys = Filter::KEYS.map(|key| format!("`{key}:…`"));
                     format!("filters are {}", keys.join(", "))
                 }
             },
         }
+    }
+}
+
+/// Returns the key that takes a value which only one key takes, such as `open`.
+fn key_of(value: &str) -> Option<&'static str> {
+    let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(value));
+    match () {
+        () if has(&statuses(None)) => Some("status"),
+        () if Kind::parse(value).is_some() => Some("kind"),
+        () => has(&TURNS).then_some("waiting"),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::terminal::one_line;
 /// Lists threads of all kinds, the last changed first.
 ///
 /// Words narrow the list: a kind (`review`, `checkpoint`, `session`) or `key:value`, as in
-/// `skein list review status:open file:src`. Every key is a flag too.
+/// `skein list review status:open file:src`. The keys are `kind`, `status`, `file`, `author`, `since` (also `after`), `until` (also
+/// `before`), `tag`, `type`, `branch`, `commit` and `waiting`; each is a flag too.
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     /// A kind, or key:value.

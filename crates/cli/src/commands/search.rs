@@ -14,8 +14,9 @@ use crate::render::hit;
 /// Finds threads of all kinds by what they say.
 ///
 /// All words must match, in any case and with or without accents. `"a phrase"` stands together, `prefix*` begins a word, `-not` must not be
-/// there, and `key:value` narrows as in `skein list`: `skein search 'retry "rate limit" -flaky kind:review status:open after:2w'`. A commit is
-/// found by seven or more of its digits, a branch or a path by any part of it. Ends with 1 where nothing is found.
+/// there, and `key:value` narrows as in `skein list`: `skein search 'retry "rate limit" -flaky kind:review status:open after:2w'`. The keys
+/// are `kind`, `status`, `file`, `author`, `since` (also `after`), `until` (also `before`), `tag`, `type`, `branch`, `commit` and `waiting`;
+/// each is a flag too, and `-key:value` leaves out what has it. A commit is found by seven or more of its digits, a branch or a path by any part of it. Ends with 1 where nothing is found.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words, phrases and filters.

@@ -16,8 +16,8 @@ use crate::terminal::one_line;
 /// Tells what happens to threads, as it happens.
 ///
 /// One line for each event: a thread was created, replied to, resolved, reopened, edited or deleted, a checkpoint saved, a step
-/// done, a session ended. Words narrow it as they do in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. With `--json` each
-/// line is an object. Ends with Ctrl-C, or when nobody reads the output any more.
+/// done, a session ended. Words narrow it as they do in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. The keys are
+/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when nobody reads the output any more.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// A kind, or key:value.

@@ -75,6 +75,12 @@ Error: there is no filter `colour`
 Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…`, `until:…`, `tag:…`, `type:…`, `branch:…`, `commit:…`, `waiting:…`
 -- exit 2
 ");
+    for (typed, meant) in
+        [("is:open", "status:open"), ("is:review", "kind:review"), ("for:agent", "waiting:agent")]
+    {
+        let said = place.run(&format!("list {typed}")).err;
+        assert!(said.ends_with(&format!("Hint: did you mean `{meant}`?\n")), "{said}");
+    }
     place.check(
         "list waiting:me",
         "

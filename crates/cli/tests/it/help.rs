@@ -177,3 +177,14 @@ fn help_and_man_take_the_words_of_a_command() {
     let said = place.run("man review nonsense");
     assert_eq!(said.code, 2, "{said}");
 }
+
+#[test]
+fn every_filter_is_in_the_help_of_the_commands_that_take_them() {
+    for command in ["list", "search", "watch", "review list", "checkpoint list"] {
+        let help = Place::empty().run(&format!("{command} --help")).out;
+        for key in skein_engine::Filter::KEYS {
+            let (word, flag) = (format!("`{key}`"), format!("--{key} "));
+            assert!(help.contains(&word) || help.contains(&flag), "{command}: {key}: {help}");
+        }
+    }
+}
