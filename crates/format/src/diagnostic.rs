@@ -247,7 +247,7 @@ codes! {
         "Run `skein init`: it names the merge driver in the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
         "A linked worktree was removed, and the threads or drafts of its store are kept."
-        "Run `skein review restore --worktree BRANCH` in the checkout that should have them; `skein review restore` lists them."
+        "Run the command that is named in the checkout that should have them; `skein review restore` lists them."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

@@ -5,6 +5,7 @@
 //! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
 //! at the same place is another one.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -136,14 +137,24 @@ pub(crate) fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
             format!("{count} {what}{plural}")
         });
         let message = format!(
-            "{} of the removed {} on {} can be restored",
+            "{} of the removed {} on {} can be restored: `skein review restore --worktree {}`",
             counts.collect::<Vec<_>>().join(" and "),
             if one.is_there { "store of the worktree" } else { "worktree" },
-            one.branch
+            one.branch,
+            shell_word(&one.branch)
         );
         Diag::new(Code::WorktreeRemoved, &one.root.display().to_string(), None, message)
     };
     removed_worktrees(workspace, env).into_iter().map(report).collect()
+}
+
+/// Writes a name as one word of a shell.
+fn shell_word(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    if name.chars().all(is_plain) {
+        return name.into();
+    }
+    format!("'{}'", name.replace('\'', "'\\''")).into()
 }
 
 fn copies(git: &Layout) -> PathBuf {

@@ -132,7 +132,7 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
     let (workspace, env) = fixture.open("feat");
     let report = doctor::examine(&workspace, &env, Scope::ThisWorktree);
-    let said = "1 thread of the removed store of the worktree on feat can be restored";
+    let said = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
     let is_found = report.diagnostics.iter().any(|found| found.message == said);
     assert!(is_found, "{:?}", report.diagnostics);
     let mut written = Vec::new();
