@@ -447,3 +447,14 @@ There are no threads here.
 ",
     );
 }
+
+#[test]
+fn what_the_format_does_not_know_is_shown_as_text() {
+    let place = Place::empty();
+    place.file(
+        "workspace/threads/T-20260120-100000-x.json",
+        r#"{"thread_id": "T-20260120-100000-x", "version": 1, "type": "checkpoint", "created_at": "2026-01-20T10:00:00Z", "conversation_summary": "So.", "plan": {"then": ["first\nlighthouse", {"by": "Tom"}]}}"#,
+    );
+    let said = place.run("search lighthouse").out;
+    assert!(said.contains("then: first lighthouse, by: Tom"), "{said}");
+}

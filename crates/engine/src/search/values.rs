@@ -9,7 +9,7 @@ use skein_index::{Field, Text};
 
 use super::thread::{Content, Thread};
 use crate::kind::Kind;
-use crate::other::cut_json;
+use crate::other::{cut_json, without_json};
 use crate::view::{Detail, Row};
 
 /// More of a file that makes no sense is not looked at.
@@ -131,12 +131,12 @@ impl<'a> Values<'a> {
     /// Takes a file that makes no sense as the text that it may be.
     fn raw(&mut self, thread: &Thread<'a>) {
         let bytes = thread.bytes;
+        let text = String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes));
         self.guarded = thread.kind() != Kind::Review;
-        self.add(
-            Field::Body,
-            Part::Other,
-            String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes)),
-        );
+        match self.guarded {
+            true => self.add(Field::Body, Part::Other, without_json(&text)),
+            false => self.add(Field::Body, Part::Other, text),
+        }
     }
 
     fn review(&mut self, texts: &'a ReviewTexts<'a>) {
@@ -164,7 +164,7 @@ impl<'a> Values<'a> {
                 Role::Title => title = Some(text).filter(|title| !title.trim().is_empty()),
                 Role::Remote => self.add(field, part, redact_url(&text)),
                 // Cut only where no secret is cut in two.
-                Role::Json => self.add(field, part, cut_json(text.into_owned())),
+                Role::Json => self.add(field, part, without_json(&cut_json(text.into_owned()))),
                 Role::Summary => {
                     summary = Some(text.clone());
                     self.add(field, part, text);
