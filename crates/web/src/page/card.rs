@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use askama::Template;
 use skein_engine::Actor;
+use skein_engine::plain::one_line;
 use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
 use skein_format::review::suggestions;
 
@@ -178,7 +179,7 @@ pub(super) fn state_text(state: &str) -> &'static str {
 fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> Said {
     Said {
         id: comment.id.clone(),
-        author: comment.author.clone(),
+        author: one_line(&comment.author),
         agent: comment.agent,
         own: comment.author == viewer.actor.name && !viewer.read_only,
         at: comment.created_at.map(|at| at.to_string()).unwrap_or_default(),

@@ -6,6 +6,7 @@ use super::at::at_html;
 use super::board::Note;
 use super::card::{Card, Viewer};
 use super::whose::Whose;
+use skein_engine::plain::one_line;
 use skein_engine::view::Detail;
 
 /// A thread in a list.
@@ -44,7 +45,7 @@ impl Line {
             href: format!("/thread/{}", crate::encode::encode(&card.id)),
             state_text: card.state_text(),
             count: detail.map_or(0, |detail| detail.comment_count),
-            who: author.unwrap_or_default(),
+            who: author.map(|author| one_line(&author)).unwrap_or_default(),
             updated: note.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
             id: card.id,
             at: at_html(&card.at),

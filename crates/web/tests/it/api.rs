@@ -151,6 +151,22 @@ fn head_is_get_without_its_body() {
 }
 
 #[test]
+fn hidden_characters_of_names_are_shown_on_every_page() {
+    let place = Place::new();
+    let thread = "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"one\", \"target\": {\"workspaceRelativePath\": \"src/a.rs\", \"range\": null, \"anchor\": {\"kind\": \"lineRange\"}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n\n<local-code-review-comment id=\"c1\" author=\"Mi\u{202e}ra\u{200b}\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nWhy?\n\n<local-code-review-comment id=\"c2\" author=\"Mi\u{202e}ra\u{200b}\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nLanterns.\n";
+    place.file(".code-review/threads/one.md", thread);
+    let server = place.serve();
+    for address in
+        ["/", "/threads", "/thread/one", "/overview", "/search?q=lanterns", "/search?q=author:"]
+    {
+        let page = server.get(address).send().body;
+        assert_eq!(skein_engine::plain::hidden(&page).next(), None, "{address}: {page}");
+        let is_named = page.contains("Mi\\u{202e}ra\\u{200b}");
+        assert_eq!(is_named, !address.contains("author:"), "{address}: {page}");
+    }
+}
+
+#[test]
 fn hidden_characters_are_escaped_in_every_answer() {
     let place = Place::new();
     let hidden = "a\u{202e}b\u{e0041}c\u{9b}d";

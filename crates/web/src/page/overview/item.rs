@@ -60,7 +60,7 @@ impl Item {
                 item.thread = Some(row.id.clone());
                 // Who proposes to resolve it is named beside that.
                 let author = detail.last_author.clone().filter(|_| !detail.proposed_resolved);
-                item.who = author.unwrap_or_default();
+                item.who = author.map(|author| one_line(&author)).unwrap_or_default();
             }
             Detail::Checkpoint(detail) => {
                 item.href = format!("/work/{id}");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use skein_engine::plain::hidden;
 use skein_engine::search::Reach;
 use skein_engine::view::Body;
 
@@ -108,13 +109,18 @@ fn authors(site: &Site) -> BTreeSet<String> {
     });
     let names = said.flatten().map(|comment| comment.author.as_str());
     // A name is copied once, however often it is there.
-    let names: BTreeSet<&str> = names.filter(|name| !name.contains('"')).collect();
+    let names: BTreeSet<&str> = names.filter(|name| can_be_typed(name)).collect();
     names.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns whether a value of a filter can be written between quotes, with characters that are seen.
+fn can_be_typed(value: &str) -> bool {
+    !value.contains('"') && hidden(value).next().is_none()
 }
 
 fn files(site: &Site) -> BTreeSet<String> {
     let board = site.board();
-    board.paths().filter(|path| !path.contains('"')).cloned().collect()
+    board.paths().filter(|path| can_be_typed(path)).cloned().collect()
 }
 
 #[cfg(test)]

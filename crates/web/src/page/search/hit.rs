@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use skein_engine::plain::one_line;
 use skein_engine::search::Hit;
 use skein_engine::view::Detail;
 
@@ -133,7 +134,7 @@ fn place(hit: &Hit) -> String {
 /// Says what the text is, where it is not plain.
 fn label(hit: &Hit) -> Option<String> {
     match (hit.part, &hit.by, hit.at.as_str()) {
-        ("comment", Some(author), _) => Some(author.clone()),
+        ("comment", Some(author), _) => Some(one_line(author)),
         ("step", _, Some(step)) => Some(step.to_owned()),
         ("title" | "summary" | "other", ..) => None,
         (part, ..) => Some(part.to_owned()),
