@@ -41,8 +41,15 @@ fn parse(line: &str) -> Option<Movement> {
     let (who, what) = line.split_once('\t').unwrap_or((line, ""));
     let to = CommitId::parse(who.split(' ').nth(1)?)?;
     let at = who.rsplit(' ').nth(1)?.parse().ok()?;
-    let is_commit = what.starts_with("commit:") || what.starts_with("commit (");
+    let is_one = ["commit:", "commit (", "revert:"].iter().any(|word| what.starts_with(word));
+    let is_commit = is_one || is_merge(what);
     Some(Movement { to, at, is_commit })
+}
+
+/// Returns whether `git merge` or `git pull` made a commit, rather than a fast-forward.
+fn is_merge(what: &str) -> bool {
+    let is_by_merging = ["merge ", "pull ", "pull:"].iter().any(|word| what.starts_with(word));
+    is_by_merging && what.contains(": Merge made by the '")
 }
 
 #[cfg(test)]
@@ -68,7 +75,20 @@ mod tests {
             "1111111 1769178652 false",
         );
         check("Ada <a@b> 1769178652 +0100\trebase (pick): x", "1111111 1769178652 false");
+        check("Ada <a@b> 1769178652 +0100\trevert: Revert x", "1111111 1769178652 true");
+        check("Ada <a@b> 1769178652 +0100\tcherry-pick: x", "1111111 1769178652 false");
         check("Ada <a@b> 1769178652 +0100", "1111111 1769178652 false");
         check("nonsense", "none");
+    }
+
+    #[test]
+    fn a_merge_makes_a_commit_unless_it_fast_forwards() {
+        let who = "Ada <a@b> 1769178652 +0100";
+        let made = "Merge made by the 'ort' strategy.";
+        check(&format!("{who}\tmerge f: {made}"), "1111111 1769178652 true");
+        check(&format!("{who}\tpull --no-edit o main: {made}"), "1111111 1769178652 true");
+        check(&format!("{who}\tpull: {made}"), "1111111 1769178652 true");
+        check(&format!("{who}\tmerge f: Fast-forward"), "1111111 1769178652 false");
+        check(&format!("{who}\trebase (pick): x: {made}"), "1111111 1769178652 false");
     }
 }

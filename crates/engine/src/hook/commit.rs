@@ -64,8 +64,12 @@ pub(super) fn if_moved(scene: &Scene) -> Result<(), HookError> {
 pub(super) fn by_git(scene: &Scene) -> Result<(), HookError> {
     let Some((git, head)) = ready(scene) else { return Ok(()) };
     let movement = git.last_movement().filter(|movement| movement.to == head);
-    // A commit that a cherry-pick or a rebase repeats is nobody's work.
-    if scene.is_of_another_repository() || movement.is_some_and(|movement| !movement.is_commit) {
+    // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
+    let is_made = match movement {
+        Some(movement) => movement.is_commit,
+        None => scene.event == "post-commit",
+    };
+    if scene.is_of_another_repository() || !is_made {
         return Ok(());
     }
     checkpoint(scene, git, &head, scene.known().as_ref())

@@ -59,7 +59,7 @@ impl Moment {
     /// Reads the name of an event; none for one that is of no interest.
     pub(super) fn parse(agent: Agent, event: &str) -> Option<Self> {
         match (agent, event) {
-            (Agent::Git, "post-commit") => Some(Self::Commit),
+            (Agent::Git, "post-commit" | "post-merge") => Some(Self::Commit),
             (Agent::Git, _) => None,
             (Agent::Codex, "notify") => Some(Self::Turn),
             (Agent::OpenCode, "session-compacting") => Some(Self::Compaction),

@@ -145,12 +145,7 @@ pub(super) static WORKTREES: Agent = Agent {
     programs: &[],
     folders: &[],
     home: None,
-    files: &[File {
-        scopes: &[Local],
-        base: Base::GitHooks,
-        path: "post-checkout",
-        content: Content::GitHook(include_str!("text/post-checkout.sh")),
-    }],
+    files: &[git_hook("post-checkout", include_str!("text/post-checkout.sh"))],
     hint: None,
 };
 
@@ -286,12 +281,11 @@ const GIT: Agent = Agent {
     programs: &["git"],
     folders: &[],
     home: None,
-    files: &[File {
-        scopes: &[Local],
-        base: Base::GitHooks,
-        path: "post-commit",
-        content: Content::GitHook(include_str!("text/post-commit.sh")),
-    }],
+    files: &[
+        git_hook("post-commit", include_str!("text/post-commit.sh")),
+        // Git runs it instead of the other one where `git merge` or `git pull` makes a commit by itself.
+        git_hook("post-merge", include_str!("text/post-merge.sh")),
+    ],
     hint: None,
 };
 
@@ -325,6 +319,10 @@ const fn command(
     command: &'static Command,
 ) -> File {
     File { scopes, base, path, content: Content::Command(form, command) }
+}
+
+const fn git_hook(path: &'static str, text: &'static str) -> File {
+    File { scopes: &[Local], base: Base::GitHooks, path, content: Content::GitHook(text) }
 }
 
 const fn plugin(scopes: &'static [Scope], base: Base, path: &'static str) -> File {

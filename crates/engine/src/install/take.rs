@@ -23,7 +23,7 @@ use crate::env::Env;
 use crate::{review, trust, workspaces};
 
 /// Nobody but the user can say which of two hooks is wanted.
-const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before is in post-commit.skein-before: keep what you need in post-commit, and delete the other file";
+const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
 
 /// A file that may hold something of ours.
 struct Item {

@@ -205,6 +205,7 @@ Removed ROOT/here/.claude/commands/checkpoint.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
 Removed ROOT/here/.git/hooks/post-commit
+Removed ROOT/here/.git/hooks/post-merge
 Removed ROOT/here/.git/hooks/post-checkout
 Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
 Hooks do not tell agents of ROOT/here any more
@@ -225,6 +226,7 @@ fn what_is_gone_is_not_said_to_stay() {
         "uninstall",
         "
 Removed ROOT/here/.git/hooks/post-commit
+Removed ROOT/here/.git/hooks/post-merge
 Removed the store without checkpoints in ROOT/here
 Hooks do not tell agents of ROOT/here any more
 -- exit 0

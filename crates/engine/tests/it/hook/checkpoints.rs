@@ -121,6 +121,33 @@ fn a_commit_elsewhere_belongs_to_the_workspace_there() {
 }
 
 #[test]
+fn a_merge_that_makes_a_commit_gives_a_checkpoint_and_a_fast_forward_none() {
+    let fixture = place();
+    let top = fixture.path("repo");
+    let git = |args: &[&str]| {
+        let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+        crate::fixture::git(&top, &[&who[..], args].concat())
+    };
+    git(&["switch", "--quiet", "-c", "topic"]);
+    commit(&fixture, "repo", "topic.txt", "topic");
+    git(&["switch", "--quiet", "-"]);
+    git(&["merge", "--quiet", "topic"]);
+    call(&fixture, "git", "post-merge", 1, &Value::Null);
+    assert_eq!(written(&fixture), "", "a fast-forward makes no commit");
+    git(&["switch", "--quiet", "topic"]);
+    commit(&fixture, "repo", "more.txt", "more");
+    git(&["switch", "--quiet", "-"]);
+    commit(&fixture, "repo", "main.txt", "main");
+    git(&["merge", "--quiet", "--no-edit", "topic"]);
+    call(&fixture, "git", "post-merge", 2, &Value::Null);
+    assert_eq!(written(&fixture), "git-commit | Auto: Merge branch 'topic' | -");
+    assert_eq!(last_files(&fixture), json!(["more.txt"]));
+    git(&["revert", "--no-edit", "--mainline", "1", "HEAD"]);
+    call(&fixture, "git", "post-commit", 3, &Value::Null);
+    assert!(written(&fixture).contains("git-commit | Auto: Revert "), "{}", written(&fixture));
+}
+
+#[test]
 fn nothing_under_the_folders_of_threads_triggers() {
     let fixture = place();
     start(&fixture, "claude-code", 0);

@@ -24,13 +24,18 @@ fn skein(fixture: &Fixture) {
 
 /// Makes a commit with the real git and returns what the hooks wrote down.
 fn commit(fixture: &Fixture, dir: &Path) -> String {
+    run(fixture, dir, &["commit", "--quiet", "--allow-empty", "-m", "more"])
+}
+
+/// Runs the real git and returns what the hooks wrote down.
+fn run(fixture: &Fixture, dir: &Path, args: &[&str]) -> String {
     let path = format!("{}:{}", fixture.path("bin").display(), std::env::var("PATH").unwrap());
     let output = skein_git::command(dir)
         .env("PATH", path)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
-        .args(["commit", "--quiet", "--allow-empty", "-m", "more"])
+        .args(args)
         .output()
         .unwrap();
     assert!(output.status.success());
@@ -58,6 +63,26 @@ fn a_commit_is_told() {
 }
 
 #[test]
+fn a_merge_is_told_and_a_hook_that_was_there_comes_back() {
+    let fixture = fixture();
+    skein(&fixture);
+    let (top, log) = (fixture.path("r"), fixture.path("log").display().to_string());
+    let own = "r/.git/hooks/post-merge";
+    script(&fixture, own, &format!("#!/bin/sh\necho \"mine $*\" >> {log}\n"), 0o755);
+    let before = fixture.read(own);
+    git(&top, &["switch", "--quiet", "-c", "topic"]);
+    commit(&fixture, &top);
+    git(&top, &["switch", "--quiet", "-"]);
+    run(&fixture, &top, &["commit", "--quiet", "--allow-empty", "-m", "other"]);
+    put(&fixture, "git", Scope::Local);
+    let said = run(&fixture, &top, &["merge", "--quiet", "--no-edit", "topic"]);
+    assert_eq!(said, "mine 0\nskein hook git post-merge\n");
+    take(&fixture, "git");
+    assert_eq!(fixture.read(own), before);
+    assert!(!fixture.path("r/.git/hooks/post-merge.skein-before").exists());
+}
+
+#[test]
 fn a_commit_is_silent_where_the_program_is_gone() {
     let fixture = fixture();
     put(&fixture, "git", Scope::Local);
@@ -79,7 +104,9 @@ fn a_hook_that_was_there_runs_first_and_its_result_counts() {
         script(&fixture, HOOK, &text.replace("LOG", &log), 0o755);
         let before = tree(&fixture);
         let report = put(&fixture, "git", Scope::Local);
-        assert_eq!(said(&fixture, &report), [format!("rename {HOOK}"), format!("create {HOOK}")]);
+        let merges = "create r/.git/hooks/post-merge".to_owned();
+        let own = [format!("rename {HOOK}"), format!("create {HOOK}"), merges];
+        assert_eq!(said(&fixture, &report), own);
         assert_eq!(commit(&fixture, &fixture.path("r")), "mine \nskein hook git post-commit\n");
         assert_eq!(status(&fixture), if number == 0 { 0 } else { 7 });
         assert!(fs::read_to_string(&log).unwrap().contains("mine one two words\n"));
@@ -131,7 +158,9 @@ fn a_dry_run_says_that_a_hook_steps_aside() {
     script(&fixture, HOOK, "#!/bin/sh\n", 0o755);
     let before = fixture.tree();
     let report = try_install(&fixture, "git", None, true).unwrap();
-    assert_eq!(said(&fixture, &report), [format!("rename {HOOK}"), format!("create {HOOK}")]);
+    let merges = "create r/.git/hooks/post-merge".to_owned();
+    let own = [format!("rename {HOOK}"), format!("create {HOOK}"), merges];
+    assert_eq!(said(&fixture, &report), own);
     assert_eq!(fixture.tree(), before);
 }
 
@@ -171,11 +200,13 @@ fn a_hook_that_was_put_over_ours_and_the_earlier_one_both_stay() {
     script(&fixture, HOOK, "#!/bin/sh\n# the first\n", 0o755);
     put(&fixture, "git", Scope::Local);
     script(&fixture, HOOK, "#!/bin/sh\n# of another program\n", 0o755);
-    for _ in 0..2 {
+    for merges in [true, false] {
         let report = take(&fixture, "git");
-        assert_eq!(said(&fixture, &report), [format!("keep {HOOK}")]);
+        let merges = merges.then(|| "remove r/.git/hooks/post-merge".to_owned());
+        let kept = std::iter::once(format!("keep {HOOK}"));
+        assert_eq!(said(&fixture, &report), kept.chain(merges).collect::<Vec<_>>());
         let why = report.changes[0].why.as_deref().unwrap();
-        assert!(why.contains("post-commit.skein-before"), "{why}");
+        assert!(why.contains("`.skein-before`"), "{why}");
         assert!(fixture.read(HOOK).contains("of another program"));
         assert!(fixture.read(aside).contains("the first"));
         assert!(fixture.read("home/state/installed.json").contains("post-commit"));
