@@ -35,8 +35,11 @@ pub(crate) fn is_agent(author: &str, settings: &Settings) -> bool {
 /// What agents set in the environment of the programs that they start, and how each signs.
 const SIGNS: &[(&str, &str)] = &[
     ("CLAUDECODE", "Claude Code"),
+    ("CLAUDE_CODE_SESSION_ID", "Claude Code"),
     ("CODEX_SANDBOX", "Codex"),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
     ("CODEX_THREAD_ID", "Codex"),
+    ("CODEX_SESSION_ID", "Codex"),
     ("OPENCODE", "OpenCode"),
     ("CURSOR_AGENT", "Cursor"),
     ("GEMINI_CLI", "Gemini CLI"),
@@ -49,6 +52,11 @@ const SIGNS: &[(&str, &str)] = &[
 /// Returns whether a variable of the environment tells of an agent.
 pub(crate) fn is_sign(variable: &str) -> bool {
     SIGNS.iter().any(|(name, _)| *name == variable)
+}
+
+/// Returns the name of an agent as commands and files write it: `claude-code` for `Claude Code`.
+pub(crate) fn id_of(name: &str) -> String {
+    name.to_lowercase().replace(' ', "-")
 }
 
 /// Returns the agent that the program runs in, as far as the environment tells.

@@ -157,7 +157,7 @@ pub fn around(env: &Env) -> Option<&str> {
 
 /// Returns the only session that runs in this worktree and belongs to the agent that started this process.
 pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession> {
-    let around = agents::around(&env.variables)?.to_lowercase().replace(' ', "-");
+    let around = agents::id_of(agents::around(&env.variables)?);
     let mut running = recorded(workspace, env);
     running.retain(|session| session.agent == around);
     running.pop().filter(|_| running.is_empty())

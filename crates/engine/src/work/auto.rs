@@ -119,6 +119,7 @@ fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
         files,
         steps: Vec::new(),
         session_id: session.id,
+        agent: session.agent,
         title: auto.title.clone(),
         tags: Vec::new(),
         trigger: Some(auto.trigger.clone()),

@@ -39,6 +39,7 @@ pub(super) fn draft(
         files: files(workspace, env, facts.files, &save.files),
         steps: said(&save.steps),
         session_id: session.id.clone(),
+        agent: session.agent.clone(),
         title: save.title.clone(),
         tags: said(&save.tags),
         trigger: None,

@@ -113,6 +113,7 @@ mod tests {
             files: Vec::new(),
             steps: Vec::new(),
             session_id: None,
+            agent: None,
             title: None,
             tags: Vec::new(),
             trigger: None,

@@ -3,6 +3,7 @@
 use skein_format::time::Time;
 
 use super::agent_session::{self, AgentSession};
+use crate::agents;
 use crate::discover::Workspace;
 use crate::env::Env;
 
@@ -11,6 +12,8 @@ use crate::env::Env;
 pub struct Session {
     /// The agent's own id of it.
     pub id: Option<String>,
+    /// The agent, also where the session is not known: `codex`.
+    pub agent: Option<String>,
     /// The full id of the commit that was checked out when it began.
     pub initial_commit: Option<String>,
     /// When it began.
@@ -26,11 +29,14 @@ impl Session {
     /// A process outside of every agent's environment belongs to no session, whichever sessions are running.
     pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
         let named = given.or_else(|| agent_session::around(env));
+        let agent = agents::around(&env.variables).map(agents::id_of);
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
             let known = agent_session::find(workspace, env, id).map(Self::from);
-            return known.unwrap_or_else(|| Self { id: Some(id.to_owned()), ..Self::default() });
+            let new = || Self { id: Some(id.to_owned()), agent, ..Self::default() };
+            return known.unwrap_or_else(new);
         }
-        agent_session::of_agent_around(workspace, env).map(Self::from).unwrap_or_default()
+        let known = agent_session::of_agent_around(workspace, env).map(Self::from);
+        known.unwrap_or_else(|| Self { agent, ..Self::default() })
     }
 }
 
@@ -38,6 +44,7 @@ impl From<AgentSession> for Session {
     fn from(known: AgentSession) -> Self {
         Self {
             id: Some(known.id),
+            agent: Some(known.agent),
             initial_commit: known.initial_commit,
             started_at: known.started_at,
             transcript: known.transcript,

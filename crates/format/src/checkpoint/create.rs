@@ -46,6 +46,8 @@ pub struct NewCheckpoint {
     pub steps: Vec<String>,
     /// The agent's session.
     pub session_id: Option<String>,
+    /// The agent, where it is known: `codex`.
+    pub agent: Option<String>,
     /// A title; else it is made of the summary.
     pub title: Option<String>,
     /// Words to find it by.
@@ -172,6 +174,7 @@ impl NewCheckpoint {
                 title: self.title_out(),
                 tags: self.tags_out(),
                 trigger: self.trigger.as_deref().map(clean),
+                agent: self.agent.as_deref().map(clean),
                 transcript_path: self.transcript_path.as_deref().map(clean),
                 previous_handoff: self.previous_handoff.as_ref().map(|previous| PreviousHandoff {
                     last_thread: clean(&previous.last_thread),
@@ -246,6 +249,8 @@ struct MetadataOut {
     tags: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trigger: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     transcript_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

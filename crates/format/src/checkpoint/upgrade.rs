@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::create::{AUTO_TAG, AUTO_TITLE, NewCheckpoint, pretty};
+use super::create::{AUTO_TAG, AUTO_TITLE, NewCheckpoint, clean, pretty};
 use super::{CheckpointDoc, EditError};
 use crate::json::{self, Dialect, Kind};
 use crate::span::Span;
@@ -30,6 +30,9 @@ impl CheckpointDoc {
         self.unite("next_steps", &member("next_steps"))?;
         if self.head().session_id.is_none() && full.get("session_id").is_some() {
             self.set_json(&["session_id"], &member("session_id"))?;
+        }
+        if let Some(agent) = new.agent.as_deref().filter(|_| self.head().agent.is_none()) {
+            self.set_json(&["metadata", "agent"], &clean(agent))?;
         }
         self.retitle(new)?;
         self.retag(new)?;

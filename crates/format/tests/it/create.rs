@@ -45,6 +45,7 @@ pub(crate) fn whole(kind: CheckpointType) -> NewCheckpoint {
         files: vec!["reports/mrr.md".to_owned()],
         steps: vec!["Send it".to_owned()],
         session_id: text("fd7a841d-2f89-47e9-9778-4a1e108cb923"),
+        agent: None,
         title: None,
         tags: vec!["finance".to_owned()],
         trigger: text("git-commit").filter(|_| false),

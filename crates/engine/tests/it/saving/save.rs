@@ -288,6 +288,47 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
 }
 
 #[test]
+fn a_checkpoint_names_the_agent_that_it_was_made_in() {
+    for (variable, value, expected) in [
+        ("CODEX_SESSION_ID", "cx-1", ("codex", "codex, session cx-1")),
+        ("CODEX_THREAD_ID", "cx-2", ("codex", "codex, session cx-2")),
+        ("OPENCODE", "1", ("opencode", "opencode")),
+        ("CLAUDE_CODE_SESSION_ID", "cc-1", ("claude-code", "claude-code, session cc-1")),
+    ] {
+        let mut fixture = Fixture::new();
+        fixture.repository("w");
+        fixture.variables.insert(variable.to_owned(), value.to_owned());
+        let (full, said) = saved(&fixture, "w", &summary("Whole"));
+        assert_eq!(said["metadata"]["agent"], expected.0, "{variable}");
+        // Whoever reads it later is outside of that environment.
+        fixture.variables.clear();
+        let (workspace, env) = fixture.open("w");
+        let brief = work::brief(&workspace, &env, Some(&full.id)).unwrap().text(10_000);
+        assert!(brief.contains(&format!("- by: {}\n", expected.1)), "{brief}");
+    }
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let (_, said) = saved(&fixture, "w", &summary("Mine"));
+    assert_eq!(said["metadata"].get("agent"), None);
+}
+
+#[test]
+fn what_makes_the_session_known_makes_the_author_an_agent() {
+    for (variable, name) in [
+        ("CODEX_SESSION_ID", "Codex"),
+        ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
+        ("CLAUDE_CODE_SESSION_ID", "Claude Code"),
+    ] {
+        let mut fixture = Fixture::new();
+        fixture.repository("w");
+        fixture.variables.insert(variable.to_owned(), "1".to_owned());
+        let (workspace, env) = fixture.open("w");
+        let author = skein_engine::Actor::find(&workspace, &env, None);
+        assert_eq!((author.name.as_str(), author.agent), (name, true), "{variable}");
+    }
+}
+
+#[test]
 fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
