@@ -15,7 +15,7 @@ use crate::read::checkpoint::clean;
 use crate::review::{self, visible_drafts};
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
-use crate::work::{Origin, Surroundings};
+use crate::work::{Origin, Surroundings, has_offer};
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]
@@ -42,6 +42,8 @@ pub struct Overview {
     pub handoffs: Vec<OpenWork>,
     /// Checkpoints with something left to do, apart from handoffs; in the same order.
     pub to_resume: Vec<OpenWork>,
+    /// Whether `skein resume` has something to offer.
+    pub has_work: bool,
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
@@ -105,6 +107,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),
         handoffs: owned(groups.handoffs),
+        has_work: groups.checkpoints > 0 && has_offer(workspace, env),
         to_resume: owned(groups.to_resume),
         checkpoints: groups.checkpoints,
         active_sessions: copied(groups.active_sessions),

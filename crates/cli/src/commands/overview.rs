@@ -201,7 +201,10 @@ fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         match (sum.checkpoints, sum.resolved) {
             (0, 0) => "skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT",
             (0, _) => "skein list; skein review add FILE:LINE -m TEXT",
-            _ => "skein resume; skein list; skein checkpoint save -m TEXT --step TEXT",
+            _ if sum.has_work => {
+                "skein resume; skein list; skein checkpoint save -m TEXT --step TEXT"
+            }
+            _ => "skein list; skein checkpoint save -m TEXT --step TEXT",
         },
     )?;
     if sum.sessions > 0 || context.workspace.sessions.exists {

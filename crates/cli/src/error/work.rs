@@ -95,6 +95,9 @@ pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
 
 pub(super) fn take_hint(error: &TakeError) -> Option<String> {
     match error {
+        TakeError::Ended { id, .. } => Some(format!(
+            "`skein handoff reopen {id}` opens it again; `--force` takes it all the same"
+        )),
         TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
         TakeError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())

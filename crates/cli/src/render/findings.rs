@@ -59,7 +59,12 @@ fn sum(output: &mut Output<'_>, report: &Report) -> Result<(), CliError> {
     if report.repairs.is_empty() {
         return Ok(());
     }
-    let text = format!("{} can be repaired: skein doctor --fix", report.repairs.len());
+    let fixable = report.diagnostics.iter().filter(|diag| diag.fixable).count();
+    let text = match fixable {
+        // Something that is made from the threads is out of date.
+        0 => "What is made from the threads can be renewed: skein doctor --fix".to_owned(),
+        fixable => format!("{fixable} can be repaired: skein doctor --fix"),
+    };
     let text = output.paint(style::TITLE, &text);
     output.line(&text)
 }

@@ -6,6 +6,7 @@ use skein_store::Revision;
 
 use crate::ids::stem;
 use crate::read::review;
+use crate::review::claim::Claims;
 use crate::turn::is_name_of;
 use crate::view::Detail;
 
@@ -13,7 +14,7 @@ use super::scene::Scene;
 
 /// The threads that wait on the agent.
 pub(super) struct Waiting {
-    /// Each with its id and its place.
+    /// Their ids; where the code is now takes longer to find out than a hook has.
     pub(super) threads: Vec<String>,
     /// Whether all threads were looked at.
     pub(super) is_whole: bool,
@@ -30,6 +31,7 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
     let entries = reviews.threads().read_dir().ok()?;
     let mut waiting = Waiting { threads: Vec::new(), is_whole: true, versions: Vec::new() };
     let until = Instant::now() + scene.left();
+    let (claims, session) = (Claims::read(&scene.workspace, &scene.env), scene.session());
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
             waiting.is_whole = false;
@@ -39,18 +41,19 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
         let is_thread = path.extension().is_some_and(|end| end == "md") && !name.starts_with('.');
         let Some(snapshot) = skein_store::read(&path).ok().filter(|_| is_thread) else { continue };
         let places = (reviews, &scene.workspace.settings);
-        let row = review::row_with(&snapshot.bytes, Vec::new(), &name, String::new(), places);
-        if let Detail::Review(detail) = row.detail
+        let file = path.display().to_string();
+        let row = review::row_with(&snapshot.bytes, Vec::new(), &name, file, places);
+        if let Detail::Review(detail) = &row.detail
             && detail.waiting_on == Some("agent")
             && detail
                 .waiting_on_name
                 .as_deref()
                 .is_none_or(|name| is_name_of(name, scene.agent.name()))
+            && !claims.is_taken(&row, session.as_deref())
         {
             let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
             waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));
-            let at = detail.at.unwrap_or_default();
-            waiting.threads.push(format!("{name} ({at})"));
+            waiting.threads.push(name);
         }
     }
     waiting.threads.sort();

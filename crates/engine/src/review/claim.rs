@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use skein_format::time::{self, Time};
 use skein_store::{Guard, Revision, create_new, ensure_dir, lock, remove, replace};
 
-use super::next::holds;
+use super::next::{holds, is_taken};
 use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -307,6 +307,11 @@ impl<'a> Claims<'a> {
     /// Returns the ids of the threads that have a lease, whether it still counts or not.
     pub(crate) fn threads(&self) -> impl Iterator<Item = &str> {
         self.leases.held.keys().map(String::as_str)
+    }
+
+    /// Returns whether another claimant than the one with the token works on a thread.
+    pub(crate) fn is_taken(&self, row: &Row, token: Option<&str>) -> bool {
+        is_taken(self.workspace, &self.leases, row, token, self.now)
     }
 
     /// Returns who works on a thread that waits for an agent.

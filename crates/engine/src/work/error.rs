@@ -6,8 +6,10 @@ use skein_store::{
     RelocateError, RemoveError, ReplaceError, TrashError,
 };
 
+use super::take::TakeError;
 use crate::find::FindError;
 use crate::local::LocalError;
+use crate::review::WriteError;
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -142,4 +144,10 @@ pub enum WorkError {
     /// The work cannot be kept in the worktree either.
     #[error("the work cannot be kept in the worktree")]
     Local(#[from] LocalError),
+    /// The handoff has ended, and the one that had taken it has it still.
+    #[error("the handoff has ended, but is still taken")]
+    StillTaken(#[source] Box<TakeError>),
+    /// The state directory cannot be written.
+    #[error(transparent)]
+    State(#[from] Box<WriteError>),
 }

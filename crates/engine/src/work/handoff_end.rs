@@ -10,7 +10,7 @@ use super::error::WorkError;
 use super::find::{self, Place};
 use super::select::{Offers, Viewer};
 use super::take::holder;
-use super::{index_files, open};
+use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
@@ -101,6 +101,9 @@ pub fn change_handoff(
             (path.display().to_string(), changed.get())
         }
     };
+    if change != HandoffChange::Reopen {
+        take::end(workspace, env, &id).map_err(still_taken)?;
+    }
     let row = row(doc.to_bytes(), &id, file, form);
     let action = match change {
         _ if !changed => "unchanged",
@@ -118,6 +121,10 @@ pub fn change_handoff(
             .collect(),
         id,
     })
+}
+
+fn still_taken(error: take::TakeError) -> WorkError {
+    WorkError::StillTaken(Box::new(error))
 }
 
 /// Returns whether the file says something else; a handoff that says nothing is open.

@@ -49,8 +49,8 @@ pub use pending::catch_up;
 pub(crate) use pending::catch_up_here;
 pub use save::{Save, WorkerGiven, save};
 pub use saved::Saved;
-pub(crate) use select::Surroundings;
 pub use select::{Origin, OtherWork};
+pub(crate) use select::{Surroundings, has_offer};
 pub use session::Session;
 pub(crate) use state::States;
 pub use step_change::{

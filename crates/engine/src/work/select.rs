@@ -315,6 +315,13 @@ impl Offers {
     }
 }
 
+/// Returns whether there is work to offer where no id is given.
+pub(crate) fn has_offer(workspace: &Workspace, env: &Env) -> bool {
+    let pointer = handoff::read(workspace).0;
+    let offers = Offers::all(workspace, env, pointer.as_ref());
+    offers.choose(&Viewer::new(workspace, env, None), env.clock.now(), false).is_some()
+}
+
 fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
     let title = offer.title.as_deref().filter(|title| !title.trim().is_empty());
     let title = clean(title.unwrap_or(&offer.id).to_owned());

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus,
+    CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus, is_final,
 };
 use skein_format::time::Time;
 
 use super::error::WorkError;
 use super::find::{self, Place};
 use super::steps::{StepRow, UsedNumbers, step_row};
-use super::{index_files, open};
+use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
@@ -139,7 +139,7 @@ fn change(
         open::load(&workspace.checkpoints, path)?.0.may_be_edited()?;
     }
     let names = Handles::new(&checkpoint_names(&workspace.checkpoints));
-    let mut done = BTreeMap::new();
+    let (mut done, mut ended) = (BTreeMap::new(), Vec::new());
     for (path, positions) in files {
         let of_file: Vec<&Target> =
             positions.iter().filter_map(|position| targets.get(*position)).collect();
@@ -149,10 +149,16 @@ fn change(
             Ok(())
         })?;
         let changed = changed.into_inner();
+        ended.extend(
+            doc.head().status.as_deref().filter(|status| is_final(status)).map(|_| stem(path)),
+        );
         let written = written(&doc, path, &changed, &wanted.change, &names)?;
         done.extend(positions.into_iter().zip(written));
     }
     drop(guard);
+    for id in ended {
+        take::end(workspace, env, &id).map_err(|error| WorkError::StillTaken(Box::new(error)))?;
+    }
     let mut done: Vec<StepWritten> = done.into_values().collect();
     let stale = index_files::refresh_existing(&workspace.checkpoints, env);
     if let Some(last) = done.last_mut() {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use skein_format::checkpoint::is_final;
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
@@ -18,13 +19,17 @@ use skein_store::{
 };
 
 use super::error::WorkError;
+use super::find::Place;
+use super::state::States;
 use super::{find, open, pending};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
 use crate::ids::stem;
 use crate::local;
+use crate::read::checkpoint::row;
 use crate::update::{Document, NEVER_MERGE};
+use crate::view::Detail;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The directory of the locks, beside the threads.
@@ -98,6 +103,14 @@ pub enum TakeError {
         id: String,
         /// Who has it.
         holder: Box<Holder>,
+    },
+    /// The work has ended.
+    #[error("the work is {status}: {id}")]
+    Ended {
+        /// The checkpoint.
+        id: String,
+        /// How it ended.
+        status: String,
     },
     /// Nobody has it.
     #[error("nobody has taken this work: {id}")]
@@ -278,7 +291,10 @@ pub fn take(
     owner: &Owner,
     force: bool,
 ) -> Result<Taken, TakeError> {
-    let Opened { id, guard, path, .. } = &open(workspace, env, id)?;
+    let Opened { id, thread, guard, path, .. } = &open(workspace, env, id)?;
+    if let Some(status) = ended(workspace, env, thread).filter(|_| !force) {
+        return Err(TakeError::Ended { id: id.clone(), status });
+    }
     let elsewhere = holder_elsewhere(workspace, id, env.clock.now());
     ensure_dir(&*env.fs, path.parent().unwrap_or(path), 0o777)?;
     let document = Document {
@@ -324,24 +340,59 @@ pub fn release(
     if holder.until > env.clock.now() && !holder.is(owner) && !force {
         return Err(TakeError::Held { id, holder: Box::new(holder) });
     }
-    if file(&workspace.checkpoints, &id).exists() && workspace.checkpoints.local.is_some() {
+    drop_lock(workspace, env, &guard, (&id, &path), (&snapshot, &record))?;
+    Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
+}
+
+/// Gives back the work of a checkpoint that has ended, whoever has taken it.
+pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), TakeError> {
+    if holder(&workspace.checkpoints, id, env.clock.now()).is_none() {
+        return Ok(());
+    }
+    let Opened { id, guard, path, .. } = open(workspace, env, id)?;
+    match current(&path)? {
+        Some((snapshot, record)) => {
+            drop_lock(workspace, env, &guard, (&id, &path), (&snapshot, &record))
+        }
+        None => Ok(()),
+    }
+}
+
+fn drop_lock(
+    workspace: &Workspace,
+    env: &Env,
+    guard: &Guard,
+    (id, path): (&str, &Path),
+    (snapshot, record): (&Snapshot, &Record),
+) -> Result<(), TakeError> {
+    if file(&workspace.checkpoints, id).exists() && workspace.checkpoints.local.is_some() {
         // The lock in the store cannot be removed from here: one that is over hides it.
         let over =
             Record { expires_at: Value::from(env.clock.now().to_string()), ..record.clone() };
-        replace(&*env.fs, &guard, &path, &snapshot.revision, &over.to_bytes()?)?;
-        return Ok(Taken { id, action: "released", holder: None, generation: record.generation() });
+        replace(&*env.fs, guard, path, &snapshot.revision, &over.to_bytes()?)?;
+        return Ok(());
     }
-    remove(&*env.fs, &guard, &path, &snapshot.revision)?;
+    remove(&*env.fs, guard, path, &snapshot.revision)?;
     // A folder that stays, because another program put something into it, does no harm.
     if let Some(dir) = path.parent() {
         drop(remove_empty_dir(dir));
     }
-    Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
+    Ok(())
+}
+
+/// Returns how the work of a checkpoint ended; none where it has not.
+fn ended(workspace: &Workspace, env: &Env, (form, path): &Place) -> Option<String> {
+    let bytes = skein_store::read(path).ok()?.bytes;
+    let mut row = row(&bytes, &stem(path), path.display().to_string(), *form);
+    States::read(&workspace.checkpoints, env.clock.now()).mark(&mut row);
+    let is_over = matches!(&row.detail, Detail::Checkpoint(detail) if detail.is_over);
+    row.status.filter(|status| is_over && is_final(status)).map(String::from)
 }
 
 /// A checkpoint that is taken or given back.
 struct Opened {
     id: String,
+    thread: Place,
     guard: Guard,
     /// The lock of a store that can only be read: of two agents in sandboxes one gets the work.
     _store: Option<Guard>,
@@ -351,12 +402,12 @@ struct Opened {
 
 /// Finds the checkpoint and takes the lock of the store.
 fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError> {
-    let (_, path) = find::checkpoint(workspace, env, id)?;
+    let thread = find::checkpoint(workspace, env, id)?;
     let checkpoints = &workspace.checkpoints;
     if !checkpoints.exists {
         return Err(TakeError::NoStore { path: checkpoints.threads() });
     }
-    let id = stem(&path);
+    let id = stem(&thread.1);
     let read_only = checkpoints.local.as_ref().map(|_| checkpoints.threads());
     let read_only = read_only.filter(|dir| dir.is_dir());
     let store = read_only.map(|dir| lock(&*env.fs, &dir, PATIENCE)).transpose()?;
@@ -367,7 +418,7 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError>
     if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
         check_links(root, &path)?;
     }
-    Ok(Opened { id, guard, _store: store, path })
+    Ok(Opened { id, thread, guard, _store: store, path })
 }
 
 /// Returns who has taken a checkpoint in a sandbox in another worktree, where the store cannot be written from here.

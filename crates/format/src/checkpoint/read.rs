@@ -118,10 +118,14 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Returns whether nothing is left to do: the file says so, or all of its steps are closed.
+    /// Returns whether nothing is left to do: the file says so, or says nothing and all of its steps are closed.
     pub fn is_over(&self) -> bool {
-        let is_closed = self.step_count > 0 && self.open_steps == 0;
-        self.status.as_deref().is_some_and(is_final) || is_closed
+        match self.status.as_deref() {
+            // A handoff that was opened again is open, whatever its steps are.
+            Some("open") => false,
+            Some(status) if is_final(status) => true,
+            _ => self.step_count > 0 && self.open_steps == 0,
+        }
     }
 
     /// Returns what became of the work: what the file says, else the state of the worker, else of the handoff.

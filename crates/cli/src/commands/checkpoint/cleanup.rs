@@ -89,7 +89,7 @@ fn went(cleanup: &Cleanup) -> String {
     if trashed > 0 {
         let trash = &cleanup.trash;
         said.push(format!(
-            "{} went to the trash: {trash}; copy a file back to restore it",
+            "{} went to the trash: {trash}; to restore one, copy it to workspace/threads without the time before its name",
             count(trashed)
         ));
     }

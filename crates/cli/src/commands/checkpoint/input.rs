@@ -10,7 +10,7 @@ use crate::error::CliError;
 /// Which session it is.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct SessionArgs {
-    /// The agent's session; else `SKEIN_SESSION`, else the only one that hooks know of here.
+    /// The agent's session; else the one that `SKEIN_SESSION` or the agent's own variable names, else, in an agent's environment, the only one that hooks know of here.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }

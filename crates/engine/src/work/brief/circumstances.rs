@@ -88,7 +88,9 @@ impl Scene {
         // In another worktree of the same repository it is the one that the reader stands in that counts.
         let git = there.filter(|there| !same(there)).or_else(|| here.cloned());
         let top = git.as_ref().and_then(|git| git.top.clone());
-        let mut dirs = vec![root.clone()];
+        // The root may be another checkout of the repository, whose files are not those of this worktree.
+        let is_other = tops.contains(root) && top.as_ref().is_some_and(|top| top != root);
+        let mut dirs: Vec<PathBuf> = Some(root.clone()).filter(|_| !is_other).into_iter().collect();
         for dir in cwd.into_iter().chain(top) {
             if !dirs.contains(&dir) {
                 dirs.push(dir);

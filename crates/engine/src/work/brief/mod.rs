@@ -21,7 +21,8 @@ use skein_store::{ReadError, read_stable};
 
 use super::find::{self, Place};
 use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
-use super::take::{Holder, holder};
+use super::state::States;
+use super::take::Holder;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
@@ -211,7 +212,8 @@ fn of_place(
     let doc = load(path, *form)?;
     let now = env.clock.now();
     let id = stem(path);
-    let row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
+    let mut row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
+    States::read(&workspace.checkpoints, now).mark(&mut row);
     let head = doc.head();
     let leads_here = |pointer: &&HandoffDoc| {
         handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == *path)
@@ -253,7 +255,7 @@ fn of_place(
         worker: detail.worker,
         agent: circumstances::agent(workspace, env, head),
         status: row.status.clone().map(String::from),
-        taken: holder(&workspace.checkpoints, &id, now),
+        taken: detail.taken.map(|holder| *holder),
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
         // Others write the summary into the pointer too; once is enough.
         handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))

@@ -75,7 +75,8 @@ fn of(
     });
     if !fresh || choice.origin.place == "elsewhere" || !is_here(workspace, branch) {
         let line = format!(
-            "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume` prints what is known of it."
+            "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints what is known of it.",
+            short(&id, 200)
         );
         return Some(cut(&line, LIMIT));
     }
@@ -109,7 +110,10 @@ fn of(
         lines.push(format!("Open steps ({}):", steps.len()));
         lines.extend(steps.into_iter().take(STEPS));
     }
-    let end = "`skein resume` prints what is known of it, and what changed since.";
+    let end = format!(
+        "`skein resume {}` prints what is known of it, and what changed since.",
+        short(&id, 200)
+    );
     let text = cut(&lines.join("\n"), LIMIT - end.len() - 1);
     Some(format!("{text}\n{end}"))
 }

@@ -126,7 +126,7 @@ fn a_merge_that_makes_a_commit_gives_a_checkpoint_and_a_fast_forward_none() {
     let top = fixture.path("repo");
     let git = |args: &[&str]| {
         let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
-        crate::fixture::git(&top, &[&who[..], args].concat())
+        git(&top, &[&who[..], args].concat())
     };
     git(&["switch", "--quiet", "-c", "topic"]);
     commit(&fixture, "repo", "topic.txt", "topic");

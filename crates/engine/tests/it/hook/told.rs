@@ -1,6 +1,9 @@
 use std::fs;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use skein_engine::review::{NextOptions, next};
+use skein_engine::{Actor, Filter};
 
 use super::{accept, call, files, place};
 use crate::fixture::{Fixture, Review};
@@ -148,7 +151,7 @@ fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
     };
     assert_eq!(stop(&fixture, "claude-code", false), "", "a repository cannot ask for it");
     fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
-    let refusal = "{\"decision\":\"block\",\"reason\":\"1 review thread of this workspace waits on the agent: one (src/a.rs:1). `skein review next` shows the one that has waited longest.\"}\n";
+    let refusal = "{\"decision\":\"block\",\"reason\":\"1 review thread of this workspace waits on the agent: one. `skein review next` shows the one that has waited longest.\"}\n";
     assert_eq!(stop(&fixture, "claude-code", true), "");
     assert_eq!(stop(&fixture, "claude-code", false), refusal);
     assert_eq!(stop(&fixture, "codex", false), refusal);
@@ -157,6 +160,27 @@ fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
     assert_eq!(stop(&fixture, "codex", false), refusal);
     let idle = call(&fixture, "opencode", "session-idle", 0, &json!({"session_id": "s1"}));
     assert_eq!(idle, "");
+}
+
+#[test]
+fn threads_that_another_session_has_claimed_are_not_counted() {
+    let mut fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let (workspace, env) = fixture.open("repo");
+    let actor = Actor { name: "Claude Code".to_owned(), agent: true };
+    let lease = Some(Duration::from_secs(1800));
+    let claim = NextOptions { lease, token: Some("s1".to_owned()), include_claimed: false };
+    next(&workspace, &env, &actor, &Filter::default(), &claim).unwrap();
+    let told = |session: &str| {
+        let prompt = json!({"session_id": session, "prompt": "x"});
+        let stop = json!({"session_id": session, "stop_hook_active": false});
+        let said = call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt);
+        [said, call(&fixture, "claude-code", "stop", 0, &stop)].map(|said| said.contains("waits"))
+    };
+    assert_eq!(told("s2"), [false, false]);
+    assert_eq!(told("s1"), [true, true], "the one that has claimed it is to answer it");
 }
 
 #[test]

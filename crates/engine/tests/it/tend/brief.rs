@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use skein_engine::work::{Brief, brief};
+use skein_engine::work::{self, Brief, brief};
 use skein_git::command;
 
 use crate::fixture::{Fixture, Review, git};
@@ -175,6 +175,25 @@ fn a_commit_that_is_not_known_is_said() {
     let word = std::fs::read_to_string(&path).unwrap().replace("0123456", "HEAD");
     std::fs::write(&path, word).unwrap();
     assert!(text(&fixture, None).contains("- the commit HEAD is not known"));
+}
+
+#[test]
+fn files_of_work_in_a_linked_worktree_are_looked_for_there() {
+    let (fixture, _) = fixture();
+    fixture.worktree("r", "tree", "topic");
+    fixture.file("r/src/both.rs", "of the main checkout");
+    let (workspace, env) = fixture.open("tree");
+    let files = vec!["src/both.rs".to_owned()];
+    let save = work::Save { summary: "x".to_owned(), files, ..work::Save::default() };
+    let saved = work::save(&workspace, &env, &save).unwrap();
+    let found = brief(&workspace, &env, Some(&saved.id)).unwrap();
+    assert!(found.files.iter().any(|file| file.path == "src/both.rs" && file.missing), "{found:?}");
+    fixture.file("tree/src/both.rs", "of this worktree");
+    let found = brief(&workspace, &env, Some(&saved.id)).unwrap();
+    assert!(
+        found.files.iter().any(|file| file.path == "src/both.rs" && !file.missing),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -102,6 +102,65 @@ fn a_handoff_is_done_with_its_last_step_and_open_again_with_one() {
 }
 
 #[test]
+fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
+    let fixture = place();
+    let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+    close(&fixture, &format!("{id}#1"), StepChange::Done);
+    let (workspace, env) = fixture.open("r");
+    assert!(!overview(&workspace, &env).has_work);
+    assert_eq!(end(&fixture, "r", Some(&id), HandoffChange::Reopen), "reopened open");
+    assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
+    assert!(overview(&workspace, &env).has_work);
+    assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
+}
+
+#[test]
+fn the_end_of_a_handoff_is_the_end_of_its_taking() {
+    let owner = |name: &str| Owner {
+        name: name.to_owned(),
+        agent: false,
+        session: None,
+        lasts: Duration::from_secs(3600),
+    };
+    for by_step in [false, true] {
+        let fixture = place();
+        let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+        let (workspace, env) = fixture.open("r");
+        work::take(&workspace, &env, &id, &owner("Bob"), false).unwrap();
+        match by_step {
+            true => close(&fixture, &format!("{id}#1"), StepChange::Done),
+            false => drop(end(&fixture, "r", Some(&id), HandoffChange::Done)),
+        }
+        assert_eq!(work::brief(&workspace, &env, Some(&id)).unwrap().taken, None);
+        let refused = work::take(&workspace, &env, &id, &owner("Ada"), false).unwrap_err();
+        assert_eq!(refused.to_string(), format!("the work is done: {id}"));
+        end(&fixture, "r", Some(&id), HandoffChange::Reopen);
+        let brief = work::brief(&workspace, &env, Some(&id)).unwrap();
+        assert_eq!((brief.status.as_deref(), brief.taken), (Some("open"), None));
+        work::take(&workspace, &env, &id, &owner("Ada"), false).unwrap();
+    }
+}
+
+#[test]
+fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
+    let fixture = place();
+    let handed = hand_over(&fixture, "r", "Parser", &[]);
+    let (workspace, env) = fixture.open("r");
+    let owner = Owner {
+        name: "Tom".to_owned(),
+        agent: false,
+        session: None,
+        lasts: Duration::from_secs(3600),
+    };
+    work::take(&workspace, &env, &handed, &owner, false).unwrap();
+    let save = work::Save { summary: "Something else".to_owned(), ..work::Save::default() };
+    let saved = work::save(&workspace, &env, &save).unwrap();
+    let said = work::short_brief(&workspace, &env, Some("s1")).unwrap();
+    assert!(said.contains("Something else"), "{said}");
+    assert!(said.contains(&format!("`skein resume {}` prints", saved.id)), "{said}");
+}
+
+#[test]
 fn closed_steps_do_not_come_back_in_the_notes() {
     let fixture = place();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists; all of them", "Read maps"]);

@@ -38,7 +38,7 @@ Checkpoint T-20260122-100000-parser
 > reads lists.
 Open steps (1):
 - Read objects
-`skein resume` prints what is known of it, and what changed since.",
+`skein resume T-20260122-100000-parser` prints what is known of it, and what changed since.",
         ),
     );
     let (workspace, env) = fixture.open("r");
@@ -61,7 +61,7 @@ fn a_line_is_enough_for_another_branch_or_an_old_one() {
     check(
         &fixture,
         Some(
-            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1d ago, branch topic). `skein resume` prints what is known of it.",
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1d ago, branch topic). `skein resume T-20260122-100000-parser` prints what is known of it.",
         ),
     );
     let old = MEMBERS.replace("2026-01-22", "2026-01-16");
@@ -69,7 +69,7 @@ fn a_line_is_enough_for_another_branch_or_an_old_one() {
     check(
         &fixture,
         Some(
-            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1w ago, branch main). `skein resume` prints what is known of it.",
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1w ago, branch main). `skein resume T-20260122-100000-parser` prints what is known of it.",
         ),
     );
 }
@@ -91,7 +91,8 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
     let (workspace, env) = fixture.open("r");
     let said = short_brief(&workspace, &env, None).unwrap();
     assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
-    assert!(said.ends_with("`skein resume` prints what is known of it, and what changed since."));
+    let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
+    assert!(said.ends_with(end), "{said}");
     assert!(said.chars().count() <= 1500, "{}", said.chars().count());
 }
 
@@ -120,7 +121,7 @@ Checkpoint T-20260122-100000-parser
 > reads lists.
 Its open steps (1):
 - Read objects
-`skein resume` prints what is known of it, and what changed since.",
+`skein resume T-20260122-110019-auto-x` prints what is known of it, and what changed since.",
         ),
     );
     let long = MEMBERS.replace("Read objects", &"word ".repeat(500));
