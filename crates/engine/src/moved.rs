@@ -8,10 +8,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_store::{ensure_dir, lock, relocate, write_private};
+use skein_store::{ensure_dir, lock, relocate, remove, write_private};
 
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::install;
+use crate::review::WriteError;
 use crate::work::WorkError;
 
 /// The file in the git directory of a worktree.
@@ -22,7 +24,7 @@ pub(crate) const KEPT: [&str; 4] = ["drafts", DELETED_REVIEWS, "trash/drafts", "
 pub(crate) const DELETED_REVIEWS: &str = "trash/reviews";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Lets drafts, and what was deleted, follow a worktree that was moved since the last command.
+/// Lets drafts, what was deleted and what was installed follow a worktree that was moved since the last command.
 ///
 /// A directory that is still where it was is another one: this one is a copy of it.
 pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
@@ -30,18 +32,44 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
     let Some(top) = git.top.as_deref().filter(|_| env.dirs.read_only.is_none()) else {
         return Ok(());
     };
-    let file = git.git_dir.join(FILE);
-    let known = skein_store::read(&file).ok().map(|snapshot| snapshot.bytes);
-    let known = known.map(|bytes| PathBuf::from(OsStr::from_bytes(&bytes)));
-    let state = env.dirs.for_root(top).state;
-    if known.as_deref() == Some(top) || (known.is_none() && !state.is_dir()) {
+    let known = noted(&git.git_dir);
+    if known.as_deref() == Some(top) || (known.is_none() && !is_used(env, top)) {
         return Ok(());
     }
-    if let Some(old) = known.filter(|old| old.is_absolute() && old.symlink_metadata().is_err()) {
-        move_kept(env, &env.dirs.for_root(&old).state, &state, &mut |_, _| ())?;
+    if let Some(old) = old_top(&git.git_dir, top) {
+        let [from, to] = [&old, top].map(|root| env.dirs.for_root(root).state);
+        move_kept(env, &from, &to, &mut |_, _| ())?;
+        install::relocate(env, &old, top).map_err(Box::new)?;
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
+    let file = git.git_dir.join(FILE);
     Ok(write_private(&*env.fs, &guard, &file, top.as_os_str().as_bytes())?)
+}
+
+/// Returns where a worktree was when that was last noted, if it is somewhere else and nothing is there any more.
+pub(crate) fn old_top(git_dir: &Path, top: &Path) -> Option<PathBuf> {
+    let old = noted(git_dir).filter(|old| old != top && old.is_absolute())?;
+    old.symlink_metadata().is_err().then_some(old)
+}
+
+/// Removes the note of where a worktree is, unless something is kept under that path.
+pub(crate) fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), WriteError> {
+    let file = git_dir.join(FILE);
+    let Some(snapshot) = skein_store::read(&file).ok().filter(|_| !is_used(env, top)) else {
+        return Ok(());
+    };
+    let guard = lock(&*env.fs, git_dir, LOCK_TIMEOUT)?;
+    Ok(remove(&*env.fs, &guard, &file, &snapshot.revision)?)
+}
+
+fn noted(git_dir: &Path) -> Option<PathBuf> {
+    let bytes = skein_store::read(&git_dir.join(FILE)).ok()?.bytes;
+    Some(PathBuf::from(OsStr::from_bytes(&bytes)))
+}
+
+/// Returns whether something is kept under the path of a worktree.
+fn is_used(env: &Env, top: &Path) -> bool {
+    env.dirs.for_root(top).state.is_dir() || install::serves(env, top)
 }
 
 /// Moves drafts, and what was deleted, from one state directory to another; false where there was nothing.

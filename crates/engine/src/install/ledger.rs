@@ -84,6 +84,22 @@ impl Entry {
         })
     }
 
+    fn is_below(&self, dir: &Path) -> bool {
+        let paths = self.root.iter().chain(&self.common_dir).chain([&self.file]);
+        paths.into_iter().any(|path| path.starts_with(dir))
+    }
+
+    fn relocated(mut self, old: &Path, new: &Path) -> Self {
+        let paths = self.root.iter_mut().chain(&mut self.common_dir).chain([&mut self.file]);
+        for path in paths.chain(&mut self.dirs) {
+            if let Ok(rest) = path.strip_prefix(old) {
+                // Joining nothing would add a slash.
+                *path = if rest == Path::new("") { new.to_owned() } else { new.join(rest) };
+            }
+        }
+        self
+    }
+
     /// Returns whether the file is as it was left.
     pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
         Revision::of(bytes).to_string() == self.revision
@@ -110,6 +126,30 @@ pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), WriteError> {
         ledger.entries.retain(|other| other.file != entry.file);
         ledger.entries.push(entry.clone());
         Some(ledger)
+    })
+}
+
+/// Returns whether something is installed in a worktree.
+pub(crate) fn serves(env: &Env, top: &Path) -> bool {
+    entries(env).iter().any(|entry| entry.root.as_deref() == Some(top))
+}
+
+/// Lets the entries follow a directory that was moved.
+pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), WriteError> {
+    if !entries(env).iter().any(|entry| entry.is_below(old)) {
+        return Ok(());
+    }
+    state_file::update(env, &dirs(env), FILE, &|known: Option<Ledger>| {
+        let (moved, mut entries): (Vec<Entry>, Vec<Entry>) =
+            known.unwrap_or_default().entries.into_iter().partition(|entry| entry.is_below(old));
+        for entry in moved {
+            let entry = entry.relocated(old, new);
+            // What was installed again at the new place has an entry already.
+            if !entries.iter().any(|other| other.file == entry.file) {
+                entries.push(entry);
+            }
+        }
+        Some(Ledger { entries })
     })
 }
 

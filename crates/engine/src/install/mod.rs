@@ -10,6 +10,7 @@ mod git_hook;
 mod ignore;
 mod json_hooks;
 mod ledger;
+mod moves;
 mod own;
 mod program;
 mod put;
@@ -25,6 +26,8 @@ mod tools;
 mod unified;
 mod worktrees;
 mod write;
+
+pub(crate) use ledger::{relocate, serves};
 
 pub use agent::{AGENTS, Agent, Scope, agent};
 pub use error::InstallError;

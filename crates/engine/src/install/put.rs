@@ -16,7 +16,7 @@ use super::state::{holds_ours, serves};
 use super::task::{Task, tasks};
 use super::tools::Tools;
 use super::write::{Done, EditSettings, Outcome};
-use super::{git_hook, ignore, json_hooks, ledger, store, worktrees, write};
+use super::{git_hook, ignore, json_hooks, ledger, moves, store, worktrees, write};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::trust;
@@ -92,6 +92,9 @@ pub(super) fn install_here(
     job.note_others();
     job.accept()?;
     job.prepare_store()?;
+    if !options.dry_run {
+        moves::note_place(workspace, env);
+    }
     if job.report.changes_anything() {
         job.report.notes.extend(agent.hint.map(str::to_owned));
     }

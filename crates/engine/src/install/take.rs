@@ -17,8 +17,8 @@ use super::state::holds_ours;
 use super::task::{Task, all_tasks, tasks, top};
 use super::worktrees::CloneEntries;
 use super::write::{EditSettings, Outcome};
-use super::{git_hook, ignore, store, worktrees, write};
-use crate::discover::Workspace;
+use super::{git_hook, ignore, moves, store, worktrees, write};
+use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
 use crate::{review, trust, workspaces};
 
@@ -46,11 +46,13 @@ pub fn uninstall(
 ) -> Result<Report, InstallError> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let mut report = Report::new(dry_run);
+    moves::follow_moves(workspace, env)?;
     uninstall_one(workspace, env, agent, scope, &mut report)?;
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
     worktrees::withdraw(workspace, env, is_local.then_some(name), &mut report)?;
     if !dry_run {
         forget_here(workspace, env, &mut report)?;
+        moves::drop_notes(workspace, env)?;
     }
     Ok(report)
 }
@@ -107,6 +109,7 @@ pub fn uninstall_here(
     dry_run: bool,
 ) -> Result<Report, InstallError> {
     let mut report = Report::new(dry_run);
+    let moved_from = moves::follow_moves(workspace, env)?;
     let mut items = Vec::new();
     for agent in AGENTS.iter().chain([&WORKTREES]) {
         items.extend(items_here(workspace, env, agent, None));
@@ -117,7 +120,7 @@ pub fn uninstall_here(
     add_recorded(env, &mut items, &is_here);
     take_all(env, items, &mut report);
     let left: Vec<Entry> = ledger::entries(env).into_iter().filter(|one| !is_here(one)).collect();
-    for root in trust::roots(workspace) {
+    for root in trust::roots(workspace).into_iter().chain(moved_from) {
         let serves = |entry: &Entry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
         if trust::is_accepted(env, &root) && !left.iter().any(serves) {
             forget(env, &root, &mut report)?;
@@ -133,6 +136,7 @@ pub fn uninstall_here(
         return Ok(report);
     }
     workspaces::forget(env, &workspace.reviews.root)?;
+    moves::drop_notes(workspace, env)?;
     sweep(env)?;
     Ok(report)
 }
@@ -156,6 +160,7 @@ pub fn uninstall_all(
     dry_run: bool,
 ) -> Result<Report, InstallError> {
     let mut report = Report::new(dry_run);
+    moves::follow_moves(workspace, env)?;
     let mut items = Vec::new();
     for agent in AGENTS.iter().chain([&WORKTREES]) {
         items.extend(items_here(workspace, env, agent, None));
@@ -174,6 +179,9 @@ pub fn uninstall_all(
         return Ok(report);
     }
     workspaces::forget_all(env)?;
+    for root in roots.iter().filter(|root| root.is_dir()).chain([&top(workspace)]) {
+        moves::drop_notes(&discover_in(env, root), env)?;
+    }
     sweep(env)?;
     Ok(report)
 }

@@ -2,6 +2,7 @@
 
 mod everywhere;
 mod git_hook;
+mod moved;
 mod own_files;
 mod refusals;
 mod settings_files;
