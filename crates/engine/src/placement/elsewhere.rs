@@ -25,11 +25,16 @@ impl Placer<'_> {
         let Away { old, path, exists, trail } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE);
         match trail {
-            Some(Trail::Removed) => return gone(path),
+            Some(Trail::Removed) => {
+                return gone(if exists { path } else { self.name_now(doc, path) });
+            }
             Some(Trail::At { path: file, lines, confidence, .. }) => {
-                return self
-                    .since_head(&old, &file, lines, confidence)
-                    .unwrap_or_else(|| gone(file));
+                if let Some(found) = self.since_head(&old, &file, lines, confidence) {
+                    return found;
+                }
+                let is_there = self.source(&file).is_some();
+                let renamed = if is_there { None } else { self.renamed_since_head(&file) };
+                return gone(renamed.unwrap_or(file));
             }
             None => {}
         }
@@ -78,6 +83,31 @@ impl Placer<'_> {
         found.state = state.as_str();
         found.confidence = found.confidence.min(confidence);
         Some(found)
+    }
+
+    /// Returns the name that a file has now, through the commits since the one that a thread names; the old one where it was deleted.
+    fn name_now(&mut self, doc: &ReviewDoc, path: String) -> String {
+        let (Some(base), Some(head)) = (self.commit(doc), self.head()) else { return path };
+        let mut name = format!("{}{path}", self.prefix);
+        for step in self.steps(&base, &head).iter().flat_map(|steps| steps.iter()) {
+            let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));
+            match change.map(|change| &change.new_path) {
+                Some(Some(new)) => name.clone_from(new),
+                Some(None) => return path,
+                None => {}
+            }
+        }
+        let Some(name) = self.below_root(&name) else { return path };
+        if self.source(&name).is_some() {
+            return name;
+        }
+        self.renamed_since_head(&name).unwrap_or(path)
+    }
+
+    /// Returns the name that a file of the commit that is checked out has now.
+    fn renamed_since_head(&mut self, path: &str) -> Option<String> {
+        let head = self.head()?;
+        self.renamed(&head, path)
     }
 
     /// Returns the name that a file has now.

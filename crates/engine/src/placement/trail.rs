@@ -69,7 +69,7 @@ impl Placer<'_> {
     }
 
     /// Returns the commits from one to another, the oldest first.
-    fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<Arc<Vec<Step>>> {
+    pub(super) fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<Arc<Vec<Step>>> {
         let key = (base.to_string(), head.to_string());
         if let Some(known) = self.memory.steps.get(&key) {
             return known.clone();

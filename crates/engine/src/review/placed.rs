@@ -82,7 +82,7 @@ fn began_on(row: &Row, filter: &Filter) -> bool {
 }
 
 fn is_placed_on(placement: &Placement, filter: &Filter) -> bool {
-    placement.state != "gone" && filter.is_on(&placement.path)
+    filter.is_on(&placement.path)
 }
 
 fn each_placed<'a>(

@@ -197,3 +197,32 @@ fn threads_are_found_by_the_file_that_their_code_is_in_now() {
     assert_eq!(place.run("search kind:review -file:src/other.rs").code, 0);
     assert_eq!(place.run("review check --file src/other.rs").code, 0);
 }
+
+#[test]
+fn a_thread_whose_code_is_gone_stays_with_its_file_under_its_new_name() {
+    let place = committed();
+    let dir = &place.machine.dir;
+    place.file("src/a.rs", NEW.replace("    file.flush();\n", ""));
+    git(dir, "mv src/a.rs src/z.rs");
+    let check = |when: &str| {
+        assert_eq!(placed(&place, "7030"), "gone src/z.rs", "{when}");
+        let listed = place.run("review list file:src/z.rs").out;
+        assert!(listed.contains("src/z.rs (gone)"), "{when}: {listed}");
+        let shown = place.run("review show src/z.rs");
+        assert_eq!(shown.code, 0, "{when}: {}", shown.err);
+        let diff = place.run("review diff HEAD~1").out;
+        assert!(diff.contains("7030"), "{when}: {diff}");
+    };
+    place.file("b.rs", "b\n");
+    git(dir, "add b.rs");
+    git(dir, "-c user.name=A -c user.email=a@x.org commit -q -m b -- b.rs");
+    check("before");
+    git(dir, "add --all");
+    commit(dir, "three");
+    check("after");
+    git(dir, "mv src/z.rs src/y.rs");
+    commit(dir, "four");
+    git(dir, "mv src/y.rs src/z.rs");
+    commit(dir, "five");
+    check("renamed again");
+}
