@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::Form;
 use skein_format::id::{is_file_stem, is_plain_name};
 
+use crate::described::{about, described};
 use crate::discover::{Reviews, Workspace};
 use crate::edits::near_ids;
 use crate::env::Env;
@@ -14,13 +15,9 @@ use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::{is_legacy, is_thread};
-use crate::read::{checkpoint, review, session};
-use crate::review::{draft, drafts, place_rows};
+use crate::review::{deleted, draft, drafts, place_rows};
 use crate::view::{Detail, Row};
 use crate::work;
-
-/// The number of threads that are read to say what they are about.
-const MAX_DESCRIBED: usize = 10;
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -65,6 +62,14 @@ pub enum FindError {
         /// The ids of the threads, with what they are about where that is known.
         candidates: Vec<(String, String)>,
     },
+    /// The review thread is in the trash.
+    #[error("the thread was deleted: {text}")]
+    Deleted {
+        /// What was asked for.
+        text: String,
+        /// The id of the thread.
+        id: String,
+    },
     /// There is no thread at all.
     #[error("there is no thread here yet")]
     Nothing,
@@ -76,21 +81,62 @@ pub enum FindError {
     },
 }
 
+/// Finds the review thread that `text` means; a thread of another kind only where no review thread can be meant.
+pub(crate) fn find_review(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<Found, FindError> {
+    let error = match find_among(workspace, env, text, Some(Kind::Review)) {
+        Err(error @ FindError::None { .. }) => error,
+        found => return found,
+    };
+    if let Some(id) = deleted_id(workspace, env, text) {
+        return Err(FindError::Deleted { text: text.to_owned(), id });
+    }
+    find(workspace, env, text).map_err(|_| error)
+}
+
+/// Returns the id of the one deleted thread that begins so.
+fn deleted_id(workspace: &Workspace, env: &Env, text: &str) -> Option<String> {
+    const SHORTEST: usize = 4;
+    if text.len() < SHORTEST {
+        return None;
+    }
+    let mut ids: Vec<String> = deleted(workspace, env).into_iter().map(|one| one.id).collect();
+    ids.retain(|id| id.starts_with(text));
+    ids.dedup();
+    if ids.len() == 1 { ids.pop() } else { None }
+}
+
 /// Finds the thread that `text` means: exact ids first, prefixes last.
 pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found, FindError> {
+    find_among(workspace, env, text, None)
+}
+
+/// Finds a thread among those of a kind; an exact id may be one of another kind.
+fn find_among(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    kind: Option<Kind>,
+) -> Result<Found, FindError> {
     if let Some(found) = exact(workspace, text).or_else(|| file(workspace, env, text)) {
         return Ok(found);
     }
     if text == "@last" {
-        let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+        let filter = Filter { kind, ..Filter::default() };
+        let all = list(workspace, env, &filter, Scope::ThisWorktree);
         let last = all.threads.into_iter().find(|row| row.usable).ok_or(FindError::Nothing)?;
         return Ok(of_row(workspace, &last));
     }
-    let all = names(workspace);
+    let mut all = names(workspace);
     if let Some(named) = all.iter().find(|named| named.id == text) {
         return Ok(of_name(workspace, named));
     }
-    if work::is_whole_id(text)
+    all.retain(|named| kind.is_none_or(|kind| named.kind == kind));
+    if kind.is_none()
+        && work::is_whole_id(text)
         && let Some(found) = renamed(workspace, text)?
     {
         return Ok(found);
@@ -99,11 +145,12 @@ pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found
     if let Some(found) = one_of(workspace, text, &at_place)? {
         return Ok(found);
     }
-    by_prefix(workspace, text, &all).or_else(|error| match error {
-        FindError::None { .. } => match elsewhere(workspace, text)? {
+    by_prefix(workspace, env, text, &all).or_else(|error| match error {
+        FindError::None { .. } => match elsewhere(workspace, env, text)? {
             Some(found) => Ok(found),
             None => match draft(workspace, env, text)? {
                 Some(found) => Ok(found),
+                None if kind == Some(Kind::Review) => Err(error),
                 None => match archived(workspace, text)? {
                     Some(found) => Ok(found),
                     None => renamed(workspace, text)?.ok_or(error),
@@ -289,7 +336,12 @@ fn one_of(workspace: &Workspace, text: &str, rows: &[Row]) -> Result<Option<Foun
     }
 }
 
-fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, FindError> {
+fn by_prefix(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    all: &[Named],
+) -> Result<Found, FindError> {
     let slug = |named: &Named| slug_of(named.kind, &named.id);
     let mut hits: Vec<&Named> =
         all.iter().filter(|named| slug(named).as_deref() == Some(text)).collect();
@@ -303,55 +355,10 @@ fn by_prefix(workspace: &Workspace, text: &str, all: &[Named]) -> Result<Found, 
         [one] => Ok(of_name(workspace, one)),
         [] => Err(FindError::None { text: text.to_owned(), near: near(text, all) }),
         many => {
-            let candidates = described(workspace, &workspace.reviews, many);
+            let candidates = described(workspace, env, &workspace.reviews, many);
             Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }
-}
-
-/// Returns the ids of threads with what they are about.
-pub(crate) fn described(
-    workspace: &Workspace,
-    reviews: &Reviews,
-    many: &[&Named],
-) -> Vec<(String, String)> {
-    let session = |id: &str| {
-        let file = workspace.sessions.file()?;
-        let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
-        rows.into_iter().find(|row| row.id == id).map(|row| *row)
-    };
-    let row = |named: &Named| {
-        let file = named.path.display().to_string();
-        let bytes = || skein_store::read(&named.path).ok().map(|snapshot| snapshot.bytes);
-        match named.kind {
-            Kind::Review => {
-                Some(review::row(&bytes()?, &named.id, &file, reviews, &workspace.settings))
-            }
-            Kind::Checkpoint => {
-                let form = named.form.unwrap_or(Form::Thread);
-                Some(checkpoint::row(&bytes()?, &named.id, file, form))
-            }
-            Kind::Session => session(&named.id),
-        }
-    };
-    let about = |(n, named): (usize, &&Named)| {
-        // More are not looked at by anyone.
-        let row = if n < MAX_DESCRIBED { row(named) } else { None };
-        (named.id.clone(), row.map_or_else(|| named.kind.as_str().to_owned(), |row| about(&row)))
-    };
-    many.iter().enumerate().map(about).collect()
-}
-
-/// Says in a line what a thread is: its kind, its place and its title.
-fn about(row: &Row) -> String {
-    let place = match &row.detail {
-        Detail::Review(detail) => detail.at.clone(),
-        Detail::Checkpoint(_) => None,
-        Detail::Session(detail) => Some(detail.project_name.clone()),
-    };
-    let place =
-        place.filter(|place| !place.is_empty()).map_or(String::new(), |at| format!(" {at}"));
-    format!("{}{place}: {}", row.kind.as_str(), row.title)
 }
 
 /// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
@@ -363,7 +370,7 @@ pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
 }
 
 /// Looks for a review thread in the other worktrees, whose threads a list may show too.
-fn elsewhere(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
+fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
     let mut hits = Vec::new();
     for reviews in workspace.reviews_of_all_worktrees() {
         if text.is_empty() || !reviews.exists || reviews.root == workspace.reviews.root {
@@ -383,7 +390,7 @@ fn elsewhere(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErr
         }
         many => {
             let candidates = many.iter().map(|(reviews, named)| {
-                let about = described(workspace, reviews, &[named]);
+                let about = described(workspace, env, reviews, &[named]);
                 let about = about.into_iter().next().map(|(_, about)| about).unwrap_or_default();
                 (named.path.display().to_string(), format!("{}, {about}", branch(reviews)))
             });

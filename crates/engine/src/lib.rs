@@ -12,6 +12,7 @@ pub mod age;
 mod agents;
 mod date;
 pub mod demo;
+mod described;
 mod desk;
 mod discover;
 pub mod doctor;

@@ -69,6 +69,7 @@ pub(super) fn hint(error: &FindError, args: &[OsString]) -> String {
             let rest = if more > 0 { format!("\n  and {more} more") } else { String::new() };
             format!("name one of them:{lines}{rest}")
         }
+        FindError::Deleted { id, .. } => format!("`skein review restore {id}` brings it back"),
         FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
         FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
     }

@@ -14,7 +14,7 @@ use super::{agents_file, exclude};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::find::{FindError, Found, find, of_row};
+use crate::find::{FindError, Found, find_review, of_row};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::view::Diag;
@@ -131,7 +131,8 @@ pub(crate) fn thread(
     env: &Env,
     text: &str,
 ) -> Result<(Reviews, PathBuf), WriteError> {
-    let found = if text == "@last" { last(workspace, env)? } else { find(workspace, env, text)? };
+    let found =
+        if text == "@last" { last(workspace, env)? } else { find_review(workspace, env, text)? };
     match found {
         Found::Review { reviews, path } => Ok((reviews, path)),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),

@@ -390,3 +390,83 @@ fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened
         (&"open".into(), &false.into(), &"agent".into())
     );
 }
+
+#[test]
+fn a_name_that_has_written_nothing_is_warned_of() {
+    let mut place = repo();
+    let warning = "in backticks it is no name, and `@agent` asks an agent [review-unknown-name]";
+    let said = place.run_args(&["review", "add", "src/a.rs:2", "-m", "@property would be nicer"]);
+    let expected =
+        format!("Warning: the thread waits on property, who has written nothing here; {warning}\n");
+    assert!(said.err.contains(&expected), "{}", said.err);
+    for quiet in ["`@property` would be nicer", "@claude-code look", "@agent look", "Why?"] {
+        let said = place.run_args(&["review", "add", "src/a.rs:3", "-m", quiet]);
+        assert!(!said.err.contains("Warning"), "{quiet}: {}", said.err);
+    }
+    set(&mut place, "SKEIN_AUTHOR", "Tom Silva");
+    done(&place, &["review", "add", "src/a.rs:4", "-m", "Mine."]);
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    let said = place.run_args(&["review", "add", "src/a.rs:8", "-m", "@tom look"]);
+    assert!(!said.err.contains("Warning"), "{}", said.err);
+}
+
+#[test]
+fn what_another_person_is_asked_does_not_end_a_wait() {
+    let mut place = repo();
+    set(&mut place, "SKEIN_AUTHOR", "Tom");
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Mine."]);
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "@tom look"]);
+    assert_eq!(place.run("review wait --for reviewer --timeout 0").code, 1);
+    let shown = place.run("").out;
+    let (_, others) = shown.split_once("Waiting on others\n").expect(&shown);
+    assert!(others.contains("@tom look"), "{shown}");
+    assert!(!shown.contains("Waiting on the reviewer"), "{shown}");
+    set(&mut place, "SKEIN_AUTHOR", "Tom");
+    assert_eq!(place.run("review wait --for reviewer --timeout 0").code, 0);
+    let shown = place.run("").out;
+    assert!(shown.contains("Waiting on the reviewer\n"), "{shown}");
+}
+
+#[test]
+fn open_threads_of_other_worktrees_are_counted() {
+    let mut place = repo();
+    let dir = place.machine.dir.clone();
+    let tree = place.path("wt-a");
+    git_args(&dir, &["worktree", "add", "-q", "-b", "feat-a", tree.to_str().unwrap()]);
+    place.machine.dir = tree;
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "One."]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Two."]);
+    place.machine.dir = dir;
+    let shown = place.run("").out;
+    assert!(shown.contains("2 open threads in wt-a (feat-a)"), "{shown}");
+    let said =
+        "2 threads are open in other worktrees: `skein review list --all-worktrees status:open`\n";
+    assert!(place.run("review list").err.ends_with(said));
+    done(&place, &["review", "add", "src/a.rs:8", "-m", "Zero."]);
+    let said = "2 threads are open in other worktrees: `skein search --all-worktrees QUERY`\n";
+    assert!(place.run("search two").err.ends_with(said));
+    assert!(!place.run("search two --all-worktrees").err.contains("other worktrees"));
+}
+
+#[test]
+fn commands_of_reviews_offer_reviews() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "One."]);
+    for slug in ["7030916-one", "7030916-two"] {
+        done(&place, &["checkpoint", "save", slug, "-m", "x"]);
+    }
+    assert_eq!(place.run("review show 7030").code, 0);
+    let said = place.run("review show T-2026").err;
+    assert!(said.starts_with("Error: no thread has this id: T-2026\n"), "{said}");
+    assert!(!said.contains("review show T-"), "{said}");
+    done(&place, &["review", "delete", "7030"]);
+    let said = place.run("review reply 7030 -m x").err;
+    let id = "7030916e-7f09-440d-985c-cf1fe0d9dc85";
+    assert_eq!(
+        said,
+        format!(
+            "Error: the thread was deleted: 7030\nHint: `skein review restore {id}` brings it back\n"
+        )
+    );
+}
