@@ -84,7 +84,10 @@ pub use kind::Kind;
 pub use list::{Scope, list, occurs};
 pub use local::state_in_worktree;
 pub use moved::follow_move;
-pub use overview::{Groups, OpenWork, Overview, Recent, WorkRow, group, overview, recent};
+pub use overview::{
+    Groups, OpenWork, OtherWorktree, Overview, Recent, WorkRow, group, other_worktrees, overview,
+    recent,
+};
 pub use progress::Progress;
 pub use repository::state as repository_state;
 pub use scratch::{Scratch, ScratchError};

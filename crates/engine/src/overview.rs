@@ -12,6 +12,7 @@ use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::checkpoint::clean;
+use crate::read::{self, Depth};
 use crate::review::{self, visible_drafts};
 use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
@@ -32,6 +33,8 @@ pub struct Overview {
     pub waiting_on_agent: Vec<Row>,
     /// Comments that are not submitted.
     pub drafts: Vec<Row>,
+    /// The other worktrees of the repository that have open review threads.
+    pub other_worktrees: Vec<OtherWorktree>,
     /// The number of review threads that are settled.
     pub resolved: usize,
     /// The handoff that is offered first: open, and of the nearest place.
@@ -60,6 +63,33 @@ pub struct Overview {
     pub warnings: usize,
     /// Findings that belong to no thread.
     pub diagnostics: Vec<Diag>,
+}
+
+/// A worktree of the repository, other than the current one, that has open review threads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherWorktree {
+    /// Its directory.
+    pub root: String,
+    /// The branch that is checked out there.
+    pub branch: String,
+    /// The number of open threads.
+    pub open: usize,
+}
+
+/// Lists the other worktrees of the repository that have open review threads.
+pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
+    let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
+    let mut others = workspace.reviews_of_all_worktrees();
+    others.retain(|one| one.exists && one.root != workspace.reviews.root);
+    let counted = others.into_iter().map(|reviews| {
+        let rows = read::review::rows(&reviews, &filter, &workspace.settings, Depth::Gist).rows;
+        OtherWorktree {
+            root: reviews.root.display().to_string(),
+            branch: reviews.branch.unwrap_or_default(),
+            open: rows.iter().filter(|row| row.usable).count(),
+        }
+    });
+    counted.filter(|one| one.open > 0).collect()
 }
 
 /// Work that has not ended.
@@ -103,6 +133,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
         drafts: visible_drafts(workspace, env),
+        other_worktrees: other_worktrees(workspace),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),

@@ -3,7 +3,7 @@ use skein_engine::review::{drafts, drafts_matching, place_rows, root_of};
 use skein_engine::view::{Detail, Listing, Row, View};
 use skein_engine::{
     Filter, FilterError, Handles, Kind, Scope, expand, fold_autos, list, names, occurs,
-    resolve_file, show,
+    other_worktrees, resolve_file, show,
 };
 
 use super::Context;
@@ -187,7 +187,7 @@ fn print_folded(
     place(context, &mut listing, false);
     let handles = Handles::new(&names(&context.workspace));
     table::print(&mut context.output, &listing.threads, &more, &handles)?;
-    remarks(context, &listing, all, nothing)?;
+    remarks(context, args, &listing, all, nothing)?;
     let hidden: usize = more.iter().sum();
     if hidden > 0 {
         let what = if hidden == 1 { "auto-checkpoint is" } else { "auto-checkpoints are" };
@@ -276,7 +276,7 @@ fn print(
     } else {
         let handles = Handles::new(&names(&context.workspace));
         table::print(&mut context.output, &listing.threads, &[], &handles)?;
-        remarks(context, &listing, all, nothing)?;
+        remarks(context, args, &listing, all, nothing)?;
     }
     // The program ends here, and taking a long list apart would keep its user waiting.
     std::mem::forget((listing, rest));
@@ -367,9 +367,26 @@ fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
     context.output.line(&text)
 }
 
+/// Says that other worktrees have open threads, and how to see them.
+pub(crate) fn elsewhere(context: &mut Context<'_>, command: &str) -> Result<(), CliError> {
+    let others = other_worktrees(&context.workspace);
+    let open: usize = others.iter().map(|one| one.open).sum();
+    match open {
+        0 => Ok(()),
+        1 => {
+            context.output.note(&format!("1 thread is open in another worktree: `skein {command}`"))
+        }
+        many => {
+            let text = format!("{many} threads are open in other worktrees: `skein {command}`");
+            context.output.note(&text)
+        }
+    }
+}
+
 /// Says what the table does not show.
 fn remarks(
     context: &mut Context<'_>,
+    args: &ListArgs,
     listing: &Listing<Box<Row>>,
     all: usize,
     nothing: &str,
@@ -382,6 +399,9 @@ fn remarks(
     // Where sessions are left out, it is not true that there are none.
     if all == 0 && (left_out.is_none() || nothing == NO_MATCH) {
         context.output.note(nothing)?;
+        if !args.all_worktrees {
+            elsewhere(context, "review list --all-worktrees status:open")?;
+        }
     }
     if !left_out.is_none() {
         let (what, it) =

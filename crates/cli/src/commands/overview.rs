@@ -2,7 +2,7 @@ use std::path::Path;
 
 use skein_engine::review::place_rows;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Handles, OpenWork, Overview, names, overview};
+use skein_engine::{Actor, Handles, OpenWork, Overview, names, overview};
 
 use super::Context;
 use super::session::Entries;
@@ -26,7 +26,11 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
     }
     if context.output.json {
         context.output.document(&sum)?;
-    } else if sum.fresh && sum.diagnostics.is_empty() && sum.drafts.is_empty() {
+    } else if sum.fresh
+        && sum.diagnostics.is_empty()
+        && sum.drafts.is_empty()
+        && sum.other_worktrees.is_empty()
+    {
         fresh(context)?;
     } else {
         print(context, &sum)?;
@@ -58,13 +62,9 @@ const UNBOUND: &str =
 fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let handles = Handles::new(&names(&context.workspace));
     head(context, sum)?;
-    group(
-        context,
-        "Waiting on the reviewer",
-        &sum.waiting_on_reviewer,
-        &handles,
-        "skein list --waiting reviewer",
-    )?;
+    let (own, others) = by_person(context, &sum.waiting_on_reviewer);
+    group(context, "Waiting on the reviewer", &own, &handles, "skein list --waiting reviewer")?;
+    group(context, "Waiting on others", &others, &handles, "skein list --waiting reviewer")?;
     group(
         context,
         "Waiting on an agent",
@@ -82,11 +82,39 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     if !sum.drafts.is_empty() {
         hint(context, "skein review submit")?;
     }
+    elsewhere(context, sum)?;
     handoffs(context, sum, &handles)?;
     to_resume(context, sum, &handles)?;
     sessions(context, sum, &handles)?;
     idle(context, sum)?;
     foot(context, sum)
+}
+
+/// Parts the threads that wait on a person into those of the user and those of others who were asked.
+fn by_person(context: &Context<'_>, rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
+    let actor = Actor::find(&context.workspace, &context.env, None);
+    let is_own = |row: &Row| match &row.detail {
+        Detail::Review(detail) => actor.agent || detail.waits_on(&actor.name),
+        _ => true,
+    };
+    rows.iter().cloned().partition(is_own)
+}
+
+/// Says where else in the repository threads are open.
+fn elsewhere(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
+    if sum.other_worktrees.is_empty() {
+        return Ok(());
+    }
+    title(context, "In other worktrees", 1)?;
+    for one in sum.other_worktrees.iter().take(SHOWN) {
+        let name = Path::new(&one.root).file_name().unwrap_or_default().to_string_lossy();
+        let (name, branch) = (one_line(&name), one_line(&one.branch));
+        context
+            .output
+            .line(&format!("  {} in {name} ({branch})", count(one.open, "open thread")))?;
+    }
+    rest(context, sum.other_worktrees.len(), "skein list review --all-worktrees status:open")?;
+    hint(context, "skein list review --all-worktrees status:open")
 }
 
 /// Shows the work that was handed over and is not ended: what is offered first, then the others with their places.
@@ -193,7 +221,8 @@ fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let reviews = [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.drafts];
     let groups: Vec<&Vec<Row>> = reviews.into_iter().chain([&sum.active_sessions]).collect();
     let has_work = sum.handoff.is_some() || !sum.to_resume.is_empty();
-    if sum.fresh || has_work || groups.iter().any(|group| !group.is_empty()) {
+    let has_more = sum.fresh || has_work || !sum.other_worktrees.is_empty();
+    if has_more || groups.iter().any(|group| !group.is_empty()) {
         return Ok(());
     }
     hint(

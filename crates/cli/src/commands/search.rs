@@ -6,7 +6,7 @@ use skein_engine::search::{Hit, Hits, Page, Query, Searcher};
 use skein_engine::{Handles, names, workspaces};
 
 use super::Context;
-use super::list::{FilterArgs, number, occurring};
+use super::list::{FilterArgs, elsewhere, number, occurring};
 use crate::error::CliError;
 use crate::progress::Bar;
 use crate::render::hit;
@@ -110,7 +110,13 @@ fn print(
         context.output.note(&format!("Warning: {}: {}", problem.path, problem.message))?;
     }
     match summary(args, hits) {
-        _ if hits.total == 0 => context.output.note(&nothing(context, everywhere)),
+        _ if hits.total == 0 => {
+            context.output.note(&nothing(context, everywhere))?;
+            match args.all_worktrees || everywhere {
+                true => Ok(()),
+                false => elsewhere(context, "search --all-worktrees QUERY"),
+            }
+        }
         Some(summary) => context.output.note(&summary),
         None => Ok(()),
     }

@@ -59,7 +59,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
     let mut eyes = Eyes::open(&workspace, env);
     let mut judge = match options.whom {
         Waiting::Agent => Judge::Agent(ForAgent::new(&workspace, env, options)),
-        Waiting::Reviewer => Judge::Reviewer(ForReviewer::default()),
+        Waiting::Reviewer => Judge::Reviewer(ForReviewer::new(&workspace, env)),
     };
     let mut said = false;
     loop {
