@@ -140,6 +140,9 @@ codes! {
     ReviewCommentDuplicateId "review-comment-duplicate-id" Warning true
         "Two comments of the thread have the same id."
         "Run `skein doctor --fix`: it gives the later one an id of its own."
+    ReviewUnknownName "review-unknown-name" Warning false
+        "A comment asks someone with `@` who has written nothing here, so that the thread waits on no agent and on no one known."
+        "Put what is no name into backticks, and ask an agent with `@agent` or by its name."
     ReviewCommentText "review-comment-text" Warning false
         "Text stands behind a comment marker on the same line; it is not part of the body."
         "Move the text to the line below the marker."

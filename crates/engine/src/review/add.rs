@@ -6,7 +6,7 @@ use skein_format::review::{NewComment, NewReview, ReviewDoc, suggestion_block};
 use skein_store::{CreateError, Guard, create_new};
 
 use super::capture::Capture;
-use super::comment::secret;
+use super::comment::{secret, unknown_name};
 use super::index::{self, Event};
 use super::open::Open;
 use super::source::Source;
@@ -263,7 +263,7 @@ pub(super) fn publish_into(
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
     let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
     let mut written: Vec<Written> =
-        docs.iter().map(|(path, doc)| added(path, doc, "added")).collect();
+        docs.iter().map(|(path, doc)| added((workspace, env), path, doc, "added")).collect();
     if let Some(last) = written.last_mut() {
         last.diagnostics.extend(stale);
     }
@@ -272,14 +272,21 @@ pub(super) fn publish_into(
     Ok(added)
 }
 
-/// Says what was added, and warns of secrets in it.
-pub(super) fn added(path: &std::path::Path, doc: &ReviewDoc, action: &'static str) -> Written {
+/// Says what was added, and warns of secrets in it and of names that are not known.
+pub(super) fn added(
+    (workspace, env): (&Workspace, &Env),
+    path: &std::path::Path,
+    doc: &ReviewDoc,
+    action: &'static str,
+) -> Written {
     let mut written = written::of(path, doc, action);
     let code = doc.context().map(|context| context.selection).unwrap_or_default();
     written.code = code.lines().map(str::to_owned).collect();
     let comments = doc.comments();
     written.comment = comments.first().map(|comment| comment.id.clone());
     written.diagnostics.extend(comments.iter().find_map(|comment| secret(&comment.body, path)));
+    let at = (&workspace.reviews, path);
+    written.diagnostics.extend(unknown_name(workspace, env, at, doc));
     written
 }
 

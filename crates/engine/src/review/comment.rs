@@ -15,10 +15,15 @@ use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
 use crate::agents::is_agent;
-use crate::discover::Workspace;
+use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::filter::Filter;
 use crate::ids::stem;
-use crate::view::{Diag, Written};
+use crate::kind::Kind;
+use crate::list::{Scope, list};
+use crate::read::review;
+use crate::turn::is_name_of;
+use crate::view::{Detail, Diag, Written};
 
 /// Why a comment was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +139,7 @@ pub(super) fn reply_following(
     written.comment = Some(comment.id);
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
+    written.diagnostics.extend(unknown_name(workspace, env, (&reviews, &path), &doc));
     written.diagnostics.extend(stale);
     Ok(written)
 }
@@ -175,6 +181,7 @@ pub fn edit(
     written.comment = Some(old.comment.clone());
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
+    written.diagnostics.extend(unknown_name(workspace, env, (&reviews, &path), &doc));
     written.diagnostics.extend(stale);
     Ok(written)
 }
@@ -263,4 +270,30 @@ pub(super) fn secret(body: &str, path: &Path) -> Option<Diag> {
     let found = redact::find(body).into_iter().next()?;
     let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
     Some(Diag::new(Code::Secret, &path.display().to_string(), None, message))
+}
+
+/// Warns where a thread waits on a name that has written nothing here: it may be a word of code, or mistyped.
+pub(super) fn unknown_name(
+    workspace: &Workspace,
+    env: &Env,
+    (reviews, path): (&Reviews, &Path),
+    doc: &ReviewDoc,
+) -> Option<Diag> {
+    let file = path.display().to_string();
+    let row = review::row(doc.to_bytes(), &stem(path), &file, reviews, &workspace.settings);
+    let Detail::Review(detail) = row.detail else { return None };
+    let name = detail.waiting_on_name.filter(|_| detail.waiting_on == Some("reviewer"))?;
+    let is_known = |author: &str| is_name_of(&name, author);
+    if doc.comments().iter().any(|comment| is_known(&comment.author)) {
+        return None;
+    }
+    let by =
+        Filter { kind: Some(Kind::Review), author: Some(name.to_string()), ..Filter::default() };
+    if !list(workspace, env, &by, Scope::AllWorktrees).threads.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "the thread waits on {name}, who has written nothing here; in backticks it is no name, and `@agent` asks an agent"
+    );
+    Some(Diag::new(Code::ReviewUnknownName, &file, None, message))
 }

@@ -150,7 +150,7 @@ pub(super) fn keep(
             let doc = thread.clone().into_doc(&workspace.reviews.store_path);
             match create_new(&*env.fs, &guard, &path, doc.to_bytes(), 0o600) {
                 Ok(_) => {
-                    written.push(added(&path, &doc, "drafted"));
+                    written.push(added((workspace, env), &path, &doc, "drafted"));
                     break;
                 }
                 Err(CreateError::Exists { .. }) => thread.id = env.ids.next(),
