@@ -267,11 +267,9 @@ impl CliError {
             Self::Demo { dir, source } => demo_hint(dir, source).or_else(|| io_hint(self)),
             Self::NoCommand { .. } => Some("run `skein --help` to see every command".to_owned()),
             Self::EmptyMessage => Some("say something with `-m TEXT`".to_owned()),
-            Self::NoEditor => {
-                Some("set `EDITOR`; a comment can be given with `-m TEXT` too".to_owned())
-            }
+            Self::NoEditor => Some(format!("set `EDITOR`{}", without_editor(args))),
             Self::Editor { .. } => {
-                Some("set `EDITOR` to one that works, or use `-m TEXT`".to_owned())
+                Some(format!("set `EDITOR` to one that works{}", without_editor(args)))
             }
             Self::Kept { path, source } if matches!(**source, Self::BelowLine) => Some(format!(
                 "move it above the line, and use the text with `-F {}`",
@@ -304,6 +302,16 @@ impl CliError {
             Self::Review(error) => review::hint(error).or_else(|| io_hint(self)),
             _ => io_hint(self),
         }
+    }
+}
+
+/// Says what else can be done where there is no editor: not every command takes a text.
+fn without_editor(args: &[OsString]) -> &'static str {
+    let is = |command: &str| args.iter().any(|arg| arg == command);
+    match () {
+        () if is("write") => ", or comment with `skein review add FILE:LINE -m TEXT`",
+        () if is("open") => "",
+        () => ", or use `-m TEXT`",
     }
 }
 

@@ -21,16 +21,14 @@ impl Place {
 #[test]
 fn without_an_editor_nothing_is_begun() {
     let place = Place::demo();
-    for words in ["review add src/http.rs:8", "review write", "review open 7f3a"] {
-        place.check(
-            words,
-            "
--- stderr
-Error: no editor is set, and nobody is at a terminal
-Hint: set `EDITOR`; a comment can be given with `-m TEXT` too
--- exit 2
-",
-        );
+    for (words, hint) in [
+        ("review add src/http.rs:8", "set `EDITOR`, or use `-m TEXT`"),
+        ("review write", "set `EDITOR`, or comment with `skein review add FILE:LINE -m TEXT`"),
+        ("review open 7f3a", "set `EDITOR`"),
+    ] {
+        let said = place.run(words);
+        let error = "Error: no editor is set, and nobody is at a terminal";
+        assert_eq!((said.code, said.err), (2, format!("{error}\nHint: {hint}\n")), "{words}");
     }
     assert!(place.kept().is_empty());
 }

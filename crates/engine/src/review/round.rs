@@ -106,6 +106,8 @@ fn publish(
 ) -> Result<(PathBuf, ReviewDoc), WriteError> {
     // Recording the files may have taken long, and a draft can be edited by hand.
     let (mut doc, revision) = load(&workspace.reviews, from)?;
+    // To everyone else the thread begins to change at this moment.
+    doc.touch(env.clock.now())?;
     let mut to = workspace.reviews.threads().join(format!("{}.md", stem(from)));
     loop {
         match create_new(&*env.fs, guard, &to, doc.to_bytes(), 0o666) {

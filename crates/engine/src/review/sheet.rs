@@ -56,11 +56,19 @@ const HEAD: &str = "\
 ";
 
 impl Sheet {
-    /// Writes a diff with its threads.
-    pub fn new(diff: &Diff) -> Self {
+    /// Writes a diff with its threads, and says how many drafts are submitted with what is written.
+    pub fn new(diff: &Diff, drafts: usize) -> Self {
         let mut sheet = Self { text: String::new(), lines: Vec::new() };
         for line in HEAD.lines() {
             sheet.push(line, Line::Remark);
+        }
+        match drafts {
+            0 => {}
+            1 => sheet.push("# Your draft is submitted with them.", Line::Remark),
+            many => {
+                let line = format!("# Your {many} drafts are submitted with them.");
+                sheet.push(&line, Line::Remark);
+            }
         }
         sheet.push(&format!("# {}", diff.title), Line::Remark);
         for file in &diff.files {

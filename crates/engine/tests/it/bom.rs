@@ -50,7 +50,7 @@ fn a_sheet_takes_comments_on_the_first_line() {
     it.file("w/a.rs", "\u{feff}one\r\n");
     let (workspace, env) = it.open("w");
     let found = diff(&workspace, &env, &ChangesQuery::default(), &Filter::default()).unwrap();
-    let sheet = Sheet::new(&found);
+    let sheet = Sheet::new(&found, 0);
     let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
     let comments = sheet.comments(&workspace, &env, &edited);
     assert_eq!((comments.threads.len(), comments.unplaced.len()), (1, 0));

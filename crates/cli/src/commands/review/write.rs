@@ -10,7 +10,7 @@ use crate::error::{CliError, ReviewError};
 
 /// Opens the changes in your editor, to write comments between their lines.
 ///
-/// A line that begins with `>` becomes a comment on the line above it. On save all of them are submitted together; what could not be placed
+/// A line that begins with `>` becomes a comment on the line above it. On save all of them are submitted together, with your drafts; what could not be placed
 /// or read is kept and shown. Takes what to compare as `review diff` does.
 #[derive(Args, Debug)]
 pub(crate) struct WriteArgs {
@@ -31,7 +31,8 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
     if diff.files.is_empty() {
         return Err(ReviewError::NoChanges { title: diff.title }.into());
     }
-    let sheet = Sheet::new(&diff);
+    let drafts = review::drafts(&context.workspace, &context.env).len();
+    let sheet = Sheet::new(&diff, drafts);
     let name = ("review", ".diff");
     let (scratch, edited) = edited(context, name, &sheet.text, CliError::keeping_sheet)?;
     let found = sheet.comments(&context.workspace, &context.env, &edited);

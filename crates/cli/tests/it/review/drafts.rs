@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::repo::{comments_of, done, folder, git, git_args, json, refused, repo, state, threads};
+use super::repo::{
+    comments_of, done, folder, git, git_args, json, refused, repo, set, state, threads,
+};
 use crate::place::Place;
 
 #[test]
@@ -235,4 +237,18 @@ fn the_oldest_rounds_are_let_go() {
     let refs = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
     assert_eq!(refs.lines().count(), 20);
     assert!(refs.lines().last().unwrap().ends_with("20260123-143100"), "{refs}");
+}
+
+#[test]
+fn a_thread_changes_when_it_is_submitted() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "First."]);
+    set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Second."]);
+    set(&mut place, "SKEIN_NOW", "2026-01-23T15:01:00Z");
+    done(&place, &["review", "submit"]);
+    let shown = json(&place, &["review", "show", "@last", "--json"]);
+    assert_eq!(shown["at"], "src/a.rs:2");
+    assert_eq!(shown["updated_at"], "2026-01-23T15:01:00.000Z");
+    assert_eq!(shown["comments"][0]["created_at"], "2026-01-23T14:30:00.000Z");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::repo::{comments, done, git, repo, threads, tree};
+use super::repo::{comments, done, git, refused, repo, threads, tree};
 
 const MINE: &[u8] = b"# mine \xff\n*.o\n/build/";
 
@@ -168,4 +168,13 @@ Git merges threads comment by comment in this clone
     assert!(git(&other, "status --short").contains(".code-review/"));
     done(&place, &["uninstall"]);
     assert_eq!(git(&other, "status --short"), "");
+}
+
+#[test]
+fn a_page_of_changes_since_no_commit_is_not_served() {
+    refused(
+        &repo(),
+        "serve --no-open nope",
+        "Error: git knows no commit by this name: nope\nHint: `git branch -a` and `git log --oneline` show what there is\n",
+    );
 }

@@ -114,7 +114,7 @@ fn nothing_written_and_no_editor() {
     refused(
         &place,
         "review write",
-        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`; a comment can be given with `-m TEXT` too\n",
+        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`, or comment with `skein review add FILE:LINE -m TEXT`\n",
     );
     editor(&mut place, "true");
     place.check(
@@ -155,4 +155,16 @@ fn lines_that_end_in_crlf_and_a_byte_order_mark() {
         (0, vec!["w.txt:1 First.".to_owned(), "w.txt:2 Second.".to_owned()])
     );
     done(&place, &["review", "resolve", "w.txt:1", "w.txt:2"]);
+}
+
+#[test]
+fn drafts_that_go_with_what_is_written_are_named() {
+    let mut place = repo();
+    place.file("b.txt", "one\n");
+    done(&place, &["review", "add", "b.txt:1", "--draft", "-m", "Later."]);
+    let copy = place.path("sheet");
+    editor(&mut place, &format!("cp \"$1\" {}", copy.display()));
+    done(&place, &["review", "write"]);
+    let sheet = fs::read_to_string(copy).unwrap();
+    assert!(sheet.contains("\n# Your draft is submitted with them.\n"), "{sheet}");
 }
