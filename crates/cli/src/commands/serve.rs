@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 use skein_engine::demo;
+use skein_engine::review::check_changes;
 
 use super::Context;
 use super::review::QueryArgs;
@@ -55,9 +56,13 @@ struct Address<'a> {
 
 pub(crate) fn run_serve(context: &mut Context<'_>, args: &ServeArgs) -> Result<u8, CliError> {
     let dir = if args.demo { demo_dir(context)? } else { context.env.dir.clone() };
+    let query = args.query.query();
+    if query.base.is_some() && context.workspace.git.is_some() && !args.demo {
+        check_changes(&context.workspace, &context.env, &query)?;
+    }
     let request = ServeRequest {
         env: context.machine.env(Some(&dir))?,
-        query: args.query.query(),
+        query,
         port: args.port,
         read_only: args.read_only,
     };

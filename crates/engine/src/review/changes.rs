@@ -110,6 +110,17 @@ impl Sides {
     }
 }
 
+/// Makes sure that there is something to compare with, without comparing.
+pub fn check_changes(
+    workspace: &Workspace,
+    env: &Env,
+    query: &ChangesQuery,
+) -> Result<(), ChangesError> {
+    let none = || ChangesError::NoRepository { dir: workspace.reviews.root.clone() };
+    let repo = workspace.repo().ok_or_else(none)?;
+    sides(workspace, env, &repo, query, &workspace.own_paths()).map(drop)
+}
+
 /// Compares files as asked: without more, what is not committed, else what the branch has done.
 pub(super) fn changes(
     workspace: &Workspace,

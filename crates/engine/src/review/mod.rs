@@ -52,7 +52,7 @@ pub use apply::{
     Applied, ApplyError, ApplyOptions, ApplyShownError, Preview, apply, apply_shown, preview,
 };
 pub(crate) use changes::Sides;
-pub use changes::{ChangesError, ChangesQuery};
+pub use changes::{ChangesError, ChangesQuery, check_changes};
 pub use check::{Checked, OpenThread, check};
 pub(crate) use claim::mark_claims;
 pub use claim::{Claim, Released, release};
