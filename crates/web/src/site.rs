@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use hyper::StatusCode;
 use skein_engine::doctor::Rounds;
 use skein_engine::links::{LastLinks, Links};
 use skein_engine::search::{Hits, Page, Query, Reach, Standby};
@@ -119,12 +120,24 @@ impl Site {
         Viewer { actor: &self.actor, read_only: self.read_only }
     }
 
+    /// Refuses to show or write anything where the directory was removed: what is in memory is not so any more.
+    fn is_there(&self) -> Result<(), WebError> {
+        let root = &self.desk.workspace().reviews.root;
+        if root.is_dir() {
+            return Ok(());
+        }
+        let message = format!("the workspace is not there any more: {}", root.display());
+        Err(WebError::new(StatusCode::GONE, message)
+            .hint("`skein review restore` in another checkout of the repository lists the threads that it left"))
+    }
+
     /// Runs work that may block, away from the threads that answer requests.
     pub(crate) async fn run<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, WebError> + Send + 'static,
     ) -> Result<T, WebError> {
-        let done = tokio::task::spawn_blocking(move || work(&self)).await;
+        let done =
+            tokio::task::spawn_blocking(move || self.is_there().and_then(|()| work(&self))).await;
         done.unwrap_or_else(|_| Err(WebError::broken()))
     }
 }

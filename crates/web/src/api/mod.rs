@@ -15,10 +15,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
+use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use skein_engine::view::{View, Written};
+use skein_engine::{Filter, FilterError, Kind};
 use skein_format::id::is_file_stem;
 
+use crate::ask::Pairs;
 use crate::error::WebError;
 use crate::site::Site;
 
@@ -54,6 +57,22 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/sessions", get(sessions::list))
         .route("/sessions/{id}/status", post(sessions::set))
         .route("/session-map", get(sessions::would_repair).post(sessions::repair_map))
+}
+
+/// Reads parameters that mean the same as filters of the command line; a value that nothing can have is refused.
+fn filter(site: &Site, pairs: &Pairs, kind: Kind, keys: &[&str]) -> Result<Filter, WebError> {
+    let refused = |error: FilterError| {
+        WebError::new(StatusCode::BAD_REQUEST, error.to_string()).hint(error.hint())
+    };
+    let occurs = |key: &str, value: &str| site.occurs(key, value);
+    let mut filter = Filter { kind: Some(kind), ..Filter::default() };
+    for key in keys {
+        if let Some(value) = pairs.get(key) {
+            filter.set_or(key, value, site.env.clock.now(), &occurs).map_err(refused)?;
+        }
+    }
+    filter.check_kind().map_err(refused)?;
+    Ok(filter)
 }
 
 /// Nothing is to be said.

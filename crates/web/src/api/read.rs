@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
-use skein_engine::Filter;
 use skein_engine::plain::safe;
 use skein_engine::review::{self, Exported};
 use skein_engine::view::{Diag, DiffFile, View};
+use skein_engine::{Filter, Kind};
 
-use super::find;
+use super::{filter, find};
 use crate::ask::{Named, Pairs};
 use crate::error::WebError;
 use crate::json::Json;
@@ -32,16 +32,17 @@ pub(super) async fn threads(
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&["status", "waiting", "file"])?;
+        let filter = filter(site, &pairs, Kind::Review, &["status", "waiting", "file"])?;
         let all = site.desk.threads();
         let passes = |view: &&View| {
-            let is = |wanted: Option<&str>, is: Option<&str>| {
-                wanted.is_none_or(|wanted| is == Some(wanted))
+            let status = filter.status.as_deref();
+            let is = |is: Option<&str>, wanted: &str| {
+                is.is_some_and(|is| is.eq_ignore_ascii_case(wanted))
             };
-            is(pairs.get("status"), view.row.status.as_deref())
-                && is(pairs.get("waiting"), view.waiting_on())
+            status.is_none_or(|status| is(view.row.status.as_deref(), status))
+                && filter.waiting.is_none_or(|whom| view.waiting_on() == Some(whom.as_str()))
         };
-        let on = Filter { file: pairs.get("file").map(str::to_owned), ..Filter::default() };
-        let on_file = |view: &&View| on.file.is_none() || review::is_on_file(view, &on);
+        let on_file = |view: &&View| filter.file.is_none() || review::is_on_file(view, &filter);
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
         let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
         let (threads, drafts) = (views.collect(), drafts.collect());

@@ -7,12 +7,14 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use skein_engine::Kind;
 use skein_engine::sessions::{
     Repaired, SessionError, SessionWritten, SetRequest, look_at_directories, repair, set_session,
 };
 use skein_engine::view::{Diag, Row};
 use skein_format::session::Field;
 
+use super::filter;
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
@@ -38,8 +40,11 @@ pub(super) async fn list(
             let error = WebError::new(StatusCode::UNPROCESSABLE_ENTITY, trouble.clone());
             return Err(error.hint("see what stands in the place of the file (`ls -l`)"));
         }
-        let wanted = pairs.get("status");
-        let passes = |row: &&Row| wanted.is_none_or(|status| row.status.as_deref() == Some(status));
+        let filter = filter(site, &pairs, Kind::Session, &["status"])?;
+        let is = |row: &Row, wanted: &str| {
+            row.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case(wanted))
+        };
+        let passes = |row: &&Row| filter.status.as_ref().is_none_or(|status| is(row, status));
         let sessions = roll.sessions.iter().filter(passes).collect();
         let file = roll.file.as_deref();
         Ok(Json(Listed { file, sessions, diagnostics: &roll.diagnostics }).into_response())

@@ -9,14 +9,15 @@ use hyper::StatusCode;
 use hyper::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use skein_engine::group;
 use skein_engine::view::{Body, Diag, Row, Step, View};
 use skein_engine::work::{
     self, Brief, Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange,
     StepWritten, Wanted, WorkerGiven,
 };
+use skein_engine::{Kind, group};
 use skein_format::id::is_file_stem;
 
+use super::filter as checked;
 use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
@@ -45,6 +46,12 @@ pub(super) async fn list(
         pairs.only(&[
             "type", "branch", "tag", "worker", "file", "commit", "session", "steps", "after",
         ])?;
+        checked(site, &pairs, Kind::Checkpoint, &["type"])?;
+        if let Some(steps) = pairs.get("steps").filter(|steps| *steps != "open") {
+            let message = format!("`steps` takes open, not `{steps}`");
+            return Err(WebError::new(StatusCode::BAD_REQUEST, message)
+                .hint("leave it out to list all checkpoints"));
+        }
         let (timeline, links) = (site.desk.timeline(), site.links());
         let filter = WorkFilter::of(&pairs);
         let after = pairs.get("after").map_or(Ok(0), str::parse::<usize>);

@@ -64,6 +64,18 @@ fn threads_are_listed_by_what_is_asked() {
     assert_eq!(listed(&server, "threads?status=resolved"), "");
     assert_eq!(listed(&server, "threads?waiting=agent"), "open two, open one");
     assert_eq!(listed(&server, "threads?waiting=reviewer"), "");
+    for (address, said) in [
+        ("threads?status=opn", "`status` takes open"),
+        ("threads?status=active", "`status` takes open or resolved, not `active`"),
+        ("threads?waiting=tom", "`waiting` takes reviewer or agent, not `tom`"),
+        ("sessions?status=foo", "`status` takes "),
+        ("checkpoints?type=foo", "`type` takes "),
+        ("checkpoints?steps=all", "`steps` takes open, not `all`"),
+    ] {
+        let wrong = server.get(&format!("/api/v1/{address}")).send().expect(400);
+        let error = wrong["error"].as_str().unwrap();
+        assert!(error.starts_with(said), "{address}: {error}");
+    }
     let wrong = server.get("/api/v1/threads?colour=red").send().expect(400);
     assert_eq!(wrong["hint"], "this address takes `status`, `waiting`, `file`");
 }
@@ -187,4 +199,20 @@ fn hidden_characters_are_escaped_in_every_answer() {
     }
     let listed = get(&server, "threads");
     assert_eq!(listed["threads"][0]["comments"][0]["body"], hidden);
+}
+
+#[test]
+fn a_workspace_that_was_removed_is_neither_shown_nor_made_again() {
+    let place = Place::new();
+    let server = place.serve();
+    post(&server, "threads", &json!({"path": "src/a.rs", "lines": null, "body": "one"}));
+    std::fs::remove_dir_all(&place.root).unwrap();
+    for address in ["/", "/overview", "/api/v1/threads"] {
+        let gone = server.get(address).send();
+        assert_eq!(gone.status, 410, "{address}: {}", gone.body);
+        assert!(gone.body.contains("not there any more"), "{address}: {}", gone.body);
+    }
+    let body = json!({"summary": "late"}).to_string();
+    assert_eq!(server.post("/api/v1/checkpoints", &body).send().status, 410);
+    assert!(!place.root.exists());
 }
