@@ -36,11 +36,21 @@ impl Repo {
     ///
     /// When git cannot be run, or one of the commits is not there.
     pub fn commits_since(&self, base: &CommitId, limit: usize) -> Result<Vec<Made>, RunError> {
+        self.commits_until(base, "HEAD", limit)
+    }
+
+    /// Returns the commits of a tip that are not part of `base`, the last one first, `limit` at most.
+    pub(crate) fn commits_until(
+        &self,
+        base: &CommitId,
+        tip: &str,
+        limit: usize,
+    ) -> Result<Vec<Made>, RunError> {
         let mut command = self.git();
         command
             .args(["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"])
             .arg(format!("--max-count={limit}"))
-            .args(["--end-of-options", &format!("{base}..HEAD"), "--"]);
+            .args(["--end-of-options", &format!("{base}..{tip}"), "--"]);
         let stdout = self.finish(command)?;
         let parse = |line: Vec<u8>| {
             let line = shown(&line);

@@ -27,8 +27,26 @@ impl Repo {
     ///
     /// When git cannot be run, or nothing is checked out.
     pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<History, RunError> {
+        self.history(base, "HEAD", limit)
+    }
+
+    /// Returns how another commit than the one checked out relates to `base`, with at most `limit` commits.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or one of the commits is not there.
+    pub fn history_until(
+        &self,
+        base: &CommitId,
+        tip: &CommitId,
+        limit: usize,
+    ) -> Result<History, RunError> {
+        self.history(base, tip.as_str(), limit)
+    }
+
+    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<History, RunError> {
         let mut command = self.git();
-        command.args(["rev-list", "--left-right", "--count", &format!("{base}...HEAD"), "--"]);
+        command.args(["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"]);
         let args = shown_args(&command);
         let stdout = line(&self.finish(command)?);
         let counts = || {
@@ -38,7 +56,10 @@ impl Repo {
         let Some((behind, ahead)) = counts() else {
             return Err(RunError::Output { args, stdout });
         };
-        let commits = if ahead == 0 { Vec::new() } else { self.commits_since(base, limit)? };
+        let commits = match ahead {
+            0 => Vec::new(),
+            _ => self.commits_until(base, tip, limit)?,
+        };
         Ok(History { ahead, behind, commits })
     }
 

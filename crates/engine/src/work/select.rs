@@ -201,6 +201,8 @@ pub(crate) struct Choice {
     pub(crate) origin: Origin,
     /// A checkpoint of the same place that is newer than the handoff.
     pub(crate) newer: Option<String>,
+    /// Whether nothing of the same place is newer.
+    pub(crate) is_newest: bool,
     pub(crate) others: Vec<OtherWork>,
 }
 
@@ -305,6 +307,7 @@ impl Offers {
             offer: offer.clone(),
             origin: origin.clone(),
             newer: newer.map(|(newer, _)| newer.id.clone()),
+            is_newest: at == 0,
             others: others.take(MAX_OTHERS).map(other_work).collect(),
         })
     }

@@ -46,6 +46,9 @@ pub struct GitSince {
     pub commits_missing: Option<usize>,
     /// The last of the commits since, the latest first.
     pub commits: Vec<Made>,
+    /// The branch of the checkpoint, where the commits are compared with that because another one is checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared_with: Option<String>,
     /// Why less is known than could be.
     pub note: Option<String>,
     /// Whether no branch is checked out.
@@ -144,7 +147,13 @@ fn ask(
         now.note = Some(format!("the commit {written} is not known in this repository"));
     }
     if let (Some(then), Some(_)) = (&then, &current) {
-        let history = repo.history_since(then, NAMED)?;
+        let history = match other_branch(repo, layout_branch(now), head, then)? {
+            Some((branch, tip)) => {
+                now.compared_with = Some(clean(branch));
+                repo.history_until(then, &tip, NAMED)?
+            }
+            None => repo.history_since(then, NAMED)?,
+        };
         now.commits_since = Some(history.ahead);
         now.commits_missing = Some(history.behind);
         let made = |entry: skein_git::Made| Made {
@@ -156,6 +165,30 @@ fn ask(
     // What looks at the files comes last, since it takes the longer the more there are.
     now.dirty = Some(repo.is_dirty(&workspace.own_paths())?);
     then.map_or(Ok(()), |then| mark(repo, &then, files))
+}
+
+/// Returns the branch that is checked out.
+fn layout_branch(now: &GitSince) -> Option<&str> {
+    Some(now.branch.as_str()).filter(|_| !now.is_detached)
+}
+
+/// Returns the branch that the checkpoint was made on with its last commit, where another one is checked out that was not
+/// built on the checkpoint: what was committed there says nothing about the work.
+fn other_branch(
+    repo: &Repo,
+    here: Option<&str>,
+    head: &Checkpoint,
+    then: &CommitId,
+) -> Result<Option<(String, CommitId)>, GitError> {
+    let branch = head.git.as_ref().and_then(|git| git.branch.clone());
+    let Some(branch) = branch.filter(|branch| here != Some(branch.as_str())) else {
+        return Ok(None);
+    };
+    if repo.history_since(then, 0)?.behind == 0 {
+        return Ok(None);
+    }
+    let tip = repo.resolve(&format!("refs/heads/{branch}"))?;
+    Ok(tip.map(|tip| (branch, tip)))
 }
 
 /// Only digits are taken for a commit: a word would be a branch, which moves.

@@ -182,7 +182,11 @@ pub fn brief_until(
             None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
         }
     })?;
-    let chosen = if choice.offer.is_handoff { "handoff" } else { "newest" };
+    let chosen = match choice.is_newest {
+        _ if choice.offer.is_handoff => "handoff",
+        true => "newest",
+        false => "open-steps",
+    };
     let place = (choice.offer.form, choice.offer.path);
     let mut brief = of_place(workspace, env, &place, (chosen, pointer), until)?;
     let lost = found.into_iter().map(|diag| diag.message).next();

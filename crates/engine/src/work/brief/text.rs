@@ -62,6 +62,7 @@ impl Brief {
         let why = match self.chosen {
             "handoff" => ", handed over last",
             "newest" => ", the newest one",
+            "open-steps" => ", the newest one with open steps",
             _ => "",
         };
         let ended = self.status.as_deref().filter(|status| ["done", "cancelled"].contains(status));
@@ -161,10 +162,14 @@ impl Brief {
             let then = self.git_then.as_ref();
             lines.push(format!("- now: {}", short(&now.state(), LINE)));
             let branch = then.and_then(|then| then.branch.as_deref());
-            lines.extend(since(now, branch == Some(now.branch.as_str())));
+            lines.extend(since(now, branch));
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
             let commit = then.and_then(|then| then.commit.as_deref());
-            command = commit.map(|commit| format!("git log {}..HEAD", short(commit, 80)));
+            let tip = now.compared_with.as_deref().unwrap_or("HEAD");
+            // A branch may be called almost anything, and the command is meant for a shell.
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+            let commit = commit.filter(|_| tip.chars().all(is_plain));
+            command = commit.map(|commit| format!("git log {}..{tip}", short(commit, 80)));
         }
         let head = "Git, then and now:".to_owned();
         Some(Section { head, lines, foot: None, more, command, is_last: false })
@@ -349,21 +354,26 @@ fn assemble(
 }
 
 /// Says what happened since; the commits that were made come last, so that they are below their number.
-fn since(now: &GitSince, is_same_branch: bool) -> Vec<String> {
+fn since(now: &GitSince, branch: Option<&str>) -> Vec<String> {
+    let other = now.compared_with.as_ref().map(|branch| short(branch, 200));
     let mut lines: Vec<String> = Vec::new();
     if let Some(missing) = now.commits_missing.filter(|missing| *missing > 0) {
         let (commits, verb) = if missing == 1 { ("commit", "is") } else { ("commits", "are") };
-        let why = match is_same_branch {
-            true => "no longer on this branch (rebased, amended or reset)",
-            false => "not on the branch that is checked out",
+        let why = match &other {
+            Some(other) => format!("no longer on {other} (rebased, amended or reset)"),
+            None if branch == Some(now.branch.as_str()) => {
+                "no longer on this branch (rebased, amended or reset)".to_owned()
+            }
+            None => "not on the branch that is checked out".to_owned(),
         };
         lines.push(format!("- {missing} {commits} of that time {verb} {why}"));
     }
     lines.extend(now.note.iter().map(|note| format!("- {}", short(note, 300))));
+    let on = other.map(|other| format!(" on {other}")).unwrap_or_default();
     lines.extend(now.commits_since.map(|made| match made {
-        0 => "- no commit was made since".to_owned(),
-        1 => "- 1 commit was made since:".to_owned(),
-        made => format!("- {made} commits were made since:"),
+        0 => format!("- no commit was made{on} since"),
+        1 => format!("- 1 commit was made{on} since:"),
+        made => format!("- {made} commits were made{on} since:"),
     }));
     let line = |made: &super::Made| format!("  - {} {}", made.id, short(&made.subject, 120));
     lines.extend(now.commits.iter().map(line));

@@ -178,6 +178,47 @@ fn a_commit_that_is_not_known_is_said() {
 }
 
 #[test]
+fn commits_of_the_branch_of_the_work_count_and_not_those_of_another_one() {
+    let (fixture, _) = fixture();
+    let top = fixture.path("r");
+    let who = ["-c", "user.name=A", "-c", "user.email=a@b"];
+    let git = |args: &[&str]| git(&top, &[&who[..], args].concat());
+    let commit = |subject: &str| git(&["commit", "--quiet", "--allow-empty", "-m", subject]);
+    git(&["switch", "--quiet", "-c", "topic"]);
+    commit("of the work");
+    let (workspace, env) = fixture.open("r");
+    let save = work::Save { summary: "x".to_owned(), ..work::Save::default() };
+    let saved = work::save(&workspace, &env, &save).unwrap();
+    commit("after it");
+    git(&["switch", "--quiet", "main"]);
+    commit("something else");
+    let found = brief(&workspace, &env, Some(&saved.id)).unwrap().text(10_000);
+    assert!(found.contains("- 1 commit was made on topic since:\n  - "), "{found}");
+    assert!(found.contains(" after it\n") && !found.contains("something else"), "{found}");
+}
+
+#[test]
+fn what_is_offered_for_its_steps_is_not_called_the_newest() {
+    let (fixture, _) = fixture();
+    let save = |summary: &str, steps: &[&str]| {
+        let (workspace, env) = fixture.open("r");
+        let steps = steps.iter().map(|&step| step.to_owned()).collect();
+        let save = work::Save { summary: summary.to_owned(), steps, ..work::Save::default() };
+        work::save(&workspace, &env, &save).unwrap()
+    };
+    save("Old work", &["Go on"]);
+    let (workspace, mut env) = fixture.open("r");
+    env.clock = skein_engine::Clock::new(|| crate::fixture::at("2026-01-23T14:31:00Z"));
+    let message = "Handed".to_owned();
+    let handoff = work::Handoff { message, ..work::Handoff::default() };
+    work::handoff(&workspace, &env, &handoff).unwrap();
+    work::change_handoff(&workspace, &env, None, work::HandoffChange::Done).unwrap();
+    let found = brief(&workspace, &env, None).unwrap();
+    assert_eq!((found.title.as_str(), found.chosen), ("Old work", "open-steps"));
+    assert!(found.text(10_000).contains("(checkpoint, the newest one with open steps)"));
+}
+
+#[test]
 fn files_of_work_in_a_linked_worktree_are_looked_for_there() {
     let (fixture, _) = fixture();
     fixture.worktree("r", "tree", "topic");
