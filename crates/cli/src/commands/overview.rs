@@ -150,7 +150,7 @@ fn to_resume(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Re
     }
     title(context, "Work to resume", sum.to_resume.len())?;
     let all: Vec<&OpenWork> = sum.to_resume.iter().collect();
-    work(context, &all, handles, "skein list checkpoint")?;
+    work(context, &all, handles, "skein steps")?;
     hint(context, "skein resume ID; skein steps")
 }
 
@@ -247,14 +247,8 @@ fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let open = sum.waiting_on_reviewer.len() + sum.waiting_on_agent.len();
     let branch =
         sum.branch.as_ref().map_or(String::new(), |branch| format!(" ({})", one_line(branch)));
-    let name = context
-        .workspace
-        .reviews
-        .root
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let root = &context.workspace.reviews.root;
+    let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
     let name = context.output.paint(style::TITLE, &one_line(&name));
     context.output.line(&format!(
         "{name}{branch}: {}, {} resolved; {}; {}",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skein_engine::review::{self, Setup};
-use skein_engine::{Workspace, install};
+use skein_engine::{Workspace, discover_in, install};
 
 use super::install::{self as install_lines, ScopeArgs};
 use super::{Context, ask};
@@ -111,25 +111,56 @@ fn take_back(
     let (workspace, env) = (&context.workspace, &context.env);
     // A store that was made for hooks can go once nothing of what is shared is in it.
     let taken = review::uninstall(workspace, env, args.purge, dry_run)?;
-    let report = match args.everywhere {
+    // What is remembered is forgotten with the rest.
+    let others = elsewhere(context, args);
+    let mut report = match args.everywhere {
         true => install::uninstall_all(workspace, env, dry_run)?,
         false => install::uninstall_here(workspace, env, dry_run)?,
     };
+    let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
+    for other in others {
+        match review::uninstall(&other, env, false, dry_run) {
+            Ok(others) => {
+                done_elsewhere.extend(others.done.iter().map(|line| in_root(line, &other)));
+            }
+            // One workspace must not keep the others from being set free.
+            Err(error) => report.failed.push(in_root(&error.to_string(), &other)),
+        }
+        stays_elsewhere.extend(checkpoints_staying(&other));
+    }
     let mut done = install_lines::texts(&report);
     done.extend(taken.done);
+    done.extend(done_elsewhere);
+    done.extend(stays_elsewhere);
     done.extend(staying(workspace));
     Ok((Setup { done, next: taken.next }, report))
 }
 
+/// Returns the other workspaces that are remembered, where they are meant too.
+fn elsewhere(context: &Context<'_>, args: &UninstallArgs) -> Vec<Workspace> {
+    let roots = skein_engine::workspaces::roots(&context.env);
+    let here = &context.workspace.reviews.root;
+    let others = roots.iter().filter(|root| args.everywhere && *root != here);
+    others.map(|root| discover_in(&context.env, root)).collect()
+}
+
+/// Says in which workspace something was done, unless the line names it.
+fn in_root(line: &str, workspace: &Workspace) -> String {
+    let root = workspace.reviews.root.display().to_string();
+    if line.contains(&root) { line.to_owned() } else { format!("{line} in {root}") }
+}
+
+fn checkpoints_staying(workspace: &Workspace) -> Vec<String> {
+    // The workspace was looked at before anything was taken back.
+    let holds = |dir: &&PathBuf| dir.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    let dirs = [workspace.checkpoints.threads(), workspace.checkpoints.legacy()];
+    let dirs = dirs.iter().filter(holds);
+    dirs.map(|dir| format!("The checkpoints stay: {}", dir.display())).collect()
+}
+
 /// Names what is left of the threads, besides those of the review.
 fn staying(workspace: &Workspace) -> Vec<String> {
-    let mut lines = Vec::new();
-    // The workspace was looked at before anything was taken back.
-    let holds = |dir: &PathBuf| dir.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-    let dirs = [workspace.checkpoints.threads(), workspace.checkpoints.legacy()];
-    for dir in dirs.iter().filter(|dir| holds(dir)) {
-        lines.push(format!("The checkpoints stay: {}", dir.display()));
-    }
+    let mut lines = checkpoints_staying(workspace);
     if let Some(file) = workspace.sessions.file().filter(|_| workspace.sessions.exists) {
         lines.push(format!("The session map stays: {}", file.display()));
     }

@@ -33,7 +33,10 @@ pub(crate) fn print(output: &mut Output<'_>, report: &Report, env: &Env) -> Resu
 fn finding(output: &mut Output<'_>, diag: &Diag, dir: &Path) -> Result<(), CliError> {
     let style = if diag.severity == "error" { style::ERROR } else { style::WARNING };
     let path = Path::new(&diag.path);
-    let path = path.strip_prefix(dir).unwrap_or(path).display().to_string();
+    let path = match path.strip_prefix(dir).unwrap_or(path) {
+        here if here == Path::new("") => ".".to_owned(),
+        path => path.display().to_string(),
+    };
     let line = diag.line.map_or(String::new(), |line| format!(":{line}"));
     let severity = output.paint(style, diag.severity);
     output.line(&format!("{}{line}: {severity} [{}]", one_line(&path), diag.code))?;

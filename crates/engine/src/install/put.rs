@@ -104,7 +104,7 @@ pub(super) fn install_here(
 fn check(workspace: &Workspace, task: &Task, options: &Options) -> Result<(), InstallError> {
     task.check_links(workspace)?;
     if matches!(task.content, Content::GitHook(_)) {
-        git_hook::check_dir(workspace, &task.path, options.consent)?;
+        git_hook::check_dir(workspace, &task.path, options.consent || options.dry_run)?;
         git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
     }
     if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(..)) {

@@ -288,6 +288,48 @@ fn uninstall_acts_here_and_everywhere_only_when_asked() {
 }
 
 #[test]
+fn uninstall_everywhere_reaches_repositories_that_only_share_their_threads() {
+    let mut place = place();
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    repo::done(&place, &["share"]);
+    let here = place.machine.dir.clone();
+    let driver = || repo::git(&here, "config --get-regexp merge.skein.*driver");
+    assert!(driver().contains("skein"));
+    place.machine.dir = place.path("other");
+    fs::create_dir_all(&place.machine.dir).unwrap();
+    repo::git(&place.machine.dir, "init -q --template= -b main");
+    let said = place.run("uninstall --everywhere --dry-run");
+    let would = "Would remove the merge driver from git's configuration in ROOT/here\n";
+    assert!(said.out.contains(would), "{said}");
+    assert!(said.out.contains("The threads stay: ROOT/here/.code-review\n"), "{said}");
+    let said = place.run("uninstall --everywhere");
+    assert_eq!(said.code, 0, "{said}");
+    let config = fs::read_to_string(here.join(".git/config")).unwrap();
+    assert!(!config.contains("skein"), "{config}");
+}
+
+#[test]
+fn a_dry_run_shows_what_would_change_in_hooks_that_serve_others() {
+    let place = place();
+    place.file(".husky/post-commit", "#!/bin/sh\n");
+    repo::git(&place.machine.dir, "config core.hooksPath .husky");
+    let said = place.run("install git --dry-run");
+    assert_eq!(said.code, 0, "{said}");
+    assert!(said.out.contains("ROOT/here/.husky/post-commit"), "{said}");
+    assert_eq!(place.run("install git").code, 2, "without consent nothing is written");
+}
+
+#[test]
+fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
+    let place = place();
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    repo::done(&place, &["share"]);
+    repo::git(&place.machine.dir, "config --remove-section merge.skein-review");
+    let said = place.run("doctor");
+    assert!(said.out.contains(".: warning [store-no-merge-driver]\n"), "{said}");
+}
+
+#[test]
 fn without_a_home_state_is_kept_where_no_commit_holds_it() {
     let mut place = place();
     place.machine.home = None;
