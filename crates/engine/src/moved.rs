@@ -13,7 +13,8 @@ use skein_store::{ensure_dir, lock, relocate, remove, write_private};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::install;
-use crate::review::WriteError;
+use crate::review::claim::DIRECTORY as CLAIMS;
+use crate::review::{self, WriteError};
 use crate::work::WorkError;
 
 /// The file in the git directory of a worktree.
@@ -24,7 +25,7 @@ pub(crate) const KEPT: [&str; 4] = ["drafts", DELETED_REVIEWS, "trash/drafts", "
 pub(crate) const DELETED_REVIEWS: &str = "trash/reviews";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Lets drafts, what was deleted and what was installed follow a worktree that was moved since the last command.
+/// Lets drafts, what was deleted, claims, submissions and what was installed follow a worktree that was moved since the last command.
 ///
 /// A directory that is still where it was is another one: this one is a copy of it.
 pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
@@ -39,6 +40,8 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
     if let Some(old) = old_top(&git.git_dir, top) {
         let [from, to] = [&old, top].map(|root| env.dirs.for_root(root).state);
         move_kept(env, &from, &to, &mut |_, _| ())?;
+        move_files(env, CLAIMS, &from, &to, &mut |_, _| ())?;
+        review::move_rounds(env, git, (&from, &to)).map_err(Box::new)?;
         install::relocate(env, &old, top).map_err(Box::new)?;
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
@@ -81,21 +84,32 @@ pub(crate) fn move_kept(
 ) -> Result<bool, WorkError> {
     let mut is_moved = false;
     for kind in KEPT {
-        let (dir, to) = (from.join(kind), to.join(kind));
-        let files: Vec<String> =
-            entries(&dir).into_iter().filter(|name| dir.join(name).is_file()).collect();
-        if files.is_empty() {
-            continue;
-        }
-        let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
-        ensure_dir(&*env.fs, &to, 0o700)?;
-        for name in files {
-            relocate(&*env.fs, &guard, &dir.join(&name), &to.join(&name))?;
-            moved(kind, &name);
-            is_moved = true;
-        }
+        is_moved |= move_files(env, kind, from, to, moved)?;
     }
     Ok(is_moved)
+}
+
+/// Moves the files of one directory below a state directory to another one; false where there are none.
+fn move_files(
+    env: &Env,
+    kind: &str,
+    from: &Path,
+    to: &Path,
+    moved: &mut dyn FnMut(&str, &str),
+) -> Result<bool, WorkError> {
+    let (dir, to) = (from.join(kind), to.join(kind));
+    let mut files = entries(&dir);
+    files.retain(|name| dir.join(name).is_file());
+    if files.is_empty() {
+        return Ok(false);
+    }
+    let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
+    ensure_dir(&*env.fs, &to, 0o700)?;
+    for name in files {
+        relocate(&*env.fs, &guard, &dir.join(&name), &to.join(&name))?;
+        moved(kind, &name);
+    }
+    Ok(true)
 }
 
 /// Returns the names in a directory.

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use skein_engine::install::{self, Action, AgentState, Change, Options, Report, Scope};
+use skein_engine::trust;
 
 use super::{Context, ask};
 use crate::error::CliError;
@@ -175,6 +176,15 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
                 context.output.line(&format!("{:width$}    {}", "", safe(file)))?;
             }
         }
+    }
+    let installed = states.iter().find(|state| !state.installed.is_empty() && state.agent != "git");
+    let roots = trust::roots(&context.workspace);
+    let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.env, root));
+    if let Some(state) = installed.filter(|_| !is_accepted) {
+        context.output.note(&format!(
+            "Hooks tell agents nothing here, because this directory is not accepted; `skein install {}` accepts it",
+            state.agent
+        ))?;
     }
     let is_missing = |state: &&AgentState| state.installed.is_empty() && !state.detected.is_empty();
     if states.iter().any(|state| is_missing(&state)) {

@@ -20,7 +20,7 @@ use crate::view::{ClaimedBy, Detail, Row};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// The directory of the leases, in a state directory.
-const DIRECTORY: &str = "claims";
+pub(crate) const DIRECTORY: &str = "claims";
 /// The end of a lease that was given back and that hides another one.
 const RELEASED: &str = "1970-01-01T00:00:00.000Z";
 

@@ -75,7 +75,7 @@ pub use placed::{is_on_file, place_hits, place_rows, place_written};
 pub use restore::{
     Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,
 };
-pub(crate) use round::MARK;
+pub(crate) use round::{MARK, move_rounds};
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
 pub(crate) use share::{configure, drop_drivers, is_shared, lacks_driver, put};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
-use skein_git::{Ref, Repo, RunError, Submissions, TreeId};
+use skein_git::{Layout, Ref, Repo, RunError, Submissions, TreeId};
 use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, remove, replace};
 
 use super::draft::{self, Draft};
@@ -205,6 +205,38 @@ fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     Ok(submissions.adopt(REFERENCES)?)
 }
 
+/// Lets the submissions follow a worktree that was moved, from one state directory to another.
+///
+/// The references are named after the state directory. What was submitted at the new place already stays.
+pub(crate) fn move_rounds(
+    env: &Env,
+    layout: &Layout,
+    (from, to): (&Path, &Path),
+) -> Result<(), SubmitError> {
+    let Some(repo) = Repo::new(layout) else { return Ok(()) };
+    let [old, new] = [from, to].map(prefix_of);
+    let submissions = repo.submissions();
+    if !submissions.dir().is_dir() {
+        return Ok(());
+    }
+    let _guard = locked(env, &submissions)?;
+    for one in submissions.refs(&old)? {
+        let Some(rest) = one.name.strip_prefix(&old) else { continue };
+        submissions.create_ref(&format!("{new}{rest}"), &one.id)?;
+        submissions.delete_ref(&one.name)?;
+    }
+    let Ok(mark) = skein_store::read(&from.join(MARK)) else { return Ok(()) };
+    let text = String::from_utf8_lossy(&mark.bytes).replace(&format!("{old}/"), &format!("{new}/"));
+    ensure_dir(&*env.fs, to, 0o700).map_err(WriteError::from)?;
+    let guard = lock(&*env.fs, to, PATIENCE).map_err(WriteError::from)?;
+    if !to.join(MARK).exists() {
+        create_new(&*env.fs, &guard, &to.join(MARK), text.as_bytes(), 0o600)
+            .map_err(WriteError::from)?;
+    }
+    let guard = lock(&*env.fs, from, PATIENCE).map_err(WriteError::from)?;
+    Ok(remove(&*env.fs, &guard, &from.join(MARK), &mark.revision).map_err(WriteError::from)?)
+}
+
 /// Removes the submissions of a root.
 pub(super) fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     let submissions = repo.submissions();
@@ -243,8 +275,11 @@ fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
 
 /// Worktrees share the submissions, so that each needs a name of its own.
 fn prefix(workspace: &Workspace, env: &Env) -> String {
-    let dirs = workspace.dirs(env);
-    let key = dirs.state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+    prefix_of(&workspace.dirs(env).state)
+}
+
+fn prefix_of(state: &Path) -> String {
+    let key = state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
     format!("{REFERENCES}/{key}")
 }
 

@@ -9,7 +9,7 @@ use skein_store::{
 use super::take::TakeError;
 use crate::find::FindError;
 use crate::local::LocalError;
-use crate::review::WriteError;
+use crate::review::{SubmitError, WriteError};
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -147,6 +147,9 @@ pub enum WorkError {
     /// The handoff has ended, and the one that had taken it has it still.
     #[error("the handoff has ended, but is still taken")]
     StillTaken(#[source] Box<TakeError>),
+    /// What was submitted cannot follow a directory that was moved.
+    #[error(transparent)]
+    Rounds(#[from] Box<SubmitError>),
     /// The state directory cannot be written.
     #[error(transparent)]
     State(#[from] Box<WriteError>),

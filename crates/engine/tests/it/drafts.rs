@@ -1,12 +1,13 @@
 //! Comments that are not submitted yet: nothing of them is lost, and nobody sees them too early.
 
 use std::fs;
+use std::time::Duration;
 
 use skein_engine::review::{
-    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, Submitted, add, apply, clear, delete,
-    deleted, drafts, reply, restore, restore_last, submit,
+    AddOptions, ApplyOptions, ChangesQuery, NewThread, NextOptions, Place, ReplyOptions, Submitted,
+    add, apply, clear, delete, deleted, diff, drafts, next, reply, restore, restore_last, submit,
 };
-use skein_engine::{Actor, Env, Ids, Workspace, follow_move};
+use skein_engine::{Actor, Env, Filter, Ids, Workspace, follow_move};
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -149,4 +150,35 @@ fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
         assert_eq!(drafts(&workspace, &env).len(), 1);
         assert_eq!(deleted(&workspace, &env).len(), 1);
     }
+}
+
+#[test]
+fn claims_and_submissions_follow_a_directory_that_was_moved() {
+    let fixture = Fixture::new();
+    fixture.repository("clone");
+    fixture.file("clone/a.rs", "one\n");
+    let (workspace, env) = fixture.open("clone");
+    draft(&workspace, &env, "Why?");
+    submit(&workspace, &env).unwrap();
+    let (workspace, env) = fixture.open("clone");
+    let agent = Actor { name: "Codex".to_owned(), agent: true };
+    let lease = Some(Duration::from_secs(1800));
+    let claim = NextOptions { lease, token: Some("c1".to_owned()), include_claimed: false };
+    next(&workspace, &env, &agent, &Filter::default(), &claim).unwrap();
+    fixture.file("clone/a.rs", "two\n");
+    follow_move(&workspace, &env).unwrap();
+    fs::rename(fixture.path("clone"), fixture.path("moved")).unwrap();
+    let (workspace, env) = fixture.open("moved");
+    follow_move(&workspace, &env).unwrap();
+    let since = ChangesQuery { since_submit: true, ..ChangesQuery::default() };
+    let found = diff(&workspace, &env, &since, &Filter::default()).unwrap();
+    let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["a.rs"]);
+    let other = NextOptions { token: Some("c2".to_owned()), ..claim };
+    let found = next(&workspace, &env, &agent, &Filter::default(), &other).unwrap();
+    assert!(found.thread.is_none() && found.claimed == 1, "{found:?}");
+    // A submission at the new place is the next one.
+    submit(&workspace, &env).unwrap();
+    let found = diff(&workspace, &env, &since, &Filter::default()).unwrap();
+    assert!(found.files.is_empty());
 }

@@ -330,6 +330,22 @@ fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
 }
 
 #[test]
+fn an_installation_that_is_not_accepted_at_its_path_says_so() {
+    let mut place = place();
+    repo::done(&place, &["install", "claude-code"]);
+    let note = "Hooks tell agents nothing here, because this directory is not accepted";
+    let said = place.run("install");
+    assert!(!said.to_string().contains(note), "{said}");
+    fs::rename(&place.machine.dir, place.path("moved")).unwrap();
+    place.machine.dir = place.path("moved");
+    let said = place.run("install");
+    assert!(said.to_string().contains(note), "{said}");
+    repo::done(&place, &["install", "claude-code"]);
+    let said = place.run("install");
+    assert!(!said.to_string().contains(note), "{said}");
+}
+
+#[test]
 fn without_a_home_state_is_kept_where_no_commit_holds_it() {
     let mut place = place();
     place.machine.home = None;
