@@ -45,8 +45,6 @@ pub(crate) enum Unit {
     /// Of two amounts.
     Share,
     Milliseconds,
-    /// Of processors, not of the clock.
-    Seconds,
     /// Of 1,000 bytes.
     Kilobytes,
     Megabytes,

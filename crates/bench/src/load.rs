@@ -39,11 +39,6 @@ impl Work {
         let others = now.all.saturating_sub(self.all).saturating_sub(now.own - self.own);
         Ok(seconds(others) / now.at.duration_since(self.at).as_secs_f64())
     }
-
-    /// Returns the seconds of processors that this program and its children took since.
-    pub(crate) fn own_seconds(&self) -> Outcome<f64> {
-        Ok(seconds(own_now()? - self.own))
-    }
 }
 
 fn own_now() -> Outcome<u64> {

@@ -1,9 +1,9 @@
 //! Measures what Skein promises about speed, as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|unread|growth|all]
+//! cargo run --profile dist -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|unread|growth|all]
 //!     [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
-//! cargo run --release -p skein-bench -- place REPO… [--program SKEIN] [--minutes N] [--anchors N] [--seed S]
+//! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--minutes N] [--anchors N] [--seed S]
 //!     [--wrong N] [--given-up N]
 //! ```
 //!

@@ -24,18 +24,16 @@ const AT_ONCE: usize = 4_000;
 pub(crate) enum Program {
     Rg,
     Jq,
-    Sqlite3,
     Node,
 }
 
 impl Program {
-    pub(crate) const ALL: [Self; 4] = [Self::Rg, Self::Jq, Self::Sqlite3, Self::Node];
+    pub(crate) const ALL: [Self; 3] = [Self::Rg, Self::Jq, Self::Node];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Rg => "rg",
             Self::Jq => "jq",
-            Self::Sqlite3 => "sqlite3",
             Self::Node => "node",
         }
     }

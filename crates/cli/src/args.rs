@@ -9,7 +9,6 @@ use crate::commands::demo::DemoArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::handoff::HandoffArgs;
 use crate::commands::hook::HookArgs;
-use crate::commands::index::IndexArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::install::InstallArgs;
 use crate::commands::list::ListArgs;
@@ -85,7 +84,6 @@ pub(crate) enum Commands {
     Config(ConfigArgs),
     Demo(DemoArgs),
     Workspaces(WorkspacesArgs),
-    Index(IndexArgs),
     Worker(WorkerArgs),
     Hook(HookArgs),
     MergeDriver(MergeDriverArgs),
@@ -119,7 +117,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Plumbing",
-        &["install", "index", "workspaces", "worker", "hook", "merge-driver", "completions", "man"],
+        &["install", "workspaces", "worker", "hook", "merge-driver", "completions", "man"],
     ),
 ];
 

@@ -19,7 +19,7 @@ use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
     NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
 };
-use skein_engine::search::{IndexError, QueryError};
+use skein_engine::search::QueryError;
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
@@ -53,8 +53,6 @@ pub(crate) enum CliError {
     Query { text: String, error: QueryError },
     #[error("there is nothing to look for")]
     NoQuery,
-    #[error("the index could not be written")]
-    Index(#[source] IndexError),
     #[error("the id of a thread is no filter: {id}")]
     ThreadAsFilter { id: String },
     #[error("threads of another kind are not listed here: {}", asked.as_str())]

@@ -2,9 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::CliError;
@@ -161,34 +160,6 @@ fn browser(machine: &Machine) -> Option<String> {
     }
     set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).map(|_| "xdg-open".to_owned())
 }
-
-/// Starts this program to index the threads of a directory, or all, without waiting for it.
-pub(crate) fn start_index(own: &Path, dir: &Path, everywhere: bool) -> io::Result<Child> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that starts what a face may start"
-    )]
-    let mut command = Command::new(own);
-    command.arg("-C").arg(dir).args(["index", "--background"]);
-    if everywhere {
-        command.arg("--everywhere");
-    }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // What ends the search must not end it: it gets a process group of its own.
-    command.process_group(0);
-    command.spawn()
-}
-
-/// Leaves the processors to others.
-pub(crate) fn step_back() {
-    // Where the system does not let us, the work is done all the same.
-    match rustix::process::nice(LOWEST) {
-        Ok(_) | Err(_) => {}
-    }
-}
-
-/// The lowest priority that there is.
-const LOWEST: i32 = 19;
 
 fn shell(program: &str) -> Command {
     shell_line(&format!("{program} \"$@\""))

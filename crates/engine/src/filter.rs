@@ -323,12 +323,6 @@ impl Filter {
         self.file.is_some() || self.branch.is_some()
     }
 
-    /// Returns what of it few texts decide: the kind, the status, the type, and whose turn it is.
-    pub(crate) fn of_head(&self) -> Self {
-        let Self { kind, status, type_name, waiting, .. } = self.clone();
-        Self { kind, status, type_name, waiting, ..Self::default() }
-    }
-
     /// Returns whether the status and time of a thread pass.
     pub(crate) fn passes(&self, status: Option<&str>, updated_at: Option<Time>) -> bool {
         let status = self

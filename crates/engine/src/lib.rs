@@ -47,7 +47,6 @@ mod repository;
 pub mod review;
 mod scratch;
 pub mod search;
-mod sentry;
 pub mod sessions;
 pub mod settings;
 mod show;

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use hyper::StatusCode;
 use skein_engine::doctor::Rounds;
 use skein_engine::links::{LastLinks, Links};
-use skein_engine::search::{Hits, Page, Query, Reach, Standby};
-use skein_engine::{Actor, Desk, Env};
+use skein_engine::search::{Hits, Page, Query, Reach, Searcher, TextCache};
+use skein_engine::{Actor, Desk, Env, Workspace};
 
 use crate::budget::Budget;
 use crate::error::WebError;
@@ -30,8 +30,8 @@ pub(crate) struct Site {
     pub(crate) read_only: bool,
     /// Tells browsers what changed.
     pub(crate) live: Live,
-    /// Answers searches.
-    standby: Standby,
+    /// The texts of threads, for searches.
+    texts: TextCache,
     /// What belongs together.
     links: LastLinks,
     /// Servers of other workspaces.
@@ -68,7 +68,7 @@ impl Site {
             keys,
             read_only,
             live,
-            standby: Standby::default(),
+            texts: TextCache::default(),
             links: LastLinks::default(),
             neighbours: Neighbours::default(),
             rounds: Rounds::default(),
@@ -87,7 +87,13 @@ impl Site {
 
     /// Looks for threads.
     pub(crate) fn search(&self, query: &Query, page: Page, reach: Reach) -> Hits {
-        self.standby.query(query, page, (&self.desk.workspace(), reach), &self.env)
+        let workspace = Workspace::clone(&self.desk.workspace());
+        Searcher::new(workspace, reach, &self.env, false).query_cached(
+            query,
+            page,
+            &self.env,
+            &self.texts,
+        )
     }
 
     /// Returns whether a thread here has a status or a type that the formats do not name.
@@ -98,14 +104,12 @@ impl Site {
     /// Takes in what was just written, without waiting until it is noticed.
     pub(crate) fn wrote(&self) {
         self.desk.wrote();
-        self.standby.wrote();
         self.rounds.wrote();
     }
 
     /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
     pub(crate) fn wrote_work(&self) {
         self.desk.wrote_work();
-        self.standby.wrote();
         self.rounds.wrote();
     }
 

@@ -112,9 +112,7 @@ impl Corpora {
             fs::remove_dir_all(&base)?;
         }
         fs::create_dir_all(&root)?;
-        fs::create_dir_all(home.join(".config/skein"))?;
-        // A search must not begin to index on its own while something else is timed.
-        put(&home.join(".config/skein/config.toml"), b"[search]\nbackground = false\n")?;
+        fs::create_dir_all(&home)?;
         let sizes = Sizes::new(axis, size);
         write_sources(&root, &sizes)?;
         let threads = add_threads(&root, &home, &sizes)?;

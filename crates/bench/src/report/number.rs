@@ -18,7 +18,6 @@ pub(super) fn value(value: f64, unit: Unit) -> String {
         Unit::Ratio => format!("{value:.2}x"),
         Unit::Share => format!("{value:.2}"),
         Unit::Milliseconds => format!("{value:.1} ms"),
-        Unit::Seconds => format!("{value:.1} s"),
         Unit::Kilobytes => format!("{value:.0} KB"),
         Unit::Megabytes => format!("{value:.0} MB"),
     }
@@ -31,7 +30,6 @@ pub(super) fn bound(bound: f64, unit: Unit) -> String {
         Unit::Ratio => format!("{bound}x"),
         Unit::Share => value(bound, unit),
         Unit::Milliseconds => format!("{bound} ms"),
-        Unit::Seconds => format!("{bound} s"),
         Unit::Kilobytes | Unit::Megabytes => value(bound, unit),
     }
 }

@@ -5,7 +5,6 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod handoff;
 pub(crate) mod hook;
-pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod install;
 pub(crate) mod list;
@@ -110,7 +109,6 @@ pub(crate) fn run(
         Some(Commands::Hook(_)) => Ok(crate::DONE),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Workspaces(args)) => workspaces::run_workspaces(&mut context, args),
-        Some(Commands::Index(args)) => index::run_index(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skein_engine::review::place_hits;
-use skein_engine::search::{Hit, Hits, Page, Query, Searcher};
+use skein_engine::search::{Hit, Hits, Page, Query, Reach, Searcher};
 use skein_engine::{Handles, names, workspaces};
 
 use super::Context;
@@ -68,7 +68,6 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     } else {
         print(context, args, &hits, everywhere)?;
     }
-    super::index::start_if_worth(context, &hits, everywhere)?;
     Ok(if found { crate::DONE } else { crate::NO })
 }
 
@@ -78,10 +77,10 @@ fn is_outside(context: &Context<'_>) -> bool {
 }
 
 fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
-    let places = super::index::places(context, everywhere);
-    let mut searcher = Searcher::new(places, &context.env, args.all_worktrees);
+    let reach = if everywhere { Reach::Everywhere } else { Reach::Here };
+    let workspace = context.workspace.clone();
+    let searcher = Searcher::new(workspace, reach, &context.env, args.all_worktrees);
     let bar = Bar::new(context.machine, "Searching");
-    searcher.refresh();
     let width = context.output.width.map_or(hit::WIDTH, hit::room);
     let page = Page { offset: args.offset, limit: args.limit, width };
     searcher.query(query, page, &context.env, &bar)

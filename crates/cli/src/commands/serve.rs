@@ -73,9 +73,6 @@ pub(crate) fn run_serve(context: &mut Context<'_>, args: &ServeArgs) -> Result<u
     }
     if !serving.is_served_already {
         context.output.note("Ctrl-C stops it.")?;
-        if !args.demo {
-            super::index::keep_warm(context);
-        }
     }
     (serving.run)()?;
     Ok(crate::DONE)

@@ -36,7 +36,6 @@ pub(crate) fn run_watch(context: &mut Context<'_>, args: &WatchArgs) -> Result<u
     let filter = filter(context, &args.words, &[], None)?;
     // The teller has the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
-    super::index::keep_warm(context);
     let exec = args.exec.clone().map(|command| Errands::new(command, env.dir.clone()));
     let mut teller = Teller { context, exec, done: Ok(()) };
     watching::watch(&env, &filter, &mut teller);

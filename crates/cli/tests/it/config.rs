@@ -21,8 +21,6 @@ review.changed_only        false                                      built in
                            Whether only changed lines may be commented on.
 review.storage_path        (not set)
                            Where review threads are kept; the default is `.code-review`.
-search.background          true                                       built in
-                           Whether a search that had to read much runs `skein index` in the background.
 session.lenient            false                                      built in
                            Whether sessions that break the contract of the map are shown.
 session.map                sessions/mattermost-threads.json           ROOT/here/lantern/.skein.toml

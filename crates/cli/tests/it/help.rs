@@ -1,11 +1,10 @@
 use crate::place::Place;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 13] = [
     "list",
     "show",
     "search",
     "watch",
-    "index",
     "workspaces",
     "checkpoint",
     "handoff",
@@ -47,7 +46,6 @@ Everyday:
 
 Plumbing:
   install      Lets an agent or git tell Skein what happens
-  index        Brings the search index up to date; nobody ever has to
   workspaces   Lists the workspaces that Skein was used in on this machine
   worker       Moves the worker of a checkpoint to its next state, and stamps the times
   hook         Does what is due at an event of an agent; for the settings of agents

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use skein_format::checkpoint::Form;
 use skein_format::review::has_whole_head;
-use skein_index::Stamp;
-use skein_store::{RealFs, ScanOptions, Trace, read_settled};
+use skein_store::{RealFs, ScanOptions, read_settled};
 
 use super::thread::Thread;
 use crate::discover::{Reviews, Workspace};
@@ -17,12 +16,10 @@ use crate::read::{cause, unreadable};
 use crate::show::checkpoint_of;
 use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
+use crate::work::States;
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;
-
-/// What is kept of a folder has another form with each number.
-const VERSION: &str = "search-3";
 
 /// A directory of thread files of one kind, and the workspace that it belongs to.
 #[derive(Clone, Debug)]
@@ -30,8 +27,8 @@ pub(super) struct Folder {
     pub(super) workspace: Arc<Workspace>,
     pub(super) dir: PathBuf,
     pub(super) sort: Sort,
-    /// Where its index is.
-    pub(super) cache: PathBuf,
+    /// What became of checkpoints, as far as their files do not say it.
+    pub(super) states: Arc<States>,
 }
 
 /// What the files of a folder are.
@@ -42,12 +39,6 @@ pub(super) enum Sort {
 }
 
 impl Folder {
-    fn new(workspace: &Arc<Workspace>, env: &Env, dir: PathBuf, sort: Sort) -> Self {
-        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-        let cache = env.dirs.for_root(&real).cache.join(VERSION);
-        Self { workspace: Arc::clone(workspace), dir, sort, cache }
-    }
-
     pub(super) fn kind(&self) -> Kind {
         match self.sort {
             Sort::Reviews(_) => Kind::Review,
@@ -63,15 +54,6 @@ impl Folder {
             Sort::Checkpoints(Form::Legacy) => (".json", is_legacy),
         };
         ScanOptions { suffix, keep, first: WHOLE, threads: None }
-    }
-
-    /// Returns whether any thread may be shown instead of one of these.
-    pub(super) fn may_hide(&self) -> bool {
-        match self.sort {
-            Sort::Reviews(_) => false,
-            Sort::Checkpoints(Form::Legacy) => true,
-            Sort::Checkpoints(Form::Thread) => self.workspace.checkpoints.local.is_some(),
-        }
     }
 
     /// Returns whether a thread of that name is shown instead of this one.
@@ -113,7 +95,11 @@ impl Folder {
                 let settings = &self.workspace.settings;
                 review::Thread::parse(bytes, &path, reviews, settings).into_unplaced()
             }
-            Sort::Checkpoints(form) => checkpoint_of(bytes, &path, *form),
+            Sort::Checkpoints(form) => {
+                let mut view = checkpoint_of(bytes, &path, *form);
+                self.states.mark(&mut view.row);
+                view
+            }
         }
     }
 
@@ -125,30 +111,6 @@ impl Folder {
             Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
         };
         View { row, body }
-    }
-
-    /// Returns what a file holds at this moment; none where it cannot be read.
-    pub(super) fn bytes(&self, name: &str) -> Option<Vec<u8>> {
-        read_settled(&RealFs, &self.dir.join(name), &|bytes| bytes, &|_| true).ok()
-    }
-
-    /// Passes on a thread whose file holds `bytes`; none where it is gone.
-    ///
-    /// One that makes no sense, or could not be read, is read again.
-    pub(super) fn with_thread<T>(
-        &self,
-        name: &str,
-        bytes: Option<&[u8]>,
-        take: impl FnOnce(&Thread<'_>) -> T,
-    ) -> Option<T> {
-        let thread = bytes.map(|bytes| self.thread(name, bytes));
-        if let Some(thread) = thread.filter(Thread::is_usable) {
-            return Some(take(&thread));
-        }
-        Some(match self.read(name)? {
-            Ok(bytes) => take(&self.thread(name, &bytes)),
-            Err(_) => take(&self.unknown(name)),
-        })
     }
 
     /// Returns what a file holds, or why it cannot be read; none where it is gone.
@@ -170,9 +132,13 @@ pub(super) fn id(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
-/// Lists where threads of a workspace are kept, what was put away included.
+/// Lists where threads of a workspace are stored, archived ones included.
 pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool) -> Vec<Folder> {
-    let new = |dir, sort| Folder::new(workspace, env, dir, sort);
+    let states = Arc::new(States::read(&workspace.checkpoints, env.clock.now()));
+    let new = |dir, sort| {
+        let (workspace, states) = (Arc::clone(workspace), Arc::clone(&states));
+        Folder { workspace, dir, sort, states }
+    };
     let places = match all_worktrees {
         false => vec![workspace.reviews.clone()],
         true => workspace.reviews_of_all_worktrees(),
@@ -190,10 +156,4 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
         all.extend(months.map(|month| new(month.path(), thread())));
     }
     all
-}
-
-/// Returns what an index keeps of a trace.
-pub(super) fn stamp(trace: Trace) -> Stamp {
-    let Trace { modified, changed, size, inode } = trace;
-    Stamp::new(modified, changed, size, inode)
 }

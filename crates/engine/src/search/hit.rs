@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
-use skein_index::snippet;
+use skein_query::snippet;
 
 use super::scan::Judge;
 use super::thread::Thread;
 use super::values::{Part, Value, values};
-use super::worth::{Worth, claim};
-use crate::env::Env;
 use crate::view::{Body, Detail, Diag, Row, View};
 
 /// What was found.
@@ -24,16 +22,6 @@ pub struct Hits {
     pub total: usize,
     /// What went wrong.
     pub diagnostics: Vec<Diag>,
-    /// Where the indexes belong that would have spared much reading.
-    #[serde(skip)]
-    pub(super) lacking: Vec<PathBuf>,
-}
-
-impl Hits {
-    /// Says whether the caller should bring an index up to date; of many who ask one is told to.
-    pub fn claim_index(&self, env: &Env) -> Worth {
-        claim(&self.lacking, env)
-    }
 }
 
 /// A thread that was found.
@@ -93,7 +81,7 @@ pub(super) fn show(
     (score, width): (f32, usize),
 ) -> Option<Hit> {
     let values = values(thread);
-    judge.judge(&values)?;
+    judge.judge_texts(&values)?;
     let best = best(&values, judge)?;
     let cut = snippet(&best.text, &best.spans, width);
     Some(Hit {

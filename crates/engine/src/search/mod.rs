@@ -1,14 +1,12 @@
 //! Finds threads by what they say.
 //!
-//! A [`Query`] is words and filters. A [`Searcher`] knows where threads are kept, and answers. What is indexed it asks
-//! the index, what is not it reads, and both are judged by the same rules; a hit is shown from the file itself, and one
-//! that does not match any more is none.
+//! A [`Query`] is words and filters. A [`Searcher`] knows where threads are stored, reads all of them for each query on all
+//! processors, and ranks what matches. So every answer is about the files as they are; a [`TextCache`] saves parsing the ones that
+//! did not change.
 
-mod build;
-mod facts;
+mod cache;
+mod filter;
 mod folder;
-mod fresh;
-mod heads;
 mod hit;
 mod query;
 mod rank;
@@ -16,17 +14,11 @@ mod reviews;
 mod scan;
 mod searcher;
 mod sessions;
-mod standby;
 mod thread;
 mod values;
-mod warm;
-mod worth;
 
-pub use build::{Built, build};
+pub use cache::TextCache;
 pub use hit::{Hit, Hits};
 pub use query::{Query, QueryError, Why};
-pub use searcher::{Page, Searcher};
-pub use skein_index::{IndexError, QueryError as WordsError};
-pub use standby::{Reach, Standby};
-pub use warm::keep_warm;
-pub use worth::{WORTH_INDEX, Worth};
+pub use searcher::{Page, Reach, Searcher};
+pub use skein_query::QueryError as WordsError;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use skein_format::time::Time;
-use skein_index::{Atom, Clause, Piece, What, pieces};
+use skein_query::{Atom, Clause, Piece, What, pieces};
 
 use crate::filter::{Filter, FilterError, Occurs};
 
@@ -32,7 +32,7 @@ pub struct QueryError {
 pub enum Why {
     /// The words make no sense.
     #[error(transparent)]
-    Words(skein_index::QueryError),
+    Words(skein_query::QueryError),
     /// A filter makes no sense.
     #[error(transparent)]
     Filter(FilterError),
@@ -111,8 +111,8 @@ impl QueryError {
     }
 }
 
-fn words_hint(error: &skein_index::QueryError) -> &'static str {
-    use skein_index::QueryError as Words;
+fn words_hint(error: &skein_query::QueryError) -> &'static str {
+    use skein_query::QueryError as Words;
     match error {
         Words::Unclosed { .. } => "close the quote, or leave it out",
         Words::LoneMinus { .. } => "write it as `-word`, or leave it out",
@@ -124,7 +124,7 @@ fn words_hint(error: &skein_index::QueryError) -> &'static str {
 
 fn read(text: &str) -> Result<Vec<Piece>, QueryError> {
     let words =
-        |error: skein_index::QueryError| QueryError { at: error.at(), why: Why::Words(error) };
+        |error: skein_query::QueryError| QueryError { at: error.at(), why: Why::Words(error) };
     pieces(text, &Filter::NAMES).map_err(words)
 }
 

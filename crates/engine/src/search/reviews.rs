@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use super::folder::Folder;
 use super::query::Query;
-use super::scan::Scanned;
+use super::scan::{Match, Origin};
 use crate::env::Env;
 use crate::review;
 use crate::view::Row;
 
 /// Keeps the review threads that pass the whole query, of those that pass what their files decide of it.
-pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Scanned>) {
-    let row = |one: &Scanned| Some(folder.view(&one.name, folder.bytes(&one.name)?).row);
-    let readable = matches.iter().filter(|one| one.unreadable.is_none());
+pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Match<'_>>) {
+    let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
+    let readable = matches.iter().filter(|one| matches!(one.origin, Origin::File(_)));
     let mut rows: Vec<Row> = readable.filter_map(row).collect();
     review::retain(&folder.workspace, env, &query.filter, &mut rows);
     for except in query.except.iter().filter(|except| except.asks_beyond_review_file()) {

@@ -1,140 +1,106 @@
-//! Reads what is not indexed.
+//! Reads threads and keeps those that match.
 
-use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
-use std::io;
-use std::num::NonZero;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use skein_index::{Found, Matcher};
+use skein_query::{Found, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
 
-use super::facts::{Around, Facts};
+use super::cache::TextCache;
+use super::filter::accepts;
 use super::folder::{Folder, id};
 use super::query::Query;
+use super::sessions::SessionFile;
 use super::thread::Thread;
 use super::values::{Value, values};
-use crate::discover::Workspace;
 use crate::filter::Filter;
-use crate::kind::Kind;
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::view::Row;
 use crate::work::States;
 
-/// Below this many files a second thread costs more than it saves.
-const WORTH_THREADS: usize = 64;
-
-/// A thread that matches, and was read for it.
+/// A thread that matches.
 #[derive(Debug)]
-pub(super) struct Scanned {
+pub(super) struct Match<'a> {
+    pub(super) origin: Origin<'a>,
+    /// The number of the folder or session map, in the order in which they are searched.
+    pub(super) source: usize,
+    /// The name of the file, or the id of the session.
     pub(super) name: String,
     pub(super) found: Found,
     /// When it was last changed, in milliseconds.
     pub(super) time: i64,
-    /// Why nothing is known of it but its name.
-    pub(super) unreadable: Option<String>,
+    /// How well it matches; 0 until all threads were read.
+    pub(super) score: f32,
 }
 
-/// A query, made ready to judge many threads.
+/// Where a thread is from.
+#[derive(Debug)]
+pub(super) enum Origin<'a> {
+    File(&'a Folder),
+    /// A file that cannot be read, and why.
+    Unreadable(&'a Folder, String),
+    Session(&'a SessionFile, Box<Row>),
+}
+
+/// A query, prepared to judge many threads.
 pub(super) struct Judge<'a> {
     query: &'a Query,
     matcher: Matcher,
-    /// What the filter asks of the head of the facts.
-    of_head: Filter,
-    /// What became of the checkpoints of each workspace.
-    states: Vec<(Arc<Workspace>, States)>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(query: &'a Query, states: Vec<(Arc<Workspace>, States)>) -> Self {
-        let (matcher, of_head) = (Matcher::new(&query.clauses), query.filter.of_head());
-        Self { query, matcher, of_head, states }
-    }
-
-    /// Returns what became of the checkpoints of a folder; none where their files say all.
-    pub(super) fn states(&self, folder: &Folder) -> Option<&States> {
-        let own = |(workspace, _): &&(Arc<Workspace>, States)| {
-            Arc::ptr_eq(workspace, &folder.workspace) && folder.kind() == Kind::Checkpoint
-        };
-        let (_, states) = self.states.iter().find(own)?;
-        (!states.is_empty()).then_some(states)
+    pub(super) fn new(query: &'a Query) -> Self {
+        Self { query, matcher: Matcher::new(&query.clauses) }
     }
 
     pub(super) fn matcher(&self) -> &Matcher {
         &self.matcher
     }
 
-    /// Returns false where a look at the bytes tells that the thread cannot match.
-    pub(super) fn may_match(&self, id: &str, bytes: &[u8]) -> bool {
-        self.matcher.may_match_any(&[bytes, id.as_bytes()])
-    }
-
-    /// Returns what was found in a thread; none where it does not match.
-    pub(super) fn judge(&self, values: &[Value<'_>]) -> Option<Found> {
+    /// Returns what was found in the texts of a thread; none where they do not match.
+    pub(super) fn judge_texts(&self, values: &[Value<'_>]) -> Option<Found> {
         self.matcher.judge(values.iter().map(Value::text))
     }
 
-    /// Returns whether a thread with these facts is meant, that was last changed at a time.
-    pub(super) fn passes<'t>(
+    /// Returns what was found in a thread; none where its texts do not match or a filter excludes it.
+    pub(super) fn judge(
         &self,
-        facts: &(impl Iterator<Item = Cow<'t, str>> + Clone),
-        time: i64,
-        around: Around<'_>,
-    ) -> bool {
-        let pass = |filter: &Filter| Facts::pass(facts.clone(), time, filter, around);
-        pass(&self.query.filter) && !self.query.except.iter().any(pass)
-    }
-
-    /// Returns whether a thread with these facts passes as far as their head tells.
-    pub(super) fn head_passes<'t>(
-        &self,
-        facts: impl Iterator<Item = Cow<'t, str>>,
+        thread: &Thread<'_>,
         settings: &Settings,
-    ) -> bool {
-        Facts::pass(facts, 0, &self.of_head, Around { settings, states: None })
+        states: &States,
+    ) -> Option<Found> {
+        self.is_accepted(thread, settings, states)
+            .then(|| self.judge_texts(&values(thread)))
+            .flatten()
     }
 
-    /// Returns whether the filters ask for more than the head of the facts tells.
-    pub(super) fn asks_more(&self) -> bool {
-        self.query.filter != self.of_head || !self.query.except.is_empty()
-    }
-
-    /// Returns whether the filters ask for more than a kind.
-    pub(super) fn asks(&self) -> bool {
+    fn is_filtered(&self) -> bool {
         self.query.filter.asks() || !self.query.except.is_empty()
     }
 
-    /// Judges a thread that was read.
-    pub(super) fn scanned(
-        &self,
-        name: &str,
-        thread: &Thread<'_>,
-        around: Around<'_>,
-    ) -> Option<Scanned> {
-        let passes = || self.passes(&Facts::of(thread).texts(), thread.time(), around);
-        let meant = !self.asks() || (thread.is_readable() && passes());
-        let found = meant.then(|| self.judge(&values(thread))).flatten()?;
-        let (name, time) = (name.to_owned(), thread.time());
-        Some(Scanned { name, found, time, unreadable: None })
+    /// Returns whether the filters accept a thread.
+    fn is_accepted(&self, thread: &Thread<'_>, settings: &Settings, states: &States) -> bool {
+        let Query { filter, except, .. } = self.query;
+        let accepts = |filter: &Filter| accepts(filter, thread, settings, states);
+        (!filter.asks() || accepts(filter)) && !except.iter().any(accepts)
     }
 }
 
-/// What a scan of a whole folder gave.
-pub(super) struct Scan {
-    pub(super) matches: Vec<Scanned>,
+/// The threads of a folder that match.
+pub(super) struct Scan<'a> {
+    pub(super) matches: Vec<Match<'a>>,
     /// How many threads there are.
     pub(super) threads: usize,
 }
 
 /// Reads every thread of a folder.
-pub(super) fn scan_all(
-    folder: &Folder,
+pub(super) fn scan_folder<'a>(
+    folder: &'a Folder,
+    source: usize,
     judge: &Judge<'_>,
-    progress: &dyn Progress,
-) -> Result<Scan, ScanError> {
-    let states = judge.states(folder);
+    (cache, progress): (Option<&TextCache>, &dyn Progress),
+) -> Result<Scan<'a>, ScanError> {
+    let (settings, states) = (&folder.workspace.settings, &folder.states);
     let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
@@ -143,72 +109,43 @@ pub(super) fn scan_all(
         if is_heard {
             progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         }
-        if !judge.may_match(id(name), chunk.bytes) {
+        if !judge.matcher.may_match(&[chunk.bytes, id(name).as_bytes()]) {
             let whole = folder.looks_whole(chunk.bytes);
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
-        let thread = folder.thread(name, chunk.bytes);
-        let scanned = judge.scanned(name, &thread, Around::new(folder, states, name));
+        let parse = |bytes| folder.thread(name, bytes);
+        let (found, time, is_usable) = match cache {
+            Some(cache) => {
+                let thread = cache.get(folder.dir.join(name), chunk.bytes, parse);
+                let is_accepted = !judge.is_filtered()
+                    || judge.is_accepted(&parse(chunk.bytes), settings, states);
+                let found = is_accepted.then(|| judge.judge_texts(&thread.texts)).flatten();
+                (found, thread.time, thread.is_usable)
+            }
+            None => {
+                let thread = parse(chunk.bytes);
+                (judge.judge(&thread, settings, states), thread.time(), thread.is_usable())
+            }
+        };
+        let found = found.filter(|_| !folder.hides(name));
         // Most files do not match, and something small is kept of each.
-        let scanned = scanned.filter(|_| !folder.hides(name)).map(Box::new);
-        if thread.is_usable() { Visit::Done(scanned) } else { Visit::Broken(scanned) }
+        let found = found.map(|found| Box::new((name.to_owned(), found, time)));
+        if is_usable { Visit::Done(found) } else { Visit::Broken(found) }
     };
     let scan = scan(&folder.dir, &folder.options(), &visit)?;
     let threads = scan.values.len() + scan.unreadable.len();
-    let mut matches: Vec<_> = scan.values.into_iter().flatten().map(|scanned| *scanned).collect();
+    let new = |origin, name, found, time| Match { origin, source, name, found, time, score: 0.0 };
+    let found = scan.values.into_iter().flatten().map(|found| *found);
+    let mut matches: Vec<_> =
+        found.map(|(name, found, time)| new(Origin::File(folder), name, found, time)).collect();
     for file in scan.unreadable {
-        matches.extend(unreadable(folder, &file.name, file.source.to_string(), judge));
+        let name = file.name.to_string_lossy().into_owned();
+        let thread = folder.unknown(&name);
+        if let Some(found) = judge.judge(&thread, settings, states) {
+            let origin = Origin::Unreadable(folder, file.source.to_string());
+            let time = thread.time();
+            matches.push(new(origin, name, found, time));
+        }
     }
     Ok(Scan { matches, threads })
-}
-
-/// Judges files with names that no command can take.
-pub(super) fn scan_odd(folder: &Folder, names: &[OsString], judge: &Judge<'_>) -> Vec<Scanned> {
-    let why = || io::Error::from(io::ErrorKind::InvalidFilename).to_string();
-    names.iter().filter_map(|name| unreadable(folder, name, why(), judge)).collect()
-}
-
-/// Judges a file by its name alone.
-fn unreadable(folder: &Folder, name: &OsStr, why: String, judge: &Judge<'_>) -> Option<Scanned> {
-    let name = name.to_string_lossy();
-    let around = Around::new(folder, None, &name);
-    let mut scanned = judge.scanned(&name, &folder.unknown(&name), around)?;
-    scanned.unreadable = Some(why);
-    Some(scanned)
-}
-
-/// Reads some threads of a folder.
-pub(super) fn scan_some(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
-    let threads = match names.len() {
-        0..WORTH_THREADS => 1,
-        _ => thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let each = names.len().div_ceil(threads).max(1);
-    thread::scope(|scope| {
-        let parts: Vec<_> = names.chunks(each).collect();
-        let others = parts.get(1..).unwrap_or_default();
-        let others: Vec<_> =
-            others.iter().map(|part| scope.spawn(|| read_each(folder, part, judge))).collect();
-        let mut all = parts.first().map(|part| read_each(folder, part, judge)).unwrap_or_default();
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    })
-}
-
-fn read_each(folder: &Folder, names: &[String], judge: &Judge<'_>) -> Vec<Scanned> {
-    let states = judge.states(folder);
-    let judged = |name: &String| {
-        let id = id(name);
-        let bytes = folder.bytes(name);
-        let is_other = |bytes: &Vec<u8>| !judge.may_match(id, bytes) && folder.looks_whole(bytes);
-        if bytes.as_ref().is_some_and(is_other) {
-            return None;
-        }
-        let around = Around::new(folder, states, name);
-        let judge = |thread: &Thread<'_>| judge.scanned(name, thread, around);
-        folder.with_thread(name, bytes.as_deref(), judge)?.filter(|_| !folder.hides(name))
-    };
-    names.iter().filter_map(judged).collect()
 }

@@ -1,32 +1,22 @@
-//! The sessions of a map, which is one file and never indexed.
+//! The sessions of a map, which is one file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_index::Found;
 use skein_store::{RealFs, read_settled};
 
-use super::facts::Around;
-use super::scan::Judge;
+use super::scan::{Judge, Match, Origin};
 use super::thread::Thread;
 use crate::discover::Workspace;
 use crate::read::session;
-use crate::view::{Body, Diag, Row, View};
+use crate::view::{Diag, Row};
+use crate::work::States;
 
 /// A session map, and the workspace whose settings say how it is read.
 #[derive(Debug)]
 pub(super) struct SessionFile {
     pub(super) file: PathBuf,
     pub(super) workspace: Arc<Workspace>,
-}
-
-/// A session that matches.
-#[derive(Debug)]
-pub(super) struct Shown {
-    pub(super) view: View,
-    pub(super) found: Found,
-    /// When it was last active, in milliseconds.
-    pub(super) time: i64,
 }
 
 impl SessionFile {
@@ -37,24 +27,25 @@ impl SessionFile {
     }
 
     /// Returns the sessions that match, and what keeps the map from being read.
-    pub(super) fn matches(&self, judge: &Judge<'_>) -> (Vec<Shown>, Vec<Diag>) {
+    pub(super) fn matches(&self, source: usize, judge: &Judge<'_>) -> (Vec<Match<'_>>, Vec<Diag>) {
         let settings = &self.workspace.settings;
-        // Most words are in no session, and a look at the bytes tells so sooner than reading them. A map that breaks off is
-        // perhaps in writing.
+        // Most words are in no session, and the bytes show that sooner than parsing them. A map without its end may be in
+        // writing.
         if let Ok(bytes) = read_settled(&RealFs, &self.file, &|bytes| bytes, &|_| true)
-            && !judge.matcher().may_match(&bytes)
+            && !judge.matcher().may_match(&[&bytes])
             && bytes.trim_ascii_end().ends_with(b"}")
         {
             return (Vec::new(), Vec::new());
         }
         let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
         rows.diagnostics.retain(|diag| diag.severity == "error");
-        let shown = |row: Box<Row>| {
-            let scanned =
-                judge.scanned("", &Thread::session(&row), Around { settings, states: None })?;
-            let view = View { row: *row, body: Body::Session {} };
-            Some(Shown { time: scanned.time, found: scanned.found, view })
+        let found = |row: Box<Row>| {
+            let thread = Thread::session(&row);
+            let found = judge.judge(&thread, settings, &States::default())?;
+            let (time, name) = (thread.time(), row.id.clone());
+            let origin = Origin::Session(self, row);
+            Some(Match { origin, source, name, found, time, score: 0.0 })
         };
-        (rows.rows.into_iter().filter_map(shown).collect(), rows.diagnostics)
+        (rows.rows.into_iter().filter_map(found).collect(), rows.diagnostics)
     }
 }

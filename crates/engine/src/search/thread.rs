@@ -2,6 +2,7 @@
 
 use skein_format::checkpoint::{CheckpointTexts, Form};
 use skein_format::review::ReviewTexts;
+use skein_format::time::Time;
 
 use crate::kind::Kind;
 use crate::view::Row;
@@ -54,11 +55,6 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Returns whether more is known of it than its name.
-    pub(super) fn is_readable(&self) -> bool {
-        !matches!(self.content, Content::Unknown(_))
-    }
-
     /// Returns whether its file makes sense.
     pub(super) fn is_usable(&self) -> bool {
         match &self.content {
@@ -69,14 +65,18 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Returns when it was last changed, in milliseconds.
-    pub(super) fn time(&self) -> i64 {
-        let time = match &self.content {
+    /// Returns when it was last changed.
+    pub(super) fn updated_at(&self) -> Option<Time> {
+        match &self.content {
             Content::Review(texts) => texts.updated_at(),
             Content::Checkpoint(texts, _) => texts.as_ref().and_then(CheckpointTexts::updated_at),
             Content::Session(row) => row.updated_at.or(row.created_at),
             Content::Unknown(_) => None,
-        };
-        time.map_or(i64::MIN, |time| time.as_millis())
+        }
+    }
+
+    /// Returns when it was last changed, in milliseconds; a thread without a time is the oldest.
+    pub(super) fn time(&self) -> i64 {
+        self.updated_at().map_or(i64::MIN, Time::as_millis)
     }
 }

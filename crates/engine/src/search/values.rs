@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use skein_format::checkpoint::{CheckpointTexts, Role};
 use skein_format::redact::redact_url;
 use skein_format::review::ReviewTexts;
-use skein_index::{Field, Text};
+use skein_query::{Field, Text};
 
 use super::thread::{Content, Thread};
 use crate::kind::Kind;
@@ -29,6 +29,12 @@ impl Value<'_> {
     /// Returns the text as it is looked at.
     pub(super) fn text(&self) -> Text<'_> {
         Text { field: self.field, text: &self.text, guarded: self.guarded }
+    }
+
+    /// Returns the text without its secrets, independent of the file.
+    pub(super) fn redacted(&self) -> Value<'static> {
+        let text = Cow::Owned(self.shown().into_owned());
+        Value { field: self.field, part: self.part, text, guarded: false }
     }
 
     /// Returns what may be seen of the text.

@@ -55,6 +55,9 @@ impl serde::Serialize for Value {
     }
 }
 
+/// Settings of earlier versions, which are accepted in a settings file and have no effect.
+pub(super) const REMOVED: [&str; 1] = ["search.background"];
+
 /// A setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -137,15 +140,6 @@ pub const KEYS: &[Key] = &[
         takes: "a path inside the workspace",
         help: "Where review threads are kept; the default is `.code-review`.",
         built_in: None,
-    },
-    Key {
-        name: "search.background",
-        kind: Kind::Flag,
-        trust: Trust::User,
-        is_path: false,
-        takes: "`true` or `false`",
-        help: "Whether a search that had to read much runs `skein index` in the background.",
-        built_in: Some("true"),
     },
     Key {
         name: "session.lenient",

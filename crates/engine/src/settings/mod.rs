@@ -93,11 +93,6 @@ impl Settings {
         if self.lenient() { Mode::Lenient } else { Mode::Display }
     }
 
-    /// Returns whether a search that had to read much starts to index in the background.
-    pub fn background(&self) -> bool {
-        !matches!(self.value("search.background"), Some(Value::Flag(false)))
-    }
-
     /// Returns whether an agent's resolve settles a thread, where the user has set it.
     ///
     /// What the default branch of the repository says is in [`of_default_branch`].
@@ -217,6 +212,9 @@ impl Loading {
             let mut find = |code, message| {
                 self.diagnostics.push(Diag::new(code, &place, line, message));
             };
+            if key::REMOVED.contains(&name.as_str()) {
+                continue;
+            }
             let Some(key) = key::find(&name) else {
                 let hint = nearest(&name)
                     .map_or(String::new(), |key| format!("; did you mean `{}`?", key.name));

@@ -43,11 +43,6 @@ impl States {
         self.held.contains_key(id) || self.handed.as_ref().is_some_and(|(handed, _)| handed == id)
     }
 
-    /// Returns whether nothing is known that a file does not say.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.held.is_empty() && self.handed.is_none()
-    }
-
     /// Returns the state of a checkpoint whose file says `written`.
     pub(crate) fn state<'a>(&'a self, id: &str, written: Option<&'a str>) -> Option<&'a str> {
         let ended = written.is_some_and(is_final);

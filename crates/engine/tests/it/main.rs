@@ -41,7 +41,6 @@ mod sessions;
 mod settings;
 mod settle;
 mod show;
-mod standby;
 mod suggestions;
 mod tend;
 mod timeline;

@@ -1,14 +1,13 @@
-//! Finding threads, with an index and without.
+//! Finding threads.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use skein_engine::search::{Hits, Page, Query, Searcher, build};
-use skein_engine::{Env, Filter, Scope, list};
+use skein_engine::search::{Hit, Hits, Page, Query, Reach, Searcher, TextCache};
+use skein_engine::{Env, Filter, Scope, list, workspaces};
 
 use crate::fixture::{Fixture, NOW, Review, at, session};
 
@@ -16,36 +15,12 @@ const PAGE: Page = Page { offset: 0, limit: 100, width: 60 };
 
 fn searcher(fixture: &Fixture) -> (Searcher, Env) {
     let (workspace, env) = fixture.open("repo");
-    (Searcher::new(vec![workspace], &env, false), env)
-}
-
-/// Indexes everything that has not been, however little that is.
-fn index(fixture: &Fixture) {
-    settle(&fixture.path("repo"));
-    let built = build(&searcher(fixture).0, 0, &());
-    assert!(built.iter().all(Result::is_ok), "{built:?}");
-}
-
-/// Waits until no write can follow that would leave the same times.
-fn settle(dir: &Path) {
-    let newest = files(dir).iter().map(|file| file.metadata().unwrap().modified().unwrap()).max();
-    let age = newest.map_or(Duration::MAX, |at| SystemTime::now().duration_since(at).unwrap());
-    std::thread::sleep(Duration::from_millis(2100).saturating_sub(age));
-}
-
-fn files(dir: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(dir).into_iter().flatten().map(Result::unwrap);
-    let below = |entry: fs::DirEntry| match entry.file_type().unwrap().is_dir() {
-        true => files(&entry.path()),
-        false => vec![entry.path()],
-    };
-    entries.flat_map(below).collect()
+    (Searcher::new(workspace, Reach::Here, &env, false), env)
 }
 
 #[track_caller]
 fn search(fixture: &Fixture, query: &str) -> Hits {
-    let (mut searcher, env) = searcher(fixture);
-    searcher.refresh();
+    let (searcher, env) = searcher(fixture);
     let query = Query::parse(query, at(NOW)).unwrap();
     searcher.query(&query, PAGE, &env, &())
 }
@@ -58,16 +33,10 @@ fn ids(fixture: &Fixture, query: &str) -> String {
     ids.join(" ")
 }
 
-/// Looks with all files read one by one, and then with an index.
 #[track_caller]
 fn check(fixture: &Fixture, cases: &[(&str, &str)]) {
-    for indexed in [false, true] {
-        if indexed {
-            index(fixture);
-        }
-        for (query, expected) in cases {
-            assert_eq!(&ids(fixture, query), expected, "{query}, indexed: {indexed}");
-        }
+    for (query, expected) in cases {
+        assert_eq!(&ids(fixture, query), expected, "{query}");
     }
 }
 
@@ -102,18 +71,13 @@ fn filters_mean_what_they_mean_in_a_list() {
         "waiting:agent tag:http",
         "kind:review file:http.rs status:open",
     ];
-    for indexed in [false, true] {
-        if indexed {
-            index(&fixture);
-        }
-        for text in words {
-            let (workspace, env) = fixture.open("repo");
-            let mut filter = Filter::default();
-            text.split(' ').for_each(|word| filter.word(word, at(NOW)).unwrap());
-            let listed = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
-            let listed: Vec<&str> = listed.iter().map(|row| row.id.as_str()).collect();
-            assert_eq!(ids(&fixture, text), listed.join(" "), "{text}, indexed: {indexed}");
-        }
+    for text in words {
+        let (workspace, env) = fixture.open("repo");
+        let mut filter = Filter::default();
+        text.split(' ').for_each(|word| filter.word(word, at(NOW)).unwrap());
+        let listed = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
+        let listed: Vec<&str> = listed.iter().map(|row| row.id.as_str()).collect();
+        assert_eq!(ids(&fixture, text), listed.join(" "), "{text}");
     }
 }
 
@@ -225,7 +189,7 @@ fn secrets_of_checkpoints_are_neither_found_nor_shown() {
 }
 
 #[test]
-fn what_changed_after_indexing_is_found_and_what_is_gone_is_not() {
+fn what_changed_is_found_and_what_is_gone_is_not() {
     let fixture = Fixture::new();
     let says = |id: &str, text: &str| {
         let says = [("Mira", text)];
@@ -234,58 +198,48 @@ fn what_changed_after_indexing_is_found_and_what_is_gone_is_not() {
     let changed = says("r-a", "an apple here");
     let gone = says("r-b", "an apple there");
     says("r-c", "an apple everywhere");
-    index(&fixture);
-    let at = changed.metadata().unwrap().modified().unwrap();
+    let (searcher, env) = searcher(&fixture);
+    let cache = TextCache::default();
+    let found = |query: &str| {
+        let query = Query::parse(query, at(NOW)).unwrap();
+        let found = searcher.query(&query, PAGE, &env, &()).hits;
+        let cached = searcher.query_cached(&query, PAGE, &env, &cache).hits;
+        let ids = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>();
+        let found = ids(found);
+        assert_eq!(found, ids(cached));
+        found
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(found("apple"), ids(&["r-a", "r-b", "r-c"]));
+    let time = changed.metadata().unwrap().modified().unwrap();
     says("r-a", "a melon, here");
-    // Whoever restores a backup keeps size and time.
-    fs::File::options().write(true).open(&changed).unwrap().set_modified(at).unwrap();
+    // A backup that is restored keeps size and time.
+    fs::File::options().write(true).open(&changed).unwrap().set_modified(time).unwrap();
     fs::remove_file(gone).unwrap();
-    says("r-d", "an apple anew");
-    assert_eq!(ids(&fixture, "apple -anew"), "r-c");
-    assert_eq!(ids(&fixture, "melon"), "r-a");
-    assert_eq!(ids(&fixture, "anew"), "r-d");
-    index(&fixture);
-    assert_eq!(ids(&fixture, "melon"), "r-a");
-    let found: BTreeSet<String> = ids(&fixture, "apple").split(' ').map(str::to_owned).collect();
-    assert_eq!(found, ["r-c", "r-d"].map(str::to_owned).into());
-    // A clone of the folder in its place has other inodes, and another content.
-    let threads = fixture.path("repo/.code-review/threads");
-    fs::rename(&threads, fixture.path("old")).unwrap();
-    says("r-a", "a cherry here");
-    assert_eq!(ids(&fixture, "apple"), "");
-    assert_eq!(ids(&fixture, "cherry"), "r-a");
+    says("r-d", "an apple again");
+    assert_eq!(found("apple"), ids(&["r-c", "r-d"]));
+    assert_eq!(found("melon"), ids(&["r-a"]));
 }
 
 #[test]
-fn an_index_that_is_damaged_in_any_way_costs_time_alone() {
+fn everywhere_is_where_commands_were_used() {
     let fixture = Fixture::new();
-    for number in 0..20 {
-        let text = format!("apple number{number}");
-        let says = [("Mira", text.as_str())];
-        let review = Review { says: &says, ..Review::default() };
-        fixture.review("repo", &format!("r-{number:02}"), &review);
+    for (repository, id) in [("repo", "one"), ("other", "far")] {
+        fixture.repository(repository);
+        let says = [("Ann", "A lantern.")];
+        fixture.review(repository, id, &Review { says: &says, ..Review::default() });
     }
-    index(&fixture);
-    let cache = fixture.env("repo").dirs.cache;
-    let kept: Vec<(PathBuf, Vec<u8>)> =
-        files(&cache).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
-    assert!(!kept.is_empty());
-    for (path, bytes) in &kept {
-        let half = bytes[..bytes.len() / 2].to_vec();
-        let other: Vec<u8> = bytes.iter().map(|byte| byte ^ 0x55).collect();
-        for damage in [None, Some(Vec::new()), Some(half), Some(other)] {
-            match damage {
-                Some(damage) => fs::write(path, damage).unwrap(),
-                None => fs::remove_file(path).unwrap(),
-            }
-            let found = search(&fixture, "apple");
-            assert_eq!(found.total, 20, "{path:?}");
-            assert_eq!(ids(&fixture, "number7"), "r-07", "{path:?}");
-            fs::write(path, bytes).unwrap();
-        }
-    }
-    fs::remove_dir_all(&cache).unwrap();
-    assert_eq!(search(&fixture, "apple").total, 20);
+    let found = |reach| {
+        let (workspace, env) = fixture.open("repo");
+        let query = Query::parse("lantern", at(NOW)).unwrap();
+        let hits = Searcher::new(workspace, reach, &env, false).query(&query, PAGE, &env, &()).hits;
+        hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(found(Reach::Everywhere), ["one".to_owned()].into());
+    let (other, env) = fixture.open("other");
+    workspaces::remember(&env, &other);
+    assert_eq!(found(Reach::Everywhere), ["one", "far"].map(str::to_owned).into());
+    assert_eq!(found(Reach::Here), ["one".to_owned()].into());
 }
 
 #[test]
@@ -352,8 +306,7 @@ fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
     );
     fixture.checkpoint("repo", "T-20260101-100000-new", r#"  "conversation_summary": "a river""#);
     check(&fixture, &[("glacier", "T-20250101-100000-old same")]);
-    let (mut searcher, env) = searcher(&fixture);
-    searcher.refresh();
+    let (searcher, env) = searcher(&fixture);
     let query = Query::parse("glacier", at(NOW)).unwrap();
     assert_eq!(searcher.query(&query, Page { limit: 1, ..PAGE }, &env, &()).total, 2);
 }
@@ -389,23 +342,17 @@ fn a_thread_that_is_being_written_is_waited_for() {
 }
 
 #[test]
-fn equals_come_in_one_order_with_an_index_and_without() {
+fn equal_matches_are_sorted_by_name() {
     let fixture = Fixture::new();
     let same = Review { says: &[("Ann", "The same word.")], ..Review::default() };
     // They are written in another order than that of their names, and read by several threads.
-    let names: Vec<String> = (0..600).map(|n| format!("{:03}", n * 7 % 600)).collect();
+    let names: Vec<String> = (0..1200).map(|n| format!("{:04}", n * 7 % 1200)).collect();
     names.iter().for_each(|name| drop(fixture.review("repo", name, &same)));
-    let expected: Vec<String> = (0..600).map(|n| format!("{n:03}")).collect();
-    for indexed in [false, true] {
-        if indexed {
-            index(&fixture);
-        }
-        let (mut searcher, env) = searcher(&fixture);
-        searcher.refresh();
-        let query = Query::parse("same", at(NOW)).unwrap();
-        let page = |offset| Page { offset, limit: 50, width: 60 };
-        let pages = (0..600).step_by(50).map(|at| searcher.query(&query, page(at), &env, &()));
-        let found: Vec<String> = pages.flat_map(|hits| hits.hits).map(|hit| hit.row.id).collect();
-        assert_eq!(found, expected, "indexed: {indexed}");
-    }
+    let expected: Vec<String> = (0..1200).map(|n| format!("{n:04}")).collect();
+    let (searcher, env) = searcher(&fixture);
+    let query = Query::parse("same", at(NOW)).unwrap();
+    let page = |offset| Page { offset, limit: 100, width: 60 };
+    let pages = (0..1200).step_by(100).map(|at| searcher.query(&query, page(at), &env, &()));
+    let found: Vec<String> = pages.flat_map(|hits| hits.hits).map(|hit| hit.row.id).collect();
+    assert_eq!(found, expected);
 }

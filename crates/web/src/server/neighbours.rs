@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use skein_engine::Env;
 use skein_engine::review::ChangesQuery;
-use skein_engine::search::{Searcher, keep_warm};
-use skein_engine::{Env, discover};
 
 use super::bind::{BindError, Options, bind};
 use crate::stop::Stopper;
@@ -27,14 +26,10 @@ impl Neighbours {
     pub(crate) fn open(&self, env: Env, page: &str) -> Result<String, BindError> {
         // One at a time, so that nobody starts the same one twice.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let workspace = discover(&env);
-        let warm = workspace.settings.background();
-        let searcher = warm.then(|| Searcher::new(vec![workspace], &env, true));
         let options = Options { port: None, read_only: false, query: ChangesQuery::default() };
         let bound = bind(env, &options)?;
         let address = bound.opening_at(page);
         if !bound.is_served_already() {
-            searcher.into_iter().for_each(|searcher| keep_warm(searcher, || ()));
             let stopper = bound.stopper();
             // What goes wrong from here on is seen by whoever opens the page.
             let running = Some(thread::spawn(move || drop(bound.run())));

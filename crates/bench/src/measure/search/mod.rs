@@ -1,13 +1,9 @@
 //! Searches of many threads, of one kind at a time.
 
-mod build;
-mod change;
 mod find;
-mod fresh;
+mod process;
 mod scene;
-mod sqlite;
-mod walk;
-mod warm;
+mod typed;
 mod words;
 
 use crate::corpus::Kind;
@@ -18,20 +14,15 @@ use crate::timing::Pair;
 use crate::{Ground, Outcome};
 use find::Finding;
 use scene::Scene;
-use sqlite::Database;
 use words::Words;
 
-/// From this many threads on all bounds hold, and from fewer on those that do not depend on there being many.
-const MANY: usize = 100_000;
-const SOME: usize = 10_000;
+/// The bounds hold from this many threads on: below it, starting a process takes most of the time.
+const MANY: usize = 10_000;
+/// The largest number of threads for which the bound of a query within the server holds.
+const SERVED: usize = 12_000;
 
-const UNCHANGED: f64 = 1.5;
-const USUAL: f64 = 1.0 / 150.0;
-const SLOWEST: f64 = 1.0 / 40.0;
-const PROCESS: f64 = 0.5;
-const WITHOUT: f64 = 1.0;
-/// In milliseconds.
-const CHANGED: f64 = 40.0;
+const PROCESS_RATIO: f64 = 1.3;
+const TYPED_MS: f64 = 100.0;
 
 /// Measures corpora of every size, first all of reviews and then all of checkpoints.
 pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
@@ -40,12 +31,12 @@ pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
         let mut of_kind = Vec::new();
         for &size in &ground.sizes {
             let Some(scene) = Scene::new(&ground.corpora, kind, size)? else {
-                eprintln!("passing over search: build `skein` beside this program");
+                eprintln!("skipping search: build `skein` beside this program");
                 return Ok(Vec::new());
             };
             of_kind.extend(of_scene(ground, &scene)?);
         }
-        // The sizes of a row stand together.
+        // The sizes of a row are shown together.
         let names: Vec<String> = of_kind.iter().map(|figure| figure.name.clone()).collect();
         of_kind.sort_by_key(|figure| names.iter().position(|name| *name == figure.name));
         figures.extend(of_kind);
@@ -56,42 +47,25 @@ pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
 fn of_scene(ground: &Ground, scene: &Scene) -> Outcome<Vec<Figure>> {
     let size = scene.corpus.paths.len();
     let words = Words::of(&scene.corpus)?;
-    let few = words.few();
-    let database = Database::new(scene, &ground.programs)?;
-    let built = build::figures(scene, database.as_ref())?;
     let finding = Finding::new(&scene.corpus, &ground.programs);
-    let (unchanged, asked) = warm::times(scene, &words.queries(scene.kind))?;
-    let fresh = fresh::times(scene, &finding, &few)?;
-    let asked_sqlite = database.map(|database| database.average(&few)).transpose()?;
-    let changed = change::times(scene)?;
+    let process = process::times(scene, &finding, &words.few())?;
+    let typed = typed::times(scene, &words.queries(scene.kind))?;
     let name = |what: &str| format!("{}: {what}", scene.kind.name());
-    let against = |what, skein| {
-        let pair = Pair { baseline: fresh.baseline, skein };
+    let ratio = |what, skein| {
+        let pair = Pair { baseline: process.baseline, skein };
         Figure::ratio(name(what), shown(size), pair)
             .sized(size)
-            .beside(Program::Rg, finding.column(fresh.baseline))
+            .beside(Program::Rg, finding.column(process.baseline))
             .noted(finding.note())
     };
-    let mut figures = Vec::new();
-    // Without an index nothing is compared: all files are read.
-    figures.extend((!built.is_empty()).then(|| {
-        Figure::ratio(name("no change / stat walk"), shown(size), unchanged)
-            .sized(size)
-            .at_most_from(SOME, UNCHANGED)
-    }));
-    figures.extend([
-        against("warm query, p50 / rg -l", asked.median).at_most_from(MANY, USUAL),
-        against("warm query, p99 / rg -l", asked.slowest).at_most_from(MANY, SLOWEST),
-        against("process `search` / rg -l", fresh.indexed)
-            .at_most_from(MANY, PROCESS)
-            .beside(Program::Sqlite3, asked_sqlite),
-        against("the same, no index / rg -l", fresh.without)
-            .at_most_from(SOME, WITHOUT)
-            .beside(Program::Sqlite3, asked_sqlite),
-        Figure::difference(name("one changed thread, more"), shown(size), changed)
-            .sized(size)
-            .at_most_from(SOME, CHANGED),
-    ]);
-    figures.extend(built);
-    Ok(figures)
+    let typed_p99 = Figure::milliseconds(name("query, p99"), &shown(size), typed.slowest);
+    Ok(vec![
+        ratio("process `search` / rg -l", process.skein).at_most_from(MANY, PROCESS_RATIO),
+        ratio("query, p50 / rg -l", typed.median),
+        if size <= SERVED {
+            typed_p99.sized(size).at_most(TYPED_MS)
+        } else {
+            typed_p99.sized(size)
+        },
+    ])
 }

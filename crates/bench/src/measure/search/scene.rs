@@ -1,6 +1,5 @@
 //! A corpus, and the program that searches it with directories of its own.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,31 +8,17 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::Outcome;
-use crate::corpus::{Corpora, Corpus, Kind, put};
+use crate::corpus::{Corpora, Corpus, Kind};
 use crate::measure::process::program;
 use crate::programs::command;
 use crate::timing::timed;
-
-/// A search must not begin to index on its own while another one is timed.
-const SETTINGS: &[u8] = b"[search]\nbackground = false\n";
 
 /// A corpus, and where the program keeps what it knows of it.
 pub(super) struct Scene {
     pub(super) kind: Kind,
     pub(super) corpus: Corpus,
-    /// How large all files are together.
-    pub(super) bytes: u64,
     program: PathBuf,
     home: TempDir,
-}
-
-/// Which cache directory a command uses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cache {
-    /// One in which an index was built.
-    Indexed,
-    /// One that stays empty.
-    Empty,
 }
 
 /// What was found, as far as it is looked at here.
@@ -49,30 +34,17 @@ impl Scene {
             return Ok(None);
         };
         let corpus = corpora.get(kind, size)?;
-        let lengths = corpus.paths.iter().map(|path| Ok(fs::metadata(path)?.len()));
-        let bytes = lengths.sum::<Outcome<u64>>()?;
         let home = corpora.scratch()?;
-        let settings = home.path().join(".config/skein");
-        fs::create_dir_all(&settings)?;
-        put(&settings.join("config.toml"), SETTINGS)?;
-        Ok(Some(Self { kind, corpus, bytes, program, home }))
+        Ok(Some(Self { kind, corpus, program, home }))
     }
 
     pub(super) fn home(&self) -> &Path {
         self.home.path()
     }
 
-    /// Returns the directory that the cache variable names.
-    pub(super) fn cache(&self, cache: Cache) -> PathBuf {
-        self.home.path().join(match cache {
-            Cache::Indexed => "cache",
-            Cache::Empty => "nothing",
-        })
-    }
-
     /// Times `skein search WORD --json` in a process of its own, and returns how many threads it found.
-    pub(super) fn search(&self, word: &str, cache: Cache) -> Outcome<(Duration, usize)> {
-        let mut command = self.command(&["search", word, "--json"], cache);
+    pub(super) fn search(&self, word: &str) -> Outcome<(Duration, usize)> {
+        let mut command = self.command(&["search", word, "--json"]);
         command.stdout(Stdio::piped());
         let (time, output) = timed(|| command.output());
         let output = output?;
@@ -84,7 +56,7 @@ impl Scene {
     }
 
     /// Returns a command of the program, which stands in the corpus.
-    pub(super) fn command(&self, args: &[&str], cache: Cache) -> Command {
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = command(&self.program);
         command
             .args(args)
@@ -92,7 +64,7 @@ impl Scene {
             .env("HOME", self.home())
             .env("XDG_CONFIG_HOME", self.home().join(".config"))
             .env("XDG_STATE_HOME", self.home().join("state"))
-            .env("XDG_CACHE_HOME", self.cache(cache));
+            .env("XDG_CACHE_HOME", self.home().join("cache"));
         command
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_engine::search::{Page, Query, Searcher};
+use skein_engine::search::{Page, Query, Reach, Searcher};
 use skein_engine::sessions::{
     SessionFilter, SessionMap, SetRequest, session_list, session_show, set_session,
 };
@@ -101,7 +101,7 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
     assert_eq!(breach(&sum.active_sessions[0]).as_deref(), rule);
     let query = Query::parse("lantern", env.clock.now()).unwrap();
     let page = Page { offset: 0, limit: 5, width: 80 };
-    let searcher = Searcher::new(vec![workspace.clone()], &env, false);
+    let searcher = Searcher::new(workspace.clone(), Reach::Here, &env, false);
     let hits = searcher.query(&query, page, &env, &());
     assert_eq!(hits.hits.len(), 1);
     assert_eq!(breach(&hits.hits[0].row).as_deref(), rule);

@@ -10,8 +10,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("anchor", &["format"]),
     ("store", &["format"]),
     ("git", &["format"]),
-    ("index", &["format"]),
-    ("engine", &["format", "anchor", "store", "git", "index"]),
+    ("query", &["format"]),
+    ("engine", &["format", "anchor", "store", "git", "query"]),
     ("cli", &["engine", "format"]),
     ("web", &["engine", "format"]),
     ("mcp", &["engine", "format"]),
@@ -23,7 +23,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "format", "anchor", "store", "git", "index", "engine", "cli", "web", "mcp", "lsp",
+            "format", "anchor", "store", "git", "query", "engine", "cli", "web", "mcp", "lsp",
             "tui", "bridge", "skein", "testkit",
         ],
     ),

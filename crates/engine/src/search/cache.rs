@@ -1,0 +1,78 @@
+//! Texts of threads, kept in memory by a program that searches often.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::thread::Thread;
+use super::values::{Value, values};
+
+/// The most bytes of text that are kept; threads beyond that are parsed for each query.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// The texts of threads without their secrets, which take longer to find than the words of a query.
+///
+/// A text is used only while the file holds the bytes that it was made from.
+#[derive(Debug, Default)]
+pub struct TextCache(RwLock<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    threads: HashMap<PathBuf, Arc<CachedThread>>,
+    bytes: usize,
+}
+
+/// What a search needs of a thread, but for its filters.
+#[derive(Debug)]
+pub(super) struct CachedThread {
+    /// A hash of the file.
+    hash: u64,
+    pub(super) texts: Vec<Value<'static>>,
+    pub(super) time: i64,
+    pub(super) is_usable: bool,
+}
+
+impl CachedThread {
+    fn new(hash: u64, thread: &Thread<'_>) -> Self {
+        let texts = values(thread).iter().map(Value::redacted).collect();
+        Self { hash, texts, time: thread.time(), is_usable: thread.is_usable() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.texts.iter().map(|text| text.text().text.len()).sum()
+    }
+}
+
+impl TextCache {
+    /// Returns the thread in a file that holds `bytes`.
+    pub(super) fn get<'a>(
+        &self,
+        path: PathBuf,
+        bytes: &'a [u8],
+        parse: impl FnOnce(&'a [u8]) -> Thread<'a>,
+    ) -> Arc<CachedThread> {
+        let hash = hash(bytes);
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.threads.get(&path).filter(|known| known.hash == hash) {
+            return known.clone();
+        }
+        drop(kept);
+        let new = Arc::new(CachedThread::new(hash, &parse(bytes)));
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = kept.threads.remove(&path) {
+            kept.bytes -= old.bytes();
+        }
+        if kept.bytes + new.bytes() <= MAX_BYTES {
+            kept.bytes += new.bytes();
+            kept.threads.insert(path, new.clone());
+        }
+        new
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,83 @@
+//! Whether a filter accepts a thread.
+
+use skein_format::checkpoint::CheckpointDoc;
+use skein_format::redact::redact;
+use skein_format::review::{ReviewTexts, Status};
+
+use super::thread::{Content, Thread};
+use crate::filter::Filter;
+use crate::read::checkpoint::clean;
+use crate::settings::Settings;
+use crate::turn::turn;
+use crate::view::{Detail, Row};
+use crate::work::States;
+
+/// Returns whether a filter accepts a thread.
+///
+/// Where the code of a review thread is now, and its branch, are not in its file and are not looked at.
+pub(super) fn accepts(
+    filter: &Filter,
+    thread: &Thread<'_>,
+    settings: &Settings,
+    states: &States,
+) -> bool {
+    let passes = |status: Option<&str>| filter.passes(status, thread.updated_at());
+    filter.wants(thread.kind())
+        && match &thread.content {
+            Content::Review(texts) => {
+                passes(texts.status().map(Status::as_str))
+                    && accepts_review(filter, texts, settings)
+            }
+            Content::Checkpoint(_, form) => {
+                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
+                let written = doc.head().state();
+                let state = match thread.is_usable() {
+                    true => states.state(thread.id, written),
+                    false => written,
+                };
+                passes(state) && accepts_checkpoint(filter, &doc)
+            }
+            Content::Session(row) => passes(row.status.as_deref()) && accepts_session(filter, row),
+            Content::Unknown(_) => false,
+        }
+}
+
+fn accepts_review(filter: &Filter, texts: &ReviewTexts<'_>, settings: &Settings) -> bool {
+    let is_open = texts.usable() && texts.status() == Some(Status::Open);
+    let author = filter.author.as_ref().map(|author| author.to_lowercase());
+    let is_by = |wanted: String| texts.authors().any(|name| name.to_lowercase().contains(&wanted));
+    filter.waiting.is_none_or(|on| is_open && turn(&texts.exchange(), settings).on == on)
+        && author.is_none_or(is_by)
+}
+
+fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {
+    let head = doc.head();
+    let git = head.git.as_ref();
+    let branch = git.and_then(|git| git.branch.as_deref()).map(redact);
+    let has_commit = || {
+        let known = git.map(|git| [&git.current_commit, &git.initial_commit]);
+        let known = known.into_iter().flatten().flatten().map(|text| digits(text));
+        let made = doc.commits();
+        let made = made.iter().map(|text| digits(&redact(text)));
+        known.chain(made).any(|commit| filter.is_commit(&commit))
+    };
+    filter.is_type(head.kind.as_str())
+        && filter.is_branch(branch.as_deref())
+        && (filter.tag.is_none() || head.tags.iter().any(|tag| filter.is_tag(&redact(tag))))
+        && (filter.commit.is_none() || has_commit())
+        && (filter.file.is_none()
+            || doc.files().into_iter().any(|file| filter.is_on(&clean(file.path))))
+}
+
+fn accepts_session(filter: &Filter, row: &Row) -> bool {
+    let directory = match &row.detail {
+        Detail::Session(detail) => Some(&detail.directory),
+        _ => None,
+    };
+    filter.file.is_none() || directory.is_some_and(|directory| filter.is_on(directory))
+}
+
+/// Returns what a written commit begins with.
+fn digits(text: &str) -> String {
+    text.chars().take_while(char::is_ascii_hexdigit).collect()
+}

@@ -1,0 +1,45 @@
+//! The query language: what a query means, which text matches it, how well, and the snippet that shows it.
+//!
+//! This crate reads no files and knows no threads: it is given texts.
+//!
+//! ```
+//! use skein_query::{Clause, Field, Matcher, What, pieces, snippet};
+//!
+//! # fn main() -> Result<(), skein_query::QueryError> {
+//! let mut clauses = Vec::new();
+//! for piece in pieces("cafe \"two words\" -gone", &["kind", "status"])? {
+//!     if let What::Text(atom) = piece.what {
+//!         clauses.push(Clause { not: piece.not, atom });
+//!     }
+//! }
+//! let matcher = Matcher::new(&clauses);
+//! let body = "In the Café they say two\nwords.";
+//! assert!(matcher.may_match(&[body.as_bytes()]));
+//! assert!(matcher.judge(&[(Field::Title, "A title"), (Field::Body, body)]).is_some());
+//! let shown = snippet(body, &matcher.spans(body), 80);
+//! assert_eq!(shown.text, "In the Café they say two words.");
+//! assert_eq!(shown.marks, [7..12, 22..31]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! There are no stems and no synonyms: `word` does not find `words`, `word*` does. A word is found by its letters and digits
+//! alone, so that punctuation cannot be searched for.
+
+mod field;
+mod fold;
+mod matcher;
+mod needle;
+mod query;
+mod score;
+mod snippet;
+mod text;
+mod token;
+
+pub use field::Field;
+pub use matcher::{Found, Matcher};
+pub use query::{Atom, Clause, LONGEST_QUERY, MOST_PIECES, Piece, QueryError, What, pieces};
+pub use score::{Scorer, Stats};
+pub use snippet::{Snippet, snippet};
+pub use text::Text;
+pub use token::{LONGEST_TOKEN, Token, tokens};

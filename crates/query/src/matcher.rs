@@ -1,0 +1,227 @@
+//! Whether a text has what a query asks for.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use skein_format::redact::rules;
+
+use crate::needle::Needle;
+use crate::query::{Atom, Clause, is_same_commit, shortest};
+use crate::text::Text;
+use crate::token::{LONGEST_TOKEN, Words, mixed_runs, tokens};
+
+/// The most words of a phrase that are searched for in the bytes of a file.
+const MOST_NEEDLES: usize = 3;
+
+/// Tells which texts have what a query asks for.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    clauses: Vec<Condition>,
+}
+
+/// What was found in a thread that matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// How often each positive clause is in each field.
+    pub counts: Vec<[u32; 3]>,
+    /// The bytes of each field.
+    pub lengths: [u32; 3],
+}
+
+impl Matcher {
+    /// Creates a matcher for clauses: every positive one must be found, and no negated one.
+    pub fn new(clauses: &[Clause]) -> Self {
+        let placeholders = placeholder_words();
+        Self {
+            clauses: clauses.iter().map(|clause| Condition::new(clause, &placeholders)).collect(),
+        }
+    }
+
+    /// Returns whether a thread whose text is in these parts may match.
+    ///
+    /// The answer is false only if no text that can be read from the parts matches: as it is, as JSON with its escapes, and
+    /// with secrets redacted.
+    pub fn may_match(&self, parts: &[&[u8]]) -> bool {
+        let parts: Vec<Vec<u8>> = parts.iter().map(|part| part.to_ascii_lowercase()).collect();
+        let mut positive = self.clauses.iter().filter(|clause| !clause.not);
+        positive.all(|clause| {
+            clause.needles.iter().all(|needle| parts.iter().any(|part| needle.may_be_in(part)))
+        })
+    }
+
+    /// Returns what was found in a thread, if it matches.
+    ///
+    /// A clause may be found in any text; a phrase must be in one text.
+    pub fn judge<'a>(&self, texts: impl IntoIterator<Item = impl Into<Text<'a>>>) -> Option<Found> {
+        let mut lengths = [0; 3];
+        let mut counts = vec![[0; 3]; self.clauses.len()];
+        let mut words = Words::default();
+        for text in texts {
+            let text = text.into();
+            text.measure(&mut lengths);
+            let lower = text.text.to_ascii_lowercase();
+            if !self.clauses.iter().any(|clause| clause.may_be_in(&lower)) {
+                continue;
+            }
+            let shown = match text.shown() {
+                Cow::Borrowed(_) => lower,
+                Cow::Owned(redacted) => redacted.to_ascii_lowercase(),
+            };
+            words.clear();
+            for (clause, counts) in self.clauses.iter().zip(&mut counts) {
+                *text.field.of(counts) += clause.count(&shown, &mut words);
+            }
+        }
+        let mut positive = Vec::with_capacity(counts.len());
+        for (clause, counts) in self.clauses.iter().zip(counts) {
+            if clause.not != (counts == [0; 3]) {
+                return None;
+            }
+            positive.extend((!clause.not).then_some(counts));
+        }
+        Some(Found { counts: positive, lengths })
+    }
+
+    /// Returns whether no positive clause can be in a text, without redacting it.
+    pub fn is_clear(&self, text: &Text<'_>) -> bool {
+        let lower = text.text.to_ascii_lowercase();
+        !self.clauses.iter().any(|clause| !clause.not && clause.may_be_in(&lower))
+    }
+
+    /// Returns where the positive clauses are in a text: sorted, with ranges that overlap or touch joined.
+    pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
+        let mut words = Words::default();
+        words.fill(text);
+        let positive = self.clauses.iter().filter(|clause| !clause.not);
+        joined(positive.flat_map(|clause| clause.places(&words)).collect())
+    }
+}
+
+/// What a clause needs.
+#[derive(Clone, Debug)]
+struct Condition {
+    not: bool,
+    /// Words that must follow each other.
+    words: Vec<Word>,
+    /// Letters that every text with these words has, the longest first; none where that is not known.
+    needles: Vec<Needle>,
+    /// Finds the word where it is the only one, and of ASCII.
+    single: Option<Needle>,
+}
+
+#[derive(Clone, Debug)]
+enum Word {
+    Whole(String),
+    Beginning(String),
+    Commit(String),
+}
+
+impl Condition {
+    fn new(clause: &Clause, placeholders: &[String]) -> Self {
+        let words: Vec<Word> = match &clause.atom {
+            Atom::Word(text) => vec![Word::Whole(text.clone())],
+            Atom::Prefix(text) => vec![Word::Beginning(text.clone())],
+            Atom::Commit(text) => vec![Word::Commit(text.clone())],
+            Atom::Phrase { words, open } => {
+                let mut words: Vec<Word> = words.iter().cloned().map(Word::Whole).collect();
+                if let Some(last) = words.last_mut().filter(|_| *open)
+                    && let Word::Whole(text) = last
+                {
+                    *last = Word::Beginning(std::mem::take(text));
+                }
+                words
+            }
+        };
+        let in_file = words.iter().filter(|word| !placeholders.iter().any(|text| word.is(text)));
+        let mut needles: Vec<Needle> =
+            in_file.filter_map(|word| Needle::new(word.letters())).collect();
+        needles.sort_by_key(|needle| Reverse(needle.len()));
+        needles.truncate(MOST_NEEDLES);
+        let single = match words.as_slice() {
+            [word] if word.letters().is_ascii() => Needle::new(word.letters()),
+            _ => None,
+        };
+        Self { not: clause.not, words, needles, single }
+    }
+
+    fn may_be_in(&self, lower: &str) -> bool {
+        self.needles.iter().all(|needle| needle.may_be_in(lower.as_bytes()))
+    }
+
+    /// Counts the places in a text whose ASCII is in lower case; `words` are those of the text, or empty until they are
+    /// needed.
+    fn count(&self, text: &str, words: &mut Words) -> u32 {
+        if let (Some(needle), [word]) = (&self.single, self.words.as_slice()) {
+            let ascii = needle
+                .count_words(text, |found| word.is(found.get(..LONGEST_TOKEN).unwrap_or(found)));
+            return ascii + count_in_mixed_runs(text, word);
+        }
+        if words.is_empty() {
+            words.fill(text);
+        }
+        u32::try_from(self.places(words).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Returns where in the text the words follow each other.
+    fn places<'a>(&'a self, words: &'a Words) -> impl Iterator<Item = Range<usize>> + 'a {
+        let starts = 0..(words.len() + 1).saturating_sub(self.words.len());
+        starts.filter_map(|first| {
+            let is_there = |(word, at): (&Word, usize)| word.is(words.text(at));
+            let all = self.words.iter().zip(first..).all(is_there);
+            all.then(|| words.span(first..first + self.words.len()))
+        })
+    }
+}
+
+impl Word {
+    /// Returns letters that every such word begins with.
+    fn letters(&self) -> &str {
+        match self {
+            Self::Whole(text) | Self::Beginning(text) => text,
+            Self::Commit(text) => shortest(text),
+        }
+    }
+
+    fn is(&self, word: &str) -> bool {
+        match self {
+            Self::Whole(text) => word == text,
+            Self::Beginning(text) => word.starts_with(text),
+            Self::Commit(text) => is_same_commit(text, word),
+        }
+    }
+}
+
+/// Counts a word in what is not plain ASCII.
+fn count_in_mixed_runs(text: &str, word: &Word) -> u32 {
+    let mut count = 0;
+    for run in mixed_runs(text.as_bytes()) {
+        tokens(text.get(run).unwrap_or_default(), |token| count += u32::from(word.is(token.text)));
+    }
+    count
+}
+
+/// Sorts ranges and joins those that overlap or touch.
+fn joined(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match joined.last_mut().filter(|last| last.end >= span.start) {
+            Some(last) => last.end = last.end.max(span.end),
+            None => joined.push(span),
+        }
+    }
+    joined
+}
+
+/// Returns the words that redaction writes in place of a secret, which the file itself does not have.
+fn placeholder_words() -> Vec<String> {
+    let mut words = vec!["redacted".to_owned()];
+    for rule in rules() {
+        tokens(rule.name, |token| words.push(token.text.to_owned()));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;
