@@ -20,6 +20,7 @@ use crate::read::{Depth, cause, review, unreadable};
 use crate::review::retain;
 use crate::settings::Settings;
 use crate::view::Row;
+use crate::work::became_full;
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;
@@ -207,11 +208,17 @@ impl Store {
         let Some(seen) = self.files.remove(name).filter(|seen| seen.passes) else {
             return Vec::new();
         };
+        let id = stem(Path::new(name));
+        // The event of the full checkpoint tells of it.
+        if matches!(&self.what, What::Checkpoints(all, Form::Thread) if became_full(all, &id, now))
+        {
+            return Vec::new();
+        }
         let archived = self.archived(name);
         let what = if archived.is_some() { "archived" } else { "deleted" };
         let path = archived.unwrap_or_else(|| self.dir.join(name));
         let file = path.display().to_string();
-        vec![seen.gone(what, self.kind(), &stem(Path::new(name)), file, now)]
+        vec![seen.gone(what, self.kind(), &id, file, now)]
     }
 
     /// Returns where a checkpoint is that was put away.

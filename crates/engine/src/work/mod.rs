@@ -59,5 +59,6 @@ pub use step_change::{
 pub use steps::{StepRow, Steps, StepsQuery, steps};
 pub(crate) use take::LOCKS;
 pub use take::{Holder, Owner, TakeError, Taken, release, take};
+pub(crate) use upgrade::became_full;
 pub use view::view;
 pub use worker::{MoveOptions, Moved, move_worker};

@@ -10,8 +10,9 @@ use skein_format::time::Time;
 use skein_store::{Guard, move_to_trash};
 
 use super::error::WorkError;
+use super::latest::Latest;
 use super::{agent_session, cleanup, open, publish};
-use crate::discover::Workspace;
+use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::read::checkpoint::is_thread;
 
@@ -97,6 +98,21 @@ pub(super) fn apply(
         }
     };
     Ok((file, doc, note))
+}
+
+/// Returns whether an auto-checkpoint that is gone became one of the latest full checkpoints.
+pub(crate) fn became_full(checkpoints: &Checkpoints, id: &str, now: Time) -> bool {
+    if !CheckpointId::parse(id).is_some_and(|id| id.looks_automatic()) {
+        return false;
+    }
+    let latest = Latest::read(checkpoints, None, now);
+    latest.names().any(|name| {
+        let bytes = skein_store::read(&checkpoints.file(&format!("{name}.json")));
+        bytes.is_ok_and(|snapshot| {
+            let head = CheckpointRef::parse(&snapshot.bytes, name, Form::Thread).0.into_head();
+            head.upgraded_from.as_deref() == Some(id)
+        })
+    })
 }
 
 /// Lets the session know its last checkpoint by the id that it has now.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skein_engine::review::{AddOptions, NewThread, Place, add};
 use skein_engine::watching::{Audience, Event, Watched, watch};
-use skein_engine::{Actor, Filter, Workspace};
+use skein_engine::{Actor, Filter, Workspace, work};
 
 use crate::fixture::{Fixture, Review, git, session};
 
@@ -189,6 +189,31 @@ fn a_checkpoint_that_is_put_away_is_not_deleted() {
         let month = heard.fixture.dir("here/workspace/threads/archive/2026-01");
         fs::rename(&path, month.join(format!("{id}.json"))).unwrap();
         heard.check(&[&format!("checkpoint {id} archived")]);
+    });
+}
+
+#[test]
+fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    fixture.dir("here/workspace/threads");
+    let (workspace, env) = fixture.open("here");
+    let session = Some("s".to_owned());
+    let auto = work::Auto {
+        summary: "Half".to_owned(),
+        trigger: "stop".to_owned(),
+        session: session.clone(),
+        ..work::Auto::default()
+    };
+    work::auto(&workspace, &env, &auto).unwrap().unwrap();
+    watching(&fixture, &["checkpoint"], |heard| {
+        let save = work::Save { summary: "Whole".to_owned(), session, ..work::Save::default() };
+        let full = work::save(&workspace, &env, &save).unwrap();
+        assert_eq!(full.action, "upgraded");
+        heard.check(&[&format!("checkpoint {} saved", full.id)]);
+        // A file that is gone is given a quarter of a second to come back.
+        let more = heard.told.recv_timeout(Duration::from_millis(1000));
+        assert!(more.is_err(), "{more:?}");
     });
 }
 
