@@ -77,12 +77,15 @@ pub(super) fn hint(error: &FindError, args: &[OsString]) -> String {
 
 /// Returns the command that was typed, with another id in the place of the one that was not understood.
 fn typed(args: &[OsString], text: &str, id: &str) -> String {
-    let is_text = |arg: &OsString| arg.to_str() == Some(text);
-    let Some(at) = args.iter().skip(1).position(is_text) else {
-        return format!("skein show {}", quoted(id));
+    // A step is named by its checkpoint, `#` and a number.
+    let rest = |arg: &OsString| {
+        let rest = arg.to_str()?.strip_prefix(text)?;
+        (rest.is_empty() || rest.starts_with('#')).then(|| rest.to_owned())
     };
-    let words = args.iter().enumerate().skip(1).map(|(n, arg)| match n == at + 1 {
-        true => quoted(id),
+    let found = args.iter().enumerate().skip(1).find_map(|(n, arg)| Some((n, rest(arg)?)));
+    let Some((at, rest)) = found else { return format!("skein show {}", quoted(id)) };
+    let words = args.iter().enumerate().skip(1).map(|(n, arg)| match n == at {
+        true => quoted(&format!("{id}{rest}")),
         false => quoted(&arg.to_string_lossy()),
     });
     words.fold("skein".to_owned(), |line, word| format!("{line} {word}"))
@@ -107,5 +110,7 @@ mod tests {
             ["/usr/bin/skein", "review", "reply", "ab", "-m", "it's so"].map(Into::into).into();
         assert_eq!(typed(&args, "ab", "abcd"), r"skein review reply abcd -m 'it'\''s so'");
         assert_eq!(typed(&args, "@last", "abcd"), "skein show abcd");
+        let args: Vec<OsString> = ["skein", "steps", "done", "daily#1"].map(Into::into).into();
+        assert_eq!(typed(&args, "daily", "T-1-daily"), "skein steps done 'T-1-daily#1'");
     }
 }
