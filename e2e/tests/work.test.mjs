@@ -23,6 +23,11 @@ scene("what the command line saves is on the timeline a moment later", { path: "
   await workspace.skein("handoff", "-m", "Handed over in a terminal");
   await moment(page, "Handed over in a terminal").locator(".tag.last").waitFor();
   assert.equal(await page.locator(".tag.last").count(), 1);
+  await workspace.agent("resume", "--take", "--for", "2h");
+  const state = moment(page, "Handed over in a terminal").locator(".tag.state");
+  await state.getByText(/^taken by .* until /).waitFor();
+  await workspace.skein("handoff", "done", "@last");
+  await state.getByText("done", { exact: true }).waitFor();
   assert.ok(await page.evaluate(() => window.stays), "the page was not loaded again");
 });
 
