@@ -185,6 +185,10 @@ fn restore(error: &RestoreError) -> Option<String> {
         RestoreError::Exists { id } => Some(format!("`skein review show {id}` shows it")),
         RestoreError::Write(error) => write(error),
     }
+        RestoreError::ManyWorktrees { roots, .. } => {
+            let line = |root: &String| format!("\n  skein review restore --worktree {root}");
+            Some(format!("name one of them:{}", roots.iter().map(line).collect::<String>()))
+        }
 }
 
 fn changes(error: &ChangesError) -> Option<String> {

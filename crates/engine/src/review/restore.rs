@@ -82,6 +82,14 @@ pub enum RestoreError {
         /// The thread.
         id: String,
     },
+    /// Several worktrees had that name.
+    #[error("more than one removed worktree is meant by: {name}")]
+    ManyWorktrees {
+        /// What was asked for.
+        name: String,
+        /// Where they were.
+        roots: Vec<String>,
+    },
     /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -199,6 +207,12 @@ pub fn restore_worktree(
     let meant: Vec<&Deleted> = all.iter().filter(of_it).collect();
     if meant.is_empty() {
         return Err(RestoreError::NoWorktree { name: name.to_owned() });
+    }
+    let from = |one: &&Deleted| one.removed_worktree.as_ref().map(|from| from.root.clone());
+    let roots: BTreeSet<String> = meant.iter().filter_map(from).collect();
+    if roots.len() > 1 {
+        let roots = roots.into_iter().collect();
+        return Err(RestoreError::ManyWorktrees { name: name.to_owned(), roots });
     }
     for one in &meant {
         may_come_back(workspace, env, one)?;

@@ -13,12 +13,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skein_format::diagnostic::Code;
+use skein_format::review::ReviewDoc;
 use skein_git::{Layout, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 
 use super::draft;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::ids::stem;
 use crate::view::Diag;
 
 /// A command does not wait for others: whichever comes last copies what changed.
@@ -40,8 +42,10 @@ struct About {
 pub struct RemovedWorktree {
     /// Where it was.
     pub root: PathBuf,
-    /// Whether the worktree is still there, and only its store is gone.
+    /// Whether the worktree is still there, and only its store, or a part of that, is gone.
     pub is_there: bool,
+    /// Whether the store is there again, without the threads that were in it.
+    pub has_store: bool,
     /// The branch that it had checked out.
     pub branch: String,
     /// The copies of its threads.
@@ -99,7 +103,8 @@ pub(crate) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
 
 /// Lists the worktrees that are gone and had threads or drafts, by their roots.
 ///
-/// So are those whose store was deleted, as by `git clean -x`: programs that delete threads leave the store itself.
+/// So are those whose store was deleted, as by `git clean -x`, also where it was made again since. A thread that a store has
+/// with all of its comments is not missing.
 pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let alive: Vec<(String, Worktree)> =
@@ -110,17 +115,21 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
     let mut all: Vec<RemovedWorktree> = entries
         .filter_map(|entry| {
             let there = alive.iter().find(|(id, _)| entry.file_name() == **id);
-            if there.is_some_and(|(_, worktree)| has_store(worktree)) {
-                return None;
-            }
             let is_there = there.is_some();
+            let has_store = there.is_some_and(|(_, worktree)| has_store(worktree));
             let About { root, branch } = about(&entry.path())?;
-            let threads = thread_files(&entry.path().join("threads"));
+            let mut threads = thread_files(&entry.path().join("threads"));
+            let store = there.map(|(_, worktree)| workspace.reviews_of(worktree));
+            let is_kept = |copy: &PathBuf| {
+                let stores = store.iter().chain([&workspace.reviews]);
+                stores.into_iter().any(|reviews| has_all(reviews, copy))
+            };
+            threads.retain(|copy| !is_kept(copy));
             // A worktree that was made again at the same place has these drafts.
             let is_back = root.join(".git").exists();
             let drafts =
                 if is_back { Vec::new() } else { thread_files(&draft::dir_of(env, &root)) };
-            Some(RemovedWorktree { root, is_there, branch, threads, drafts })
+            Some(RemovedWorktree { root, is_there, has_store, branch, threads, drafts })
         })
         .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
         .collect();
@@ -145,7 +154,9 @@ pub(crate) fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
         );
         Diag::new(Code::WorktreeRemoved, &one.root.display().to_string(), None, message)
     };
-    removed_worktrees(workspace, env).into_iter().map(report).collect()
+    // Of threads that vanished from a store that is there another program may know why.
+    let gone = removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store);
+    gone.map(report).collect()
 }
 
 /// Writes a name as one word of a shell.
@@ -155,6 +166,18 @@ fn shell_word(name: &str) -> Cow<'_, str> {
         return name.into();
     }
     format!("'{}'", name.replace('\'', "'\\''")).into()
+}
+
+/// Returns whether a store has a thread with all comments of a copy.
+fn has_all(reviews: &Reviews, copy: &Path) -> bool {
+    let comments = |file: &Path| -> Option<Vec<(String, String)>> {
+        let bytes = skein_store::read(file).ok()?.bytes;
+        let doc = ReviewDoc::parse(bytes, &stem(file), &reviews.store_path).0;
+        Some(doc.comments().into_iter().map(|one| (one.id, one.body)).collect())
+    };
+    let there = reviews.threads().join(copy.file_name().unwrap_or_default());
+    let Some(there) = there.is_file().then(|| comments(&there)).flatten() else { return false };
+    comments(copy).is_some_and(|copied| copied.iter().all(|one| there.contains(one)))
 }
 
 fn copies(git: &Layout) -> PathBuf {

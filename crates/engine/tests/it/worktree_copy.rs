@@ -155,3 +155,50 @@ fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
     restore(&workspace, &env, &["t2".to_owned()], &mut written).unwrap();
     assert!(fixture.path("main/.code-review/threads/t2.md").exists());
 }
+
+#[test]
+fn threads_of_a_store_that_was_made_again_are_still_offered() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("feat");
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 1);
+    assert_eq!(restorable(&fixture), []);
+}
+
+#[test]
+fn a_thread_that_the_store_has_with_all_its_comments_is_not_missing() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let later = [("Mira", "Why?"), ("Tom", "Because.")];
+    fixture.review("main", "t1", &Review { says: &later, ..Review::default() });
+    remove_with_git(&fixture);
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("main");
+    restore_worktree(&workspace, &env, "feat", &mut Vec::new()).unwrap();
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    assert!(fixture.read("main/.code-review/threads/t1.md").contains("Because."));
+}
+
+#[test]
+fn a_name_that_two_removed_worktrees_had_is_refused() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    for (dir, branch) in [("a/work", "one"), ("b/work", "two")] {
+        fixture.worktree("main", dir, branch);
+        fixture.review(dir, branch, &Review::default());
+        refresh(&fixture, dir);
+        fs::remove_dir_all(fixture.path(dir)).unwrap();
+    }
+    let (workspace, env) = fixture.open("main");
+    let error = restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "more than one removed worktree is meant by: work");
+    restore_worktree(&workspace, &env, "one", &mut Vec::new()).unwrap();
+    restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap();
+}

@@ -149,7 +149,8 @@ impl From<RestoreError> for WebError {
             RestoreError::Write(error) => return error.into(),
             RestoreError::None { .. }
             | RestoreError::Ambiguous { .. }
-            | RestoreError::NoWorktree { .. } => {
+            | RestoreError::NoWorktree { .. }
+            | RestoreError::ManyWorktrees { .. } => {
                 (StatusCode::NOT_FOUND, "`skein review restore` lists what was deleted")
             }
             RestoreError::Exists { .. } => (StatusCode::CONFLICT, "it is there already"),
