@@ -12,6 +12,7 @@ use crate::diagnostic::Findings;
 use crate::id::is_plain_name;
 use crate::json::{self, Dialect};
 use crate::line::Eol;
+use crate::path::WorkspacePath;
 use crate::span::{Span, splice};
 use crate::time::Time;
 
@@ -131,6 +132,22 @@ impl ReviewDoc {
         let head = &self.layout.head;
         let known = head.updated_at.filter(|_| head.says_updated_at);
         Some(now).filter(|now| known.is_none_or(|known| known < *now))
+    }
+
+    /// Sets the file that the thread is about, as after a rename.
+    pub fn set_path(&mut self, path: &WorkspacePath, now: Time) -> Result<(), EditError> {
+        self.usable()?;
+        let head = &self.layout.head;
+        let (range, status) = (head.range, head.status);
+        let old = heading(head.path_text.as_deref().unwrap_or_default(), range, status);
+        self.set(&["target", "workspaceRelativePath"], &json::quote(path.as_str()))?;
+        self.reload();
+        self.touch(now)?;
+        if let Some(line) = heading::whole(&self.bytes, self.title_area(), &old) {
+            splice(&mut self.bytes, line, heading(path.as_str(), range, status).as_bytes());
+            self.reload();
+        }
+        Ok(())
     }
 
     /// Sets the range and what helps to find it again; keys that are not known stay.

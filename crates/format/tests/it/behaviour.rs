@@ -1,6 +1,7 @@
 //! Behaviour that went wrong once, each in its smallest form.
 
 use skein_format::checkpoint::{CheckpointDoc, EditError, Form, HandoffDoc};
+use skein_format::path::WorkspacePath;
 use skein_format::review::{
     Anchor, EditError as ReviewError, Range, ReviewDoc, Status, has_whole_head,
 };
@@ -98,6 +99,14 @@ fn the_last_line_that_can_be_counted_has_a_heading() {
         |doc: &mut ReviewDoc| doc.set_place(Some(range), &Anchor::default(), now()).unwrap();
     let doc = check_review("# a.rs \u{b7} open\n", place, "# a.rs:L4294967295 \u{b7} open\n");
     assert_eq!(doc.head().range, Some(range));
+}
+
+#[test]
+fn a_thread_of_a_renamed_file_keeps_all_but_its_path() {
+    let path = WorkspacePath::parse("b/c.rs", "").unwrap();
+    let rename = |doc: &mut ReviewDoc| doc.set_path(&path, now()).unwrap();
+    let doc = check_review("# a.rs \u{b7} open\nprose\n", rename, "# b/c.rs \u{b7} open\nprose\n");
+    assert_eq!(doc.head().path.as_ref(), Some(&path));
 }
 
 #[test]

@@ -240,3 +240,25 @@ fn the_mode_stays_and_nothing_is_left_beside_the_file() {
     assert_eq!(hidden.count(), 0);
     assert_eq!(threads(&place).len(), 1);
 }
+
+#[test]
+fn a_suggestion_in_a_renamed_file_leaves_the_thread_a_place_that_is_true() {
+    let place = repo();
+    let dir = &place.machine.dir;
+    let text: String = (1..=20).map(|number| format!("line_number_{number}\n")).collect();
+    place.file("f.txt", &text);
+    commit(dir, "f");
+    suggest(&place, "f.txt:10", "CHANGED");
+    place.file(
+        "f.txt",
+        text.split_once("line_number_5").map(|(_, rest)| format!("line_number_5{rest}")).unwrap(),
+    );
+    git(dir, "mv f.txt g.txt");
+    commit(dir, "mv");
+    let applied = json(&place, &["review", "apply", "7030", "--json"]);
+    assert_eq!(applied["applied"][0]["reply"]["at"], "g.txt:6");
+    assert!(read(&place, "g.txt").contains("line_number_9\nCHANGED\nline_number_11\n"));
+    let thread = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!((&thread["at"], &thread["target"]["path"]), (&"g.txt:6".into(), &"g.txt".into()));
+    assert!(super::repo::thread(&place).contains("# g.txt:L6 "));
+}

@@ -67,7 +67,7 @@ pub(super) fn change(
             return Ok(build(&at.path, *start, old.clone(), new));
         }
     }
-    if let Some((path, start)) = made(placer, &doc, &suggestion.lines) {
+    if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
         return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
     }
     let (at, state) = placement.map_or((String::new(), "unverified"), |at| (at.at(), at.state));
@@ -89,9 +89,14 @@ fn lines_at(placer: &mut Placer<'_>, at: &Placement) -> Option<(usize, Vec<Strin
 ///
 /// Somebody made the change by hand, or a run was cut short before it could say so. The lines next to it are
 /// enough: others may have been changed by suggestions of their own.
-fn made(placer: &mut Placer<'_>, doc: &ReviewDoc, new: &[String]) -> Option<(String, usize)> {
+fn made(
+    placer: &mut Placer<'_>,
+    doc: &ReviewDoc,
+    placement: Option<&Placement>,
+    new: &[String],
+) -> Option<(String, usize)> {
     let context = doc.context()?;
-    let path = doc.head().path.as_ref()?.to_string();
+    let path = placement?.path.clone();
     let source = placer.source(&path)?;
     let Context { before, selection, after } = &context;
     if new.join("\n") == *selection {

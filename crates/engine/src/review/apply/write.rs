@@ -18,7 +18,7 @@ use crate::review::source::{lines, real_file};
 use crate::review::target::Place;
 use crate::review::update::update;
 use crate::review::write_error::WriteError;
-use crate::review::{comment, open};
+use crate::review::{comment, open, place_written};
 use crate::view::Written;
 
 /// Returns what a file under review says.
@@ -55,8 +55,12 @@ pub(super) fn write(
     let mut done = Vec::new();
     let written = write_files(workspace, env, actor, ready, (&git, options), &mut done);
     // Also where a file could not be written: others were.
-    let replies: Vec<Written> = done.iter().filter_map(|one| one.reply.clone()).collect();
+    let mut replies: Vec<Written> = done.iter().filter_map(|one| one.reply.clone()).collect();
     let stale = index::follow_written(workspace, env, &replies);
+    place_written(workspace, env, &mut replies);
+    for (reply, placed) in done.iter_mut().filter_map(|one| one.reply.as_mut()).zip(replies) {
+        *reply = placed;
+    }
     written?;
     let stale = stale?;
     if let Some(reply) = done.iter_mut().rev().find_map(|one| one.reply.as_mut()) {
@@ -236,8 +240,9 @@ fn follow(
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let lines = Some((number(start), number(start + shift)));
     let place = Place::new(workspace, env, &workspace.absolute(&change.path), lines);
+    let Ok(place) = place else { return Ok(()) };
     let Some((range, context)) =
-        place.ok().and_then(|place| place.open(workspace).ok()?.select(&place))
+        place.open(workspace).ok().and_then(|source| source.select(&place))
     else {
         return Ok(());
     };
@@ -245,6 +250,11 @@ fn follow(
     let reviews = &workspace.reviews;
     let guard = open::of_thread(env, reviews, &change.file)?;
     let now = env.clock.now();
-    update(env, reviews, &guard, &change.file, &|doc| doc.set_place(Some(range), &anchor, now))?;
+    update(env, reviews, &guard, &change.file, &|doc| {
+        if doc.head().path.as_ref() != Some(&place.path) {
+            doc.set_path(&place.path, now)?;
+        }
+        doc.set_place(Some(range), &anchor, now)
+    })?;
     Ok(())
 }
