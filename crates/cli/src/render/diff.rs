@@ -9,18 +9,15 @@ use super::{age, style, view};
 use crate::output::Output;
 use crate::terminal::{one_line, safe};
 
-/// Writes the changes of every file.
-pub(crate) fn text(output: &Output<'_>, diff: &Diff) -> String {
+/// Writes the changes of every file; `more` says what to do where there are none.
+pub(crate) fn text(output: &Output<'_>, diff: &Diff, more: &str) -> String {
     let mut page = Page { output, text: String::new() };
     page.line(style::DIM, &one_line(&diff.title));
     for file in &diff.files {
         page.file(diff, file);
     }
     if diff.files.is_empty() {
-        page.line(
-            Style::new(),
-            "Nothing differs. `skein review diff HEAD~1` shows the last commit too.",
-        );
+        page.line(Style::new(), &format!("Nothing differs.{more}"));
     }
     page.text
 }

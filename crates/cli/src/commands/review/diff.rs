@@ -69,11 +69,21 @@ pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8,
     let text = if args.stat {
         diff::stat(&context.output, &found)
     } else {
-        diff::text(&context.output, &found)
+        diff::text(&context.output, &found, more(context, &query))
     };
     context.output.finish()?;
     if !program::page(context.machine, &text) {
         context.output.line(text.trim_end_matches('\n'))?;
     }
     Ok(crate::DONE)
+}
+
+/// Says what shows more where nothing differs; a repository may have no commit before the last one.
+fn more(context: &Context<'_>, query: &ChangesQuery) -> &'static str {
+    let before = ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() };
+    let is_plain = *query == ChangesQuery::default();
+    match is_plain && review::check_changes(&context.workspace, &context.env, &before).is_ok() {
+        true => " `skein review diff HEAD~1` shows the last commit too.",
+        false => "",
+    }
 }

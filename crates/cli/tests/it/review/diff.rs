@@ -192,3 +192,15 @@ fn hostile_names_and_lines_do_not_reach_the_terminal() {
         assert_eq!(place.run_args(&["review", "add", "-m", "x", "--", "-rf:1"]).code, 0);
     }
 }
+
+#[test]
+fn the_commit_before_is_named_only_where_there_is_one() {
+    let place = repo();
+    let dir = &place.machine.dir;
+    let hint = "`skein review diff HEAD~1`";
+    git(dir, "checkout -q -- .");
+    assert!(!place.run("review diff").out.contains(hint));
+    commit(dir, "empty");
+    assert!(place.run("review diff").out.contains(hint));
+    assert!(!place.run("review diff HEAD~1").out.contains(hint));
+}
