@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::next::oldest_first;
+use super::next::{is_for, oldest_first};
 use super::prompt;
+use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
@@ -31,7 +32,12 @@ pub fn export(workspace: &Workspace, env: &Env, filter: &Filter, all: bool) -> E
     if !all {
         filter.waiting = Some(Waiting::Agent);
     }
-    let rows = oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads);
+    let mut rows = oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads);
+    let actor = Actor::find(workspace, env, None);
+    if actor.agent && !all {
+        // An agent is not given what another one is asked for by its name.
+        rows.retain(|row| is_for(row, &actor, env));
+    }
     let mut groups: Vec<(String, Vec<View>)> = Vec::new();
     for view in views(workspace, env, &rows).into_iter().filter(|view| view.row.usable) {
         let file = file_of(&view);

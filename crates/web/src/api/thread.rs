@@ -28,9 +28,15 @@ async fn act(
         let view = find(site, &id)?;
         let written = action(site, &view);
         site.wrote();
-        Done::one(vec![written?], Vec::new()).map(Json)
+        placed(site, vec![written?])
     })
     .await
+}
+
+/// Answers with a thread that was written, at the place where its code is now.
+fn placed(site: &Site, mut written: Vec<Written>) -> Answer {
+    review::place_written(&site.desk.workspace(), &site.env, &mut written);
+    Done::one(written, Vec::new()).map(Json)
 }
 
 #[derive(Deserialize)]
@@ -115,7 +121,7 @@ pub(super) async fn restore(
         let done = review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
         site.wrote();
         done?;
-        Done::one(written, Vec::new()).map(Json)
+        placed(site, written)
     })
     .await
 }
