@@ -118,6 +118,9 @@ fn place(error: &PlaceError) -> Option<String> {
 pub(super) fn write(error: &WriteError) -> Option<String> {
     match error {
         WriteError::OtherKind { id } => Some(format!("`skein show {id}` says what it is")),
+        WriteError::Draft { .. } => {
+            Some("`skein review submit` publishes your drafts; `review edit` and `review delete` change them".to_owned())
+        }
         WriteError::Unusable { .. } => Some(
             "`skein doctor` says what is wrong with the file, and mends what it can".to_owned(),
         ),
@@ -182,13 +185,13 @@ fn restore(error: &RestoreError) -> Option<String> {
         RestoreError::NoWorktree { .. } => {
             Some("`skein review restore` lists the threads of removed worktrees".to_owned())
         }
-        RestoreError::Exists { id } => Some(format!("`skein review show {id}` shows it")),
-        RestoreError::Write(error) => write(error),
-    }
         RestoreError::ManyWorktrees { roots, .. } => {
             let line = |root: &String| format!("\n  skein review restore --worktree {root}");
             Some(format!("name one of them:{}", roots.iter().map(line).collect::<String>()))
         }
+        RestoreError::Exists { id } => Some(format!("`skein review show {id}` shows it")),
+        RestoreError::Write(error) => write(error),
+    }
 }
 
 fn changes(error: &ChangesError) -> Option<String> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
+use skein_format::time::Time;
 
 use super::index::{self, Event, Following};
 use super::permission::{may_resolve, proposal};
@@ -101,7 +102,9 @@ pub(super) fn reply_following(
     body: &str,
     (options, following): (ReplyOptions, Following),
 ) -> Result<Written, WriteError> {
-    let (reviews, path) = open::thread(workspace, env, id)?;
+    // What is added to a draft is submitted with it, but its status must be one that an agent sees.
+    let find = if options.resolve { open::published } else { open::thread };
+    let (reviews, path) = find(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let resolves = options.resolve && may_resolve(workspace, actor);
     let before = load(&reviews, &path)?.0;
@@ -118,6 +121,8 @@ pub(super) fn reply_following(
         match (resolves, reopens) {
             (true, _) => doc.set_status(Status::Resolved, comment.created_at),
             (_, true) => doc.set_status(Status::Open, comment.created_at),
+            // One time for the comment and the change would mean that the agent has resolved it.
+            _ if actor.agent && is_resolved(doc) => doc.touch(just_after(comment.created_at)),
             _ => Ok(()),
         }
     })?;
@@ -142,6 +147,10 @@ pub(super) fn reply_following(
     written.diagnostics.extend(unknown_name(workspace, env, (&reviews, &path), &doc));
     written.diagnostics.extend(stale);
     Ok(written)
+}
+
+fn just_after(time: Time) -> Time {
+    Time::from_millis(time.as_millis() + 1)
 }
 
 /// Replaces the text of a comment of one's own that [`editable`] gave.

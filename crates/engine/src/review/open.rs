@@ -10,11 +10,12 @@ use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside}
 use super::source::leads_to_source;
 use super::update::load;
 use super::write_error::WriteError;
-use super::{agents_file, exclude};
+use super::{agents_file, draft, exclude};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::{FindError, Found, find_review, of_row};
+use crate::ids::stem;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::view::Diag;
@@ -115,7 +116,7 @@ pub fn writable(
 ) -> Result<Vec<String>, WriteError> {
     let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
-        let (reviews, path) = thread(workspace, env, id)?;
+        let (reviews, path) = published(workspace, env, id)?;
         load(&reviews, &path)?;
         let file = path.display().to_string();
         if seen.insert(file.clone()) {
@@ -137,6 +138,19 @@ pub(crate) fn thread(
         Found::Review { reviews, path } => Ok((reviews, path)),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),
     }
+}
+
+/// Finds the review thread that `text` means, and refuses a draft: others cannot see what it answers.
+pub(crate) fn published(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<(Reviews, PathBuf), WriteError> {
+    let (reviews, path) = thread(workspace, env, text)?;
+    if path.parent() == Some(draft::dir(workspace, env).as_path()) {
+        return Err(WriteError::Draft { id: stem(&path) });
+    }
+    Ok((reviews, path))
 }
 
 /// Returns the path of the file of the review thread that `text` means, which is an id too.

@@ -101,7 +101,7 @@ fn settle_one(
         let otherwise = actor.agent.then_some("Resolved.");
         return set(workspace, env, actor, id, change, otherwise);
     }
-    let (reviews, path) = open::thread(workspace, env, id)?;
+    let (reviews, path) = open::published(workspace, env, id)?;
     let doc = load(&reviews, &path)?.0;
     match (change.body, doc.head().status) {
         (None, Status::Resolved) => Ok(written::of(&path, &doc, "unchanged")),
@@ -129,7 +129,7 @@ fn set(
     change: Change<'_>,
     otherwise: Option<&'static str>,
 ) -> Result<Written, WriteError> {
-    let (reviews, path) = open::thread(workspace, env, id)?;
+    let (reviews, path) = open::published(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let before = load(&reviews, &path)?.0;
     let action = match change.status {

@@ -19,6 +19,12 @@ pub enum WriteError {
         /// What was asked for.
         id: String,
     },
+    /// The thread is not submitted yet.
+    #[error("this comment is a draft still: {id}")]
+    Draft {
+        /// The thread.
+        id: String,
+    },
     /// The file cannot be read as a thread.
     #[error("the thread cannot be used and is not written: {} ({why})", path.display())]
     Unusable {

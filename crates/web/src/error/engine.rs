@@ -69,6 +69,9 @@ impl From<WriteError> for WebError {
             WriteError::OtherKind { .. } => {
                 (StatusCode::NOT_FOUND, "only review threads can be written here")
             }
+            WriteError::Draft { .. } => {
+                (StatusCode::CONFLICT, "submit the review first, or delete the draft")
+            }
             WriteError::Unusable { .. } => (
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "`skein doctor` says what is wrong with the file, and mends what it can",

@@ -470,3 +470,30 @@ fn commands_of_reviews_offer_reviews() {
         )
     );
 }
+
+#[test]
+fn a_late_reply_of_an_agent_does_not_resolve() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    done(&place, &["review", "resolve", "7030"]);
+    set(&mut place, "SKEIN_AUTHOR", "Codex");
+    done(&place, &["review", "reply", "7030", "-m", "Late."]);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    assert_eq!((&view["status"], &view["resolved_by_agent"]), (&"resolved".into(), &false.into()));
+}
+
+#[test]
+fn an_agent_is_not_given_what_another_one_is_asked() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "@codex yours"]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Anyone's."]);
+    let count = |place: &Place| {
+        let exported = json(place, &["review", "export", "--json"]);
+        exported["threads"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&place), 2);
+    set(&mut place, "SKEIN_AUTHOR", "Claude Code");
+    assert_eq!(count(&place), 1);
+    set(&mut place, "SKEIN_AUTHOR", "Codex");
+    assert_eq!(count(&place), 2);
+}

@@ -99,20 +99,6 @@ Edited the comment on src/a.rs:2  7030916e
 -- exit 0
 ",
     );
-    place.check(
-        "review resolve 7030",
-        "
-Resolved src/a.rs:2  7030916e
--- exit 0
-",
-    );
-    place.check(
-        "review reopen 7030",
-        "
-Reopened src/a.rs:2  7030916e
--- exit 0
-",
-    );
     assert_eq!(json(&place, &["review", "show", "7030", "--json"])["comments"][1]["body"], "Other");
     assert!(!place.machine.dir.join(".code-review").exists());
 }
@@ -251,4 +237,17 @@ fn a_thread_changes_when_it_is_submitted() {
     assert_eq!(shown["at"], "src/a.rs:2");
     assert_eq!(shown["updated_at"], "2026-01-23T15:01:00.000Z");
     assert_eq!(shown["comments"][0]["created_at"], "2026-01-23T14:30:00.000Z");
+}
+
+#[test]
+fn a_draft_is_neither_settled_nor_applied() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One.", "--suggest", "x"]);
+    for command in ["reply 7030 -m x --resolve", "resolve 7030", "reopen 7030 -m x", "apply 7030"] {
+        refused(
+            &place,
+            &format!("review {command}"),
+            "Error: this comment is a draft still: 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review submit` publishes your drafts; `review edit` and `review delete` change them\n",
+        );
+    }
 }

@@ -182,7 +182,7 @@ pub fn apply(
 fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, ApplyError> {
     let (mut paths, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
-        let (reviews, path) = open::thread(workspace, env, id)?;
+        let (reviews, path) = open::published(workspace, env, id)?;
         if reviews.root != workspace.reviews.root {
             return Err(ApplyError::Elsewhere { id: id.clone(), root: reviews.root });
         }
