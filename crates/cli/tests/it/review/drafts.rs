@@ -240,10 +240,12 @@ fn a_thread_changes_when_it_is_submitted() {
 }
 
 #[test]
-fn a_draft_is_neither_settled_nor_applied() {
+fn a_draft_is_not_settled() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One.", "--suggest", "x"]);
-    for command in ["reply 7030 -m x --resolve", "resolve 7030", "reopen 7030 -m x", "apply 7030"] {
+    for command in
+        ["reply 7030 -m x --resolve", "resolve 7030", "reopen 7030", "apply 7030 --resolve"]
+    {
         refused(
             &place,
             &format!("review {command}"),

@@ -149,7 +149,8 @@ pub fn apply(
     options: ApplyOptions,
 ) -> Result<Vec<Applied>, ApplyError> {
     let reviews = &workspace.reviews;
-    let paths = if ids.is_empty() { all(reviews) } else { named(workspace, env, ids)? };
+    let paths =
+        if ids.is_empty() { all(reviews) } else { named(workspace, env, ids, options.resolve)? };
     let mut placer = Placer::new(workspace, reviews, env);
     let mut changes = Vec::new();
     for path in &paths {
@@ -179,10 +180,17 @@ pub fn apply(
     write(workspace, env, actor, &changes, options, None)
 }
 
-fn named(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<Vec<PathBuf>, ApplyError> {
+/// Finds the files of threads; a draft cannot be resolved too.
+fn named(
+    workspace: &Workspace,
+    env: &Env,
+    ids: &[String],
+    resolve: bool,
+) -> Result<Vec<PathBuf>, ApplyError> {
+    let find = if resolve { open::published } else { open::thread };
     let (mut paths, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
-        let (reviews, path) = open::published(workspace, env, id)?;
+        let (reviews, path) = find(workspace, env, id)?;
         if reviews.root != workspace.reviews.root {
             return Err(ApplyError::Elsewhere { id: id.clone(), root: reviews.root });
         }

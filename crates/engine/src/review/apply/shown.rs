@@ -37,7 +37,7 @@ pub enum ApplyShownError {
 
 /// Shows what the suggestion of a thread would do.
 pub fn preview(workspace: &Workspace, env: &Env, id: &str) -> Result<Preview, ApplyError> {
-    Ok(look(workspace, env, id)?.0)
+    Ok(look(workspace, env, id, false)?.0)
 }
 
 /// Applies the suggestion of a thread if it still does what a preview showed, to the very file that it was shown for.
@@ -49,7 +49,7 @@ pub fn apply_shown(
     token: &str,
     resolve: bool,
 ) -> Result<Applied, ApplyShownError> {
-    let (shown, change, revision) = look(workspace, env, id)?;
+    let (shown, change, revision) = look(workspace, env, id, resolve)?;
     if shown.token != token {
         return Err(ApplyShownError::Changed { shown: Box::new(shown) });
     }
@@ -62,8 +62,9 @@ fn look(
     workspace: &Workspace,
     env: &Env,
     id: &str,
+    resolve: bool,
 ) -> Result<(Preview, Change, Revision), ApplyError> {
-    let paths = named(workspace, env, &[id.to_owned()])?;
+    let paths = named(workspace, env, &[id.to_owned()], resolve)?;
     let path = paths.first().ok_or(ApplyError::Nothing)?;
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
     let found = change(&mut placer, &workspace.reviews, path);
