@@ -133,18 +133,32 @@ impl<'l, 't> Scene<'l, 't> {
 
     /// Confirms the place of a blank line or a bracket, which may have an equal one by accident.
     ///
-    /// Where something came between it and one of its neighbours, nobody can tell to which of them it belongs.
+    /// Where lines came between it and one of its neighbours, it must still be the only line of that kind, or the same one
+    /// of several, between both.
     fn find_poor(&self, line: usize, place: usize) -> Option<Found> {
         let neighbours = neighbours(self.texts.old, line);
         let mut known = neighbours.into_iter().flatten().peekable();
         if known.peek().is_none() {
             return Some(Found::new(place, ALONE));
         }
-        let goes_along = |other: usize| {
-            let there = self.find_telling(other).map(|found| found.line);
-            there.is_some_and(|there| there + line == place + other)
+        let place_of = |other: usize| self.find_telling(other).map(|found| found.line);
+        let is_adjacent =
+            |other: usize| place_of(other).is_some_and(|there| there + line == place + other);
+        if known.all(is_adjacent) {
+            return Some(Found::new(place, UNCHANGED));
+        }
+        let [above, below] = neighbours;
+        let (above, below) = (above?, below?);
+        let text = at(self.texts.old, line).trim_ascii();
+        let count = |lines: &[&[u8]], from: usize, to: usize| {
+            let lines = lines.get(from + 1..to).unwrap_or_default();
+            lines.iter().filter(|line| line.trim_ascii() == text).count()
         };
-        known.all(goes_along).then(|| Found::new(place, UNCHANGED))
+        let (old, new) = (self.texts.old, self.texts.new);
+        let (new_above, new_below) = (place_of(above)?, place_of(below)?);
+        let is_same = count(old, above, line) == count(new, new_above, place)
+            && count(old, line, below) == count(new, place, new_below);
+        is_same.then(|| Found::new(place, ALONE))
     }
 
     /// Finds a line by what it says itself.

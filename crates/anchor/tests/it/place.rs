@@ -83,6 +83,14 @@ fn a_bracket_goes_with_its_neighbours() {
 }
 
 #[test]
+fn a_bracket_stays_where_a_line_is_added_beside_it_unless_another_bracket_is() {
+    let old = " fn draw() {\n     first();\n>}\n fn next() {\n";
+    check(old, "fn draw() {\n    first();\n    second();\n}\nfn next() {\n", "shifted 3");
+    check(old, "fn draw() {\n    first();\n}\n// what follows\nfn next() {\n", "exact 2");
+    check(old, "fn draw() {\n    first();\n    if wide {\n    }\n}\nfn next() {\n", "gone");
+}
+
+#[test]
 fn a_blank_line_goes_with_its_neighbours() {
     let old = " first();\n>\n second();\n";
     check(old, "zero();\nfirst();\n\nsecond();\n", "shifted 2");
