@@ -42,7 +42,7 @@ pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError
         output.line(&format!("  {advice}"))?;
     }
     match (&view.body, &row.detail) {
-        (Body::Review(body), _) => review(output, body),
+        (Body::Review(body), Detail::Review(detail)) => review(output, body, detail),
         (Body::Checkpoint(body), Detail::Checkpoint(detail)) => {
             checkpoint(output, row, body, detail)
         }
@@ -104,10 +104,14 @@ pub(super) fn turn(detail: &ReviewRow) -> String {
     format!("waiting on {whom}{proposed}{}", claim.unwrap_or_default())
 }
 
-fn review(output: &mut Output<'_>, body: &ReviewBody) -> Result<(), CliError> {
+fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Result<(), CliError> {
     if let Some(placement) = &body.placement
-        && let Some(text) = placement_words(placement)
+        && let Some(mut text) = placement_words(placement)
     {
+        let is_elsewhere = placement.state == "gone" && detail.is_of_other_branch;
+        if let Some(branch) = detail.started_on.as_ref().filter(|_| is_elsewhere) {
+            text += &format!("; the thread was started on the branch {}", one_line(branch));
+        }
         let text = output.paint(style::WARNING, &text);
         output.line(&text)?;
     }

@@ -197,6 +197,7 @@ fn build(
             proposed_resolved,
             claim: None,
             started_on: branch.map(Into::into),
+            is_of_other_branch: false,
             state: None,
             confidence: None,
         }),

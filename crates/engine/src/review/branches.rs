@@ -75,11 +75,13 @@ pub(crate) fn mark<'a>(
     if let Some(dir) = workspace.other_state(env, &dirs) {
         known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
     }
+    let here = workspace.git.as_ref().map(|git| git.head().label());
     for row in rows {
         if let Detail::Review(detail) = &mut row.detail
             && let Some(branch) = known.get(&row.id)
         {
             detail.started_on = Some(branch.as_str().into());
+            detail.is_of_other_branch = here.as_ref().is_some_and(|here| here != branch);
         }
     }
 }

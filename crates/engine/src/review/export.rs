@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::next::{is_for, oldest_first};
-use super::prompt;
+use super::{branches, prompt};
 use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -63,8 +63,9 @@ pub(super) fn views(workspace: &Workspace, env: &Env, rows: &[Row]) -> Vec<View>
     let mut placer = Placer::new(workspace, reviews, env);
     let mut view =
         |row: &Row| review_view(&mut placer, reviews, Path::new(&row.file), &workspace.settings);
-    let views = rows.iter().filter_map(|row| view(row).ok()).collect();
+    let mut views: Vec<View> = rows.iter().filter_map(|row| view(row).ok()).collect();
     placer.finish();
+    branches::mark(workspace, env, views.iter_mut().map(|view| &mut view.row));
     views
 }
 

@@ -77,6 +77,12 @@ fn thread(out: &mut String, number: usize, view: &View, body: &ReviewBody, handl
         line(out, "This thread waits on the reviewer.");
     }
     place(out, body);
+    if let Detail::Review(detail) = &row.detail
+        && let Some(branch) = detail.started_on.as_ref().filter(|_| detail.is_of_other_branch)
+        && body.placement.as_ref().is_some_and(|placement| placement.state == "gone")
+    {
+        line(out, &format!("The thread was started on the branch {}.", inline(branch)));
+    }
     for comment in &body.comments {
         said(out, comment);
     }

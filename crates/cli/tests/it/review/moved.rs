@@ -45,6 +45,22 @@ fn code_that_is_where_it_was_or_only_shifted() {
 }
 
 #[test]
+fn code_that_is_gone_names_the_branch_of_its_thread() {
+    let place = committed();
+    git(&place.machine.dir, "switch -qc feature");
+    place.file("src/new.rs", "fn only_on_this_branch() {}\n");
+    commit(&place.machine.dir, "feature");
+    done(&place, &["review", "add", "src/new.rs:1", "-m", "Why?"]);
+    git(&place.machine.dir, "switch -q -");
+    let shown = place.run("review show src/new.rs").out;
+    let expected =
+        "gone: the code is not there any more; the thread was started on the branch feature\n";
+    assert!(shown.contains(expected), "{shown}");
+    let told = place.run("review export").out;
+    assert!(told.contains("The thread was started on the branch `feature`."), "{told}");
+}
+
+#[test]
 fn code_that_was_edited_or_is_gone() {
     let place = committed();
     place.file("src/a.rs", format!("// one\n{}", NEW.replace("file.flush()", "file.flush_all()")));
