@@ -31,7 +31,7 @@ use crate::error::CliError;
 use crate::faces::Faces;
 use crate::machine::{Machine, Streams};
 use crate::output::Output;
-use crate::terminal;
+use crate::terminal::{self, one_line};
 
 /// What a command works with.
 pub(crate) struct Context<'a> {
@@ -85,6 +85,7 @@ pub(crate) fn run(
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
     let mut context =
         Context { env, workspace, output, input: &mut *streams.input, can_ask, machine, faces };
+    warn_of_foreign_stores(&mut context, cli.command.as_ref())?;
     let code = match &cli.command {
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
@@ -118,6 +119,39 @@ pub(crate) fn run(
     }
     context.output.finish()?;
     Ok(code)
+}
+
+/// Warns of stores that are not used because another user owns them: the answer of a command that reads threads lacks theirs.
+///
+/// The overview and the doctor have a place for that in their output.
+fn warn_of_foreign_stores(
+    context: &mut Context<'_>,
+    command: Option<&Commands>,
+) -> Result<(), CliError> {
+    let reads = matches!(
+        command,
+        Some(
+            Commands::List(_)
+                | Commands::Show(_)
+                | Commands::Search(_)
+                | Commands::Review(_)
+                | Commands::Checkpoint(_)
+                | Commands::Handoff(_)
+                | Commands::Resume(_)
+                | Commands::Steps(_)
+                | Commands::Watch(_)
+                | Commands::Serve(_)
+        )
+    );
+    let foreign = context.workspace.diagnostics.iter();
+    let foreign = foreign.filter(|diag| reads && diag.code == "store-not-owned");
+    let warnings: Vec<String> = foreign
+        .map(|diag| {
+            let advice = diag.code().map_or("", |code| code.advice());
+            format!("Warning: {}: {}. {advice}", one_line(&diag.path), diag.message)
+        })
+        .collect();
+    warnings.iter().try_for_each(|warning| context.output.note(warning))
 }
 
 /// Finds the workspace, after what agents in sandboxes wrote in its worktrees was moved to where it belongs.

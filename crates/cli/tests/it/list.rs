@@ -284,3 +284,18 @@ fn a_dumb_terminal_gets_no_colour_unless_it_is_asked_for() {
     }
     assert!(place.run("list --color always").out.contains('\u{1b}'));
 }
+
+#[test]
+fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
+    let mut place = Place::demo();
+    let store = place.machine.dir.join(".code-review");
+    place.machine.users = vec![place.machine.users[0] + 1];
+    for command in ["list", "review list", "search cache", "review next", "review check", "show 1"]
+    {
+        let said = place.run(command).err;
+        let expected =
+            "/.code-review: another user owns the store, so it is not used. Where you trust";
+        assert!(said.starts_with("Warning: ") && said.contains(expected), "{command}: {said}");
+    }
+    assert!(store.exists());
+}
