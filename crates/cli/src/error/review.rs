@@ -199,6 +199,7 @@ fn changes(error: &ChangesError) -> Option<String> {
         ChangesError::NoRepository { .. } => {
             "run `git init` there first, or name a repository with `-C DIR`"
         }
+        ChangesError::Bare { .. } => BARE,
         ChangesError::NoCommit { .. } => {
             "`git branch -a` and `git log --oneline` show what there is"
         }

@@ -38,7 +38,7 @@ pub enum InstallError {
         dir: PathBuf,
     },
     /// The repository has no worktree.
-    #[error("this repository is bare, so nobody commits in it: {}", dir.display())]
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare {
         /// The directory.
         dir: PathBuf,

@@ -84,6 +84,9 @@ fn base(
     base: Base,
 ) -> Result<PathBuf, InstallError> {
     match base {
+        Base::Top if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
+            Err(InstallError::Bare { dir: workspace.reviews.root.clone() })
+        }
         Base::Top => Ok(top(workspace)),
         Base::Agent => home(env, agent).ok_or(InstallError::NoHome),
         Base::Home => env.home.clone().ok_or(InstallError::NoHome),

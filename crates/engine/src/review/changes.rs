@@ -43,6 +43,12 @@ pub enum ChangesError {
         /// The directory.
         dir: std::path::PathBuf,
     },
+    /// The repository has no working tree.
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
+    Bare {
+        /// The directory.
+        dir: std::path::PathBuf,
+    },
     /// Git does not know the revision.
     #[error("git knows no commit by this name: {text}")]
     NoCommit {
@@ -110,14 +116,22 @@ impl Sides {
     }
 }
 
+fn repo(workspace: &Workspace) -> Result<Repo, ChangesError> {
+    let dir = workspace.reviews.root.clone();
+    let is_bare = workspace.git.as_ref().is_some_and(|git| git.top.is_none());
+    workspace.repo().ok_or(match is_bare {
+        true => ChangesError::Bare { dir },
+        false => ChangesError::NoRepository { dir },
+    })
+}
+
 /// Makes sure that there is something to compare with, without comparing.
 pub fn check_changes(
     workspace: &Workspace,
     env: &Env,
     query: &ChangesQuery,
 ) -> Result<(), ChangesError> {
-    let none = || ChangesError::NoRepository { dir: workspace.reviews.root.clone() };
-    let repo = workspace.repo().ok_or_else(none)?;
+    let repo = repo(workspace)?;
     sides(workspace, env, &repo, query, &workspace.own_paths()).map(drop)
 }
 
@@ -127,8 +141,7 @@ pub(super) fn changes(
     env: &Env,
     query: &ChangesQuery,
 ) -> Result<Changes, ChangesError> {
-    let none = || ChangesError::NoRepository { dir: workspace.reviews.root.clone() };
-    let repo = workspace.repo().ok_or_else(none)?;
+    let repo = repo(workspace)?;
     let exclude = workspace.own_paths();
     let sides = sides(workspace, env, &repo, query, &exclude)?;
     let paths = query.paths.iter().map(|path| below_top(workspace, env, path));

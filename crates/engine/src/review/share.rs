@@ -42,7 +42,7 @@ pub enum SetupError {
         dir: std::path::PathBuf,
     },
     /// The repository has no worktree.
-    #[error("this repository is bare, so there are no files to talk about: {}", dir.display())]
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare {
         /// The directory.
         dir: std::path::PathBuf,

@@ -176,7 +176,7 @@ impl From<SubmitError> for WebError {
 impl From<ChangesError> for WebError {
     fn from(error: ChangesError) -> Self {
         let (status, hint) = match &error {
-            ChangesError::NoRepository { .. } => (
+            ChangesError::NoRepository { .. } | ChangesError::Bare { .. } => (
                 StatusCode::NOT_FOUND,
                 "there is nothing to compare with; type the path of a file into the field on the left to look at it and to comment on it",
             ),

@@ -240,10 +240,10 @@ fn a_bare_repository_has_nothing_to_install_into() {
     repo::git(&place.machine.dir, "init -q --bare bare");
     place.machine.dir.push("bare");
     let hint = "Hint: go to a clone or a worktree of it; `git worktree add ../work` makes one\n";
-    for words in ["install git", "share"] {
+    for words in ["install git", "share", "install claude-code", "review diff"] {
         let said = place.run(words);
         assert_eq!(said.code, 2, "{said}");
-        assert!(said.err.starts_with("Error: this repository is bare"), "{said}");
+        assert!(said.err.starts_with("Error: this is a bare repository"), "{said}");
         assert!(said.err.ends_with(hint), "{said}");
     }
 }
