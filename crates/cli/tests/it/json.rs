@@ -137,7 +137,7 @@ fn every_review_command_has_the_shape_that_is_documented() {
     }
     check("review delete d447", &["threads"]);
     let deleted = check("review restore", &["deleted"]);
-    one(&deleted, "deleted", &["at", "deleted", "draft", "file", "id", "title"]);
+    one(&deleted, "deleted", &["at", "deleted", "draft", "file", "id", "run", "title"]);
     check("review submit", &["reference", "threads"]);
     let applied = check("review apply 0c9e --dry-run", &["applied"]);
     one(&applied, "applied", &["added", "at", "id", "outcome", "removed", "reply"]);

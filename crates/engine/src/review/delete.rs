@@ -1,5 +1,6 @@
 //! Deletes threads; a copy of each goes to the trash of the state directory.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
@@ -27,6 +28,7 @@ pub fn delete(
             all.push(found);
         }
     }
+    let stamp = run_stamp(env, all.iter().map(|(reviews, _)| reviews));
     let mut done = Vec::new();
     while let Some((reviews, first)) = all.first().cloned() {
         // Threads of one directory go under one lock.
@@ -34,7 +36,7 @@ pub fn delete(
         let (here, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, path)| same(path));
         all = others;
         let paths: Vec<PathBuf> = here.into_iter().map(|(_, path)| path).collect();
-        done.extend(remove(workspace, env, &reviews, &paths)?);
+        done.extend(remove(workspace, env, &reviews, &paths, &stamp)?);
     }
     Ok(done)
 }
@@ -46,7 +48,8 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteErro
     }
     let paths = review_names(&workspace.reviews).into_iter().map(|named| named.path);
     let paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    remove(workspace, env, &workspace.reviews, &paths)
+    let stamp = run_stamp(env, [&workspace.reviews]);
+    remove(workspace, env, &workspace.reviews, &paths, &stamp)
 }
 
 /// What a thread was when it was deleted, which it is again when it comes back.
@@ -68,6 +71,47 @@ pub(super) fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
     env.dirs.for_root(&root).state.join("trash").join(name)
 }
 
+/// Returns the stamp that all deletions of one command share, so that they can be restored together.
+///
+/// It is the second, numbered where an earlier command has deleted something in the same second.
+fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Reviews>) -> String {
+    let second = env.clock.now().compact();
+    let mut last_run = 0;
+    let dirs: BTreeSet<PathBuf> = stores
+        .into_iter()
+        .flat_map(|reviews| {
+            [Former::Thread, Former::Draft].map(|former| trash(env, reviews, former))
+        })
+        .collect();
+    for entry in dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().filter_map(Result::ok)
+    {
+        let run = TrashName::parse(&entry.path()).filter(|name| name.second == second);
+        last_run = last_run.max(run.map_or(0, |name| name.run));
+    }
+    if last_run == 0 { second } else { format!("{second}.{}", last_run + 1) }
+}
+
+/// What the name of a thread in the trash says: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
+/// second command that deleted something in that second.
+pub(super) struct TrashName {
+    pub(super) second: String,
+    pub(super) run: u32,
+    pub(super) id: String,
+}
+
+impl TrashName {
+    pub(super) fn parse(file: &Path) -> Option<Self> {
+        let name = file.file_name()?.to_str()?.strip_suffix(".md")?;
+        let (date, rest) = name.split_once('-')?;
+        let (time, id) = rest.split_once('-')?;
+        // A further number tells apart copies of one thread that two commands made at once.
+        let mut parts = time.split('.');
+        let second = format!("{date}-{}", parts.next()?);
+        let run = parts.next().map_or(Some(1), |run| run.parse().ok())?;
+        Some(Self { second, run, id: id.to_owned() })
+    }
+}
+
 /// Maximum number of threads that are placed before they are deleted.
 const MAX_PLACED: usize = 200;
 
@@ -76,13 +120,13 @@ fn remove(
     env: &Env,
     reviews: &Reviews,
     paths: &[PathBuf],
+    stamp: &str,
 ) -> Result<Vec<Written>, WriteError> {
     let Some(first) = paths.first() else { return Ok(Vec::new()) };
     let published = first.parent() == Some(reviews.threads().as_path());
     let trash = trash(env, reviews, if published { Former::Thread } else { Former::Draft });
     ensure_dir(&*env.fs, &trash, 0o700)?;
     let guard = open::of_thread(env, reviews, first)?;
-    let stamp = env.clock.now().compact();
     let mut done = Vec::new();
     let mut failed = None;
     let mut placer = Placer::new(workspace, reviews, env);
@@ -90,7 +134,7 @@ fn remove(
         let doc = read(reviews, path);
         // Of a large store only the places that the files name are told.
         let placement = if paths.len() <= MAX_PLACED { placer.place(&doc) } else { None };
-        if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, &stamp) {
+        if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, stamp) {
             failed = Some(error);
             break;
         }

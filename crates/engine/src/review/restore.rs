@@ -8,7 +8,7 @@ use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_store::{CreateError, Guard, create_new, lock, remove};
 
-use super::delete::{Former, trash};
+use super::delete::{Former, TrashName, trash};
 use super::index::{self, Event};
 use super::worktree_copy::{RemovedWorktree, removed_worktrees};
 use super::write_error::WriteError;
@@ -26,8 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Deleted {
     /// Its id.
     pub id: String,
-    /// When it was deleted, as `20260123-143052`; threads that went together share it.
+    /// When it was deleted, as `20260123-143052`.
     pub deleted: String,
+    /// Which of the commands that deleted something in that second it was, counted from 1.
+    pub run: u32,
     /// The place that it is about, counted from 1.
     pub at: String,
     /// The first line of its first comment.
@@ -39,9 +41,6 @@ pub struct Deleted {
     pub removed_worktree: Option<RemovedFrom>,
     /// The file in the trash.
     pub file: PathBuf,
-    /// Counts what went under the same name at the same time.
-    #[serde(skip)]
-    number: u32,
 }
 
 /// The worktree of a thread, which was removed.
@@ -101,7 +100,7 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
     for former in [Former::Thread, Former::Draft] {
         all.extend(trashed(workspace, &trash(env, &workspace.reviews, former), former));
     }
-    all.sort_by(|a, b| (&b.deleted, b.number, &a.id).cmp(&(&a.deleted, a.number, &b.id)));
+    all.sort_by(|a, b| (&b.deleted, b.run, &a.id).cmp(&(&a.deleted, a.run, &b.id)));
     for worktree in removed_worktrees(workspace, env) {
         let of = |files: &[PathBuf], former: Former| -> Vec<Deleted> {
             files.iter().filter_map(|file| copied(workspace, file, former, &worktree)).collect()
@@ -141,15 +140,9 @@ fn copied(
 }
 
 fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> {
-    let name = file.file_name()?.to_str()?.strip_suffix(".md")?;
-    // `20260123-143052-<id>`, or `20260123-143052.2-<id>` where that was taken.
-    let (date, rest) = name.split_once('-')?;
-    let (time, id) = rest.split_once('-')?;
-    let (time, number) = time.split_once('.').unwrap_or((time, "1"));
-    let (deleted, number) = (format!("{date}-{time}"), number.parse().ok()?);
-    let id = id.to_owned();
+    let TrashName { second, run, id } = TrashName::parse(&file)?;
     let found = describe(workspace, file, &id, former)?;
-    Some(Deleted { deleted, number, ..found })
+    Some(Deleted { deleted: second, run, ..found })
 }
 
 fn describe(workspace: &Workspace, file: PathBuf, id: &str, former: Former) -> Option<Deleted> {
@@ -161,11 +154,11 @@ fn describe(workspace: &Workspace, file: PathBuf, id: &str, former: Former) -> O
     Some(Deleted {
         id: id.to_owned(),
         deleted: String::new(),
+        run: 1,
         at: place(&path, doc.head().range),
         title: title.unwrap_or_default(),
         draft: former == Former::Draft,
         removed_worktree: None,
-        number: 1,
         file,
     })
 }
@@ -231,7 +224,7 @@ fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), 
     Err(RestoreError::Exists { id: one.id.clone() })
 }
 
-/// Brings back everything that went at the last time, and says what came back, also where it fails in between.
+/// Brings back everything that the last command deleted, and says what came back, also where it fails in between.
 pub fn restore_last(
     workspace: &Workspace,
     env: &Env,
@@ -239,10 +232,11 @@ pub fn restore_last(
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
     let all: Vec<Deleted> = all.into_iter().filter(|one| one.removed_worktree.is_none()).collect();
-    let last = all.first().map(|one| one.deleted.clone());
-    // What went twice at the same time comes back once: the later one.
+    let Some(last) = all.first() else { return Ok(()) };
+    let same_run = |one: &&Deleted| (&one.deleted, one.run) == (&last.deleted, last.run);
+    // Of two copies of a thread, one is brought back.
     let mut seen = BTreeSet::new();
-    let meant = all.iter().filter(|one| Some(&one.deleted) == last.as_ref());
+    let meant = all.iter().filter(same_run);
     let meant = meant.filter(|one| seen.insert((one.draft, &one.id)));
     bring_back_all(workspace, env, meant.collect(), written)
 }

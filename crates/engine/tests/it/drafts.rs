@@ -63,6 +63,46 @@ fn of_two_that_went_in_one_second_the_later_comes_back() {
 }
 
 #[test]
+fn restore_last_brings_back_one_of_two_deletions_in_the_same_second() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    let unsent = draft(&workspace, &env, "Hm.");
+    for id in ["t1", "t2", "t3", "t4"] {
+        it.review("w", id, &Review::default());
+    }
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    delete(&workspace, &env, &ids(&["t1", "t2"])).unwrap();
+    delete(&workspace, &env, &[unsent]).unwrap();
+    delete(&workspace, &env, &ids(&["t3"])).unwrap();
+    clear(&workspace, &env).unwrap();
+    let last = || {
+        let mut back = Vec::new();
+        restore_last(&workspace, &env, &mut back).unwrap();
+        back.into_iter().map(|one| one.id).collect::<Vec<_>>()
+    };
+    assert_eq!(last(), ["t4"]);
+    assert_eq!(last(), ["t3"]);
+    assert_eq!(last().len(), 1);
+    assert_eq!(titles(&workspace, &env), ["Hm."]);
+    assert_eq!(last(), ["t1", "t2"]);
+}
+
+#[test]
+fn a_deletion_after_a_restore_in_the_same_second_is_the_last_one() {
+    let it = Fixture::new();
+    let (workspace, env) = workspace(&it);
+    for id in ["t1", "t2", "t3"] {
+        it.review("w", id, &Review::default());
+    }
+    delete(&workspace, &env, &["t1".to_owned()]).unwrap();
+    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    restore(&workspace, &env, &["t1".to_owned()], &mut Vec::new()).unwrap();
+    delete(&workspace, &env, &["t3".to_owned()]).unwrap();
+    let ids: Vec<String> = deleted(&workspace, &env).into_iter().map(|one| one.id).collect();
+    assert_eq!(ids, ["t3", "t2"]);
+}
+
+#[test]
 fn what_went_together_comes_back_together() {
     let it = Fixture::new();
     let (workspace, env) = workspace(&it);

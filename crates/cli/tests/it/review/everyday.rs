@@ -299,7 +299,7 @@ There are no review threads here. `skein review add FILE:LINE -m TEXT` starts on
 ",
     );
     place.check("review restore --json", r#"
-{"deleted":[{"id":"7030916e-7f09-440d-985c-cf1fe0d9dc85","deleted":"20260123-150000","at":"src/a.rs:2","title":"Why?","draft":false,"file":"ROOT/home/.local/state/skein/here-KEY/trash/reviews/20260123-150000-7030916e-7f09-440d-985c-cf1fe0d9dc85.md"}]}
+{"deleted":[{"id":"7030916e-7f09-440d-985c-cf1fe0d9dc85","deleted":"20260123-150000","run":1,"at":"src/a.rs:2","title":"Why?","draft":false,"file":"ROOT/home/.local/state/skein/here-KEY/trash/reviews/20260123-150000-7030916e-7f09-440d-985c-cf1fe0d9dc85.md"}]}
 -- exit 0
 "#);
     place.check(
