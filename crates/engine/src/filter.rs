@@ -384,6 +384,9 @@ impl FilterError {
                 "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
                     .to_owned()
             }
+            Self::Value { key: "status", value, .. } if value.eq_ignore_ascii_case("draft") => {
+                "`skein review list --drafts` lists the drafts".to_owned()
+            }
             Self::Value { key, nearest: Some(nearest), .. } => {
                 format!("did you mean `{key}:{nearest}`?")
             }

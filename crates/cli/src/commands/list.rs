@@ -162,7 +162,12 @@ fn run_filtered(
         context.workspace.settings.be_lenient();
     }
     let scope = args.scope();
-    let listing = list(&context.workspace, &context.env, filter, scope);
+    let mut listing = list(&context.workspace, &context.env, filter, scope);
+    let asks_for_drafts = filter.status.as_deref().is_some_and(is_draft);
+    if asks_for_drafts && filter.kind.is_none_or(|kind| kind == Kind::Review) {
+        let drafts = drafts_matching(&context.workspace, &context.env, filter);
+        listing.threads.extend(drafts.into_iter().map(Box::new));
+    }
     let nothing = nothing(context, filter);
     let is_text = !context.output.json && !args.vimgrep;
     // One that asks for auto-checkpoints wants to see them.
@@ -290,11 +295,18 @@ impl ListArgs {
 
     /// Returns a filter of one kind of threads; another one cannot be asked for.
     fn filter_of(&self, context: &Context<'_>, kind: Kind) -> Result<Filter, CliError> {
-        filter(context, &self.words, &self.filter.flags(), Some(kind))
+        let occurs = occurring(context);
+        let lists_drafts = kind == Kind::Review;
+        let occurs = |key: &str, value: &str| {
+            lists_drafts && is_draft_filter(key, value) || occurs(key, value)
+        };
+        filter_or(context, &self.words, &self.filter.flags(), Some(kind), &occurs)
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        filter(context, &self.words, &self.filter.flags(), None)
+        let occurs = occurring(context);
+        let occurs = |key: &str, value: &str| is_draft_filter(key, value) || occurs(key, value);
+        filter_or(context, &self.words, &self.filter.flags(), None, &occurs)
     }
 }
 
@@ -305,10 +317,29 @@ pub(crate) fn filter(
     flags: &[(&str, &Option<String>)],
     kind: Option<Kind>,
 ) -> Result<Filter, CliError> {
+    filter_or(context, words, flags, kind, &occurring(context))
+}
+
+fn is_draft(status: &str) -> bool {
+    status.eq_ignore_ascii_case("draft")
+}
+
+fn is_draft_filter(key: &str, value: &str) -> bool {
+    key == "status" && is_draft(value)
+}
+
+/// Makes a filter whose values may also be those for which `occurs` is true.
+fn filter_or(
+    context: &Context<'_>,
+    words: &[String],
+    flags: &[(&str, &Option<String>)],
+    kind: Option<Kind>,
+    occurs: &dyn Fn(&str, &str) -> bool,
+) -> Result<Filter, CliError> {
     let now = context.output.now;
     let mut filter = Filter::default();
     for word in words {
-        filter.word_or(word, now, &occurring(context)).map_err(|error| match error {
+        filter.word_or(word, now, occurs).map_err(|error| match error {
             FilterError::Word { word } if is_thread(context, &word) => {
                 CliError::ThreadAsFilter { id: word }
             }
@@ -317,7 +348,7 @@ pub(crate) fn filter(
     }
     for (key, value) in flags {
         if let Some(value) = value {
-            filter.set_or(key, value, now, &occurring(context))?;
+            filter.set_or(key, value, now, occurs)?;
         }
     }
     match (filter.kind, kind) {

@@ -253,3 +253,24 @@ fn a_draft_is_not_settled() {
         );
     }
 }
+
+#[test]
+fn drafts_are_listed_by_their_status() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Published"]);
+    done(&place, &["review", "add", "src/a.rs:8", "--draft", "-m", "Not yet"]);
+    for words in ["review list status:draft", "review list --status Draft", "list status:draft"] {
+        let said = place.run(words);
+        assert_eq!(said.code, 0, "{words}: {}", said.err);
+        assert!(said.out.contains("Not yet") && !said.out.contains("Published"), "{}", said.out);
+    }
+    assert_eq!(place.run("list checkpoint status:draft").out, "");
+    // These commands never look at drafts.
+    for words in
+        ["search status:draft", "review check status:draft", "checkpoint list status:draft"]
+    {
+        let said = place.run(words);
+        assert_eq!(said.code, 2, "{words}: {}", said.out);
+        assert!(said.err.contains("`skein review list --drafts`"), "{words}: {}", said.err);
+    }
+}
