@@ -49,3 +49,18 @@ fn a_text_that_was_kept_can_be_used() {
     let shown = place.run("review show a.rs:1").out;
     assert!(shown.ends_with("\n  words\n"), "{shown}");
 }
+
+#[test]
+fn a_suggestion_is_read_from_stdin() {
+    let mut place = place("true");
+    place.input = "new text\n";
+    let said = place.run("review add a.rs:2 -m better --suggest -");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shown = place.run("review show a.rs:2").out;
+    assert!(shown.contains("new text") && !shown.contains("\n  -\n"), "{shown}");
+    for words in ["review add a.rs:1 -m - --suggest -", "review add a.rs:1 -F - --suggest -"] {
+        let said = place.run(words);
+        assert_eq!(said.code, 2, "{}", said.out);
+        assert!(said.err.contains("stdin can be read for one thing only"), "{}", said.err);
+    }
+}

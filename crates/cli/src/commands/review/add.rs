@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::review::{self, AddOptions, NewThread, Place};
 
-use super::message::MessageArgs;
+use super::message::{MessageArgs, stdin};
 use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
@@ -23,7 +23,7 @@ pub(crate) struct AddArgs {
     #[command(flatten)]
     message: MessageArgs,
 
-    /// Suggests this text instead of the commented lines; an empty one suggests to delete them.
+    /// Suggests this text instead of the commented lines; an empty one suggests to delete them. `-` reads it from stdin.
     #[arg(long, value_name = "TEXT")]
     suggest: Option<String>,
 
@@ -65,17 +65,14 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     let text = args.place.as_deref().unwrap_or_default();
     let place = Place::parse(&context.workspace, &context.env, text)?;
     let excerpt = review::excerpt(&context.workspace, &place)?;
-    let message = match (&args.suggest, args.message.given(context)?) {
+    let suggestion = suggestion(context, args)?;
+    let message = match (&suggestion, args.message.given(context)?) {
         (Some(_), None) => super::message::Message::given(String::new()),
         (_, Some(text)) => super::message::Message::given(text),
         (None, None) => args.message.text(context, "", &excerpt)?,
     };
-    let thread = NewThread {
-        place,
-        body: message.text.clone(),
-        suggestion: args.suggest.clone(),
-        expect: args.expect.clone(),
-    };
+    let thread =
+        NewThread { place, body: message.text.clone(), suggestion, expect: args.expect.clone() };
     let done = review::add(&context.workspace, &context.env, &actor, &[thread], options);
     let added = message.settle(done.map_err(CliError::from))?;
     let mut notes = added.notes;
@@ -83,4 +80,12 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
         notes.push("`skein review submit` publishes your drafts together".to_owned());
     }
     report::print(context, &added.threads, &notes)
+}
+
+fn suggestion(context: &mut Context<'_>, args: &AddArgs) -> Result<Option<String>, CliError> {
+    match args.suggest.as_deref() {
+        Some("-") if args.message.is_stdin() => Err(CliError::StdinTwice),
+        Some("-") => stdin(context).map(Some),
+        text => Ok(text.map(str::to_owned)),
+    }
 }

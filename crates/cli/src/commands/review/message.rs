@@ -44,6 +44,12 @@ impl MessageArgs {
         }
     }
 
+    /// Returns whether the text comes from stdin.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.message.as_slice() == ["-"]
+            || self.file.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
     /// Returns the text of a comment that needs not be; one that is given says something.
     pub(super) fn optional(&self, context: &mut Context<'_>) -> Result<Option<String>, CliError> {
         match self.given(context)? {
