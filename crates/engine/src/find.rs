@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::id::{is_file_stem, is_plain_name};
 
 use crate::described::{about, described};
@@ -14,7 +14,6 @@ use crate::handle::slug_of;
 use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
-use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::{deleted, draft, drafts, place_rows};
 use crate::view::{Detail, Row};
 use crate::work;
@@ -228,8 +227,8 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
 
 pub(crate) fn is_checkpoint(name: &str, form: Form) -> bool {
     match form {
-        Form::Thread => is_thread(name),
-        Form::Legacy => is_legacy(name),
+        Form::Thread => is_thread_file(name),
+        Form::Legacy => is_legacy_file(name),
     }
 }
 

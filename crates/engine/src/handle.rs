@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use skein_format::id::CheckpointId;
+use skein_format::redact::redacted;
 
 use crate::ids::Named;
 use crate::kind::Kind;
-use crate::read::checkpoint::clean;
 use crate::view::{Detail, Row};
 
 /// The shortest prefix that is printed, so that a name stays recognisable.
@@ -60,7 +60,7 @@ impl Handles {
 
     /// Does the same for a thread with a file of its own.
     pub fn of_file(&self, kind: Kind, id: &str) -> String {
-        clean(match slug_of(kind, id) {
+        redacted(match slug_of(kind, id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
             None if kind != Kind::Checkpoint => self.prefix(id),
             _ => id.to_owned(),
@@ -72,7 +72,7 @@ impl Handles {
     pub fn of_session(&self, id: &str, short_id: &str) -> String {
         let prefix = self.prefix(id);
         let known = id.starts_with(short_id) && short_id.len() >= prefix.len();
-        clean(if known { short_id.to_owned() } else { prefix })
+        redacted(if known { short_id.to_owned() } else { prefix })
     }
 
     fn prefix(&self, id: &str) -> String {

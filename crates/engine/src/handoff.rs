@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use skein_format::checkpoint::HandoffDoc;
 use skein_format::diagnostic::Code;
+use skein_format::redact::redacted;
 use skein_store::{ReadError, read_stable};
 
 use crate::discover::{Checkpoints, Workspace};
-use crate::read::checkpoint::clean;
 use crate::view::Diag;
 use crate::work::{self, Place};
 
@@ -44,7 +44,7 @@ pub(crate) fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<Diag>) {
 /// Removes the secrets from what others wrote; the id is needed as it is to find the checkpoint.
 fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
     for text in [&mut pointer.message, &mut pointer.thread_path, &mut pointer.context_notes] {
-        *text = text.take().map(clean);
+        *text = text.take().map(redacted);
     }
     pointer
 }

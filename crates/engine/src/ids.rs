@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::session::Mode;
 
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::kind::Kind;
-use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::read::session;
 
 /// A thread that an id may mean.
@@ -45,14 +44,21 @@ pub fn names(workspace: &Workspace) -> Vec<Named> {
 pub(crate) fn checkpoint_names(checkpoints: &Checkpoints) -> Vec<Named> {
     let mut all = Vec::new();
     for dir in checkpoints.thread_dirs() {
-        add(&mut all, Kind::Checkpoint, Some(Form::Thread), &dir, ".json", is_thread);
+        add(&mut all, Kind::Checkpoint, Some(Form::Thread), &dir, ".json", is_thread_file);
     }
     if checkpoints.local.is_some() {
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all.dedup_by(|a, b| a.id == b.id);
     }
     let before = all.len();
-    add(&mut all, Kind::Checkpoint, Some(Form::Legacy), &checkpoints.legacy(), ".json", is_legacy);
+    add(
+        &mut all,
+        Kind::Checkpoint,
+        Some(Form::Legacy),
+        &checkpoints.legacy(),
+        ".json",
+        is_legacy_file,
+    );
     let legacy = all.split_off(before);
     all.extend(legacy.into_iter().filter(|named| !checkpoints.hides(&named.id)));
     all

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use skein_format::checkpoint::{self, CheckpointDoc};
-
-use crate::read::checkpoint::clean;
+use skein_format::redact::redacted;
 
 /// Longer names, and longer values that are neither texts nor lists of texts, are cut.
 const NAME: usize = 100;
@@ -31,11 +30,11 @@ pub enum OtherValue {
 /// Returns what the checkpoint says under names that the format does not know.
 pub(crate) fn others(doc: &CheckpointDoc) -> Vec<Other> {
     let made = |other: checkpoint::Other| Other {
-        name: cut(clean(other.name), NAME),
+        name: cut(redacted(other.name), NAME),
         value: match other.value {
-            checkpoint::OtherValue::Text(text) => OtherValue::Text(clean(text)),
+            checkpoint::OtherValue::Text(text) => OtherValue::Text(redacted(text)),
             checkpoint::OtherValue::List(list) => {
-                OtherValue::List(list.into_iter().map(clean).collect())
+                OtherValue::List(list.into_iter().map(redacted).collect())
             }
             checkpoint::OtherValue::Json(text) => OtherValue::Text(cut_json(text)),
         },
@@ -45,7 +44,7 @@ pub(crate) fn others(doc: &CheckpointDoc) -> Vec<Other> {
 
 /// Takes secrets out of a value that is neither a text nor a list of texts, and cuts a long one.
 pub(crate) fn cut_json(text: String) -> String {
-    cut(clean(text), JSON)
+    cut(redacted(text), JSON)
 }
 
 /// Returns what JSON says, as text: names and values without the signs that hold them together.

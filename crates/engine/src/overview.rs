@@ -1,6 +1,7 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use crate::discover::Workspace;
@@ -11,7 +12,6 @@ use crate::guarded::Guarded;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
-use crate::read::checkpoint::clean;
 use crate::read::{self, Depth};
 use crate::review::{self, visible_drafts};
 use crate::sessions::look_at_directories;
@@ -243,7 +243,7 @@ pub fn group<'a>(
             {
                 groups.count(row);
                 let said = pointer.as_ref().filter(|_| is_target(row));
-                let message = said.and_then(|pointer| pointer.message.clone()).map(clean);
+                let message = said.and_then(|pointer| pointer.message.clone()).map(redacted);
                 groups.handoffs.extend((!detail.is_over).then(|| placed(row, message)));
             }
             Detail::Checkpoint(detail)

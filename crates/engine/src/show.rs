@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_store::{ReadError, read_stable};
 
@@ -130,19 +131,18 @@ pub(crate) fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: Form) -> View {
     let stem = stem(path);
     let row = checkpoint::row(&bytes, &stem, path.display().to_string(), form);
     let (doc, _) = CheckpointDoc::parse(bytes, &stem, form);
-    let clean = checkpoint::clean;
     let files = doc.files().into_iter().map(|file| File {
-        path: clean(file.path),
-        reason: file.reason.map(clean),
+        path: redacted(file.path),
+        reason: file.reason.map(redacted),
         deleted: file.deleted,
     });
     let body = CheckpointBody {
         files: files.collect(),
         next_steps: doc.steps().into_iter().map(Step::from).collect(),
-        commits_made: doc.commits().into_iter().map(clean).collect(),
-        session_id: doc.head().session_id.clone().map(clean),
-        trigger: doc.head().trigger.clone().map(clean),
-        workspace_root: doc.head().workspace_root.clone().map(clean),
+        commits_made: doc.commits().into_iter().map(redacted).collect(),
+        session_id: doc.head().session_id.clone().map(redacted),
+        trigger: doc.head().trigger.clone().map(redacted),
+        workspace_root: doc.head().workspace_root.clone().map(redacted),
         other: others(&doc),
     };
     View { row, body: Body::Checkpoint(body) }

@@ -10,12 +10,12 @@ use std::borrow::Cow;
 use serde::Serialize;
 use skein_format::checkpoint;
 use skein_format::diagnostic::{Code, Diagnostic};
+use skein_format::redact::redacted;
 use skein_format::review;
 use skein_format::time::Time;
 
 use crate::kind::Kind;
 pub use crate::other::{Other, OtherValue};
-use crate::read::checkpoint::clean;
 use crate::turn::is_name_of;
 use crate::work::Holder;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
@@ -51,7 +51,7 @@ impl Diag {
             severity: code.severity().as_str(),
             path: path.to_owned(),
             line,
-            message: clean(message.into()),
+            message: redacted(message.into()),
             fixable: code.is_fixable(),
         }
     }
@@ -484,12 +484,12 @@ pub struct Step {
 impl From<checkpoint::Step> for Step {
     fn from(step: checkpoint::Step) -> Self {
         Self {
-            id: clean(step.id),
-            step: clean(step.step),
-            status: clean(step.status.as_str().to_owned()),
-            closed_at: step.closed_at.map(clean),
-            closed_by: step.closed_by.map(clean),
-            note: step.note.map(clean),
+            id: redacted(step.id),
+            step: redacted(step.step),
+            status: redacted(step.status.as_str().to_owned()),
+            closed_at: step.closed_at.map(redacted),
+            closed_by: step.closed_by.map(redacted),
+            note: step.note.map(redacted),
         }
     }
 }

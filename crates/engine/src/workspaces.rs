@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_store::{ensure_dir, lock, read, remove, remove_empty_dir, write_private};
 
 use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
 use crate::lexical::lexical;
 use crate::progress::Progress;
-use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::WriteError;
 
 /// The folder in the state directory.
@@ -182,13 +182,13 @@ fn look(env: &Env, root: &Path) -> KnownWorkspace {
     let checkpoints = workspace.as_ref().map(|workspace| &workspace.checkpoints);
     let checkpoints = checkpoints.filter(|store| store.exists && store.root == *root);
     let is_review = |name: &str| name.ends_with(".md") && !name.starts_with('.');
-    let is_old = |name: &str| name.ends_with(".json") && is_legacy(name);
+    let is_old = |name: &str| name.ends_with(".json") && is_legacy_file(name);
     KnownWorkspace {
         root: root.display().to_string(),
         exists,
         reviews: reviews.map(|reviews| count(&reviews.threads(), is_review)),
         checkpoints: checkpoints
-            .map(|store| count(&store.threads(), is_thread) + count(&store.legacy(), is_old)),
+            .map(|store| count(&store.threads(), is_thread_file) + count(&store.legacy(), is_old)),
     }
 }
 

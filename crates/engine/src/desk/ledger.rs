@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use skein_format::checkpoint::{Form, HandoffDoc};
+use skein_format::checkpoint::{Form, HandoffDoc, is_legacy_file, is_thread_file};
+use skein_format::redact::redacted;
 
 use super::locked;
 use super::news::News;
@@ -13,7 +14,6 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
 use crate::ids::stem;
-use crate::read::checkpoint::{clean, is_legacy, is_thread};
 use crate::view::Detail;
 use crate::work::States;
 
@@ -94,14 +94,15 @@ impl Ledger {
         let Some(piles) = guard.as_mut() else {
             // Nobody knows what they said before, so that whatever was written counts.
             let is_one = |(legacy, name): &&(bool, String)| match legacy {
-                true => is_legacy(name),
-                false => is_thread(name),
+                true => is_legacy_file(name),
+                false => is_thread_file(name),
             };
             return news.checkpoints.iter().filter(is_one).map(|(_, name)| id(name)).collect();
         };
         let mut changed = BTreeSet::new();
         for (legacy, pile) in [(false, &mut piles.threads), (true, &mut piles.legacy)] {
-            let told = news.checkpoints.iter().filter(|(is_legacy, _)| *is_legacy == legacy);
+            let told =
+                news.checkpoints.iter().filter(|(is_legacy_file, _)| *is_legacy_file == legacy);
             let mut names: BTreeSet<String> = told.map(|(_, name)| name.clone()).collect();
             names.extend(pile.unsettled());
             if news.any_checkpoint {
@@ -160,6 +161,6 @@ impl Ledger {
 fn handed(workspace: &Workspace) -> Option<Handed> {
     let pointer = handoff::pointer(&workspace.checkpoints).filter(|pointer| !pointer.is_over())?;
     let target = handoff::target(&workspace.checkpoints, &pointer).map(|(_, path)| stem(&path));
-    let message = pointer.message.map(clean).unwrap_or_default();
-    Some(Handed { id: clean(target.or(pointer.last_thread)?), message })
+    let message = pointer.message.map(redacted).unwrap_or_default();
+    Some(Handed { id: redacted(target.or(pointer.last_thread)?), message })
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use skein_format::id::CheckpointId;
+use skein_format::redact::redact;
 use skein_format::time::Time;
 
 use crate::filter::Filter;
@@ -115,7 +116,6 @@ impl<'a> Tally<'a> {
         const MOST: usize = 200;
         let mut all: Vec<(&str, usize)> = self.0.into_iter().collect();
         all.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-        let clean = |text: &str| crate::read::checkpoint::clean(text.to_owned());
-        all.into_iter().take(MOST).map(|(text, count)| (clean(text), count)).collect()
+        all.into_iter().take(MOST).map(|(text, count)| (redact(text).into_owned(), count)).collect()
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use skein_format::checkpoint::{Form, HandoffDoc, examine as examine_file};
+use skein_format::checkpoint::{Form, HandoffDoc, examine as examine_file, is_thread_file};
 use skein_format::diagnostic::{Code, Diagnostic};
 use skein_store::{Chunk, Visit, scan};
 
 use super::Report;
 use crate::discover::Checkpoints;
 use crate::env::Env;
-use crate::read::checkpoint::{is_thread, scanning};
+use crate::read::checkpoint::scanning;
 use crate::view::Diag;
 
 /// Looks at every file in the directory of threads.
@@ -40,7 +40,7 @@ fn names(dir: &Path, report: &mut Report) {
         // A name that is not UTF-8 was reported with the list of the threads.
         let Ok(name) = entry.file_name().into_string() else { continue };
         let others = name.starts_with('.') || name.ends_with(".changeset.json");
-        let is_known = is_thread(&name) || name == HandoffDoc::FILE_NAME;
+        let is_known = is_thread_file(&name) || name == HandoffDoc::FILE_NAME;
         if name.ends_with(".json") && !others && !is_known {
             let message = "the file is not listed, because its name is not that of a checkpoint";
             report.find(Code::CheckpointName, &entry.path(), message.to_owned());

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::span::line_of;
@@ -9,7 +10,6 @@ use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Report;
 use crate::discover::{Reviews, Workspace};
-use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::view::Diag;
 
 const WHOLE: usize = 64 * 1024;
@@ -20,8 +20,8 @@ pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Re
     for reviews in stores {
         look(&reviews.threads(), ".md", |name| !name.starts_with('.'), report);
     }
-    look(&checkpoints.threads(), ".json", is_thread, report);
-    look(&checkpoints.legacy(), ".json", is_legacy, report);
+    look(&checkpoints.threads(), ".json", is_thread_file, report);
+    look(&checkpoints.legacy(), ".json", is_legacy_file, report);
     if let Some(file) = workspace.sessions.file() {
         let found = skein_store::read(file).ok().and_then(|snapshot| first(&snapshot.bytes));
         add(report, file, found);

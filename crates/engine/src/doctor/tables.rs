@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use skein_format::checkpoint::is_thread_file;
 use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
 
 use super::{Repair, Report};
 use crate::discover::Checkpoints;
-use crate::read::checkpoint::is_thread;
 
 /// What a table has that was made from the checkpoints.
 const HEAD: &str = "| Thread |";
@@ -54,7 +54,7 @@ fn names(dir: &Path) -> Option<BTreeSet<String>> {
     let entries = dir.read_dir().ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let stem = |name: String| Some(name.strip_suffix(".json")?.to_owned());
-    Some(names.filter(|name| is_thread(name)).filter_map(stem).collect())
+    Some(names.filter(|name| is_thread_file(name)).filter_map(stem).collect())
 }
 
 /// Returns the names that a table lists; none where the file is something else.
@@ -66,5 +66,5 @@ fn listed(path: &Path) -> Option<BTreeSet<String>> {
     }
     let name = |line: &str| Some(line.strip_prefix('|')?.split('|').next()?.trim().to_owned());
     let names = text.lines().filter_map(name);
-    Some(names.filter(|name| is_thread(&format!("{name}.json"))).collect())
+    Some(names.filter(|name| is_thread_file(&format!("{name}.json"))).collect())
 }

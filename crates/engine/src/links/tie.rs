@@ -1,11 +1,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use skein_format::checkpoint::CheckpointDoc;
+use skein_format::redact::redacted;
 
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::lexical::lexical;
-use crate::read::checkpoint::clean;
 
 /// More files of one checkpoint than this lead nowhere.
 const MOST_FILES: usize = 300;
@@ -28,13 +28,13 @@ impl Tie {
     /// Reads what a checkpoint says.
     pub(crate) fn of(doc: &CheckpointDoc) -> Self {
         let files = doc.files().into_iter().take(MOST_FILES);
-        let mut commits: Vec<String> = doc.commits().into_iter().map(clean).collect();
+        let mut commits: Vec<String> = doc.commits().into_iter().map(redacted).collect();
         if doc.head().trigger.as_deref() == Some(BY_COMMIT) {
             let git = doc.head().git.as_ref();
             commits.extend(git.and_then(|git| git.current_commit.clone()));
         }
         Self {
-            files: files.map(|file| clean(file.path)).collect(),
+            files: files.map(|file| redacted(file.path)).collect(),
             commits,
             session: doc.head().session_id.clone().filter(|id| !id.trim().is_empty()),
         }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointRef, Form};
+use skein_format::checkpoint::{
+    Checkpoint, CheckpointDoc, CheckpointRef, Form, is_legacy_file, is_thread_file,
+};
 use skein_format::diagnostic::Diagnostic;
-use skein_format::id::CheckpointId;
-use skein_format::redact::{redact, redact_url};
+use skein_format::redact::{redact_url, redacted};
 use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
@@ -113,21 +114,10 @@ fn scans(checkpoints: &Checkpoints, forms: &[Form]) -> Vec<(Form, PathBuf, ScanO
 /// Returns the directory of a kind of file, and how it is read.
 pub(crate) fn scanning(checkpoints: &Checkpoints, form: Form) -> (PathBuf, ScanOptions<'static>) {
     let (dir, keep): (_, fn(&str) -> bool) = match form {
-        Form::Thread => (checkpoints.threads(), is_thread),
-        Form::Legacy => (checkpoints.legacy(), is_legacy),
+        Form::Thread => (checkpoints.threads(), is_thread_file),
+        Form::Legacy => (checkpoints.legacy(), is_legacy_file),
     };
     (dir, ScanOptions { suffix: ".json", keep, first: WHOLE, threads: None })
-}
-
-/// Returns whether a file of the directory of threads is one.
-pub(crate) fn is_thread(name: &str) -> bool {
-    let stem = name.strip_suffix(".json").unwrap_or_default();
-    !stem.ends_with(".changeset") && CheckpointId::is_one(stem)
-}
-
-/// Returns whether a file of the legacy directory is a checkpoint.
-pub(crate) fn is_legacy(name: &str) -> bool {
-    !name.starts_with('.') && name != skein_format::checkpoint::HandoffDoc::FILE_NAME
 }
 
 /// Reads one checkpoint whose bytes are at hand; its status is the one that the file says.
@@ -214,36 +204,36 @@ fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> 
     let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
     let status = head.state().map(str::to_owned);
     let is_over = head.is_over();
-    let title = head.title.map(clean).filter(|title| !title.trim().is_empty());
+    let title = head.title.map(redacted).filter(|title| !title.trim().is_empty());
     let summary = head.summary.map(Guarded::from);
     let instead = || summary.as_ref().filter(|_| head.usable).map(|text| text.shown().into_owned());
     let title = title.or_else(instead).or(why);
     Row {
         kind: Kind::Checkpoint,
         id: stem.to_owned(),
-        title: title.unwrap_or_else(|| clean(stem.to_owned())),
+        title: title.unwrap_or_else(|| redacted(stem.to_owned())),
         file,
-        status: status.map(|status| clean(status).into()),
+        status: status.map(|status| redacted(status).into()),
         created_at: head.created_at,
         updated_at: head.updated_at,
         usable: head.usable,
         diagnostics,
         branch: None,
         detail: Detail::Checkpoint(Box::new(CheckpointRow {
-            kind: clean(head.kind.as_str().to_owned()),
+            kind: redacted(head.kind.as_str().to_owned()),
             summary,
             cwd: head.cwd.map(Guarded::from),
             git: head.git.map(|git| Git {
                 branch: git.branch.map(Guarded::from),
                 remote_url: git.remote_url.map(|url| redact_url(&url)),
-                initial_commit: git.initial_commit.map(clean),
-                current_commit: git.current_commit.map(clean),
+                initial_commit: git.initial_commit.map(redacted),
+                current_commit: git.current_commit.map(redacted),
                 dirty: git.dirty,
             }),
             worker: head.worker.map(|worker| Worker {
-                id: worker.id.map(clean),
-                skill: worker.skill.map(clean),
-                state: worker.state.map(|state| clean(state.as_str().to_owned())),
+                id: worker.id.map(redacted),
+                skill: worker.skill.map(redacted),
+                state: worker.state.map(|state| redacted(state.as_str().to_owned())),
                 started_at: worker.started_at,
                 completed_at: worker.completed_at,
             }),
@@ -254,13 +244,5 @@ fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> 
             is_over,
             session_id: head.session_id,
         })),
-    }
-}
-
-/// Takes secrets out of a text.
-pub(crate) fn clean(text: String) -> String {
-    match redact(&text) {
-        std::borrow::Cow::Borrowed(_) => text,
-        std::borrow::Cow::Owned(clean) => clean,
     }
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use skein_format::diagnostic::{Code, Diagnostic};
+use skein_format::redact::redacted;
 use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
 use skein_format::time;
 use skein_store::{ReadError, RealFs, read_settled};
 
-use super::checkpoint::clean;
 use super::{Rows, cause};
 use crate::filter::Filter;
 use crate::kind::Kind;
@@ -67,9 +67,9 @@ pub(crate) fn row(mapping: Mapping<'_>, file: &str) -> Row {
     Row {
         kind: Kind::Session,
         id: mapping.session_id.clone().into_owned(),
-        title: clean(title),
+        title: redacted(title),
         file: file.to_owned(),
-        status: Some(clean(mapping.status.as_str().to_owned()).into()),
+        status: Some(redacted(mapping.status.as_str().to_owned()).into()),
         created_at: at(&mapping.created_at),
         updated_at: at(&mapping.last_activity_at),
         usable: true,
@@ -77,15 +77,15 @@ pub(crate) fn row(mapping: Mapping<'_>, file: &str) -> Row {
         branch: None,
         detail: Detail::Session(Box::new(SessionRow {
             session_id: mapping.session_id.into_owned(),
-            thread_root_post_id: clean(mapping.thread_root_post_id.into_owned()),
-            short_id: clean(mapping.short_id.into_owned()),
-            mattermost_user_id: clean(mapping.mattermost_user_id.into_owned()),
-            dm_channel_id: clean(mapping.dm_channel_id.into_owned()),
-            project_name: clean(mapping.project_name.into_owned()),
-            directory: clean(mapping.directory.into_owned()),
-            session_title: mapping.session_title.map(|title| clean(title.into_owned())),
-            last_activity_at: clean(mapping.last_activity_at.into_owned()),
-            ended_at: mapping.ended_at.map(|at| clean(at.into_owned())),
+            thread_root_post_id: redacted(mapping.thread_root_post_id.into_owned()),
+            short_id: redacted(mapping.short_id.into_owned()),
+            mattermost_user_id: redacted(mapping.mattermost_user_id.into_owned()),
+            dm_channel_id: redacted(mapping.dm_channel_id.into_owned()),
+            project_name: redacted(mapping.project_name.into_owned()),
+            directory: redacted(mapping.directory.into_owned()),
+            session_title: mapping.session_title.map(|title| redacted(title.into_owned())),
+            last_activity_at: redacted(mapping.last_activity_at.into_owned()),
+            ended_at: mapping.ended_at.map(|at| redacted(at.into_owned())),
             directory_exists: None,
             breach: mapping.breach,
         })),

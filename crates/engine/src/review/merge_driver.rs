@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_format::checkpoint::{self, HandoffDoc};
+use skein_format::checkpoint::{self, HandoffDoc, is_thread_file};
 use skein_format::review::merge;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
 use crate::ids::stem;
-use crate::read::checkpoint::is_thread;
 
 /// Why two versions were not merged; ours is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +57,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
         // The tables are made anew with the next checkpoint.
         "INDEX.md" | "recent.md" => (ours.bytes.clone(), false),
         HandoffDoc::FILE_NAME => (later_pointer(&ours.bytes, &theirs).ok_or_else(none)?, false),
-        name if is_thread(name) => {
+        name if is_thread_file(name) => {
             let merged = checkpoint::merge(base, &ours.bytes, &theirs, &stem(path));
             (merged.ok_or_else(none)?, false)
         }

@@ -1,12 +1,11 @@
 //! Whether a filter accepts a thread.
 
 use skein_format::checkpoint::CheckpointDoc;
-use skein_format::redact::redact;
+use skein_format::redact::{redact, redacted};
 use skein_format::review::{ReviewTexts, Status};
 
 use super::thread::{Content, Thread};
 use crate::filter::Filter;
-use crate::read::checkpoint::clean;
 use crate::settings::Settings;
 use crate::turn::turn;
 use crate::view::{Detail, Row};
@@ -66,7 +65,7 @@ fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {
         && (filter.tag.is_none() || head.tags.iter().any(|tag| filter.is_tag(&redact(tag))))
         && (filter.commit.is_none() || has_commit())
         && (filter.file.is_none()
-            || doc.files().into_iter().any(|file| filter.is_on(&clean(file.path))))
+            || doc.files().into_iter().any(|file| filter.is_on(&redacted(file.path))))
 }
 
 fn accepts_session(filter: &Filter, row: &Row) -> bool {

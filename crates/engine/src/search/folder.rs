@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::review::has_whole_head;
 use skein_store::{RealFs, ScanOptions, read_settled};
 
@@ -11,7 +11,7 @@ use super::thread::Thread;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::kind::Kind;
-use crate::read::checkpoint::{is_hidden, is_legacy, is_thread};
+use crate::read::checkpoint::is_hidden;
 use crate::read::{cause, unreadable};
 use crate::show::checkpoint_of;
 use crate::thread as review;
@@ -50,8 +50,8 @@ impl Folder {
     pub(super) fn options(&self) -> ScanOptions<'static> {
         let (suffix, keep): (_, fn(&str) -> bool) = match self.sort {
             Sort::Reviews(_) => (".md", |name| !name.starts_with('.')),
-            Sort::Checkpoints(Form::Thread) => (".json", is_thread),
-            Sort::Checkpoints(Form::Legacy) => (".json", is_legacy),
+            Sort::Checkpoints(Form::Thread) => (".json", is_thread_file),
+            Sort::Checkpoints(Form::Legacy) => (".json", is_legacy_file),
         };
         ScanOptions { suffix, keep, first: WHOLE, threads: None }
     }

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_store::{self as files, Change, What};
 
 use crate::desk::eyes::{Eyes, Rest};
@@ -22,7 +23,6 @@ use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::placement::Placer;
-use crate::read::checkpoint::{is_legacy, is_thread};
 use crate::review::of_file;
 use crate::work;
 use map::Map;
@@ -168,9 +168,11 @@ impl<'a> Watching<'a> {
                     (files::Kind::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
                 }
                 () if *dir == self.workspace.checkpoints.threads() => {
-                    (files::Kind::Checkpoint, is_thread)
+                    (files::Kind::Checkpoint, is_thread_file)
                 }
-                () => (files::Kind::Checkpoint, |name| name.ends_with(".json") && is_legacy(name)),
+                () => (files::Kind::Checkpoint, |name| {
+                    name.ends_with(".json") && is_legacy_file(name)
+                }),
             };
             targets.push(target(dir.clone(), kind, accepts));
         }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
@@ -15,7 +16,7 @@ use crate::env::Env;
 use crate::filter::Filter;
 use crate::ids::stem;
 use crate::kind::Kind;
-use crate::read::checkpoint::{self, clean};
+use crate::read::checkpoint::{self};
 use crate::read::{Depth, cause, review, unreadable};
 use crate::review::retain;
 use crate::settings::Settings;
@@ -277,10 +278,10 @@ impl Store {
                 let passes = checkpoint::is_wanted(&row, bytes, *form, judge.filter);
                 let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), &stem, *form);
                 let steps = doc.steps().into_iter().map(|step| Step {
-                    id: clean(step.id),
-                    text: clean(step.step),
-                    status: clean(step.status.as_str().to_owned()),
-                    by: step.closed_by.map(clean),
+                    id: redacted(step.id),
+                    text: redacted(step.step),
+                    status: redacted(step.status.as_str().to_owned()),
+                    by: step.closed_by.map(redacted),
                 });
                 Said { row, hash, comments: Vec::new(), steps: steps.collect(), passes }
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::{Form, is_thread_file};
 use skein_format::id::{CheckpointId, is_file_stem};
 
 use super::error::WorkError;
@@ -13,7 +13,7 @@ use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
 use crate::ids::{Named, checkpoint_names, stem};
 use crate::kind::Kind;
-use crate::read::checkpoint::{self, is_thread, read_heads, threads_with_id};
+use crate::read::checkpoint::{self, read_heads, threads_with_id};
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
@@ -94,7 +94,7 @@ pub(crate) fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
     let away = || {
         let mut dirs = months(checkpoints).into_iter();
         let path = dirs.find_map(|dir| Some(dir.join(&name)).filter(|path| path.is_file()))?;
-        is_thread(&name).then_some((Form::Thread, path))
+        is_thread_file(&name).then_some((Form::Thread, path))
     };
     live.or_else(away)
 }
@@ -103,7 +103,14 @@ pub(crate) fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
 pub(crate) fn archived(checkpoints: &Checkpoints, text: &str) -> Result<PathBuf, FindError> {
     let mut all = Vec::new();
     for dir in months(checkpoints) {
-        crate::ids::add(&mut all, Kind::Checkpoint, Some(Form::Thread), &dir, ".json", is_thread);
+        crate::ids::add(
+            &mut all,
+            Kind::Checkpoint,
+            Some(Form::Thread),
+            &dir,
+            ".json",
+            is_thread_file,
+        );
     }
     among(text, &all).map(|(_, path)| path)
 }

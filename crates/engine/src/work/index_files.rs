@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use skein_format::checkpoint::{CheckpointRef, Form};
+use skein_format::checkpoint::{CheckpointRef, Form, is_thread_file};
 use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect};
 use skein_format::redact::redact;
@@ -14,7 +14,6 @@ use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
 use super::publish;
 use crate::discover::Checkpoints;
 use crate::env::Env;
-use crate::read::checkpoint::is_thread;
 use crate::view::Diag;
 
 /// How many rows `recent.md` has.
@@ -72,7 +71,8 @@ pub(crate) fn refresh_existing(checkpoints: &Checkpoints, env: &Env) -> Option<D
 
 /// Reads all checkpoints, the last changed first; one that makes no sense is a row that says little.
 fn rows(checkpoints: &Checkpoints, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
-    let options = ScanOptions { suffix: ".json", keep: is_thread, first: WHOLE, threads: None };
+    let options =
+        ScanOptions { suffix: ".json", keep: is_thread_file, first: WHOLE, threads: None };
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
             return Visit::More;

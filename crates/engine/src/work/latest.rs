@@ -1,11 +1,10 @@
 //! The latest names of a directory of checkpoints, after one look at it.
 
-use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form};
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form, is_thread_file};
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
 use crate::discover::Checkpoints;
-use crate::read::checkpoint::is_thread;
 
 /// How many of the latest names are kept, whatever they are called.
 const ANY: usize = 32;
@@ -32,7 +31,7 @@ impl Latest {
         let names = dirs.iter().filter_map(|dir| dir.read_dir().ok());
         let names = names.flatten().filter_map(Result::ok);
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
-        for name in names.filter(|name| is_thread(name)) {
+        for name in names.filter(|name| is_thread_file(name)) {
             let Some(id) = name.strip_suffix(".json") else { continue };
             let moment = moment(id);
             if moment > until {

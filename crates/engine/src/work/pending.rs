@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_format::checkpoint::{HandoffDoc, merge};
+use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
 use skein_git::Layout;
 use skein_store::{
     CreateError, Edit, Guard, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
@@ -20,7 +20,6 @@ use crate::discover::{Checkpoints, Workspace, discover_in};
 use crate::env::Env;
 use crate::ids::stem;
 use crate::moved::{DELETED_REVIEWS, entries, move_kept};
-use crate::read::checkpoint::is_thread;
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 use crate::{local, review};
 
@@ -151,7 +150,7 @@ fn move_checkpoints(workspace: &Workspace, env: &Env, local: &Path) -> Result<bo
 
 /// Returns the files that wait, below their directory: threads first, then what refers to them.
 fn files(local: &Path) -> Vec<PathBuf> {
-    let threads = entries(local).into_iter().filter(|name| is_thread(name)).map(PathBuf::from);
+    let threads = entries(local).into_iter().filter(|name| is_thread_file(name)).map(PathBuf::from);
     let locks = entries(&local.join(LOCKS)).into_iter();
     let locks = locks.map(|name| Path::new(LOCKS).join(name).join("current.json"));
     let all = threads.chain([PathBuf::from(HandoffDoc::FILE_NAME)]).chain(locks);
@@ -218,7 +217,7 @@ impl Pending<'_> {
         ours: &[u8],
         theirs: &[u8],
     ) -> Option<Vec<u8>> {
-        let is_thread = below.to_str().is_some_and(is_thread);
+        let is_thread_file = below.to_str().is_some_and(is_thread_file);
         let is_unchanged = base == Some(theirs);
         let ours_counts = if below.starts_with(LOCKS) {
             is_unchanged || take::is_over(theirs, self.env.clock.now())
@@ -226,7 +225,7 @@ impl Pending<'_> {
             let at = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.created_at;
             is_unchanged || at(ours) > at(theirs)
         };
-        match is_thread {
+        match is_thread_file {
             true => merge(base, ours, theirs, stem),
             false => Some(if ours_counts { ours } else { theirs }.to_vec()),
         }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use crate::ids::stem;
-use crate::read::checkpoint::{clean, row};
+use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Git};
 
 /// A checkpoint that was written.
@@ -56,12 +57,12 @@ pub(super) fn saved(
     Saved {
         id: row.id,
         file: row.file,
-        kind: clean(doc.head().kind.as_str().to_owned()),
+        kind: redacted(doc.head().kind.as_str().to_owned()),
         action,
         title: row.title,
         updated_at: row.updated_at,
         git,
-        session_id: doc.head().session_id.clone().map(clean),
+        session_id: doc.head().session_id.clone().map(redacted),
         file_count,
         open_steps,
         notes,

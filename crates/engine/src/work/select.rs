@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use skein_format::checkpoint::{Checkpoint, CheckpointRef, CheckpointType, Form, HandoffDoc};
 use skein_format::id::CheckpointId;
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_git::Head;
 
@@ -21,7 +22,7 @@ use crate::env::Env;
 use crate::handoff;
 use crate::ids::stem;
 use crate::lexical::lexical;
-use crate::read::checkpoint::{clean, read_heads};
+use crate::read::checkpoint::read_heads;
 
 /// Maximum number of other open handoffs that are named.
 const MAX_OTHERS: usize = 5;
@@ -115,7 +116,7 @@ impl<'a> Surroundings<'a> {
             _ => "branch",
         };
         let worktree = worktree.map(|top| top.display().to_string());
-        Origin { place, worktree, branch: branch.map(|branch| clean(branch.to_owned())) }
+        Origin { place, worktree, branch: branch.map(|branch| redacted(branch.to_owned())) }
     }
 
     fn tops(&self) -> &[PathBuf] {
@@ -327,7 +328,7 @@ pub(crate) fn has_offer(workspace: &Workspace, env: &Env) -> bool {
 
 fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
     let title = offer.title.as_deref().filter(|title| !title.trim().is_empty());
-    let title = clean(title.unwrap_or(&offer.id).to_owned());
+    let title = redacted(title.unwrap_or(&offer.id).to_owned());
     OtherWork {
         id: offer.id.clone(),
         title: super::brief::short(&title, MAX_TITLE),

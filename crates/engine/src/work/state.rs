@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skein_format::checkpoint::is_final;
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::take::{self, Holder};
 use crate::discover::Checkpoints;
 use crate::handoff;
 use crate::ids::stem;
-use crate::read::checkpoint::clean;
 use crate::view::{Detail, Row};
 
 const OPEN: &str = "open";
@@ -33,7 +33,7 @@ impl States {
         let handed = handoff::pointer(checkpoints).and_then(|pointer| {
             let (_, path) = handoff::target(checkpoints, &pointer)?;
             let end = pointer.status.clone().filter(|_| pointer.is_over());
-            Some((stem(&path), end.map(clean)))
+            Some((stem(&path), end.map(redacted)))
         });
         Self { held: take::holders(checkpoints, now), handed }
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use skein_format::checkpoint::{
     CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus, is_final,
 };
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
@@ -20,7 +21,7 @@ use crate::find::FindError;
 use crate::handle::{Handles, slug_of};
 use crate::ids::{checkpoint_names, stem};
 use crate::kind::Kind;
-use crate::read::checkpoint::{clean, read_heads};
+use crate::read::checkpoint::read_heads;
 use crate::view::Diag;
 
 /// What becomes of steps.
@@ -116,8 +117,8 @@ pub fn change_shown_step(
         return Err(EditError::Legacy.into());
     }
     let steps = open::load(&workspace.checkpoints, &path)?.0.steps();
-    let with_id = || steps.iter().filter(|step| clean(step.id.clone()) == shown.id);
-    let same = with_id().find(|step| clean(step.step.clone()) == shown.step);
+    let with_id = || steps.iter().filter(|step| redacted(step.id.clone()) == shown.id);
+    let same = with_id().find(|step| redacted(step.step.clone()) == shown.step);
     let step = same.or_else(|| with_id().next()).ok_or_else(none)?;
     let (id, number) = (step.id.clone(), step.number);
     let target = Target { path, id, number, shown: Some(shown.clone()) };
@@ -202,8 +203,8 @@ fn change_doc(
         }
         return Ok(changed);
     }
-    let note = wanted.note.clone().map(clean);
-    let closing = Closing { status: next, by: clean(wanted.by.clone()), note };
+    let note = wanted.note.clone().map(redacted);
+    let closing = Closing { status: next, by: redacted(wanted.by.clone()), note };
     doc.close_steps(&due, &closing, now)?;
     let head = doc.head();
     let is_open = head.status.as_deref().is_none_or(|status| status == "open");
@@ -267,8 +268,9 @@ impl Target {
     /// Makes sure that the step is the one that was shown, unless it is as wanted already.
     fn check(&self, step: &Step, next: &StepStatus) -> Result<(), WorkError> {
         let Some(shown) = &self.shown else { return Ok(()) };
-        let (text, is_done) = (clean(step.step.clone()), step.status == *next);
-        if text == shown.step && (is_done || clean(step.status.as_str().to_owned()) == shown.status)
+        let (text, is_done) = (redacted(step.step.clone()), step.status == *next);
+        if text == shown.step
+            && (is_done || redacted(step.status.as_str().to_owned()) == shown.status)
         {
             return Ok(());
         }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointDoc, Form, Step, is_final};
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
@@ -17,7 +18,7 @@ use crate::handle::Handles;
 use crate::ids::{checkpoint_names, stem};
 use crate::kind::Kind;
 use crate::read::Rows;
-use crate::read::checkpoint::{clean, rows_with};
+use crate::read::checkpoint::rows_with;
 use crate::view::{Detail, Diag, Row};
 
 /// A step with the checkpoint that it belongs to.
@@ -128,17 +129,17 @@ fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<S
 /// Makes the row of a step of a checkpoint that goes by `handle`.
 pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &str) -> StepRow {
     StepRow {
-        handle: clean(format!("{handle}#{}", used.suffix(step))),
+        handle: redacted(format!("{handle}#{}", used.suffix(step))),
         id: step.id.clone(),
         thread: row.id.clone(),
         title: row.title.clone(),
         number: step.number,
-        step: clean(step.step.clone()),
-        status: clean(step.status.as_str().to_owned()),
+        step: redacted(step.step.clone()),
+        status: redacted(step.status.as_str().to_owned()),
         ended: ended(row),
-        closed_at: step.closed_at.clone().map(clean),
-        closed_by: step.closed_by.clone().map(clean),
-        note: step.note.clone().map(clean),
+        closed_at: step.closed_at.clone().map(redacted),
+        closed_by: step.closed_by.clone().map(redacted),
+        note: step.note.clone().map(redacted),
         updated_at: row.updated_at,
         file: row.file.clone(),
     }

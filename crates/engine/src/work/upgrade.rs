@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint, Record,
+    CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint, Record, is_thread_file,
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
@@ -14,7 +14,6 @@ use super::latest::Latest;
 use super::{agent_session, cleanup, open, publish};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
-use crate::read::checkpoint::is_thread;
 
 /// How old it may be, in milliseconds.
 const YOUNG: i64 = 5 * 60 * 1000;
@@ -28,7 +27,7 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
     let entries = dir.read_dir().ok()?.filter_map(Result::ok);
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| is_thread(name))
+        .filter(|name| is_thread_file(name))
         .filter(|name| stem(name).and_then(|id| id.time()).is_some_and(|at| is_young(at, now)))
         .collect();
     names.sort();

@@ -1,10 +1,9 @@
 //! Whether a commit has its checkpoint, by what lies in the store.
 
-use skein_format::checkpoint::{CheckpointRef, Form};
+use skein_format::checkpoint::{CheckpointRef, Form, is_thread_file};
 use skein_git::CommitId;
 
 use crate::discover::Workspace;
-use crate::read::checkpoint::is_thread;
 
 /// What sets off the checkpoint of a commit.
 const TRIGGER: &str = "git-commit";
@@ -18,7 +17,7 @@ pub(super) fn is_written(workspace: &Workspace, commit: &CommitId) -> bool {
     let entries =
         dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().filter_map(Result::ok);
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| is_thread(name)).collect();
+    let mut names: Vec<String> = names.filter(|name| is_thread_file(name)).collect();
     names.sort_unstable_by(|a, b| b.cmp(a));
     names.iter().take(MOST).any(|name| {
         let Ok(snapshot) = skein_store::read(&checkpoints.file(name)) else { return false };

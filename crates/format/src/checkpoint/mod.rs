@@ -34,6 +34,7 @@ pub use worker::{IllegalMove, WorkerState};
 pub use worker_edit::{MoveError, WorkerMove};
 
 use crate::diagnostic::{Diagnostic, Findings};
+use crate::id::CheckpointId;
 use crate::span::Span;
 
 /// Which of the two kinds of file it is.
@@ -43,6 +44,17 @@ pub enum Form {
     Thread,
     /// `workspace/checkpoints/<task>.json`, which is read and never written.
     Legacy,
+}
+
+/// Returns whether a file in the directory of threads is a checkpoint, by its name.
+pub fn is_thread_file(name: &str) -> bool {
+    let stem = name.strip_suffix(".json").unwrap_or_default();
+    !stem.ends_with(".changeset") && CheckpointId::is_one(stem)
+}
+
+/// Returns whether a file in the legacy directory is a checkpoint, by its name.
+pub fn is_legacy_file(name: &str) -> bool {
+    !name.starts_with('.') && name != HandoffDoc::FILE_NAME
 }
 
 /// A checkpoint: its bytes, and what was understood of them.

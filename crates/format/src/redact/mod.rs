@@ -105,6 +105,14 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, find).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Does the same to a text that is not needed any more.
+pub fn redacted(text: String) -> String {
+    match redact(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(redacted) => redacted,
+    }
+}
+
 /// Replaces what `find` finds, until it finds nothing; none where there is nothing to replace.
 fn replaced(text: &str, find: impl Fn(&str) -> Vec<Found>) -> Option<String> {
     let mut clean: Option<String> = None;

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Step};
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::text::cut;
 use crate::discover::Checkpoints;
-use crate::read::checkpoint::clean;
 use crate::work::latest::Latest;
 
 /// Longer summaries and steps are cut, and more steps are counted and not named.
@@ -61,11 +61,11 @@ pub(super) fn of(doc: &CheckpointDoc, now: Time) -> Before {
     });
     Before {
         id: doc.stem().to_owned(),
-        title: cut(&clean(title.to_owned()), STEP),
-        kind: clean(head.kind.as_str().to_owned()),
+        title: cut(&redacted(title.to_owned()), STEP),
+        kind: redacted(head.kind.as_str().to_owned()),
         created_at: head.created_at,
         age: crate::age::long(head.created_at, now),
-        summary: summary.map(|text| cut(&clean(text.to_owned()), SUMMARY)),
+        summary: summary.map(|text| cut(&redacted(text.to_owned()), SUMMARY)),
         open_steps: steps.collect(),
         open_step_count,
     }

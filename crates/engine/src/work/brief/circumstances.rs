@@ -4,12 +4,12 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::checkpoint::Checkpoint;
+use skein_format::redact::redacted;
 use skein_git::Layout;
 
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::lexical::lexical;
-use crate::read::checkpoint::clean;
 use crate::work::agent_session;
 use crate::work::cwd::expand;
 
@@ -33,8 +33,8 @@ pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Agen
     let name = name.or_else(|| guess(transcript, session.as_deref()).map(str::to_owned));
     let resume_command =
         name.as_deref().zip(session.as_deref()).and_then(|(name, id)| command(name, id));
-    let resume_command = resume_command.map(clean);
-    Agent { name: name.map(clean), session_id: session.map(clean), resume_command }
+    let resume_command = resume_command.map(redacted);
+    Agent { name: name.map(redacted), session_id: session.map(redacted), resume_command }
 }
 
 /// Tells the agent by where it keeps its conversations, or by what its ids look like.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_format::checkpoint::CheckpointDoc;
+use skein_format::redact::redacted;
 
 use super::circumstances::Scene;
-use crate::read::checkpoint::clean;
 
 /// More files than this are counted and not named.
 const MOST: usize = 300;
@@ -39,8 +39,8 @@ pub(super) fn files(doc: &CheckpointDoc, scene: &Scene) -> (Vec<Touched>, usize)
         let places = scene.places(&file.path);
         let there = places.iter().any(|place| place.symlink_metadata().is_ok());
         let shown = BriefFile {
-            path: clean(file.path),
-            reason: file.reason.map(clean),
+            path: redacted(file.path),
+            reason: file.reason.map(redacted),
             deleted: file.deleted,
             missing: !there && !file.deleted && !places.is_empty(),
             changed: None,

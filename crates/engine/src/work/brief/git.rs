@@ -4,13 +4,12 @@ use std::time::Instant;
 
 use serde::Serialize;
 use skein_format::checkpoint::Checkpoint;
-use skein_format::redact::redact_url;
+use skein_format::redact::{redact_url, redacted};
 use skein_git::{CommitId, Head, Repo, RunError as GitError};
 
 use super::circumstances::Scene;
 use super::files::Touched;
 use crate::discover::Workspace;
-use crate::read::checkpoint::clean;
 use crate::repository::{changes, state};
 
 /// How many commits are named.
@@ -71,8 +70,8 @@ pub struct Made {
 /// Returns what the checkpoint says.
 pub(super) fn then(head: &Checkpoint) -> Option<GitThen> {
     let git = head.git.as_ref()?;
-    let branch = git.branch.clone().map(clean);
-    let commit = git.current_commit.clone().map(clean);
+    let branch = git.branch.clone().map(redacted);
+    let commit = git.current_commit.clone().map(redacted);
     let remote_url = git.remote_url.as_deref().map(redact_url);
     Some(GitThen { branch, commit, dirty: git.dirty, remote_url })
 }
@@ -93,7 +92,7 @@ pub(super) fn since(
     };
     let mut now = GitSince {
         top: repo.top().display().to_string(),
-        branch: clean(layout.head().label()),
+        branch: redacted(layout.head().label()),
         is_detached: matches!(layout.head(), Head::Detached { .. }),
         commit: layout.head_commit().map(|commit| commit.short().to_owned()),
         ..GitSince::default()
@@ -111,7 +110,7 @@ pub(super) fn since(
         }
         Err(error) => {
             let why = format!("git could not be asked what changed since then: {error}");
-            now.note = Some(clean(why));
+            now.note = Some(redacted(why));
         }
     }
     Some(now)
@@ -143,13 +142,13 @@ fn ask(
     let written = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
     let then = written.map_or(Ok(None), |written| resolve(repo, written))?;
     if let (Some(written), None) = (written, &then) {
-        let written = clean(written.to_owned());
+        let written = redacted(written.to_owned());
         now.note = Some(format!("the commit {written} is not known in this repository"));
     }
     if let (Some(then), Some(_)) = (&then, &current) {
         let history = match other_branch(repo, layout_branch(now), head, then)? {
             Some((branch, tip)) => {
-                now.compared_with = Some(clean(branch));
+                now.compared_with = Some(redacted(branch));
                 repo.history_until(then, &tip, NAMED)?
             }
             None => repo.history_since(then, NAMED)?,
@@ -158,7 +157,7 @@ fn ask(
         now.commits_missing = Some(history.behind);
         let made = |entry: skein_git::Made| Made {
             id: entry.id.short().to_owned(),
-            subject: clean(entry.subject),
+            subject: redacted(entry.subject),
         };
         now.commits = history.commits.into_iter().map(made).collect();
     }

@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
@@ -28,7 +29,7 @@ use crate::env::Env;
 use crate::find::FindError;
 use crate::handoff;
 use crate::ids::stem;
-use crate::read::checkpoint::{clean, row};
+use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Step, Worker};
 pub use before::Before;
 pub use circumstances::Agent;
@@ -224,7 +225,7 @@ fn of_place(
     };
     let pointer = pointer.filter(leads_here);
     let said = |text: Option<&String>| {
-        text.filter(|text| !text.trim().is_empty()).map(|text| clean(text.clone()))
+        text.filter(|text| !text.trim().is_empty()).map(|text| redacted(text.clone()))
     };
     let summary = said(head.summary.as_ref());
     let scene = circumstances::Scene::new(workspace, env, head);
@@ -254,8 +255,8 @@ fn of_place(
         changed: changed(row.created_at, row.updated_at, now),
         origin: Surroundings::new(workspace, env)
             .origin(head.cwd.as_deref(), head.git.as_ref().and_then(|git| git.branch.as_deref())),
-        cwd: head.cwd.clone().map(clean),
-        tags: head.tags.iter().map(|tag| clean(tag.clone())).collect(),
+        cwd: head.cwd.clone().map(redacted),
+        tags: head.tags.iter().map(|tag| redacted(tag.clone())).collect(),
         worker: detail.worker,
         agent: circumstances::agent(workspace, env, head),
         status: row.status.clone().map(String::from),

@@ -1,8 +1,7 @@
 //! The notes of a handoff, which may repeat its steps.
 
 use skein_format::checkpoint::Step;
-
-use crate::read::checkpoint::clean;
+use skein_format::redact::redacted;
 
 const SEPARATOR: &str = "; ";
 
@@ -11,7 +10,7 @@ const SEPARATOR: &str = "; ";
 /// Skein's own handoffs list the steps of that moment, for programs that read the pointer alone. Which of them are open
 /// is said by the checkpoint.
 pub(super) fn without_steps(notes: &str, steps: &[Step]) -> Option<String> {
-    let steps: Vec<String> = steps.iter().map(|step| clean(step.step.clone())).collect();
+    let steps: Vec<String> = steps.iter().map(|step| redacted(step.step.clone())).collect();
     let mut kept: Vec<&str> = Vec::new();
     let mut rest = Some(notes);
     while let Some(text) = rest {

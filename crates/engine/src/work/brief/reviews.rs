@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use skein_format::redact::redacted;
+
 use super::files::Touched;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
-use crate::read::checkpoint::clean;
 use crate::review::place_rows;
 use crate::view::{Detail, Row};
 
@@ -66,7 +67,7 @@ fn review(row: Row) -> Option<BriefReview> {
     Some(BriefReview {
         id: row.id,
         at: detail.at.unwrap_or_default(),
-        title: clean(row.title),
+        title: redacted(row.title),
         waiting_on: detail.waiting_on,
     })
 }

@@ -1,6 +1,7 @@
 //! The few words that an agent gets when its session starts.
 
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::before::{self, Before};
@@ -9,7 +10,6 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
 use crate::ids::stem;
-use crate::read::checkpoint::clean;
 use crate::work::find::Place;
 use crate::work::latest::{Latest, tomorrow};
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
@@ -66,7 +66,7 @@ fn of(
     let on = match choice.origin.name() {
         Some(name) => format!(", {}", short(&name, 150)),
         None => branch.map_or(String::new(), |branch| {
-            format!(", branch {}", short(&clean(branch.to_owned()), 100))
+            format!(", branch {}", short(&redacted(branch.to_owned()), 100))
         }),
     };
     let title = title(head, &id);
@@ -91,7 +91,8 @@ fn of(
         lines.push(format!("Taken: {}", short(&taken.to_string(), 200)));
     }
     let said = |text: Option<&str>, most: usize| {
-        let text = text.map(|text| clean(text.to_owned())).filter(|text| !text.trim().is_empty());
+        let text =
+            text.map(|text| redacted(text.to_owned())).filter(|text| !text.trim().is_empty());
         text.map(|text| quotation(&cut(&text, most))).unwrap_or_default()
     };
     let summary = head.summary.as_deref();
@@ -105,7 +106,7 @@ fn of(
     lines.extend(full.into_iter().flat_map(|full| last_full(&before::of(&full, now))));
     let open = doc.steps().into_iter().filter(|step| step.status.is_open());
     let steps: Vec<String> =
-        open.map(|step| format!("- {}", short(&clean(step.step), 160))).collect();
+        open.map(|step| format!("- {}", short(&redacted(step.step), 160))).collect();
     if !steps.is_empty() {
         lines.push(format!("Open steps ({}):", steps.len()));
         lines.extend(steps.into_iter().take(STEPS));
@@ -142,7 +143,7 @@ fn last_full(before: &Before) -> Vec<String> {
 fn title(head: &Checkpoint, id: &str) -> String {
     let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
     let title = title.or(head.summary.as_deref()).unwrap_or(id);
-    short(&clean(title.to_owned()), 160)
+    short(&redacted(title.to_owned()), 160)
 }
 
 /// Returns whether the branch of the checkpoint is the one checked out, as far as both are known.

@@ -1,10 +1,10 @@
 //! A brief as a text, for a person or an agent.
 
+use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned, OtherWork};
 use crate::plain::{one_line, safe};
-use crate::read::checkpoint::clean;
 use crate::repository::state;
 use crate::view::Step;
 
@@ -32,7 +32,7 @@ impl Brief {
         let head = self.head();
         let sections = self.sections();
         let end = self.end();
-        let id = clean(self.id.clone());
+        let id = redacted(self.id.clone());
         let whole = assemble(&head, &sections, &end, &|_| None, &id);
         if whole.chars().count() <= limit {
             return whole;
@@ -70,7 +70,7 @@ impl Brief {
         let kind = short(&self.kind, 60);
         lines.push(format!(
             "- checkpoint: {} ({kind}{ended}{why}{away})",
-            short(&clean(self.id.clone()), 200)
+            short(&redacted(self.id.clone()), 200)
         ));
         lines.extend(self.origin.name().map(|name| field("from", &name)));
         let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
@@ -191,8 +191,8 @@ impl Brief {
 
     /// Says what it means that a file differs: where changes were not committed then, they may be its own.
     fn changed_word(&self) -> &'static str {
-        let clean = self.git_then.as_ref().is_some_and(|then| then.dirty == Some(false));
-        if clean { "changed since" } else { "not as in that commit" }
+        let redacted = self.git_then.as_ref().is_some_and(|then| then.dirty == Some(false));
+        if redacted { "changed since" } else { "not as in that commit" }
     }
 
     fn threads(&self) -> Section {
