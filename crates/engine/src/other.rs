@@ -1,31 +1,13 @@
 //! What a checkpoint says besides what the format knows, without secrets.
 
-use serde::Serialize;
 use skein_format::checkpoint::{self, CheckpointDoc};
 use skein_format::redact::redacted;
+
+use crate::view::{Other, OtherValue};
 
 /// Longer names, and longer values that are neither texts nor lists of texts, are cut.
 const NAME: usize = 100;
 const JSON: usize = 2000;
-
-/// A member that the format does not know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Other {
-    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
-    pub name: String,
-    /// What it says.
-    pub value: OtherValue,
-}
-
-/// What a member says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum OtherValue {
-    /// A text, or something else as one.
-    Text(String),
-    /// Texts.
-    List(Vec<String>),
-}
 
 /// Returns what the checkpoint says under names that the format does not know.
 pub(crate) fn others(doc: &CheckpointDoc) -> Vec<Other> {

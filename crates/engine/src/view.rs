@@ -15,7 +15,6 @@ use skein_format::review;
 use skein_format::time::Time;
 
 use crate::kind::Kind;
-pub use crate::other::{Other, OtherValue};
 use crate::turn::is_name_of;
 use crate::work::Holder;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
@@ -492,4 +491,23 @@ impl From<checkpoint::Step> for Step {
             note: step.note.map(redacted),
         }
     }
+}
+
+/// A member that the format does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Other {
+    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
+    pub name: String,
+    /// What it says.
+    pub value: OtherValue,
+}
+
+/// What a member says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum OtherValue {
+    /// A text, or something else as one.
+    Text(String),
+    /// Texts.
+    List(Vec<String>),
 }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use skein_format::checkpoint::CheckpointDoc;
 
-use crate::other::{Other, OtherValue, others};
+use crate::other::others;
+use crate::view::{Other, OtherValue};
 
 /// The names under which agents write down what the next one should know.
 const NAMES: &[&str] = &[
