@@ -13,7 +13,7 @@ use crate::ids::stem;
 use crate::kind::Kind;
 use crate::other::others;
 use crate::placement::Placer;
-use crate::read::{cause, checkpoint, session, unreadable};
+use crate::read::{checkpoint, session, unreadable};
 use crate::review::{branches, draft, mark_claims};
 use crate::sessions::look_at_directories;
 use crate::settings::Settings;
@@ -165,7 +165,7 @@ fn looked_at(mut row: Row) -> View {
 /// A file that is there and cannot be read is shown with the reason; one that is gone is not.
 fn unreadable_row(kind: Kind, path: &Path, error: ReadError) -> Result<Row, ReadError> {
     match path.symlink_metadata() {
-        Ok(_) => Ok(unreadable(kind, path, &cause(&error))),
+        Ok(_) => Ok(unreadable(kind, path, &error.reason())),
         Err(_) => Err(error),
     }
 }

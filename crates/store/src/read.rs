@@ -48,6 +48,16 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Returns why the file cannot be read, without its name.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NotFound { source, .. } | Self::Io { source, .. } => source.to_string(),
+            Self::NotAFile { .. } => "not a regular file".to_owned(),
+        }
+    }
+}
+
 /// Reads a document as it is.
 pub fn read(path: &Path) -> Result<Snapshot, ReadError> {
     Ok(snapshot(load(path)?.0))

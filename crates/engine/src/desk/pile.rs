@@ -14,7 +14,7 @@ use crate::discover::Checkpoints;
 use crate::kind::Kind;
 use crate::links::Tie;
 use crate::read::checkpoint::{row, scanning};
-use crate::read::{cause, unlisted, unreadable};
+use crate::read::{unlisted, unreadable};
 use crate::view::{Diag, Step};
 use crate::work::Facts;
 
@@ -167,7 +167,7 @@ impl Pile {
             return self.kept.remove(name).is_some();
         }
         self.unsettled.remove(name);
-        let kept = self.odd(name, &cause(error));
+        let kept = self.odd(name, &error.reason());
         let old = self.kept.insert(name.to_owned(), kept);
         let now = self.kept.get(name).map(|kept| kept.hash);
         old.map(|kept| kept.hash) != now

@@ -10,7 +10,7 @@ use skein_store::{Chunk, ReadError, ScanOptions, Stamp, Visit, scan};
 use super::card::Card;
 use crate::discover::{Reviews, Workspace};
 use crate::kind::Kind;
-use crate::read::{cause, unreadable};
+use crate::read::unreadable;
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::view::{Body, Diag, ReviewBody, View};
@@ -123,7 +123,7 @@ impl Shelf {
         if path.symlink_metadata().is_err() {
             return self.cards.remove(name).is_some();
         }
-        let card = self.unreadable(name, &cause(error));
+        let card = self.unreadable(name, &error.reason());
         let same = self.cards.get(name).is_some_and(|old| old.view == card.view);
         self.cards.insert(name.to_owned(), card);
         !same

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use skein_format::diagnostic::Code;
-use skein_store::{ReadError, Scan, ScanError};
+use skein_store::{Scan, ScanError};
 
 use crate::ids::stem;
 use crate::kind::Kind;
@@ -98,13 +98,5 @@ pub(crate) fn unreadable(kind: Kind, path: &Path, why: &dyn Display) -> Row {
             Kind::Session => Detail::Session(Box::default()),
             Kind::Checkpoint => Detail::Checkpoint(Box::default()),
         },
-    }
-}
-
-/// Says why a file cannot be read, without its name.
-pub(crate) fn cause(error: &ReadError) -> String {
-    match error {
-        ReadError::NotFound { source, .. } | ReadError::Io { source, .. } => source.to_string(),
-        ReadError::NotAFile { .. } => "not a regular file".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
 use skein_format::time;
 use skein_store::{ReadError, RealFs, read_settled};
 
-use super::{Rows, cause};
+use super::Rows;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::settings::Settings;
@@ -31,7 +31,7 @@ pub(crate) fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> 
         Err(error) => {
             let why = match error {
                 ReadError::NotFound { .. } => "it is a link that leads nowhere".to_owned(),
-                error => cause(&error),
+                error => error.reason(),
             };
             let message = format!("the session map cannot be read: {why}");
             rows.diagnostics.push(Diag::new(Code::FileUnreadable, &path, None, message));

@@ -12,7 +12,7 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::kind::Kind;
 use crate::read::checkpoint::is_hidden;
-use crate::read::{cause, unreadable};
+use crate::read::unreadable;
 use crate::show::checkpoint_of;
 use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
@@ -122,7 +122,7 @@ impl Folder {
         match read_settled(&RealFs, &path, &|bytes| bytes, &sound) {
             Ok(bytes) => Some(Ok(bytes)),
             Err(_) if path.symlink_metadata().is_err() => None,
-            Err(error) => Some(Err(cause(&error))),
+            Err(error) => Some(Err(error.reason())),
         }
     }
 }

@@ -12,7 +12,6 @@ use toml_edit::{Document, Item, Key};
 use super::edit::{self, EditError};
 use super::key::{Key as Setting, Value};
 use crate::env::Env;
-use crate::read::cause;
 use crate::update;
 
 /// Why a setting could not be changed.
@@ -88,7 +87,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Entry>, Problem> {
         Ok(snapshot) => snapshot.bytes,
         Err(ReadError::NotFound { .. }) => return Ok(Vec::new()),
         Err(error) => {
-            let message = format!("the file cannot be read: {}", cause(&error));
+            let message = format!("the file cannot be read: {}", error.reason());
             return Err(Problem { line: None, message });
         }
     };

@@ -17,7 +17,7 @@ use crate::filter::Filter;
 use crate::ids::stem;
 use crate::kind::Kind;
 use crate::read::checkpoint::{self};
-use crate::read::{Depth, cause, review, unreadable};
+use crate::read::{Depth, review, unreadable};
 use crate::review::retain;
 use crate::settings::Settings;
 use crate::view::Row;
@@ -178,7 +178,7 @@ impl Store {
             Err(ReadError::NotFound { .. }) if seen.is_none() => return Look::Told(Vec::new()),
             Err(ReadError::NotFound { .. }) if patient => return Look::Unsettled,
             Err(ReadError::NotFound { .. }) => return Look::Told(self.forget(name, judge.now)),
-            Err(error) => self.unreadable(name, &cause(&error)),
+            Err(error) => self.unreadable(name, &error.reason()),
         };
         if patient && !said.row.usable && seen.is_none_or(Seen::is_usable) {
             return Look::Unsettled;
