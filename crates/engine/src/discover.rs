@@ -11,7 +11,7 @@ use crate::lexical::lexical;
 use crate::local;
 use crate::owners::Owners;
 use crate::place::{self, Bounds};
-use crate::sessions::{MapPath, map_path};
+use crate::session_map_path::{MapPath, map_path};
 use crate::settings::{self, Settings};
 use crate::view::Diag;
 

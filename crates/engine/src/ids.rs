@@ -71,11 +71,6 @@ pub(crate) fn review_names(reviews: &Reviews) -> Vec<Named> {
     all
 }
 
-/// Returns the name of a thread file without its ending, which is the id that the thread goes by.
-pub(crate) fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// Adds the names of one directory, in order.
 pub(crate) fn add(
     all: &mut Vec<Named>,

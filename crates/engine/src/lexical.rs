@@ -13,6 +13,11 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
+/// Returns the name of a thread file without its ending, which is the id that the thread goes by.
+pub(crate) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

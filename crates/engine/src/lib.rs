@@ -47,6 +47,7 @@ mod repository;
 pub mod review;
 mod scratch;
 pub mod search;
+mod session_map_path;
 pub mod sessions;
 pub mod settings;
 mod show;

@@ -6,7 +6,7 @@ use skein_format::review::ReviewDoc;
 
 use crate::agents::is_agent;
 use crate::discover::Reviews;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::read::review;
 use crate::settings::Settings;

@@ -13,7 +13,7 @@ use super::timeline::{Entry, Timeline};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::Detail;
 use crate::work::States;
 

@@ -11,7 +11,7 @@ use skein_format::time::Time;
 use super::{Repair, Report};
 use crate::discover::Reviews;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 
 /// Where the store was at first.
 const FIRST_STORE: &str = ".vscode/.code-review";

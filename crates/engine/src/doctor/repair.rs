@@ -10,7 +10,7 @@ use skein_store::{
 use super::{legacy, thread};
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::review::index;
 use crate::sessions::{self, MapPath, SessionError};
 use crate::update::{Document, NEVER_MERGE};

@@ -9,7 +9,7 @@ use skein_format::time::Time;
 use super::{Repair, Report};
 use crate::discover::Reviews;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::{Diag, Row};
 
 /// A thread file as it should be.

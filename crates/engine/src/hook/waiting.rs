@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use skein_store::Revision;
 
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::review;
 use crate::review::claim::Claims;
 use crate::turn::is_name_of;

@@ -10,8 +10,8 @@ use std::path::Path;
 use skein_format::diagnostic::Code;
 use skein_store::{Scan, ScanError};
 
-use crate::ids::stem;
 use crate::kind::Kind;
+use crate::lexical::stem;
 use crate::view::{Detail, Diag, ReviewRow, Row};
 
 /// How much of a file is checked.

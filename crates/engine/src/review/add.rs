@@ -16,7 +16,7 @@ use super::{branches, draft, open, written};
 use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::Written;
 
 /// A comment to start a thread with.

@@ -15,7 +15,7 @@ use super::next::{holds, is_taken};
 use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::{ClaimedBy, Detail, Row};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);

@@ -11,7 +11,8 @@ use super::write_error::WriteError;
 use super::{open, worktree_copy, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::{review_names, stem};
+use crate::ids::review_names;
+use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::view::Written;
 

@@ -17,7 +17,7 @@ use crate::agents::is_agent;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::review;
 use crate::update::clear_leftovers;
 use crate::view::{Detail, Row};

@@ -16,7 +16,7 @@ use super::write_error::WriteError;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::{Depth, review};
 use crate::settings::Settings;
 use crate::view::{Detail, Diag, Row, Written};

@@ -7,7 +7,7 @@ use skein_format::checkpoint::{self, HandoffDoc, is_thread_file};
 use skein_format::review::merge;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
-use crate::ids::stem;
+use crate::lexical::stem;
 
 /// Why two versions were not merged; ours is as it was.
 #[derive(Debug, thiserror::Error)]

@@ -15,8 +15,8 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::{FindError, Found, find_review, of_row};
-use crate::ids::stem;
 use crate::kind::Kind;
+use crate::lexical::stem;
 use crate::list::{Scope, list};
 use crate::view::Diag;
 

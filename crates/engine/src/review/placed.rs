@@ -11,7 +11,7 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::{Found, of_row};
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::search::Hits;
 use crate::view::{Detail, Placement, Row, View, Written};

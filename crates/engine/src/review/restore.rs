@@ -15,7 +15,7 @@ use super::write_error::WriteError;
 use super::{draft, open, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::review::place;
 use crate::view::Written;
 

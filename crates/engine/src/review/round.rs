@@ -16,7 +16,7 @@ use super::{branches, open, written};
 use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::state_file::to_json;
 use crate::view::Written;
 

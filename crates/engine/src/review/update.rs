@@ -8,7 +8,7 @@ use skein_store::{Edit, Guard, RealFs, Revision, read_written};
 use super::write_error::WriteError;
 use crate::discover::Reviews;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::update::{Document, report_displaced};
 use crate::view::Diag;
 

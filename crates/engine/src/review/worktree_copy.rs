@@ -20,7 +20,7 @@ use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 use super::draft;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::Diag;
 
 /// A command does not wait for others: whichever comes last copies what changed.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 
-use crate::ids::stem;
 use crate::kind::Kind;
+use crate::lexical::stem;
 use crate::read::review::place;
 use crate::view::Written;
 

@@ -7,8 +7,8 @@ use skein_store::{CreateError, Fs, Guard, Revision, create_new, remove};
 
 use super::error::SessionError;
 use super::file;
-use super::path::MapPath;
 use crate::env::Env;
+use crate::session_map_path::MapPath;
 
 /// Gives a damaged map another name, and returns it.
 ///

@@ -11,7 +11,7 @@ use skein_store::{Edit, EntryKind, Fs, Guard, ReadError, Update, ensure_dir, loc
 
 use super::aside::set_aside;
 use super::error::SessionError;
-use super::path::MapPath;
+use crate::session_map_path::MapPath;
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -70,7 +70,11 @@ impl Held {
 ///
 /// A link on the way to a map that a repository named is refused.
 pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> {
-    map.check_links(fs)?;
+    match map.find_link(fs) {
+        Ok(None) => {}
+        Ok(Some(path)) => return Err(SessionError::Link { path }),
+        Err((path, error)) => return Err(unread(&path, error)),
+    }
     let path = map.path();
     let owned = || path.to_owned();
     let unread = |source| unread(path, source);

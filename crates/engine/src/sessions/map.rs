@@ -7,7 +7,7 @@ use skein_store::{Fs, RealFs};
 use super::change;
 use super::error::SessionError;
 use super::file;
-use super::path::MapPath;
+use crate::session_map_path::MapPath;
 use crate::view::Diag;
 
 /// What one program knows of the session map: a document in memory that is united with the file by [`Self::save`].

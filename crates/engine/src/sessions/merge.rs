@@ -8,8 +8,8 @@ use skein_store::Edit;
 
 use super::error::SessionError;
 use super::file::{self, Held};
-use super::path::MapPath;
 use crate::env::Env;
+use crate::session_map_path::MapPath;
 use crate::view::Diag;
 
 /// What came of uniting maps.

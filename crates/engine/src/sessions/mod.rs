@@ -18,11 +18,11 @@ mod save;
 mod set;
 mod show;
 
+pub use crate::session_map_path::{MapPath, map_path};
 pub use error::SessionError;
 pub use list::{SessionFilter, look_at_directories, session_list};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
-pub use path::{MapPath, map_path};
 pub use repair::{Repaired, repair, repair_through};
 pub use save::Saved;
 pub use set::{SessionWritten, SetRequest, set_session};

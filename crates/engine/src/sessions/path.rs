@@ -1,70 +1,10 @@
-//! Where the map is.
+//! Which map is meant.
 
-use std::io;
-use std::path::{Path, PathBuf};
-
-use skein_format::session::FILE_NAME;
-use skein_store::{EntryKind, Fs};
+use std::path::Path;
 
 use super::error::SessionError;
-use super::file;
 use crate::discover::Workspace;
-
-/// The path of a session map, and whether symbolic links on the way to it are followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MapPath {
-    path: PathBuf,
-    /// The repository whose settings name the map.
-    repository: Option<PathBuf>,
-}
-
-impl MapPath {
-    /// Returns the path of a map that the user named; links are followed.
-    pub fn named(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), repository: None }
-    }
-
-    /// Returns the path of a map that the settings of a repository name.
-    ///
-    /// The repository may be a stranger's, so a link below `top` is refused: it could lead to any file of the user.
-    pub fn in_repository(top: &Path, path: &str) -> Self {
-        Self { path: top.join(path), repository: Some(top.to_owned()) }
-    }
-
-    /// Returns the path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Refuses a link in a path that a repository set.
-    pub(crate) fn check_links(&self, fs: &dyn Fs) -> Result<(), SessionError> {
-        let Some(top) = &self.repository else { return Ok(()) };
-        let link = |path: &Path| SessionError::Link { path: path.to_owned() };
-        let below = self.path.strip_prefix(top).map_err(|_| link(&self.path))?;
-        let mut path = top.clone();
-        for part in below {
-            path.push(part);
-            match fs.metadata(&path) {
-                Ok(meta) if meta.kind == EntryKind::Symlink => return Err(link(&path)),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-                Err(error) => return Err(file::unread(&path, error)),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Returns where the contract has the map: literally below the home directory, whatever variables say.
-///
-/// `~/.config/opencode` counts where it exists, else `~/.opencode` where that exists, else the first again, which a
-/// write then creates. Nothing is created here.
-pub fn map_path(home: &Path) -> PathBuf {
-    let primary = home.join(".config").join("opencode");
-    let fallback = home.join(".opencode");
-    let dir = if !primary.is_dir() && fallback.is_dir() { fallback } else { primary };
-    dir.join(FILE_NAME)
-}
+use crate::session_map_path::MapPath;
 
 /// Returns the map that is meant: the one that was named, else the workspace's.
 pub(super) fn wanted(workspace: &Workspace, file: Option<&Path>) -> Result<MapPath, SessionError> {

@@ -9,8 +9,8 @@ use skein_store::{Edit, Fs};
 use super::aside::set_aside;
 use super::error::SessionError;
 use super::file::{self, Held};
-use super::path::MapPath;
 use crate::env::Env;
+use crate::session_map_path::MapPath;
 use crate::view::Diag;
 
 /// A byte order mark.

@@ -9,11 +9,11 @@ use skein_store::{Edit, Fs, LockError};
 
 use super::error::SessionError;
 use super::list::mode;
-use super::path::MapPath;
 use super::{change, file, find, path};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::read::session::row;
+use crate::session_map_path::MapPath;
 use crate::update::clear_leftovers;
 use crate::view::Row;
 

@@ -13,7 +13,7 @@ use skein_git::{Objects, Repo};
 use skein_store::RealFs;
 
 use crate::env::Env;
-use crate::sessions::MapPath;
+use crate::session_map_path::MapPath;
 use crate::view::Diag;
 pub use edit::EditError;
 use file::Entry;
@@ -277,7 +277,7 @@ fn unsafe_because(key: &Key, value: Option<&Value>, top: Option<&Path>) -> Optio
         Ok(_) if text.starts_with('~') => Some("may not lead out of the repository"),
         Ok(_) if key.name == "session.map" => {
             let map = top.map(|top| MapPath::in_repository(top, text));
-            let is_link = map.is_some_and(|map| map.check_links(&RealFs).is_err());
+            let is_link = map.is_some_and(|map| !matches!(map.find_link(&RealFs), Ok(None)));
             is_link.then_some("may not lead through a symbolic link")
         }
         Ok(_) => None,

@@ -11,8 +11,9 @@ use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
-use crate::ids::{Named, checkpoint_names, stem};
+use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
+use crate::lexical::stem;
 use crate::read::checkpoint::{self, read_heads, threads_with_id};
 
 /// A checkpoint's file, and which kind of file it is.

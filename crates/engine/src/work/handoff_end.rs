@@ -14,7 +14,7 @@ use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::update::{Document, NEVER_MERGE};
 use crate::view::Diag;

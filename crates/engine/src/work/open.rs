@@ -14,7 +14,7 @@ use super::mirror::mirrors;
 use super::{pending, share};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::update::Document;
 use crate::{exclude, local, review};
 

@@ -18,7 +18,7 @@ use super::take::{self, LOCKS};
 use super::{cleanup, index_files, open};
 use crate::discover::{Checkpoints, Workspace, discover_in};
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::moved::{DELETED_REVIEWS, entries, move_kept};
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 use crate::{local, review};

@@ -7,7 +7,7 @@ use skein_format::checkpoint::{CheckpointDoc, Form};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Git};
 

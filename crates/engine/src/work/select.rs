@@ -20,8 +20,8 @@ use crate::actor::Actor;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
-use crate::ids::stem;
 use crate::lexical::lexical;
+use crate::lexical::stem;
 use crate::read::checkpoint::read_heads;
 
 /// Maximum number of other open handoffs that are named.

@@ -13,7 +13,7 @@ use skein_format::time::Time;
 use super::take::{self, Holder};
 use crate::discover::Checkpoints;
 use crate::handoff;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::view::{Detail, Row};
 
 const OPEN: &str = "open";

@@ -19,8 +19,9 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
 use crate::handle::{Handles, slug_of};
-use crate::ids::{checkpoint_names, stem};
+use crate::ids::checkpoint_names;
 use crate::kind::Kind;
+use crate::lexical::stem;
 use crate::read::checkpoint::read_heads;
 use crate::view::Diag;
 

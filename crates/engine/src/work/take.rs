@@ -25,7 +25,7 @@ use super::{find, open, pending};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::local;
 use crate::read::checkpoint::row;
 use crate::update::{Document, NEVER_MERGE};

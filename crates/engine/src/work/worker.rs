@@ -8,7 +8,7 @@ use super::error::WorkError;
 use super::{find, index_files, open};
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Worker};
 

@@ -6,7 +6,7 @@ use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
 
 use super::ApplyError;
 use crate::discover::Reviews;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::review::source::cut;
 use crate::review::update::load;

@@ -28,7 +28,7 @@ use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
 use crate::handoff;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Step, Worker};
 pub use before::Before;

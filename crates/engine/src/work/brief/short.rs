@@ -9,7 +9,7 @@ use super::text::{cut, quotation, short};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
-use crate::ids::stem;
+use crate::lexical::stem;
 use crate::work::find::Place;
 use crate::work::latest::{Latest, tomorrow};
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
