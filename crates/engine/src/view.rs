@@ -3,6 +3,7 @@
 //! Fields may be added; none goes. `docs/json.md` describes them.
 
 mod checkpoint_row;
+mod other;
 mod placement;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use crate::kind::Kind;
 use crate::turn::is_name_of;
 use crate::work::Holder;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
+pub use other::{Other, OtherValue};
 pub use placement::Placement;
 
 /// A finding with the file it is in.
@@ -491,23 +493,4 @@ impl From<checkpoint::Step> for Step {
             note: step.note.map(redacted),
         }
     }
-}
-
-/// A member that the format does not know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Other {
-    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
-    pub name: String,
-    /// What it says.
-    pub value: OtherValue,
-}
-
-/// What a member says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum OtherValue {
-    /// A text, or something else as one.
-    Text(String),
-    /// Texts.
-    List(Vec<String>),
 }
