@@ -85,6 +85,12 @@ impl Teller<'_, '_> {
         for event in events {
             self.tell(event, &handles)?;
         }
+        // What a command prints comes after the lines of all events that happened at the same time.
+        if let Some(errands) = &self.exec {
+            for event in events {
+                errands.send(errand(event, &handle(event, &handles))?);
+            }
+        }
         self.own_up()
     }
 
@@ -109,11 +115,7 @@ impl Teller<'_, '_> {
             };
             output.line(&line)?;
         }
-        output.finish()?;
-        if let Some(errands) = &self.exec {
-            errands.send(errand(event, &handle(event, handles))?);
-        }
-        Ok(())
+        output.finish()
     }
 }
 
