@@ -158,7 +158,7 @@ fn checkpoints_staying(workspace: &Workspace) -> Vec<String> {
     dirs.map(|dir| format!("The checkpoints stay: {}", dir.display())).collect()
 }
 
-/// Names what is left of the threads, besides those of the review.
+/// Names the places whose threads are kept, other than the review store.
 fn staying(workspace: &Workspace) -> Vec<String> {
     let mut lines = checkpoints_staying(workspace);
     if let Some(file) = workspace.sessions.file().filter(|_| workspace.sessions.exists) {

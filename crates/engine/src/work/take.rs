@@ -344,7 +344,7 @@ pub fn release(
     Ok(Taken { id, action: "released", holder: None, generation: record.generation() })
 }
 
-/// Gives back the work of a checkpoint that has ended, whoever has taken it.
+/// Releases the work of a checkpoint that has ended, whichever session took it.
 pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), TakeError> {
     if holder(&workspace.checkpoints, id, env.clock.now()).is_none() {
         return Ok(());
