@@ -7,9 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skein_format::time::Time;
 use skein_store::{Dirs, Fs, Revision};
 
-use crate::work::agent_session;
-use crate::{agents, install};
-
 /// Tells the time.
 pub struct Clock(Box<dyn Fn() -> Time + Send + Sync>);
 
@@ -88,7 +85,7 @@ pub struct Env {
     pub config_home: Option<PathBuf>,
     /// Where state and caches are kept.
     pub dirs: Dirs,
-    /// The variables that [`is_wanted`] names.
+    /// The variables that [`crate::is_wanted`] names.
     pub variables: BTreeMap<String, String>,
     /// The ids of the users whose stores are used: the one that the program runs as, and the one that called `sudo`.
     pub users: Vec<u32>,
@@ -119,19 +116,6 @@ impl Env {
             ids: Ids::new(move || (ids.ids.0)()),
         }
     }
-}
-
-/// Returns whether a variable of the environment means something to the engine.
-///
-/// Its own start with `SKEIN_`; the others tell which agent and session it runs in, where agents keep their settings,
-/// who the user is, and which repository git runs a hook for.
-pub fn is_wanted(variable: &str) -> bool {
-    variable.starts_with("SKEIN_")
-        || agents::is_sign(variable)
-        || agent_session::NAMING.contains(&variable)
-        || install::moves_settings(variable)
-        || USER.contains(&variable)
-        || variable == GIT_DIR
 }
 
 /// Where git says that the repository of a hook is.

@@ -19,6 +19,7 @@ pub mod doctor;
 mod door;
 mod edits;
 mod env;
+mod env_vars;
 mod exclude;
 mod filter;
 mod find;
@@ -73,7 +74,8 @@ pub use discover::{
 };
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};
-pub use env::{Clock, Env, Ids, is_wanted};
+pub use env::{Clock, Env, Ids};
+pub use env_vars::is_wanted;
 pub use filter::{Filter, FilterError, Occurs, Waiting};
 pub use find::{FindError, Found};
 pub use fold::fold_autos;
