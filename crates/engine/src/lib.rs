@@ -52,6 +52,7 @@ mod session_map_path;
 pub mod sessions;
 pub mod settings;
 mod show;
+mod source_text;
 mod state_file;
 mod thread;
 pub mod trust;

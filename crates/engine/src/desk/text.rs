@@ -10,7 +10,8 @@ use skein_store::{Revision, Stamp, read_inside};
 use super::locked;
 use crate::discover::Workspace;
 use crate::review::PlaceError;
-use crate::review::source::{LARGEST, Source, is_binary, lines, without_bom};
+use crate::review::source::Source;
+use crate::source_text::{LARGEST, is_binary, lines, without_bom};
 
 /// So much text is kept at once.
 const MOST: usize = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use skein_format::review::{Context, Range};
 
-use crate::review::source::cut;
+use crate::source_text::cut;
 
 /// The lines of a file as an editor counts them: what follows the last line end is a line too, and an empty one.
 pub(super) struct Lines<'a> {

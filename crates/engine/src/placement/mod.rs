@@ -20,7 +20,7 @@ use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
 
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
-use crate::review::source::{is_binary, lines, without_bom};
+use crate::source_text::{is_binary, lines, without_bom};
 use crate::view::{Excerpt, Placement};
 use cache::Key;
 use fit::{Fit, count};

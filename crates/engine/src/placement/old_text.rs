@@ -3,7 +3,7 @@
 use skein_format::review::{Context, Range, ReviewDoc};
 
 use super::fit::{Lines, count};
-use crate::review::source::{lines, without_bom};
+use crate::source_text::{lines, without_bom};
 
 /// What is known of the code as it was.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use skein_store::{Revision, Stamp, read_inside};
 
 use super::fit::Lines;
 use crate::discover::Reviews;
-use crate::review::source::{LARGEST, is_binary, leads_to_source, lines, without_bom};
+use crate::source_text::{LARGEST, is_binary, leads_to_source, lines, without_bom};
 
 /// A text with its lines, which many threads are held against.
 #[derive(Debug)]

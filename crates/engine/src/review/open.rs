@@ -7,7 +7,6 @@ use std::time::Duration;
 use skein_format::diagnostic::Code;
 use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside};
 
-use super::source::leads_to_source;
 use super::update::load;
 use super::write_error::WriteError;
 use super::{agents_file, draft, exclude};
@@ -18,6 +17,7 @@ use crate::find::{FindError, Found, find_review, of_row};
 use crate::kind::Kind;
 use crate::lexical::stem;
 use crate::list::{Scope, list};
+use crate::source_text::leads_to_source;
 use crate::view::Diag;
 
 /// Many writers may stand in line, each for some milliseconds.

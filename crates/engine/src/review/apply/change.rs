@@ -8,8 +8,8 @@ use super::ApplyError;
 use crate::discover::Reviews;
 use crate::lexical::stem;
 use crate::placement::Placer;
-use crate::review::source::cut;
 use crate::review::update::load;
+use crate::source_text::cut;
 use crate::view::Placement;
 
 /// Below this confidence a place is only shown.

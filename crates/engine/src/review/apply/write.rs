@@ -14,11 +14,11 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::review::comment::ReplyOptions;
 use crate::review::index::{self, Following};
-use crate::review::source::{lines, real_file};
 use crate::review::target::Place;
 use crate::review::update::update;
 use crate::review::write_error::WriteError;
 use crate::review::{comment, open, place_written};
+use crate::source_text::{lines, real_file};
 use crate::view::Written;
 
 /// Returns what a file under review says.
