@@ -5,6 +5,11 @@ use skein_format::time::{self, Time};
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
+/// Returns the latest moment that a clock which is only a little wrong may say.
+pub(crate) fn tomorrow(now: Time) -> Time {
+    Time::from_millis(now.as_millis().saturating_add(DAY))
+}
+
 /// Reads a date relative to `now`; days start at midnight UTC.
 pub(crate) fn parse(text: &str, now: Time) -> Option<Time> {
     let midnight = now.as_millis().div_euclid(DAY) * DAY;

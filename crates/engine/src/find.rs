@@ -1,5 +1,7 @@
 //! Finds the thread that an id means.
 
+pub(crate) mod by_id;
+
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
@@ -16,7 +18,6 @@ use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::review::{deleted, draft, drafts, place_rows};
 use crate::view::{Detail, Row};
-use crate::work;
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -135,7 +136,7 @@ fn find_among(
     }
     all.retain(|named| kind.is_none_or(|kind| named.kind == kind));
     if kind.is_none()
-        && work::is_whole_id(text)
+        && by_id::is_whole_id(text)
         && let Some(found) = renamed(workspace, text)?
     {
         return Ok(found);
@@ -162,7 +163,7 @@ fn find_among(
 
 /// Looks for a checkpoint among those that were put away.
 fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
-    match work::archived(&workspace.checkpoints, text) {
+    match by_id::archived(&workspace.checkpoints, text) {
         Ok(path) => Ok(Some(Found::Checkpoint { form: Form::Thread, path })),
         Err(FindError::None { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -171,7 +172,7 @@ fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErro
 
 /// Looks for a checkpoint whose file says that it has, or had, this id.
 fn renamed(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
-    let place = work::renamed(&workspace.checkpoints, text)?;
+    let place = by_id::renamed(&workspace.checkpoints, text)?;
     Ok(place.map(|(form, path)| Found::Checkpoint { form, path }))
 }
 

@@ -8,8 +8,8 @@ use skein_format::redact::redacted;
 use skein_store::{ReadError, read_stable};
 
 use crate::discover::{Checkpoints, Workspace};
+use crate::find::by_id::{self, Place};
 use crate::view::Diag;
-use crate::work::{self, Place};
 
 /// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.
 pub(crate) fn path(checkpoints: &Checkpoints) -> PathBuf {
@@ -58,5 +58,5 @@ pub(crate) fn pointer(checkpoints: &Checkpoints) -> Option<HandoffDoc> {
 /// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
 pub(crate) fn target(checkpoints: &Checkpoints, pointer: &HandoffDoc) -> Option<Place> {
     let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
-    names.into_iter().flatten().find_map(|id| work::exact(checkpoints, id))
+    names.into_iter().flatten().find_map(|id| by_id::exact(checkpoints, id))
 }

@@ -12,9 +12,9 @@ use crate::guarded::Guarded;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
+use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
 use crate::review::{self, visible_drafts};
-use crate::sessions::look_at_directories;
 use crate::view::{Detail, Diag, Row};
 use crate::work::{Origin, Surroundings, has_offer};
 

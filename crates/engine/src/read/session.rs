@@ -1,5 +1,6 @@
 //! Sessions as rows.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use skein_format::diagnostic::{Code, Diagnostic};
@@ -89,5 +90,27 @@ pub(crate) fn row(mapping: Mapping<'_>, file: &str) -> Row {
             directory_exists: None,
             breach: mapping.breach,
         })),
+    }
+}
+
+/// Says of each session whether its directory is there; many have the same one, which is looked at once.
+///
+/// Of a directory whose name is not shown in full nothing is said.
+pub fn look_at_directories<'a>(rows: impl IntoIterator<Item = &'a mut Row>) {
+    let mut known: HashMap<String, bool> = HashMap::new();
+    for row in rows {
+        let Detail::Session(session) = &mut row.detail else {
+            continue;
+        };
+        let dir = &session.directory;
+        if dir.is_empty() || dir.contains("[REDACTED") {
+            continue;
+        }
+        let exists = match known.get(dir) {
+            Some(exists) => *exists,
+            None => Path::new(dir).is_dir(),
+        };
+        known.entry(dir.clone()).or_insert(exists);
+        session.directory_exists = Some(exists);
     }
 }

@@ -1,7 +1,6 @@
 //! The sessions of a map as a list.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use skein_format::session::{Mapping, Mode};
 
@@ -10,8 +9,8 @@ use super::{file, path};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::list::sorted;
-use crate::read::session;
-use crate::view::{Detail, Listing, Row};
+use crate::read::session::{self, look_at_directories};
+use crate::view::{Listing, Row};
 
 /// Which sessions are asked for; what is none lets all pass.
 #[derive(Clone, Debug, Default)]
@@ -63,26 +62,4 @@ pub fn session_list(
 /// Returns how strictly a map is read for people; entries that break the contract are asked for by a flag or a setting.
 pub(super) fn mode(workspace: &Workspace, lenient: bool) -> Mode {
     if lenient { Mode::Lenient } else { workspace.settings.session_mode() }
-}
-
-/// Says of each session whether its directory is there; many have the same one, which is looked at once.
-///
-/// Of a directory whose name is not shown in full nothing is said.
-pub fn look_at_directories<'a>(rows: impl IntoIterator<Item = &'a mut Row>) {
-    let mut known: HashMap<String, bool> = HashMap::new();
-    for row in rows {
-        let Detail::Session(session) = &mut row.detail else {
-            continue;
-        };
-        let dir = &session.directory;
-        if dir.is_empty() || dir.contains("[REDACTED") {
-            continue;
-        }
-        let exists = match known.get(dir) {
-            Some(exists) => *exists,
-            None => Path::new(dir).is_dir(),
-        };
-        known.entry(dir.clone()).or_insert(exists);
-        session.directory_exists = Some(exists);
-    }
 }

@@ -18,9 +18,10 @@ mod save;
 mod set;
 mod show;
 
+pub use crate::read::session::look_at_directories;
 pub use crate::session_map_path::{MapPath, map_path};
 pub use error::SessionError;
-pub use list::{SessionFilter, look_at_directories, session_list};
+pub use list::{SessionFilter, session_list};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
 pub use repair::{Repaired, repair, repair_through};

@@ -6,11 +6,12 @@ use skein_format::session::SessionMapDoc;
 use skein_store::RealFs;
 
 use super::error::SessionError;
-use super::list::{look_at_directories, mode};
+use super::list::mode;
 use super::{file, find, path};
 use crate::discover::Workspace;
 use crate::handle::Handles;
 use crate::ids::session_ids;
+use crate::read::session::look_at_directories;
 use crate::read::session::row;
 use crate::view::{Body, View};
 

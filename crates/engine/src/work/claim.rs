@@ -10,9 +10,10 @@ use skein_git::CommitId;
 use skein_store::{CreateError, claim, ensure_dir, lock, unclaim, write_private};
 
 use super::error::WorkError;
-use super::{cleanup, find, written};
+use super::{cleanup, written};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::find::by_id;
 
 const DIRECTORY: &str = "commits";
 /// How many claims are kept before the old ones go, and how old those are.
@@ -78,7 +79,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
         "" => age(path).is_some_and(|age| age > SLOWEST) && !written::is_written(workspace, id),
         thread => {
             let checkpoints = &workspace.checkpoints;
-            find::exact(checkpoints, thread).is_none()
+            by_id::exact(checkpoints, thread).is_none()
                 && !cleanup::is_in_trash(workspace, env, thread)
         }
     }

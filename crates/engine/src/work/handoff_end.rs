@@ -7,12 +7,12 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointType, EditError, Form, H
 use skein_store::{Edit, lock, read};
 
 use super::error::WorkError;
-use super::find::{self, Place};
 use super::select::{Offers, Viewer};
 use super::take::holder;
 use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::find::by_id::{self, Place};
 use crate::handoff;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
@@ -73,7 +73,7 @@ pub fn change_handoff(
 ) -> Result<HandoffChanged, WorkError> {
     let pointer = handoff::read(workspace).0;
     let (form, path) = match id {
-        Some(id) => find::checkpoint(workspace, env, id)?,
+        Some(id) => by_id::checkpoint(workspace, env, id)?,
         None => default(workspace, env, pointer.as_ref())?,
     };
     let id = stem(&path);

@@ -4,13 +4,13 @@ use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType, Form, 
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
+use crate::date::tomorrow;
 use crate::discover::Checkpoints;
 
 /// How many of the latest names are kept, whatever they are called.
 const ANY: usize = 32;
 /// How many of the latest names are kept that are not those of auto-checkpoints.
 const NAMED: usize = 32;
-const DAY: i64 = 24 * 3_600_000;
 
 /// The latest checkpoints by their names, the latest first.
 #[derive(Debug, Default)]
@@ -120,9 +120,4 @@ fn moment(id: &str) -> u64 {
 
 fn digits(time: Time) -> Option<u64> {
     time.compact().replace('-', "").parse().ok()
-}
-
-/// Returns the latest moment that a clock which is only a little wrong may say.
-pub(crate) fn tomorrow(now: Time) -> Time {
-    Time::from_millis(now.as_millis().saturating_add(DAY))
 }

@@ -14,9 +14,10 @@ use skein_git::Head;
 
 use super::agent_session;
 use super::cwd::expand;
-use super::latest::{Latest, tomorrow};
+use super::latest::Latest;
 use super::take::{Holder, holder};
 use crate::actor::Actor;
+use crate::date::tomorrow;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;

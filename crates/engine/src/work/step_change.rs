@@ -12,12 +12,12 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
-use super::find::{self, Place};
 use super::steps::{StepRow, UsedNumbers, step_row};
 use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
+use crate::find::by_id::{self, Place};
 use crate::handle::{Handles, slug_of};
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
@@ -113,7 +113,7 @@ pub fn change_shown_step(
     wanted: &Wanted,
 ) -> Result<StepWritten, WorkError> {
     let none = || WorkError::NoStep { handle: shown.id.clone() };
-    let (form, path) = find::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
+    let (form, path) = by_id::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
     if form == Form::Legacy {
         return Err(EditError::Legacy.into());
     }
@@ -322,7 +322,7 @@ impl<'a> StepFinder<'a> {
         if let Some(place) = self.places.get(text) {
             return place.clone();
         }
-        let place = find::checkpoint(self.workspace, self.env, text);
+        let place = by_id::checkpoint(self.workspace, self.env, text);
         self.places.insert(text.to_owned(), place.clone());
         place
     }

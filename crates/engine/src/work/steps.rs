@@ -9,11 +9,11 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
-use super::find;
 use super::state::States;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
+use crate::find::by_id;
 use crate::handle::Handles;
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
@@ -81,7 +81,7 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
     let handles = Handles::new(&names);
     let now = env.clock.now();
     if let Some(text) = &query.thread {
-        let (form, path) = find::checkpoint(workspace, env, text)?;
+        let (form, path) = by_id::checkpoint(workspace, env, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
         let mut row = crate::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);

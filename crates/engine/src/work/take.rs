@@ -19,12 +19,13 @@ use skein_store::{
 };
 
 use super::error::WorkError;
-use super::find::Place;
 use super::state::States;
-use super::{find, open, pending};
+use super::{open, pending};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::FindError;
+use crate::find::by_id;
+use crate::find::by_id::Place;
 use crate::lexical::stem;
 use crate::local;
 use crate::read::checkpoint::row;
@@ -402,7 +403,7 @@ struct Opened {
 
 /// Finds the checkpoint and takes the lock of the store.
 fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError> {
-    let thread = find::checkpoint(workspace, env, id)?;
+    let thread = by_id::checkpoint(workspace, env, id)?;
     let checkpoints = &workspace.checkpoints;
     if !checkpoints.exists {
         return Err(TakeError::NoStore { path: checkpoints.threads() });

@@ -5,9 +5,10 @@ use skein_format::checkpoint::{EditError, Form, MoveError, WorkerMove, WorkerSta
 use skein_format::redact::redact;
 
 use super::error::WorkError;
-use super::{find, index_files, open};
+use super::{index_files, open};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::find::by_id;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Worker};
@@ -51,7 +52,7 @@ pub fn move_worker(
     if matches!(to, WorkerState::Other(_)) && !options.force {
         return Err(WorkError::WorkerState { state: options.state.clone() });
     }
-    let (form, path) = find::checkpoint(workspace, env, text)?;
+    let (form, path) = by_id::checkpoint(workspace, env, text)?;
     if form == Form::Legacy {
         return Err(EditError::Legacy.into());
     }

@@ -20,13 +20,13 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
-use super::find::{self, Place};
 use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
 use super::state::States;
 use super::take::Holder;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
+use crate::find::by_id::{self, Place};
 use crate::handoff;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
@@ -169,7 +169,7 @@ pub fn brief_until(
     let (pointer, found) = handoff::read(workspace);
     let pointer = pointer.as_ref();
     if let Some(id) = id {
-        let place = find::checkpoint(workspace, env, id)?;
+        let place = by_id::checkpoint(workspace, env, id)?;
         return of_place(workspace, env, &place, ("asked", pointer), until);
     }
     let offers = match until {
@@ -245,7 +245,7 @@ fn of_place(
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
     Ok(Brief {
-        archived: find::is_archived(&workspace.checkpoints, path),
+        archived: by_id::is_archived(&workspace.checkpoints, path),
         chosen,
         title: row.title,
         kind: detail.kind,

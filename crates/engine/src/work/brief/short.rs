@@ -6,12 +6,13 @@ use skein_format::time::Time;
 
 use super::before::{self, Before};
 use super::text::{cut, quotation, short};
+use crate::date::tomorrow;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::find::by_id::Place;
 use crate::handoff;
 use crate::lexical::stem;
-use crate::work::find::Place;
-use crate::work::latest::{Latest, tomorrow};
+use crate::work::latest::Latest;
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
 use crate::work::take::holder;
 

@@ -1,15 +1,14 @@
-//! Finds the checkpoint that an id means.
+//! Finds the checkpoint that an id refers to.
 
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{Form, is_thread_file};
 use skein_format::id::{CheckpointId, is_file_stem};
 
-use super::error::WorkError;
-use super::latest::tomorrow;
+use super::{FindError, Found, find, is_checkpoint, near};
+use crate::date::tomorrow;
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
-use crate::find::{FindError, Found, find, is_checkpoint, near};
 use crate::handle::slug_of;
 use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
@@ -44,11 +43,6 @@ pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result
         },
         found => found,
     }
-}
-
-/// Returns the path of the file of the checkpoint that `text` means, which is an id too.
-pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, WorkError> {
-    Ok(checkpoint(workspace, env, text)?.1.display().to_string())
 }
 
 /// Finds the checkpoint that was changed last, by what the files say.
