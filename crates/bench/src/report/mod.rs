@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_table_has_the_rows_their_growth_and_what_is_missing() {
         let expected = "\
-figure                                      corpus             skein    baseline      ratio   target  verdict           rg        jq   sqlite3      node
+figure                                      corpus             skein    baseline      ratio   target  verdict           rg        jq      node
 Lists (3 s; others used 0.25 processors)
   list / read                               1k              1.100 ms    1.000 ms      1.10x        -
   list / read                               10k              20.0 ms     10.0 ms      2.00x     1.5x  OVER
@@ -135,7 +135,6 @@ growth of the cost with the corpus                  1k        10k  exponent   th
 
 rg is not on this machine: its column is empty
 jq is not on this machine: its column is empty
-sqlite3 is not on this machine: its column is empty
 node is not on this machine: its column is empty
 load average 0.50
 ";
