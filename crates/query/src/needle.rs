@@ -86,11 +86,14 @@ fn has_escaped_letters(bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a character is anything but a separator of words.
+/// Returns whether a character is anything but a separator of words; `½` is two words with a separator between them.
 fn is_in_words(character: char) -> bool {
-    let mut is_separator = false;
-    fold(character, |_, role| is_separator |= role == Role::Separator);
-    !is_separator
+    let (mut is_dropped, mut has_letters) = (true, false);
+    fold(character, |_, role| {
+        is_dropped = false;
+        has_letters |= role != Role::Separator;
+    });
+    is_dropped || has_letters
 }
 
 #[cfg(test)]
@@ -135,7 +138,9 @@ mod tests {
         for harmless in ["", r"\u001b[0m \u2014 \u00a0", r"C:\users\unix", r"\u00", r"\u"] {
             assert!(!has_escaped_letters(harmless.as_bytes()), "{harmless}");
         }
-        for hiding in [r"\u0061", r"x\u00e9", r"\u0301", r"\ud835\udc00", r"\u00AD", r"\u6f22"] {
+        for hiding in
+            [r"\u0061", r"x\u00e9", r"\u0301", r"\u00bd", r"\ud835\udc00", r"\u00AD", r"\u6f22"]
+        {
             assert!(has_escaped_letters(hiding.as_bytes()), "{hiding}");
         }
     }
