@@ -75,7 +75,7 @@ pub(crate) enum CliError {
     EmptyMessage,
     #[error("what you wrote stands below the line, where nothing counts")]
     BelowLine,
-    #[error("no editor is set, and nobody is at a terminal")]
+    #[error("no editor is configured and stdin is not a terminal")]
     NoEditor,
     #[error("the editor `{editor}` failed: {why}")]
     Editor { editor: String, why: String },

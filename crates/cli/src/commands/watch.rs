@@ -17,7 +17,7 @@ use crate::terminal::one_line;
 ///
 /// One line for each event: a thread was created, replied to, resolved, reopened, edited or deleted, a checkpoint saved, a step
 /// done, a session ended. Words narrow it as they do in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. The keys are
-/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when nobody reads the output any more.
+/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when its output is closed.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// A kind, or key:value.

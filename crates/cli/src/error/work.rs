@@ -96,7 +96,7 @@ pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
 pub(super) fn take_hint(error: &TakeError) -> Option<String> {
     match error {
         TakeError::Ended { id, .. } => Some(format!(
-            "`skein handoff reopen {id}` opens it again; `--force` takes it all the same"
+            "`skein handoff reopen {id}` opens it again; use `--force` to take it over"
         )),
         TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
         TakeError::NoStore { .. } => {

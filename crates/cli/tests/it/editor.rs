@@ -27,7 +27,7 @@ fn without_an_editor_nothing_is_begun() {
         ("review open 7f3a", "set `EDITOR`"),
     ] {
         let said = place.run(words);
-        let error = "Error: no editor is set, and nobody is at a terminal";
+        let error = "Error: no editor is configured and stdin is not a terminal";
         assert_eq!((said.code, said.err), (2, format!("{error}\nHint: {hint}\n")), "{words}");
     }
     assert!(place.kept().is_empty());

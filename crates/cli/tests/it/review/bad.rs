@@ -227,12 +227,12 @@ fn a_comment_that_says_nothing() {
     refused(
         &place,
         "review reply 7030",
-        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`, or use `-m TEXT`\n",
+        "Error: no editor is configured and stdin is not a terminal\nHint: set `EDITOR`, or use `-m TEXT`\n",
     );
     refused(
         &place,
         "review add src/a.rs:2",
-        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`, or use `-m TEXT`\n",
+        "Error: no editor is configured and stdin is not a terminal\nHint: set `EDITOR`, or use `-m TEXT`\n",
     );
     refused(
         &place,

@@ -114,7 +114,7 @@ fn nothing_written_and_no_editor() {
     refused(
         &place,
         "review write",
-        "Error: no editor is set, and nobody is at a terminal\nHint: set `EDITOR`, or comment with `skein review add FILE:LINE -m TEXT`\n",
+        "Error: no editor is configured and stdin is not a terminal\nHint: set `EDITOR`, or comment with `skein review add FILE:LINE -m TEXT`\n",
     );
     editor(&mut place, "true");
     place.check(
