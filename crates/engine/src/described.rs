@@ -48,7 +48,7 @@ pub(crate) fn described(
     many.iter().enumerate().map(about).collect()
 }
 
-/// Says in a line what a thread is: its kind, its place and its title.
+/// Says in a line what a thread is: its kind, its place and its title, and whether it is resolved.
 pub(crate) fn about(row: &Row) -> String {
     let place = match &row.detail {
         Detail::Review(detail) => detail.at.clone(),
@@ -57,5 +57,7 @@ pub(crate) fn about(row: &Row) -> String {
     };
     let place =
         place.filter(|place| !place.is_empty()).map_or(String::new(), |at| format!(" {at}"));
-    format!("{}{place}: {}", row.kind.as_str(), row.title)
+    let is_resolved = row.kind == Kind::Review && row.status.as_deref() == Some("resolved");
+    let resolved = if is_resolved { "resolved " } else { "" };
+    format!("{resolved}{}{place}: {}", row.kind.as_str(), row.title)
 }

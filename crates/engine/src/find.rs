@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::id::{is_file_stem, is_plain_name};
+use skein_format::review::Status;
 
 use crate::described::{about, described};
 use crate::discover::{Reviews, Workspace};
@@ -82,12 +83,15 @@ pub enum FindError {
 }
 
 /// Finds the review thread that `text` means; a thread of another kind only where no review thread can be meant.
+///
+/// Of several threads at the place that `text` names, the only one with the preferred status is meant.
 pub(crate) fn find_review(
     workspace: &Workspace,
     env: &Env,
     text: &str,
+    preferred: Option<Status>,
 ) -> Result<Found, FindError> {
-    let error = match find_among(workspace, env, text, Some(Kind::Review)) {
+    let error = match find_among(workspace, env, text, (Some(Kind::Review), preferred)) {
         Err(error @ FindError::None { .. }) => error,
         found => return found,
     };
@@ -109,9 +113,9 @@ fn deleted_id(workspace: &Workspace, env: &Env, text: &str) -> Option<String> {
     if ids.len() == 1 { ids.pop() } else { None }
 }
 
-/// Finds the thread that `text` means: exact ids first, prefixes last.
+/// Finds the thread that `text` means: exact ids first, prefixes last; at a place the only open one.
 pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found, FindError> {
-    find_among(workspace, env, text, None)
+    find_among(workspace, env, text, (None, Some(Status::Open)))
 }
 
 /// Finds a thread among those of a kind; an exact id may be one of another kind.
@@ -119,7 +123,7 @@ fn find_among(
     workspace: &Workspace,
     env: &Env,
     text: &str,
-    kind: Option<Kind>,
+    (kind, preferred): (Option<Kind>, Option<Status>),
 ) -> Result<Found, FindError> {
     if let Some(found) = exact(workspace, text).or_else(|| file(workspace, env, text)) {
         return Ok(found);
@@ -142,7 +146,7 @@ fn find_among(
         return Ok(found);
     }
     let at_place = there(workspace, env, text);
-    if let Some(found) = one_of(workspace, text, &at_place)? {
+    if let Some(found) = one_of(workspace, text, &at_place, preferred)? {
         return Ok(found);
     }
     by_prefix(workspace, env, text, &all).or_else(|error| match error {
@@ -325,12 +329,20 @@ fn first_line(lines: &str) -> Option<u32> {
     lines.split('-').next().and_then(|line| line.parse().ok())
 }
 
-fn one_of(workspace: &Workspace, text: &str, rows: &[Row]) -> Result<Option<Found>, FindError> {
-    match rows {
-        [] => Ok(None),
-        [one] => Ok(Some(of_row(workspace, one))),
-        many => {
-            let candidates = many.iter().map(|row| (row.id.clone(), about(row))).collect();
+fn one_of(
+    workspace: &Workspace,
+    text: &str,
+    rows: &[Row],
+    preferred: Option<Status>,
+) -> Result<Option<Found>, FindError> {
+    let has_status =
+        |row: &&Row| preferred.is_some_and(|it| row.status.as_deref() == Some(it.as_str()));
+    let mut with_status = rows.iter().filter(has_status);
+    match (rows, with_status.next(), with_status.next()) {
+        ([], ..) => Ok(None),
+        ([one], ..) | (_, Some(one), None) => Ok(Some(of_row(workspace, one))),
+        _ => {
+            let candidates = rows.iter().map(|row| (row.id.clone(), about(row))).collect();
             Err(FindError::Ambiguous { text: text.to_owned(), candidates })
         }
     }

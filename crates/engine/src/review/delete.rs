@@ -24,7 +24,8 @@ pub fn delete(
 ) -> Result<Vec<Written>, WriteError> {
     let mut all: Vec<(Reviews, PathBuf)> = Vec::new();
     for id in ids {
-        let found = open::thread(workspace, env, id)?;
+        // Either thread may be meant where a resolved and an open one are at the same place.
+        let found = open::thread_preferring(workspace, env, id, None)?;
         if !all.iter().any(|(_, path)| *path == found.1) {
             all.push(found);
         }

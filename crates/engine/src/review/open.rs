@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::diagnostic::Code;
+use skein_format::review::Status;
 use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside};
 
 use super::update::load;
@@ -106,17 +107,18 @@ pub fn code_file(
     Ok(opens.then(|| reviews.root.join(path)))
 }
 
-/// Finds the threads that are meant, each once, and makes sure that all of them can be written.
+/// Finds the threads that are to get a status, each once, and makes sure that all of them can be written.
 ///
 /// Returns their files, which are names of threads too.
 pub fn writable(
     workspace: &Workspace,
     env: &Env,
     ids: &[String],
+    status: Status,
 ) -> Result<Vec<String>, WriteError> {
     let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for id in ids {
-        let (reviews, path) = published(workspace, env, id)?;
+        let (reviews, path) = to_get_status(workspace, env, id, status)?;
         load(&reviews, &path)?;
         let file = path.display().to_string();
         if seen.insert(file.clone()) {
@@ -126,14 +128,26 @@ pub fn writable(
     Ok(files)
 }
 
-/// Finds the review thread that `text` means.
+/// Finds the review thread that `text` means: of several at a place the only open one.
 pub(crate) fn thread(
     workspace: &Workspace,
     env: &Env,
     text: &str,
 ) -> Result<(Reviews, PathBuf), WriteError> {
-    let found =
-        if text == "@last" { last(workspace, env)? } else { find_review(workspace, env, text)? };
+    thread_preferring(workspace, env, text, Some(Status::Open))
+}
+
+/// Finds the review thread that `text` means: of several at a place the only one with the preferred status.
+pub(super) fn thread_preferring(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    preferred: Option<Status>,
+) -> Result<(Reviews, PathBuf), WriteError> {
+    let found = match text {
+        "@last" => last(workspace, env)?,
+        _ => find_review(workspace, env, text, preferred)?,
+    };
     match found {
         Found::Review { reviews, path } => Ok((reviews, path)),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),
@@ -146,7 +160,30 @@ pub(crate) fn published(
     env: &Env,
     text: &str,
 ) -> Result<(Reviews, PathBuf), WriteError> {
-    let (reviews, path) = thread(workspace, env, text)?;
+    published_preferring(workspace, env, text, Status::Open)
+}
+
+/// Finds the review thread that is to get a status: of several at a place the only one that has the other status.
+pub(super) fn to_get_status(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    status: Status,
+) -> Result<(Reviews, PathBuf), WriteError> {
+    let before = match status {
+        Status::Open => Status::Resolved,
+        Status::Resolved => Status::Open,
+    };
+    published_preferring(workspace, env, text, before)
+}
+
+fn published_preferring(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    preferred: Status,
+) -> Result<(Reviews, PathBuf), WriteError> {
+    let (reviews, path) = thread_preferring(workspace, env, text, Some(preferred))?;
     if path.parent() == Some(draft::dir(workspace, env).as_path()) {
         return Err(WriteError::Draft { id: stem(&path) });
     }

@@ -129,7 +129,7 @@ fn set(
     change: Change<'_>,
     otherwise: Option<&'static str>,
 ) -> Result<Written, WriteError> {
-    let (reviews, path) = open::published(workspace, env, id)?;
+    let (reviews, path) = open::to_get_status(workspace, env, id, change.status)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let before = load(&reviews, &path)?.0;
     let action = match change.status {

@@ -30,7 +30,7 @@ pub(super) fn settle(
 ) -> Result<u8, CliError> {
     let text = args.message.optional(context)?;
     let actor = args.author.actor(context);
-    let files = review::writable(&context.workspace, &context.env, ids)?;
+    let files = review::writable(&context.workspace, &context.env, ids, status)?;
     let text = text.as_deref();
     let Settled { written, error } =
         review::settle(&context.workspace, &context.env, &actor, &files, text, status);

@@ -379,3 +379,30 @@ fn a_secret_in_a_comment_is_written_and_warned_of() {
     assert!(said.err.contains("Warning: the comment looks as if it held a secret"), "{said}");
     assert_eq!(comments(&place)[0].1, text);
 }
+
+#[test]
+fn a_line_means_its_only_open_thread_and_reopen_its_only_resolved_one() {
+    let place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Old"]);
+    done(&place, &["review", "resolve", "src/a.rs:2"]);
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "New"]);
+    done(&place, &["review", "reply", "src/a.rs:2", "-m", "More"]);
+    for words in ["review show src/a.rs:2", "show src/a.rs:2"] {
+        let shown = place.run(words).out;
+        assert!(shown.contains("New") && shown.contains("More"), "{shown}");
+    }
+    // Either of them may be meant to be deleted.
+    let said = place.run("review delete src/a.rs:2");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("(resolved review src/a.rs:2: Old)"), "{}", said.err);
+    assert!(said.err.contains("(review src/a.rs:2: New)"), "{}", said.err);
+    let said = place.run("review reopen src/a.rs:2");
+    assert!(said.out.contains("7030916e"), "{}{}", said.out, said.err);
+    // Both are open.
+    let said = place.run("review resolve src/a.rs:2");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("more than one thread is meant"), "{}", said.err);
+    done(&place, &["review", "resolve", "7030"]);
+    done(&place, &["review", "resolve", "src/a.rs:2"]);
+    assert_eq!(place.run("review list status:open").out, "");
+}
