@@ -214,7 +214,7 @@ fn an_export_is_markdown_or_json() {
         assert!(document["threads"][0]["comments"][0]["body"].is_string());
     }
     let empty = Place::empty();
-    assert_eq!(parse(&empty, "review export --json", 0), json!({"threads": []}));
+    assert_eq!(parse(&empty, "review export --json", 0), json!({"threads": [], "claimed": 0}));
 }
 
 const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}}, "results": [

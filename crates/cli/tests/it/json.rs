@@ -151,7 +151,7 @@ fn every_review_command_has_the_shape_that_is_documented() {
     check("review next --release 1a55", &["id", "released"]);
     check("review wait --for reviewer --timeout 0", &["reason", "timed_out", "waiting"]);
     check("review check", &["diagnostics", "ok", "open", "unusable"]);
-    check("review export", &["threads"]);
+    check("review export", &["claimed", "threads"]);
     check("review import", &["added", "failed", "ignored", "skipped", "threads"]);
     check("share", &["done", "next"]);
     check("init", &["agents", "done", "editors", "installed", "next", "plan"]);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::claim::Claims;
 use super::next::{is_for, oldest_first};
 use super::{branches, prompt};
 use crate::actor::Actor;
@@ -23,20 +24,43 @@ use crate::view::{Body, Row, View};
 pub struct Exported {
     /// The threads file by file; within a file, and among the files, the oldest comes first.
     pub threads: Vec<View>,
+    /// The number of threads that were left out because another agent has claimed them.
+    pub claimed: usize,
+}
+
+/// What is exported.
+#[derive(Clone, Debug)]
+pub struct ExportOptions {
+    /// Threads that wait on the reviewer too, and those for other agents.
+    pub all: bool,
+    /// The claimant on whose behalf an agent asks, which gets no thread that another one has claimed; none for every thread.
+    pub token: Option<String>,
 }
 
 /// Gathers the open threads that wait on the agent; with `all` those that wait on the reviewer too.
-pub fn export(workspace: &Workspace, env: &Env, filter: &Filter, all: bool) -> Exported {
+pub fn export(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    options: &ExportOptions,
+) -> Exported {
+    let all = options.all;
     let mut filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
     filter.status = Some("open".to_owned());
     if !all {
         filter.waiting = Some(Waiting::Agent);
     }
     let mut rows = oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads);
+    let mut claimed = 0;
     let actor = Actor::find(workspace, env, None);
     if actor.agent && !all {
-        // An agent is not given what another one is asked for by its name.
+        // An agent is not given what another one is asked for by its name, or has claimed.
         rows.retain(|row| is_for(row, &actor, env));
+        if let Some(token) = &options.token {
+            let (before, claims) = (rows.len(), Claims::read(workspace, env));
+            rows.retain(|row| !claims.is_taken(row, Some(token)));
+            claimed = before - rows.len();
+        }
     }
     let mut groups: Vec<(String, Vec<View>)> = Vec::new();
     for view in views(workspace, env, &rows).into_iter().filter(|view| view.row.usable) {
@@ -46,7 +70,8 @@ pub fn export(workspace: &Workspace, env: &Env, filter: &Filter, all: bool) -> E
             None => groups.push((file, vec![view])),
         }
     }
-    Exported { threads: groups.into_iter().flat_map(|(_, views)| views).collect() }
+    let threads = groups.into_iter().flat_map(|(_, views)| views).collect();
+    Exported { threads, claimed }
 }
 
 /// Writes threads as one Markdown document that an agent can be given as it is.
@@ -54,7 +79,7 @@ pub fn export(workspace: &Workspace, env: &Env, filter: &Filter, all: bool) -> E
 /// Every text that comes from a file is quoted or fenced such that it cannot end its quotation.
 pub fn markdown(workspace: &Workspace, exported: &Exported) -> String {
     let handles = Handles::new(&names(workspace));
-    prompt::write(&exported.threads, &handles, &workspace.reviews)
+    prompt::write(exported, &handles, &workspace.reviews)
 }
 
 /// Shows each thread of this worktree; one that went away meanwhile is left out.

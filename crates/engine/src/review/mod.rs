@@ -62,7 +62,7 @@ pub use diff::diff;
 pub(crate) use diff::{compare, compare_again};
 pub(crate) use draft::visible_drafts;
 pub use draft::{drafts, drafts_matching};
-pub use export::{Exported, export, markdown};
+pub use export::{ExportOptions, Exported, export, markdown};
 pub use import::{Failed, Format, ImportError, ImportOptions, Imported, import};
 pub use items::{Item, ItemsError, items};
 pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};

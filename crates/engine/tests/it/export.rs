@@ -1,11 +1,12 @@
 use skein_engine::Filter;
-use skein_engine::review::{export, markdown};
+use skein_engine::review::{ExportOptions, export, markdown};
 
 use crate::fixture::{Fixture, Review};
 
 fn write(fixture: &Fixture, all: bool) -> String {
     let (workspace, env) = fixture.open("w");
-    let exported = export(&workspace, &env, &Filter::default(), all);
+    let exported =
+        export(&workspace, &env, &Filter::default(), &ExportOptions { all, token: None });
     fixture.shorten(&markdown(&workspace, &exported))
 }
 

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
 use skein_engine::plain::safe;
-use skein_engine::review::{self, Exported};
+use skein_engine::review::{self, ExportOptions, Exported};
 use skein_engine::view::{Diag, DiffFile, View};
 use skein_engine::{Filter, Kind};
 
@@ -73,7 +73,7 @@ pub(super) async fn prompt(
     site.run(move |site| {
         pairs.only(&[])?;
         let threads = vec![find(site, &id)?.as_ref().clone()];
-        Ok(markdown(&review::markdown(&site.desk.workspace(), &Exported { threads })))
+        Ok(markdown(&review::markdown(&site.desk.workspace(), &Exported { threads, claimed: 0 })))
     })
     .await
 }
@@ -86,7 +86,8 @@ pub(super) async fn all_prompts(
     site.run(move |site| {
         pairs.only(&[])?;
         let workspace = site.desk.workspace();
-        let all = review::export(&workspace, &site.env, &Filter::default(), false);
+        let options = ExportOptions { all: false, token: None };
+        let all = review::export(&workspace, &site.env, &Filter::default(), &options);
         Ok(markdown(&review::markdown(&workspace, &all)))
     })
     .await

@@ -1,14 +1,17 @@
 use clap::Args;
-use skein_engine::review;
+use skein_engine::review::{self, ExportOptions};
 
+use super::AuthorArgs;
 use super::narrow::NarrowArgs;
+use super::next::ClaimantArgs;
 use crate::commands::Context;
 use crate::error::CliError;
 use crate::terminal::safe;
 
 /// Prints the open threads that wait on an agent as one text to give to it.
 ///
-/// Each thread comes with its code as it is, the discussion, what became of the code since, and how to answer.
+/// Each thread comes with its code as it is, the discussion, what became of the code since, and how to answer. An agent
+/// does not get the threads that another one has claimed.
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -18,9 +21,12 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     for_agent: bool,
 
-    /// Threads too that wait on the reviewer.
+    /// Threads too that wait on the reviewer or that are for other agents.
     #[arg(long)]
     all: bool,
+
+    #[command(flatten)]
+    claimant: ClaimantArgs,
 
     /// What to print: markdown or json.
     #[arg(long, value_name = "FORMAT", value_parser = ["markdown", "json"])]
@@ -29,7 +35,9 @@ pub(crate) struct ExportArgs {
 
 pub(super) fn run_export(context: &mut Context<'_>, args: &ExportArgs) -> Result<u8, CliError> {
     let filter = args.narrow.filter(context)?;
-    let exported = review::export(&context.workspace, &context.env, &filter, args.all);
+    let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
+    let options = ExportOptions { all: args.all, token: Some(token) };
+    let exported = review::export(&context.workspace, &context.env, &filter, &options);
     let json = args.format.as_deref().map_or(context.output.json, |format| format == "json");
     if json {
         context.output.document(&exported)?;

@@ -497,3 +497,28 @@ fn an_agent_is_not_given_what_another_one_is_asked() {
     set(&mut place, "SKEIN_AUTHOR", "Codex");
     assert_eq!(count(&place), 2);
 }
+
+#[test]
+fn an_agent_is_not_given_what_another_one_has_claimed() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "First."]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Second."]);
+    let counts = |place: &Place, words: &[&str]| {
+        let exported = json(place, &[&["review", "export", "--json"], words].concat());
+        (exported["threads"].as_array().unwrap().len(), exported["claimed"].as_u64().unwrap())
+    };
+    set(&mut place, "SKEIN_AUTHOR", "Codex");
+    done(&place, &["review", "next", "--claim", "--claimant", "one"]);
+    assert_eq!(counts(&place, &["--claimant", "one"]), (2, 0));
+    assert_eq!(counts(&place, &["--claimant", "two"]), (1, 1));
+    assert_eq!(counts(&place, &["--claimant", "two", "--all"]), (2, 0));
+    done(&place, &["review", "next", "--claim", "--claimant", "two"]);
+    let text = place.run("review export").out;
+    assert_eq!(
+        text,
+        "# Review comments\n\nNo open thread waits on you. 2 threads are left out: other agents have claimed them.\n"
+    );
+    // A person decides which agent gets the text.
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    assert_eq!(counts(&place, &[]), (2, 0));
+}
