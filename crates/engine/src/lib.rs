@@ -69,7 +69,7 @@ pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::{Dirs, Fs, RealFs};
 
 pub use actor::Actor;
-pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Timeline};
+pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Tie, Timeline};
 pub use discover::{
     Checkpoints, Reviews, Sessions, Workspace, discover, discover_in, state_without_home,
 };

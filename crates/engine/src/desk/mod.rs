@@ -22,6 +22,7 @@ mod splice;
 pub(crate) mod targets;
 mod text;
 mod threads;
+mod tie;
 mod timeline;
 mod watching;
 mod work;
@@ -43,6 +44,7 @@ pub use event::Event;
 pub use roll::Roll;
 pub use text::Text;
 pub use threads::Threads;
+pub use tie::Tie;
 pub use timeline::{Entry, Timeline};
 
 /// The threads, the changes and the files under review as they are at each moment.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use skein_format::checkpoint::{CheckpointDoc, Form};
 use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
 
+use super::tie::Tie;
 use super::timeline::Entry;
 use crate::discover::Checkpoints;
 use crate::kind::Kind;
-use crate::links::Tie;
 use crate::read::checkpoint::{row, scanning};
 use crate::read::{unlisted, unreadable};
 use crate::view::{Diag, Step};

@@ -7,11 +7,13 @@ use skein_format::id::CheckpointId;
 use skein_format::redact::redact;
 use skein_format::time::Time;
 
+use super::tie::Tie;
+use crate::discover::Workspace;
+use crate::env::Env;
 use crate::filter::Filter;
-use crate::links::Tie;
 use crate::read::checkpoint::row_passes;
 use crate::view::{Detail, Diag, Row, Step};
-use crate::work::Facts;
+use crate::work::{Cleanup, Facts, preview_cleanup};
 
 /// A checkpoint with its steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +67,17 @@ impl Entry {
 }
 
 impl Timeline {
+    /// Returns what a cleanup would remove; full checkpoints are archived where they are older than `archive_days`.
+    pub fn preview_cleanup(
+        &self,
+        workspace: &Workspace,
+        env: &Env,
+        archive_days: Option<u32>,
+    ) -> Cleanup {
+        let all = self.entries.iter().map(|entry| (&entry.row, entry.facts.as_ref()));
+        preview_cleanup(workspace, env, archive_days, self.diagnostics.clone(), all)
+    }
+
     /// Puts checkpoints in order.
     pub(super) fn new(mut entries: Vec<Arc<Entry>>, now: Time) -> Self {
         // A clock that is ahead does not make a checkpoint the newest for ever.

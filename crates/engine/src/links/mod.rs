@@ -4,18 +4,16 @@
 //! [`Links`] is computed from the threads and the checkpoints of a desk, once for each change: [`LastLinks`] gives the same ones
 //! as long as neither is another.
 
-mod tie;
+mod roots;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::desk::{Entry, Threads, Timeline};
+use crate::desk::{Entry, Threads, Tie, Timeline};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::view::View;
-use tie::Roots;
-
-pub use tie::Tie;
+use roots::Roots;
 
 /// The fewest digits by which a commit is known.
 const DIGITS: usize = 7;

@@ -11,10 +11,9 @@ use skein_format::time::Time;
 
 use super::error::WorkError;
 use super::{index_files, open};
-use crate::desk::Timeline;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::view::Diag;
+use crate::view::{Diag, Row};
 pub(crate) use judge::Facts;
 use judge::{Found, Judge, Verdict};
 
@@ -175,17 +174,16 @@ pub fn cleanup(
     Ok(cleanup)
 }
 
-/// Says what is old enough to go among checkpoints that were read before.
-pub fn would_go(
-    workspace: &Workspace,
+/// Returns what a cleanup would remove among checkpoints that were read before.
+pub(crate) fn preview_cleanup<'a>(
+    workspace: &'a Workspace,
     env: &Env,
     archive_days: Option<u32>,
-    timeline: &Timeline,
+    diagnostics: Vec<Diag>,
+    all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
 ) -> Cleanup {
     let trash = trash(workspace, env).display().to_string();
-    let diagnostics = timeline.diagnostics.clone();
     let mut cleanup = Cleanup { trash, diagnostics, ..Cleanup::default() };
-    let all = timeline.entries.iter().map(|entry| (&entry.row, entry.facts.as_ref()));
     cleanup.sort_out(&Judge::new(workspace, env, archive_days, all));
     cleanup
 }

@@ -38,7 +38,8 @@ pub use brief::{
     Made, brief, brief_until, short_brief,
 };
 pub(crate) use cleanup::Facts;
-pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup, would_go};
+pub(crate) use cleanup::preview_cleanup;
+pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
 pub use error::WorkError;
 pub use handoff::{HandedOver, Handoff, handoff};
 pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};

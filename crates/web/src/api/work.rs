@@ -303,7 +303,7 @@ pub(super) async fn would_go(
                 .hint("give a whole number, or leave it out")
         })?;
         let (workspace, timeline) = (site.desk.workspace(), site.desk.timeline());
-        Ok(Json(Cleaned::new(work::would_go(&workspace, &site.env, archive_days, &timeline))))
+        Ok(Json(Cleaned::new(timeline.preview_cleanup(&workspace, &site.env, archive_days))))
     })
     .await
 }

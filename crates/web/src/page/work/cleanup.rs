@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::plain::one_line;
-use skein_engine::work::{self, Going, Staying};
+use skein_engine::work::{Going, Staying};
 
 use crate::ask::Pairs;
 use crate::encode::encode;
@@ -54,7 +54,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebEr
     pairs.only(&["archive"])?;
     let archive_days = pairs.get("archive").and_then(|days| days.trim().parse().ok());
     let timeline = site.desk.timeline();
-    let found = work::would_go(&site.desk.workspace(), &site.env, archive_days, &timeline);
+    let found = timeline.preview_cleanup(&site.desk.workspace(), &site.env, archive_days);
     Ok(CleanupPage {
         frame: Frame::new(site, visit, "work", "Clean up"),
         archive: archive_days.map(|days: u32| days.to_string()).unwrap_or_default(),
