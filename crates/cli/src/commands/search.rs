@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::review::place_hits;
 use skein_engine::search::{Hit, Hits, Page, Query, Reach, Searcher};
 use skein_engine::{Handles, names, workspaces};
 
@@ -61,7 +60,7 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
         context.workspace.settings.be_lenient();
     }
     let mut hits = search(context, args, &query, everywhere);
-    place_hits(&context.workspace, &context.env, &mut hits);
+    hits.place(&context.workspace, &context.env);
     let found = hits.total > 0;
     if context.output.json {
         context.output.document(&hits)?;

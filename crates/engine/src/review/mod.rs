@@ -71,7 +71,7 @@ pub use open::{code_file, file_of, root_of, writable};
 pub use permission::agents_may_resolve;
 pub(crate) use placed::of_file;
 pub(crate) use placed::retain;
-pub use placed::{is_on_file, place_hits, place_rows, place_written};
+pub use placed::{is_on_file, place_rows, place_written};
 pub use restore::{
     Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,
 };

@@ -13,7 +13,6 @@ use crate::filter::Filter;
 use crate::find::{Found, of_row};
 use crate::lexical::stem;
 use crate::placement::Placer;
-use crate::search::Hits;
 use crate::view::{Detail, Placement, Row, View, Written};
 
 /// Maximum number of threads that are placed to find those of a file.
@@ -107,14 +106,6 @@ fn each_placed<'a>(
         }
         placer.finish();
     }
-}
-
-/// Sets the place of each review thread of this workspace that was found to where its code is now.
-pub fn place_hits(workspace: &Workspace, env: &Env, hits: &mut Hits) {
-    let dir = workspace.reviews.threads();
-    let rows = hits.hits.iter_mut().map(|hit| &mut hit.row);
-    let own = |row: &&mut Row| Path::new(&row.file).parent() == Some(dir.as_path());
-    place_rows(workspace, env, rows.filter(own));
 }
 
 /// Sets the place of each thread that was written to where its code is now, in its own worktree.

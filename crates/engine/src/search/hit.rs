@@ -11,6 +11,9 @@ use skein_query::snippet;
 use super::scan::Judge;
 use super::thread::Thread;
 use super::values::{Part, Value, values};
+use crate::discover::Workspace;
+use crate::env::Env;
+use crate::review::place_rows;
 use crate::view::{Body, Detail, Diag, Row, View};
 
 /// What was found.
@@ -22,6 +25,16 @@ pub struct Hits {
     pub total: usize,
     /// What went wrong.
     pub diagnostics: Vec<Diag>,
+}
+
+impl Hits {
+    /// Sets the place of each review thread of this workspace to where its code is now.
+    pub fn place(&mut self, workspace: &Workspace, env: &Env) {
+        let dir = workspace.reviews.threads();
+        let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
+        let is_own = |row: &&mut Row| Path::new(&row.file).parent() == Some(dir.as_path());
+        place_rows(workspace, env, rows.filter(is_own));
+    }
 }
 
 /// A thread that was found.

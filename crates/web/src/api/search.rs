@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
-use skein_engine::review::place_hits;
 use skein_engine::search::{Page, Query, Reach};
 
 use crate::ask::Pairs;
@@ -41,7 +40,7 @@ pub(super) async fn search(
         let everywhere = pairs.get("everywhere").is_some();
         let reach = if everywhere { Reach::Everywhere } else { Reach::Here };
         let mut hits = site.search(&query, page, reach);
-        place_hits(&site.desk.workspace(), &site.env, &mut hits);
+        hits.place(&site.desk.workspace(), &site.env);
         Ok(Json(hits).into_response())
     })
     .await
