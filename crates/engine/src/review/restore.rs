@@ -10,6 +10,7 @@ use skein_store::{CreateError, Guard, create_new, lock, remove};
 
 use super::delete::{Former, TrashName, trash};
 use super::index::{self, Event};
+use super::update::{WrittenThread, merge_into, merged};
 use super::worktree_copy::{RemovedWorktree, removed_worktrees};
 use super::write_error::WriteError;
 use super::{draft, open, written};
@@ -185,6 +186,8 @@ pub fn restore(
 }
 
 /// Brings back everything of a worktree that was removed, named by its branch, its directory or the path to it.
+///
+/// A thread that is in the store is merged. One that cannot be merged is left out, and is an error after the others are back.
 pub fn restore_worktree(
     workspace: &Workspace,
     env: &Env,
@@ -207,21 +210,27 @@ pub fn restore_worktree(
         let roots = roots.into_iter().collect();
         return Err(RestoreError::ManyWorktrees { name: name.to_owned(), roots });
     }
-    for one in &meant {
-        may_come_back(workspace, env, one)?;
-    }
     bring_back_all(workspace, env, meant, written)
 }
 
 /// Makes sure that nothing else has the name; an earlier attempt may have got as far as the copy.
+///
+/// What a removed worktree had is merged with another version of the same thread.
 fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), RestoreError> {
     let dir = if one.draft { draft::dir(workspace, env) } else { workspace.reviews.threads() };
     let Ok(there) = skein_store::read(&dir.join(format!("{}.md", one.id))) else { return Ok(()) };
     let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
-    if there.revision == trashed.revision {
+    let can_merge = || can_merge(workspace, one, &there.bytes, &trashed.bytes);
+    if there.revision == trashed.revision || can_merge() {
         return Ok(());
     }
     Err(RestoreError::Exists { id: one.id.clone() })
+}
+
+/// Returns whether what a removed worktree had can be merged with what is there.
+fn can_merge(workspace: &Workspace, one: &Deleted, there: &[u8], copy: &[u8]) -> bool {
+    let path = workspace.reviews.threads().join(format!("{}.md", one.id));
+    one.removed_worktree.is_some() && merged(&workspace.reviews, &path, there, copy).is_some()
 }
 
 /// Brings back everything that the last command deleted, and says what came back, also where it fails in between.
@@ -242,6 +251,8 @@ pub fn restore_last(
 }
 
 /// Brings back what comes from each directory under one lock, threads before drafts.
+///
+/// A thread that is there already does not keep the others from coming back.
 fn bring_back_all(
     workspace: &Workspace,
     env: &Env,
@@ -250,10 +261,14 @@ fn bring_back_all(
 ) -> Result<(), RestoreError> {
     let origin = |one: &Deleted| (one.draft, one.file.parent().map(Path::to_owned));
     meant.sort_by_key(|one| origin(one));
+    let mut exists = Ok(());
     for group in meant.chunk_by(|one, other| origin(one) == origin(other)) {
-        bring_back(workspace, env, group, written)?;
+        match bring_back(workspace, env, group, written) {
+            Err(error @ RestoreError::Exists { .. }) => exists = exists.and(Err(error)),
+            done => done?,
+        }
     }
-    Ok(())
+    exists
 }
 
 /// Brings back threads alone, or drafts alone.
@@ -275,16 +290,19 @@ fn bring_back(
     for one in meant {
         let path = dir.join(format!("{}.md", one.id));
         match take_out(env, workspace, &guard, &trash, one, &path) {
-            Ok(doc) => docs.push((path, doc)),
+            Ok(WrittenThread { doc, diagnostics }) => {
+                let restored = written::of(&path, &doc, "restored");
+                written.push(Written { diagnostics, ..restored });
+                docs.push((path, doc));
+            }
+            Err(error @ RestoreError::Exists { .. }) => failed = failed.and(Err(error)),
             Err(error) => {
                 failed = Err(error);
                 break;
             }
         }
     }
-    let before = written.len();
-    written.extend(docs.iter().map(|(path, doc)| written::of(path, doc, "restored")));
-    if !first.draft && written.len() > before {
+    if !first.draft && !docs.is_empty() {
         let event =
             |doc| if ReviewDoc::head(doc).usable { Event::Changed(doc) } else { Event::Removed };
         let events: Vec<_> = docs.iter().map(|(path, doc)| (stem(path), event(doc))).collect();
@@ -304,32 +322,39 @@ fn take_out(
     trash: &Guard,
     one: &Deleted,
     path: &Path,
-) -> Result<ReviewDoc, RestoreError> {
-    let mode = if one.draft { 0o600 } else { 0o666 };
+) -> Result<WrittenThread, RestoreError> {
     let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
-    put(env, guard, path, &one.id, &trashed.bytes, mode)?;
+    let done = put(env, workspace, guard, path, one, &trashed.bytes)?;
     remove(&*env.fs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;
-    Ok(ReviewDoc::parse(trashed.bytes, &one.id, &workspace.reviews.store_path).0)
+    Ok(done)
 }
 
 fn put(
     env: &Env,
+    workspace: &Workspace,
     guard: &Guard,
     path: &Path,
-    id: &str,
+    one: &Deleted,
     bytes: &[u8],
-    mode: u32,
-) -> Result<(), RestoreError> {
-    match create_new(&*env.fs, guard, path, bytes, mode) {
-        Ok(_) => Ok(()),
+) -> Result<WrittenThread, RestoreError> {
+    let mode = if one.draft { 0o600 } else { 0o666 };
+    let there = match create_new(&*env.fs, guard, path, bytes, mode) {
+        Ok(_) => None,
+        Err(CreateError::Exists { .. }) => Some(skein_store::read(path).map_err(WriteError::from)?),
+        Err(error) => return Err(WriteError::from(error).into()),
+    };
+    match there {
         // An earlier attempt may have got as far as the copy.
-        Err(CreateError::Exists { .. })
-            if skein_store::read(path).is_ok_and(|there| there.bytes == bytes) =>
-        {
-            Ok(())
+        Some(there) if there.bytes != bytes => {
+            if !can_merge(workspace, one, &there.bytes, bytes) {
+                return Err(RestoreError::Exists { id: one.id.clone() });
+            }
+            Ok(merge_into(env, &workspace.reviews, guard, path, bytes)?)
         }
-        Err(CreateError::Exists { .. }) => Err(RestoreError::Exists { id: id.to_owned() }),
-        Err(error) => Err(WriteError::from(error).into()),
+        _ => {
+            let doc = ReviewDoc::parse(bytes.to_vec(), &one.id, &workspace.reviews.store_path).0;
+            Ok(WrittenThread { doc, diagnostics: Vec::new() })
+        }
     }
 }
 

@@ -30,6 +30,51 @@ pub(crate) fn update(
     path: &Path,
     operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
 ) -> Result<WrittenThread, WriteError> {
+    rewrite(env, reviews, guard, path, &|bytes| {
+        let mut doc = parse(bytes.to_vec(), path, &reviews.store_path)?;
+        operation(&mut doc)?;
+        Ok(doc)
+    })
+}
+
+/// Adds to a thread what another version of it says, where the two [can be merged](merged).
+pub(super) fn merge_into(
+    env: &Env,
+    reviews: &Reviews,
+    guard: &Guard,
+    path: &Path,
+    other: &[u8],
+) -> Result<WrittenThread, WriteError> {
+    rewrite(env, reviews, guard, path, &|bytes| {
+        let conflict = || {
+            let why = "its two versions cannot be merged".to_owned();
+            WriteError::Unusable { path: path.to_owned(), why }
+        };
+        let merged = merged(reviews, path, bytes, other).ok_or_else(conflict)?;
+        parse(merged, path, &reviews.store_path)
+    })
+}
+
+/// Merges two versions of a thread; none where a person has to decide.
+pub(super) fn merged(
+    reviews: &Reviews,
+    path: &Path,
+    ours: &[u8],
+    theirs: &[u8],
+) -> Option<Vec<u8>> {
+    let labels = ("thread", "displaced");
+    let merged = merge(None, ours, theirs, &stem(path), &reviews.store_path, labels);
+    (!merged.conflicted).then_some(merged.bytes)
+}
+
+/// Reads the thread, and replaces what was read with what `operation` makes of it.
+fn rewrite(
+    env: &Env,
+    reviews: &Reviews,
+    guard: &Guard,
+    path: &Path,
+    operation: &dyn Fn(&[u8]) -> Result<ReviewDoc, WriteError>,
+) -> Result<WrittenThread, WriteError> {
     check_link(reviews, path)?;
     let (stem, store) = (stem(path), reviews.store_path.as_str());
     let document = Document {
@@ -37,15 +82,10 @@ pub(crate) fn update(
         path,
         mode: 0o666,
         is_complete: &|bytes| is_complete(bytes, &stem, store),
-        merge: &|ours, theirs| {
-            let merged = merge(None, ours, theirs, &stem, store, ("thread", "displaced"));
-            (!merged.conflicted).then_some(merged.bytes)
-        },
+        merge: &|ours, theirs| merged(reviews, path, ours, theirs),
     };
     let updated = document.update(env, |bytes| {
-        let bytes = bytes.ok_or_else(|| missing(path))?;
-        let mut doc = parse(bytes.to_vec(), path, store)?;
-        operation(&mut doc)?;
+        let doc = operation(bytes.ok_or_else(|| missing(path))?)?;
         Ok::<_, WriteError>(Edit::Write(doc.to_bytes().to_vec(), doc))
     })?;
     let diagnostics = report_displaced(path, &updated.displaced);

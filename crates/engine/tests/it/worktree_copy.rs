@@ -202,3 +202,30 @@ fn a_name_that_two_removed_worktrees_had_is_refused() {
     restore_worktree(&workspace, &env, "one", &mut Vec::new()).unwrap();
     restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap();
 }
+
+#[test]
+fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
+    let fixture = with_worktree();
+    let of_worktree = [("Mira", "Why?"), ("Tom", "Only in the worktree.")];
+    fixture.review("feat", "t1", &Review { says: &of_worktree, ..Review::default() });
+    fixture.review("feat", "t2", &Review::default());
+    fixture.review("feat", "t3", &Review::default());
+    refresh(&fixture, "feat");
+    let of_main = [("Mira", "Why?"), ("Ann", "Only in the main checkout.")];
+    fixture.review("main", "t1", &Review { says: &of_main, ..Review::default() });
+    // What cannot be read cannot be merged.
+    fixture.file("main/.code-review/threads/t2.md", "No thread.\n");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    let error = restore_worktree(&workspace, &env, "feat", &mut written).unwrap_err();
+    assert_eq!(error.to_string(), "a thread of this id is there already: t2");
+    let ids: Vec<&str> = written.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["t1", "t3"]);
+    let merged = fixture.read("main/.code-review/threads/t1.md");
+    for comment in ["Why?", "Only in the worktree.", "Only in the main checkout."] {
+        assert_eq!(merged.matches(comment).count(), 1, "{merged}");
+    }
+    assert_eq!(fixture.read("main/.code-review/threads/t2.md"), "No thread.\n");
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+}
