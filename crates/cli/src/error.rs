@@ -23,7 +23,7 @@ use skein_engine::search::QueryError;
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{FilterError, GitError, Kind, ScratchError, ShowError, UnknownPath};
+use skein_engine::{FileError, FilterError, GitError, Kind, ShowError, UnknownPath};
 
 use crate::faces::ServeError;
 use crate::output::paint;
@@ -94,7 +94,7 @@ pub(crate) enum CliError {
     #[error("not a git repository, and there is no store of review threads: {}", root.display())]
     StoreOutside { root: PathBuf },
     #[error(transparent)]
-    Scratch(#[from] ScratchError),
+    File(#[from] FileError),
     #[error("the page cannot be served")]
     Serve(#[source] ServeError),
     #[error("no such workspace is known: {}", root.display())]
@@ -337,6 +337,18 @@ fn near_path(error: &UnknownPath) -> String {
 fn not_owned(root: &Path) -> String {
     let root = root.display();
     format!("where you trust that user: `skein config set store.safe_directories {root}`")
+}
+
+/// Says what to do when a file cannot be read or written.
+fn file_hint(error: &FileError) -> Option<String> {
+    let hint = match error {
+        FileError::Link { .. } => {
+            "see where it leads (`ls -l`), and delete the link if it is not yours"
+        }
+        error if error.is_busy() => "wait a moment and run the command again",
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }
 
 const BARE: &str = "go to a clone or a worktree of it; `git worktree add ../work` makes one";

@@ -7,7 +7,7 @@ use skein_store::Revision;
 
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::WriteError;
+use crate::file_error::FileError;
 use crate::state_file;
 
 /// The file in the state directory that keeps the port and the key.
@@ -53,7 +53,7 @@ impl Door {
 /// Returns the door of a workspace, which is the same every time.
 ///
 /// It is made when it is first asked for; of two who ask at once, both get the same.
-pub fn door(workspace: &Workspace, env: &Env) -> Result<Door, WriteError> {
+pub fn door(workspace: &Workspace, env: &Env) -> Result<Door, FileError> {
     let dirs = workspace.dirs(env);
     let known = || state_file::read(&dirs, FILE).filter(Door::is_usable);
     if let Some(door) = known() {

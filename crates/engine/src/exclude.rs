@@ -7,7 +7,7 @@ use skein_git::Layout;
 use skein_store::{Edit, ensure_dir, lock, remove, remove_empty_dir};
 
 use crate::env::Env;
-use crate::review::WriteError;
+use crate::file_error::FileError;
 use crate::update::{Document, NEVER_MERGE};
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Lists a directory, and returns the line if it was not there; nothing is done outside of the worktree.
 ///
 /// The path must be canonical as far as the worktree goes.
-pub(crate) fn hide(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>, WriteError> {
+pub(crate) fn hide(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>, FileError> {
     let Some(line) = line(git, dir) else {
         return Ok(None);
     };
@@ -24,7 +24,7 @@ pub(crate) fn hide(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>
 }
 
 /// Takes the line out again; true when it was there.
-pub(crate) fn show(env: &Env, git: &Layout, dir: &Path) -> Result<bool, WriteError> {
+pub(crate) fn show(env: &Env, git: &Layout, dir: &Path) -> Result<bool, FileError> {
     let Some(line) = line(git, dir) else {
         return Ok(false);
     };
@@ -82,7 +82,7 @@ pub(crate) fn rewrite(
     env: &Env,
     git: &Layout,
     edit: &dyn Fn(&[u8]) -> Vec<u8>,
-) -> Result<bool, WriteError> {
+) -> Result<bool, FileError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     ensure_dir(&*env.fs, dir, 0o777)?;
@@ -97,7 +97,7 @@ pub(crate) fn rewrite(
     let updated = document.update(env, |old| {
         let old = old.unwrap_or_default();
         let edited = edit(old);
-        Ok::<_, WriteError>(match edited == old {
+        Ok::<_, FileError>(match edited == old {
             true => Edit::Keep(false),
             false => Edit::Write(edited, true),
         })
@@ -106,7 +106,7 @@ pub(crate) fn rewrite(
 }
 
 /// Removes an ignore file that says nothing, which git takes for none.
-pub(crate) fn drop_empty(env: &Env, git: &Layout) -> Result<(), WriteError> {
+pub(crate) fn drop_empty(env: &Env, git: &Layout) -> Result<(), FileError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     let guard = lock(&*env.fs, dir, PATIENCE)?;

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use skein_git::Layout;
-use skein_store::{CreateError, EnsureDirError, Fs, LockError, create_new, ensure_dir, lock};
+use skein_store::{CreateError, Fs, create_new, ensure_dir, lock};
+
+use crate::file_error::{FileError, wrap_file_errors};
 
 /// The name of the directory at the top of a worktree.
 const NAME: &str = ".skein";
@@ -29,16 +31,12 @@ pub enum LocalError {
         /// The directory.
         path: PathBuf,
     },
-    /// It cannot be made.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// Another process is making it.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// A file in it cannot be made.
-    #[error(transparent)]
-    Create(#[from] CreateError),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(LocalError);
 
 /// Returns the directory of a worktree.
 pub(crate) fn dir(top: &Path) -> PathBuf {
@@ -91,7 +89,7 @@ pub(crate) fn ensure(fs: &dyn Fs, top: &Path) -> Result<PathBuf, LocalError> {
     match create_new(fs, &guard, &dir.join(MARK), mark(&dir).ok_or_else(foreign)?.as_bytes(), 0o600)
     {
         Err(CreateError::Exists { .. }) => existing(top).ok_or_else(foreign),
-        created => created.map(|_| dir).map_err(LocalError::Create),
+        created => created.map(|_| dir).map_err(LocalError::from),
     }
 }
 

@@ -12,9 +12,10 @@ use skein_store::{ensure_dir, lock, relocate, remove, write_private};
 
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::install;
+use crate::review;
 use crate::review::claim::DIRECTORY as CLAIMS;
-use crate::review::{self, WriteError};
 use crate::work::WorkError;
 
 /// The file in the git directory of a worktree.
@@ -42,7 +43,7 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
         move_kept(env, &from, &to, &mut |_, _| ())?;
         move_files(env, CLAIMS, &from, &to, &mut |_, _| ())?;
         review::move_rounds(env, git, (&from, &to)).map_err(Box::new)?;
-        install::relocate(env, &old, top).map_err(Box::new)?;
+        install::relocate(env, &old, top)?;
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
     let file = git.git_dir.join(FILE);
@@ -56,7 +57,7 @@ pub(crate) fn old_top(git_dir: &Path, top: &Path) -> Option<PathBuf> {
 }
 
 /// Removes the note of where a worktree is, unless something is kept under that path.
-pub(crate) fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), WriteError> {
+pub(crate) fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> {
     let file = git_dir.join(FILE);
     let Some(snapshot) = skein_store::read(&file).ok().filter(|_| !is_used(env, top)) else {
         return Ok(());

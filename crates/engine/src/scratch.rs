@@ -1,38 +1,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_store::{
-    CreateError, EnsureDirError, LockError, ReadError, RealFs, RemoveError, create_new, ensure_dir,
-    lock, remove,
-};
+use skein_store::{CreateError, RealFs, create_new, ensure_dir, lock, remove};
 
 use crate::env::Env;
+use crate::file_error::FileError;
 
 /// A file for the user's editor, kept until what is in it was put to use.
 #[derive(Debug)]
 pub struct Scratch {
     /// The file.
     pub path: PathBuf,
-}
-
-/// Why there is no such file.
-#[derive(Debug, thiserror::Error)]
-pub enum ScratchError {
-    /// The directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// Another program holds the lock.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The file cannot be made.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The file cannot be read back.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The file cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
 }
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,7 +24,7 @@ impl Scratch {
     }
 
     /// Creates a file in the state directory with a text to start from.
-    pub fn create(env: &Env, name: &str, suffix: &str, text: &str) -> Result<Self, ScratchError> {
+    pub fn create(env: &Env, name: &str, suffix: &str, text: &str) -> Result<Self, FileError> {
         let dir = dir_of(env);
         ensure_dir(&RealFs, &dir, 0o700)?;
         let guard = lock(&RealFs, &dir, PATIENCE)?;
@@ -63,13 +41,13 @@ impl Scratch {
     }
 
     /// Reads what the editor left.
-    pub fn read(&self) -> Result<String, ScratchError> {
+    pub fn read(&self) -> Result<String, FileError> {
         let bytes = skein_store::read(&self.path)?.bytes;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Removes the file, once nobody needs it.
-    pub fn discard(self) -> Result<(), ScratchError> {
+    pub fn discard(self) -> Result<(), FileError> {
         let dir = self.path.parent().unwrap_or(&self.path);
         let guard = lock(&RealFs, dir, PATIENCE)?;
         let revision = skein_store::read(&self.path)?.revision;

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use skein_store::{Edit, RootDirs, lock, remove};
 
 use crate::env::Env;
-use crate::review::WriteError;
+use crate::file_error::FileError;
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ pub(crate) fn update<T: DeserializeOwned + Serialize>(
     dirs: &RootDirs,
     name: &str,
     change: &dyn Fn(Option<T>) -> Option<T>,
-) -> Result<(), WriteError> {
+) -> Result<(), FileError> {
     let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(name);
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
@@ -47,7 +47,7 @@ pub(crate) fn update<T: DeserializeOwned + Serialize>(
     };
     document.update(env, |bytes| {
         let content = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
-        Ok::<_, WriteError>(match change(content) {
+        Ok::<_, FileError>(match change(content) {
             Some(content) => Edit::Write(to_json(&content)?, ()),
             None => Edit::Keep(()),
         })
@@ -61,7 +61,7 @@ pub(crate) fn sweep<T: DeserializeOwned>(
     dirs: &RootDirs,
     name: &str,
     is_empty: impl Fn(&T) -> bool,
-) -> Result<(), WriteError> {
+) -> Result<(), FileError> {
     let path = dirs.state.join(name);
     if !path.exists() {
         return Ok(());
@@ -75,6 +75,6 @@ pub(crate) fn sweep<T: DeserializeOwned>(
 }
 
 /// Serialises content for a file; an error must never become an empty file.
-pub(crate) fn to_json<T: Serialize>(content: &T) -> Result<Vec<u8>, WriteError> {
-    serde_json::to_vec(content).map_err(|source| WriteError::Serialize { source })
+pub(crate) fn to_json<T: Serialize>(content: &T) -> Result<Vec<u8>, FileError> {
+    Ok(serde_json::to_vec(content)?)
 }

@@ -9,7 +9,7 @@ use skein_store::RootDirs;
 
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::WriteError;
+use crate::file_error::FileError;
 use crate::state_file;
 
 /// The file in the state directory.
@@ -27,12 +27,12 @@ struct Trust {
 /// Keeps that the user accepts the workspace at `root`; true when that is news.
 ///
 /// A root whose path is not UTF-8 cannot be kept and stays unaccepted.
-pub fn accept(env: &Env, root: &Path) -> Result<bool, WriteError> {
+pub fn accept(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.accepted.insert(key))
 }
 
 /// Takes the acceptance back; true when there was one.
-pub fn forget(env: &Env, root: &Path) -> Result<bool, WriteError> {
+pub fn forget(env: &Env, root: &Path) -> Result<bool, FileError> {
     if !env.dirs.user_state().join(FILE).exists() {
         return Ok(false);
     }
@@ -45,12 +45,12 @@ pub fn is_accepted(env: &Env, root: &Path) -> bool {
 }
 
 /// Keeps that the store of checkpoints at `root` was made for hooks, so that it can go with them.
-pub(crate) fn note_store(env: &Env, root: &Path) -> Result<bool, WriteError> {
+pub(crate) fn note_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.stores.insert(key))
 }
 
 /// Forgets a store again; true when it was made for hooks.
-pub(crate) fn take_store(env: &Env, root: &Path) -> Result<bool, WriteError> {
+pub(crate) fn take_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     let known = key(root).is_some_and(|key| read(env).stores.contains(&key));
     if known { change(env, root, &|trust, key| trust.stores.remove(&key)) } else { Ok(false) }
 }
@@ -73,7 +73,7 @@ pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
 }
 
 /// Removes the file when nothing is accepted any more.
-pub(crate) fn sweep(env: &Env) -> Result<(), WriteError> {
+pub(crate) fn sweep(env: &Env) -> Result<(), FileError> {
     state_file::sweep(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
 
@@ -85,7 +85,7 @@ fn change(
     env: &Env,
     root: &Path,
     edit: &dyn Fn(&mut Trust, String) -> bool,
-) -> Result<bool, WriteError> {
+) -> Result<bool, FileError> {
     let Some(key) = key(root) else { return Ok(false) };
     let changed = std::cell::Cell::new(false);
     state_file::update(env, &dirs(env), FILE, &|known: Option<Trust>| {

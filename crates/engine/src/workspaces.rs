@@ -15,9 +15,9 @@ use skein_store::{ensure_dir, lock, read, remove, remove_empty_dir, write_privat
 
 use crate::discover::{Workspace, discover_in};
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::lexical::lexical;
 use crate::progress::Progress;
-use crate::review::WriteError;
 
 /// The folder in the state directory.
 const FOLDER: &str = "workspaces";
@@ -133,7 +133,7 @@ pub fn gone(env: &Env) -> Vec<PathBuf> {
 /// Forgets a workspace, and returns its root; none where it was not known.
 ///
 /// It comes back as soon as a command is used there, unless its threads are gone.
-pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
+pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, FileError> {
     let plain = lexical(&env.dir.join(root));
     for root in [canonical(&plain), plain] {
         let path = path(env, &root);
@@ -148,7 +148,7 @@ pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, WriteError> {
 }
 
 /// Forgets all workspaces.
-pub(crate) fn forget_all(env: &Env) -> Result<(), WriteError> {
+pub(crate) fn forget_all(env: &Env) -> Result<(), FileError> {
     for root in known(env) {
         forget(env, &root)?;
     }

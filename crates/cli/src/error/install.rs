@@ -42,9 +42,8 @@ pub(super) fn hint(error: &InstallError) -> Option<String> {
             path = path.display(),
             aside = aside.display()
         ),
-        InstallError::Write(error) => return review::write(error),
+        InstallError::File(error) => return super::file_hint(error),
         InstallError::Work(error) => return work::hint(error),
-        InstallError::Rename(_) => return None,
     };
     Some(hint)
 }

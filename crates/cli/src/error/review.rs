@@ -129,14 +129,7 @@ pub(super) fn write(error: &WriteError) -> Option<String> {
                 .to_owned(),
         ),
         WriteError::NotOwned { root, .. } => Some(super::not_owned(root)),
-        WriteError::Link { .. } => {
-            Some("see where it leads (`ls -l`), and delete the link if it is not yours".to_owned())
-        }
-        // A lock that another program holds has no cause below it.
-        WriteError::Lock(error) if error.source().is_some() => None,
-        WriteError::Busy { .. } | WriteError::Lock(_) => {
-            Some("wait a moment and run the command again".to_owned())
-        }
+        WriteError::File(error) => super::file_hint(error),
         _ => None,
     }
 }

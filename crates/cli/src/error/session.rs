@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
+use skein_engine::FileError;
 use skein_engine::sessions::SessionError;
 
 /// What went wrong with sessions.
@@ -115,14 +116,10 @@ fn map_hint(error: &SessionError) -> Option<String> {
         SessionError::Exists { .. } => {
             "nothing was written: name a file that does not exist, or one of those that are merged"
         }
-        SessionError::Lock(error) if is_missing(error.source()) => {
+        SessionError::File(FileError::Lock(error)) if is_missing(error.source()) => {
             "make the directory first: `mkdir -p` does"
         }
-        // A lock that another program holds has no cause below it.
-        SessionError::Lock(error) if error.source().is_some() => return None,
-        SessionError::Busy { .. } | SessionError::Lock(_) => {
-            "wait a moment and run the command again"
-        }
+        SessionError::File(error) => return super::file_hint(error),
         _ => return None,
     };
     Some(hint.to_owned())

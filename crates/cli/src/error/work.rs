@@ -1,7 +1,5 @@
 //! What to do when a checkpoint could not be written.
 
-use std::error::Error as _;
-
 use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
 
@@ -11,9 +9,6 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
             "`skein doctor` says what is wrong with the file, and mends what it can"
         }
         WorkError::NotOwned { root } => return Some(super::not_owned(root)),
-        WorkError::Link { .. } => {
-            "see where it leads (`ls -l`), and delete the link if it is not yours"
-        }
         WorkError::NotAFile { .. } => "move it elsewhere, and run the command again",
         WorkError::Empty => "say what was done with `-m TEXT`",
         WorkError::Slug { .. } => {
@@ -40,9 +35,7 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
         }
         WorkError::NoStep { .. } => "`skein steps list --all` names every step",
         WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
-        // A lock that another program holds has no cause below it.
-        WorkError::Lock(error) if error.source().is_some() => return None,
-        WorkError::Busy { .. } | WorkError::Lock(_) => "wait a moment and run the command again",
+        WorkError::File(error) => return super::file_hint(error),
         _ => return None,
     };
     Some(hint.to_owned())
@@ -102,13 +95,7 @@ pub(super) fn take_hint(error: &TakeError) -> Option<String> {
         TakeError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }
-        TakeError::Link { .. } => {
-            Some("see where it leads (`ls -l`), and delete the link if it is not yours".to_owned())
-        }
-        TakeError::Busy { .. } => Some("wait a moment and run the command again".to_owned()),
-        TakeError::Lock(error) if error.source().is_none() => {
-            Some("wait a moment and run the command again".to_owned())
-        }
+        TakeError::File(error) => super::file_hint(error),
         _ => None,
     }
 }

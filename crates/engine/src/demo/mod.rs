@@ -10,13 +10,11 @@ use std::time::Duration;
 
 use skein_format::time::Time;
 use skein_git::{CommitAs, CommitId, RunError, commit_all, init};
-use skein_store::{
-    CreateError, EnsureDirError, Guard, LockError, ReadError, RealFs, ReplaceError, create_new,
-    ensure_dir, lock, replace,
-};
+use skein_store::{Guard, RealFs, create_new, ensure_dir, lock, replace};
 
 use crate::discover::Reviews;
 use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::place::DEFAULT_STORE;
 use crate::review::{AGENTS_TEXT, index};
 use crate::settings::Settings;
@@ -33,22 +31,12 @@ pub enum DemoError {
     /// The repository could not be made.
     #[error(transparent)]
     Git(#[from] RunError),
-    /// A directory could not be made.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// Somebody else is writing.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// A file could not be read again.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A file could not be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// A file could not be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(DemoError);
 
 /// Writes the demo into `dir`, which must be empty or not exist.
 pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {

@@ -2,14 +2,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
-    Busy, CreateError, DerivedError, Edit, EnsureDirError, LockError, ReadError, RemoveError,
-    ReplaceError, TrashError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash,
-    write_derived,
+    Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, write_derived,
 };
 
 use super::{legacy, thread};
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::lexical::stem;
 use crate::review::index;
 use crate::sessions::{self, MapPath, SessionError};
@@ -128,43 +127,21 @@ impl Repair {
 /// Why a repair failed; nothing was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    /// Somebody else is writing.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The index cannot be written.
-    #[error(transparent)]
-    Index(#[from] DerivedError),
     /// The tables of the checkpoints cannot be written.
     #[error("{why}")]
     Tables {
         /// What is wrong.
         why: String,
     },
-    /// The state directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// The file cannot be moved to the trash.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The thread file cannot be written.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// The thread of an older program cannot be written.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// Other programs changed the file every time.
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    /// The file cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
     /// The session map cannot be repaired.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(RepairError);
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

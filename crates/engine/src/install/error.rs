@@ -1,14 +1,11 @@
 use std::path::PathBuf;
 
 use skein_git::RunError;
-use skein_store::{
-    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, RenameError,
-    ReplaceError, TrashError,
-};
 
 use super::agent::Scope;
 use super::settings::HooksError;
-use crate::review::{SetupError, WriteError};
+use crate::file_error::{FileError, wrap_file_errors};
+use crate::review::SetupError;
 use crate::work::WorkError;
 
 /// Why something was not installed, or not taken back.
@@ -86,32 +83,9 @@ pub enum InstallError {
     /// The store of checkpoints could not be made.
     #[error(transparent)]
     Work(#[from] WorkError),
-    /// A file could not be written.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Write(#[from] WriteError),
-    /// An entry could not get another name.
-    #[error(transparent)]
-    Rename(#[from] RenameError),
+    File(#[from] FileError),
 }
 
-/// Lets the errors of the store pass as what they mean here.
-macro_rules! from_store {
-    ($($error:ty),*) => {
-        $(impl From<$error> for InstallError {
-            fn from(error: $error) -> Self {
-                Self::Write(error.into())
-            }
-        })*
-    };
-}
-
-from_store!(
-    Busy,
-    CreateError,
-    EnsureDirError,
-    LockError,
-    ReadError,
-    RemoveError,
-    ReplaceError,
-    TrashError
-);
+wrap_file_errors!(InstallError);

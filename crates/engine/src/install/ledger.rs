@@ -9,7 +9,7 @@ use skein_store::{Revision, RootDirs};
 
 use super::agent::Scope;
 use crate::env::Env;
-use crate::review::WriteError;
+use crate::file_error::FileError;
 use crate::state_file;
 
 /// The file in the state directory.
@@ -117,7 +117,7 @@ pub(super) fn entry(env: &Env, file: &Path) -> Option<Entry> {
 }
 
 /// Keeps an entry in the place of the one that the file had.
-pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), WriteError> {
+pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<Ledger>| {
         let mut ledger = known.unwrap_or_default();
         if ledger.entries.contains(entry) {
@@ -135,7 +135,7 @@ pub(crate) fn serves(env: &Env, top: &Path) -> bool {
 }
 
 /// Lets the entries follow a directory that was moved.
-pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), WriteError> {
+pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileError> {
     if !entries(env).iter().any(|entry| entry.is_below(old)) {
         return Ok(());
     }
@@ -154,7 +154,7 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), WriteErr
 }
 
 /// Forgets the entry of a file.
-pub(super) fn forget(env: &Env, file: &Path) -> Result<(), WriteError> {
+pub(super) fn forget(env: &Env, file: &Path) -> Result<(), FileError> {
     if entry(env, file).is_none() {
         return Ok(());
     }
@@ -166,7 +166,7 @@ pub(super) fn forget(env: &Env, file: &Path) -> Result<(), WriteError> {
 }
 
 /// Removes the file when it says nothing any more.
-pub(super) fn sweep(env: &Env) -> Result<(), WriteError> {
+pub(super) fn sweep(env: &Env) -> Result<(), FileError> {
     state_file::sweep(env, &dirs(env), FILE, |ledger: &Ledger| ledger.entries.is_empty())
 }
 

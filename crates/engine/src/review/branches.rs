@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use skein_git::Head;
 
-use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::filter::Filter;
 use crate::ids::review_names;
 use crate::state_file;
@@ -22,7 +22,7 @@ const FILE: &str = "branches.json";
 const MANY: usize = 1000;
 
 /// Remembers the branch that is checked out for threads that were just started.
-pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), WriteError> {
+pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
     let head = workspace.git.as_ref().map(skein_git::Layout::head);
     let Some(Head::Branch { name }) = head else { return Ok(()) };
     state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
@@ -47,7 +47,7 @@ pub(super) fn carry(
     workspace: &Workspace,
     env: &Env,
     moved: &[(String, String)],
-) -> Result<(), WriteError> {
+) -> Result<(), FileError> {
     if moved.is_empty() {
         return Ok(());
     }

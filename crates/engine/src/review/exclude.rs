@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use skein_git::Layout;
 
-use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::exclude;
+use crate::file_error::FileError;
 
 /// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
-pub(crate) fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, WriteError> {
+pub(crate) fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, FileError> {
     let Some((git, store)) = store(workspace) else {
         return Ok(None);
     };
@@ -22,7 +22,7 @@ pub(crate) fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, W
 }
 
 /// Takes the line out again; true when it was there.
-pub(crate) fn show(env: &Env, workspace: &Workspace) -> Result<bool, WriteError> {
+pub(crate) fn show(env: &Env, workspace: &Workspace) -> Result<bool, FileError> {
     store(workspace).map_or(Ok(false), |(git, store)| exclude::show(env, git, &store))
 }
 

@@ -12,6 +12,7 @@ use super::write_error::WriteError;
 use super::{exclude, index, open, round};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::update::{Document, NEVER_MERGE};
 use crate::work;
 
@@ -53,6 +54,12 @@ pub enum SetupError {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+impl From<FileError> for SetupError {
+    fn from(error: FileError) -> Self {
+        Self::Write(error.into())
+    }
 }
 
 impl From<SubmitError> for SetupError {
@@ -275,7 +282,7 @@ pub(crate) fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, R
 pub(crate) fn put(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
     // A repository may come from a stranger: a link of its would have another file changed.
     if path.is_symlink() {
-        return Err(WriteError::Link { path: path.to_owned() });
+        return Err(FileError::Link { path: path.to_owned() }.into());
     }
     let document =
         Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };

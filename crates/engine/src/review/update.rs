@@ -8,6 +8,7 @@ use skein_store::{Edit, Guard, RealFs, Revision, read_written};
 use super::write_error::WriteError;
 use crate::discover::Reviews;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::lexical::stem;
 use crate::update::{Document, report_displaced};
 use crate::view::Diag;
@@ -126,7 +127,7 @@ fn check_link(reviews: &Reviews, path: &Path) -> Result<(), WriteError> {
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
     let inside = |root: PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(root));
     if is_link && !reviews.root.canonicalize().is_ok_and(inside) {
-        return Err(WriteError::Link { path: path.to_owned() });
+        return Err(FileError::Link { path: path.to_owned() }.into());
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::write_error::WriteError;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::state_file;
 
 /// The file in the state directory.
@@ -33,7 +33,7 @@ pub fn set_viewed(
     path: &str,
     content: &str,
     seen: bool,
-) -> Result<(), WriteError> {
+) -> Result<(), FileError> {
     state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<Viewed>| {
         let mut viewed = known.unwrap_or_default();
         let before = viewed.files.get(path).map(String::as_str);

@@ -1,10 +1,8 @@
 use std::path::PathBuf;
 
 use skein_format::review::EditError;
-use skein_store::{
-    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
-};
 
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::find::FindError;
 
 /// Why a thread was not written; it is as it was.
@@ -49,43 +47,12 @@ pub enum WriteError {
         /// The directory that it is in.
         root: PathBuf,
     },
-    /// A symbolic link stands where a file of the store should be.
-    #[error("a symbolic link stands where a file should be: {}", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
     /// The edit makes no sense.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// Other programs changed the file every time.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Busy(#[from] Busy),
-    /// The content cannot be serialised, so nothing was written.
-    #[error("cannot write the content as JSON")]
-    Serialize {
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
-    /// Another program holds the lock.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The file cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The file cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// A directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// The file cannot be moved to the trash.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
-    /// The file cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(WriteError);

@@ -2,9 +2,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use skein_format::session::EditError;
-use skein_store::{
-    Busy, CreateError, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError, TrashError,
-};
+use skein_store::{CreateError, EnsureDirError, LockError, ReplaceError};
+
+use crate::file_error::{FileError, wrap_file_errors};
 
 /// Why a session map was not read, or not written; nothing of it is lost.
 #[derive(Debug, thiserror::Error)]
@@ -29,12 +29,6 @@ pub enum SessionError {
     /// The map is a symlink to what does not exist.
     #[error("the session map is a link that leads nowhere: {}", path.display())]
     Dangling {
-        /// The link.
-        path: PathBuf,
-    },
-    /// The map that a repository's settings name is reached through a symbolic link.
-    #[error("the repository's session map is reached through a symbolic link: {}", path.display())]
-    Link {
         /// The link.
         path: PathBuf,
     },
@@ -114,42 +108,31 @@ pub enum SessionError {
         /// The file.
         path: PathBuf,
     },
-    /// Other programs were faster, again and again.
-    #[error(transparent)]
-    Busy(#[from] Busy),
     /// The document refused the change.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// Somebody else is writing.
+    /// The map that a repository's settings name is reached through a symbolic link.
+    #[error("the repository's session map is reached through a symbolic link: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The map cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// The map, or the copy of a damaged one, cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The map cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// A file that was taken over cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
-    /// What another program wrote cannot be kept.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(SessionError);
 
 impl SessionError {
     /// Returns whether the map was written and may still be undone by a power cut.
     pub(super) fn is_unconfirmed(&self) -> bool {
         matches!(
             self,
-            Self::Replace(ReplaceError::Unconfirmed { .. })
-                | Self::Create(CreateError::Unconfirmed { .. })
+            Self::File(
+                FileError::Replace(ReplaceError::Unconfirmed { .. })
+                    | FileError::Create(CreateError::Unconfirmed { .. })
+            )
         )
     }
 
@@ -162,14 +145,12 @@ impl SessionError {
             )
         };
         match self {
-            Self::Create(CreateError::Failed { source, .. })
-            | Self::Replace(ReplaceError::Failed { source, kept: None, .. })
-            | Self::Lock(LockError::Io { source, .. })
-            | Self::Directory(EnsureDirError { source, .. })
-                if denied(&source) =>
-            {
-                Self::ReadOnly { dir: dir.to_owned(), source }
-            }
+            Self::File(
+                FileError::Create(CreateError::Failed { source, .. })
+                | FileError::Replace(ReplaceError::Failed { source, kept: None, .. })
+                | FileError::Lock(LockError::Io { source, .. })
+                | FileError::Directory(EnsureDirError { source, .. }),
+            ) if denied(&source) => Self::ReadOnly { dir: dir.to_owned(), source },
             other => other,
         }
     }

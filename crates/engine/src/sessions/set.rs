@@ -12,6 +12,7 @@ use super::list::mode;
 use super::{change, file, find, path};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::read::session::row;
 use crate::session_map_path::MapPath;
 use crate::update::clear_leftovers;
@@ -92,7 +93,7 @@ fn update<T>(
     let none = || SessionError::NoMap { path: path.to_owned() };
     let real = file::real(fs, map)?;
     let guard = file::hold(fs, &real).map_err(|error| match error {
-        SessionError::Lock(LockError::Io { source, .. })
+        SessionError::File(FileError::Lock(LockError::Io { source, .. }))
             if source.kind() == io::ErrorKind::NotFound =>
         {
             none()

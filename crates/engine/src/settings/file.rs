@@ -3,15 +3,13 @@ use std::string::FromUtf8Error;
 use std::time::Duration;
 
 use skein_format::span::line_of;
-use skein_store::{
-    Busy, CreateError, Edit, EnsureDirError, LockError, ReadError, RemoveError, ReplaceError,
-    TrashError, ensure_dir, lock,
-};
+use skein_store::{Edit, ReadError, ensure_dir, lock};
 use toml_edit::{Document, Item, Key};
 
 use super::edit::{self, EditError};
 use super::key::{Key as Setting, Value};
 use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::update;
 
 /// Why a setting could not be changed.
@@ -36,31 +34,12 @@ pub enum SetError {
         /// Where it is not.
         source: FromUtf8Error,
     },
-    /// The file cannot be read.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Read(#[from] ReadError),
-    /// Its directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// Somebody else is writing.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The file cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// The file cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// A file of another program that was displaced cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
-    /// A file of another program that was displaced cannot be kept.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
-    /// Another program keeps changing the file.
-    #[error(transparent)]
-    Busy(#[from] Busy),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(SetError);
 
 /// What is wrong with a settings file.
 pub(super) struct Problem {

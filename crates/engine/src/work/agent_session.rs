@@ -10,14 +10,12 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize};
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
-use skein_store::{
-    DerivedError, EnsureDirError, LockError, RemoveError, Revision, ensure_dir, lock, remove,
-    write_private,
-};
+use skein_store::{Revision, ensure_dir, lock, remove, write_private};
 
 use crate::agents;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
 
 /// The variables that name the session, the one that counts first.
 pub(crate) const NAMING: [&str; 4] =
@@ -106,19 +104,12 @@ pub struct LastCheckpoint {
 /// Why a session was not remembered.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The directory cannot be made.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// Other hooks are writing all the time.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    Write(#[from] DerivedError),
-    /// An old file cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(RecordError);
 
 /// Remembers what `change` makes of a session, and returns that.
 ///

@@ -1,15 +1,13 @@
 use std::path::PathBuf;
 
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
-use skein_store::{
-    Busy, CreateError, DerivedError, EnsureDirError, LockError, ReadError, RelinkError,
-    RelocateError, RemoveError, ReplaceError, TrashError,
-};
+use skein_store::RelinkError;
 
 use super::take::TakeError;
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::find::FindError;
 use crate::local::LocalError;
-use crate::review::{SubmitError, WriteError};
+use crate::review::SubmitError;
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -24,12 +22,6 @@ pub enum WorkError {
         path: PathBuf,
         /// What is wrong with it.
         why: String,
-    },
-    /// A symbolic link stands where a file of the store should be.
-    #[error("a symbolic link stands where a file should be: {}", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
     },
     /// The store belongs to another user.
     #[error("another user owns the store of checkpoints in {}", root.display())]
@@ -108,39 +100,9 @@ pub enum WorkError {
         /// Where they would be.
         path: PathBuf,
     },
-    /// Other programs changed the file every time.
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    /// Another program holds the lock.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The file cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The file cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// The file cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
-    /// The file cannot be put aside.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
-    /// The file cannot be moved.
-    #[error(transparent)]
-    Relocate(#[from] RelocateError),
     /// The checkpoint was changed, and its second name has the old content.
     #[error("the checkpoint was changed, but not its copy")]
     Mirror(#[from] RelinkError),
-    /// A directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// A small file of ours cannot be written.
-    #[error(transparent)]
-    Derived(#[from] DerivedError),
     /// The work cannot be kept in the worktree either.
     #[error("the work cannot be kept in the worktree")]
     Local(#[from] LocalError),
@@ -150,7 +112,9 @@ pub enum WorkError {
     /// What was submitted cannot follow a directory that was moved.
     #[error(transparent)]
     Rounds(#[from] Box<SubmitError>),
-    /// The state directory cannot be written.
+    /// A file cannot be read or written.
     #[error(transparent)]
-    State(#[from] Box<WriteError>),
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(WorkError);

@@ -14,6 +14,7 @@ use super::mirror::mirrors;
 use super::{pending, share};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::lexical::stem;
 use crate::update::Document;
 use crate::{exclude, local, review};
@@ -135,7 +136,11 @@ fn hide(env: &Env, checkpoints: &Checkpoints) -> Option<String> {
 pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkError> {
     let Ok(real) = path.canonicalize() else {
         let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-        return if dangles { Err(WorkError::Link { path: path.to_owned() }) } else { Ok(()) };
+        return if dangles {
+            Err(FileError::Link { path: path.to_owned() }.into())
+        } else {
+            Ok(())
+        };
     };
     let local = checkpoints.local.as_deref().and_then(Path::parent);
     let roots = [Some(checkpoints.root.as_path()), local].into_iter().flatten();
@@ -143,7 +148,7 @@ pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkE
     if roots.peek().is_none() || roots.any(|root| real.starts_with(root)) {
         return Ok(());
     }
-    Err(WorkError::Link { path: path.to_owned() })
+    Err(FileError::Link { path: path.to_owned() }.into())
 }
 
 /// Reads a checkpoint that can be written.

@@ -8,7 +8,8 @@ use super::open;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::exclude;
-use crate::review::{SetupError, Taken, WriteError, configure, put};
+use crate::file_error::FileError;
+use crate::review::{SetupError, Taken, configure, put};
 
 /// The name of the merge driver in git's configuration.
 pub(crate) const DRIVER: &str = "merge.skein-checkpoint";
@@ -123,10 +124,9 @@ pub(crate) fn unshare(
     Ok(())
 }
 
-fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::Guard, WriteError> {
+fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::Guard, FileError> {
     open::existing(env, &workspace.checkpoints).map_err(|error| match error {
-        super::WorkError::Link { path } => WriteError::Link { path },
-        super::WorkError::Lock(error) => error.into(),
+        super::WorkError::File(error) => error,
         // The directory is there: it was found a moment ago.
         _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
     })

@@ -14,8 +14,7 @@ use skein_format::checkpoint::is_final;
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{
-    Busy, CreateError, Edit, EnsureDirError, Guard, LockError, ReadError, RemoveError,
-    ReplaceError, Snapshot, TrashError, ensure_dir, lock, remove, remove_empty_dir, replace,
+    Edit, Guard, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
 
 use super::error::WorkError;
@@ -23,6 +22,7 @@ use super::state::States;
 use super::{open, pending};
 use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
 use crate::find::FindError;
 use crate::find::by_id;
 use crate::find::by_id::Place;
@@ -125,49 +125,20 @@ pub enum TakeError {
         /// Where they would be.
         path: PathBuf,
     },
-    /// A symbolic link stands where the lock should be.
-    #[error("a symbolic link stands where a file should be: {}", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
-    /// Other programs changed the lock every time.
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    /// Another program is writing.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The lock cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A directory cannot be made.
-    #[error(transparent)]
-    Directory(#[from] EnsureDirError),
-    /// The lock cannot be created.
-    #[error(transparent)]
-    Create(#[from] CreateError),
-    /// The lock cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    /// The lock cannot be removed.
-    #[error(transparent)]
-    Remove(#[from] RemoveError),
-    /// What another program wrote cannot be kept.
-    #[error(transparent)]
-    Trash(#[from] TrashError),
     /// The store cannot be opened.
     #[error(transparent)]
     Open(Box<WorkError>),
-    /// The lock cannot be serialised, so nothing was written.
-    #[error("cannot write the lock as JSON")]
-    Serialize(#[from] serde_json::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(TakeError);
 
 impl From<WorkError> for TakeError {
     fn from(error: WorkError) -> Self {
         match error {
-            WorkError::Lock(error) => Self::Lock(error),
-            WorkError::Link { path } => Self::Link { path },
+            WorkError::File(error) => Self::File(error),
             error => Self::Open(Box::new(error)),
         }
     }
@@ -198,7 +169,7 @@ impl Record {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
 
-    fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+    fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
@@ -437,7 +408,7 @@ fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<Holder
 fn check_links(root: &Path, lock: &Path) -> Result<(), TakeError> {
     let below = lock.ancestors().take_while(|path| *path != root);
     match below.into_iter().find(|path| path.is_symlink()) {
-        Some(path) => Err(TakeError::Link { path: path.to_owned() }),
+        Some(path) => Err(FileError::Link { path: path.to_owned() }.into()),
         None => Ok(()),
     }
 }

@@ -3,13 +3,15 @@
 use std::error::Error;
 
 use hyper::StatusCode;
-use skein_engine::FindError;
 use skein_engine::review::{
     AddError, ApplyError, ApplyShownError, ChangesError, CommentError, PlaceError, RestoreError,
     SubmitError, WriteError,
 };
+use skein_engine::{FileError, FindError};
 
 use super::WebError;
+
+pub(super) const NOT_WRITTEN: &str = "nothing was written; remove the cause, and try again";
 
 /// Tells what happened with all that led to it.
 pub(super) fn tell(status: StatusCode, error: &(dyn Error + 'static)) -> WebError {
@@ -62,6 +64,22 @@ impl From<FindError> for WebError {
     }
 }
 
+impl From<FileError> for WebError {
+    fn from(error: FileError) -> Self {
+        let (status, hint) = match &error {
+            FileError::Link { .. } => (
+                StatusCode::CONFLICT,
+                "see where it leads (`ls -l`), and delete it if it is not yours",
+            ),
+            error if error.is_busy() => {
+                (StatusCode::SERVICE_UNAVAILABLE, "wait a moment, and try again")
+            }
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, NOT_WRITTEN),
+        };
+        tell(status, &error).hint(hint)
+    }
+}
+
 impl From<WriteError> for WebError {
     fn from(error: WriteError) -> Self {
         let (status, hint) = match error {
@@ -80,20 +98,11 @@ impl From<WriteError> for WebError {
                 StatusCode::CONFLICT,
                 "keep the threads elsewhere: `skein config set review.storage_path .skein-review`",
             ),
-            WriteError::Link { .. } => (
-                StatusCode::CONFLICT,
-                "see where it leads (`ls -l`), and delete it if it is not yours",
-            ),
             WriteError::Edit(_) => {
                 (StatusCode::CONFLICT, "the thread was changed meanwhile; load the page again")
             }
-            WriteError::Busy { .. } => {
-                (StatusCode::SERVICE_UNAVAILABLE, "wait a moment, and try again")
-            }
-            _ => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "nothing was written; mend the cause, and try again",
-            ),
+            WriteError::File(error) => return error.into(),
+            WriteError::NotOwned { .. } => (StatusCode::INTERNAL_SERVER_ERROR, NOT_WRITTEN),
         };
         tell(status, &error).hint(hint)
     }

@@ -7,13 +7,16 @@ use skein_engine::work::{BriefError, WorkError};
 use skein_format::checkpoint::EditError;
 
 use super::WebError;
-use super::engine::tell;
+use super::engine::{NOT_WRITTEN, tell};
 
 const MEND: &str = "`skein doctor` says what is wrong with the file, and mends what it can";
-const CAUSE: &str = "nothing was written; mend the cause, and try again";
 
 impl From<WorkError> for WebError {
     fn from(error: WorkError) -> Self {
+        let error = match error {
+            WorkError::File(error) => return error.into(),
+            error => error,
+        };
         let (status, hint) = match &error {
             WorkError::Find(_)
             | WorkError::NotAHandoff { .. }
@@ -23,7 +26,7 @@ impl From<WorkError> for WebError {
                 (StatusCode::NOT_FOUND, "load the page again; it may have been changed or put away")
             }
             WorkError::Unusable { .. } => (StatusCode::UNPROCESSABLE_ENTITY, MEND),
-            WorkError::Link { .. } | WorkError::NotAFile { .. } => {
+            WorkError::NotAFile { .. } => {
                 (StatusCode::CONFLICT, "see what stands there (`ls -l`), and move it elsewhere")
             }
             WorkError::Empty => (StatusCode::BAD_REQUEST, "say what was done, or what is next"),
@@ -47,10 +50,7 @@ impl From<WorkError> for WebError {
             WorkError::Edit(_) => {
                 (StatusCode::CONFLICT, "the checkpoint was changed meanwhile; load the page again")
             }
-            WorkError::Busy { .. } | WorkError::Lock(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "wait a moment, and try again")
-            }
-            _ => (StatusCode::INTERNAL_SERVER_ERROR, CAUSE),
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, NOT_WRITTEN),
         };
         let told = tell(status, &error).hint(hint);
         match error {
@@ -79,6 +79,10 @@ impl From<BriefError> for WebError {
 
 impl From<SessionError> for WebError {
     fn from(error: SessionError) -> Self {
+        let error = match error {
+            SessionError::File(error) => return error.into(),
+            error => error,
+        };
         let (status, hint) = match &error {
             SessionError::NoHome | SessionError::NoMap { .. } => {
                 (StatusCode::NOT_FOUND, "there are no sessions yet; `docs/sessions.md` says more")
@@ -103,10 +107,7 @@ impl From<SessionError> for WebError {
             | SessionError::Link { .. } => {
                 (StatusCode::CONFLICT, "see what stands there (`ls -l`), and move it elsewhere")
             }
-            SessionError::Busy { .. } | SessionError::Lock(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "wait a moment, and try again")
-            }
-            _ => (StatusCode::INTERNAL_SERVER_ERROR, CAUSE),
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, NOT_WRITTEN),
         };
         let told = tell(status, &error).hint(hint);
         match error {

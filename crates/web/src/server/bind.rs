@@ -5,7 +5,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_engine::review::{ChangesQuery, WriteError};
+use skein_engine::FileError;
+use skein_engine::review::ChangesQuery;
 use skein_engine::{Env, Workspace, discover, door};
 
 use super::hello;
@@ -40,7 +41,7 @@ pub enum BindError {
     },
     /// The port and the token of the workspace cannot be kept.
     #[error("the port and the token of this workspace cannot be kept")]
-    Door(#[source] Box<WriteError>),
+    Door(#[source] FileError),
     /// A path to compare is not in the workspace.
     #[error("the path leads out of the workspace: {path}")]
     Outside {
@@ -87,7 +88,7 @@ pub struct Bound {
 pub fn bind(mut env: Env, options: &Options) -> Result<Bound, BindError> {
     let workspace = discover(&env);
     let query = from_root(&workspace, &env, &options.query)?;
-    let door = door(&workspace, &env).map_err(|error| BindError::Door(Box::new(error)))?;
+    let door = door(&workspace, &env).map_err(BindError::Door)?;
     let root = workspace.reviews.root;
     // Paths that come from a page count from the root, wherever the program was started.
     env.dir.clone_from(&root);

@@ -90,7 +90,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
         return;
     }
     let error = try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
-    assert!(matches!(error, InstallError::Write(_)), "{error}");
+    assert!(matches!(error, InstallError::File(_)), "{error}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Work that is handed over.
 
 use serde_json::{Value, json};
+use skein_engine::FileError;
 use skein_engine::work::{self, HandedOver, Handoff, WorkError};
 
 use super::value;
@@ -113,7 +114,7 @@ fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
     let (workspace, env) = fixture.open("w");
     let handoff = Handoff { message: "x".to_owned(), ..Handoff::default() };
     let error = work::handoff(&workspace, &env, &handoff).unwrap_err();
-    assert!(matches!(error, WorkError::Link { .. }), "{error}");
+    assert!(matches!(error, WorkError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.read("precious"), "{}");
     assert_eq!(super::names(&fixture, "w"), ["handoff.json"]);
 }

@@ -1,6 +1,7 @@
 //! Checkpoints on purpose.
 
 use serde_json::json;
+use skein_engine::FileError;
 use skein_engine::work::agent_session::record;
 use skein_engine::work::{self, Auto, Save, WorkError, WorkerGiven};
 use skein_engine::{Clock, Filter, Scope, discover, list};
@@ -420,7 +421,7 @@ fn a_link_of_a_stranger_is_not_written_through() {
     fixture.link("w/workspace", fixture.path("elsewhere"));
     let (workspace, env) = fixture.open("w");
     let error = work::save(&workspace, &env, &summary("x")).unwrap_err();
-    assert!(matches!(error, WorkError::Link { .. }), "{error}");
+    assert!(matches!(error, WorkError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.path("elsewhere/threads").read_dir().unwrap().count(), 0);
 }
 

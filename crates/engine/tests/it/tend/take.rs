@@ -1,6 +1,7 @@
 use std::thread;
 use std::time::Duration;
 
+use skein_engine::FileError;
 use skein_engine::work::{Owner, TakeError, brief, release, take};
 
 use crate::fixture::Fixture;
@@ -139,9 +140,9 @@ fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
         let (workspace, env) = fixture.open("r");
         let mira = owner("Mira", None);
         let taken = take(&workspace, &env, "parser", &mira, true);
-        assert!(matches!(taken, Err(TakeError::Link { .. })), "{taken:?}");
+        assert!(matches!(taken, Err(TakeError::File(FileError::Link { .. }))), "{taken:?}");
         let given = release(&workspace, &env, "parser", &mira, true);
-        assert!(matches!(given, Err(TakeError::Link { .. })), "{given:?}");
+        assert!(matches!(given, Err(TakeError::File(FileError::Link { .. }))), "{given:?}");
         assert_eq!(fixture.read("mine.txt"), "mine");
         assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     }

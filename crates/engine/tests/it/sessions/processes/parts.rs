@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, io, thread};
 
 use serde_json::{Value, json};
+use skein_engine::FileError;
 use skein_engine::sessions::SessionError;
 use skein_format::session::{Mode, SessionMapDoc, Soundness};
 use skein_store::RealFs;
@@ -67,7 +68,7 @@ fn keep(place: &Path, writer: usize, count: usize, foreign: usize) {
         map.insert(&entry(&id(writer, n), "10:00"), now()).unwrap();
         match map.save(&RealFs, now()) {
             // Who writes without a lock may be faster a hundred times; memory has it all, and the next save as well.
-            Ok(_) | Err(SessionError::Busy { .. }) => {}
+            Ok(_) | Err(SessionError::File(FileError::Busy(_))) => {}
             Err(error) => panic!("{error:?}"),
         }
     }
