@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointRef, Form, is_thread_file};
 use skein_format::diagnostic::Code;
+use skein_format::id::CheckpointId;
 use skein_format::json::{self, Dialect};
 use skein_format::redact::redact;
 use skein_format::span::Span;
 use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
 
-use super::publish;
+use super::{publish, share};
 use crate::discover::Checkpoints;
 use crate::env::Env;
 use crate::view::Diag;
@@ -87,6 +88,11 @@ fn rows(checkpoints: &Checkpoints, now: Time) -> Result<Vec<Row>, skein_store::S
         let id = file.name.to_str()?.strip_suffix(".json")?.to_owned();
         Some(Row { at: i64::MIN, id, kind: None, updated: None, title: None })
     }));
+    if share::ignores_autos(checkpoints) {
+        // The tables are committed, and the auto-checkpoints are on this machine alone.
+        let is_auto = |id: &str| CheckpointId::parse(id).is_some_and(|id| id.looks_automatic());
+        rows.retain(|row| !is_auto(&row.id));
+    }
     rows.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
     Ok(rows)
 }

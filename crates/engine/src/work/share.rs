@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_git::{Layout, Repo, RunError};
 
 use super::open;
-use crate::discover::Workspace;
+use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::exclude;
 use crate::file_error::FileError;
@@ -19,8 +19,12 @@ const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
                           handoff.json merge=skein-checkpoint\n\
                           INDEX.md merge=skein-checkpoint\n\
                           recent.md merge=skein-checkpoint\n";
-const IGNORED: &str =
+const IGNORE_FILE: &str = ".gitignore";
+const LOCKS_IGNORED: &str =
     "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
+/// An id that Skein gives a full checkpoint never matches: `-auto-` is reserved for auto-checkpoints.
+const AUTO_IGNORED: &str = "# What hooks note about commits and sessions of this machine.\n\
+                            T-????????-??????-auto-*.json\n";
 
 /// The repository that holds the checkpoints, and where they are in it.
 struct Home {
@@ -42,8 +46,11 @@ impl Home {
         Some(Self { layout, repo, dir, path })
     }
 
-    fn files(&self) -> [(PathBuf, &'static str); 2] {
-        [(self.dir.join(".gitattributes"), ATTRIBUTES), (self.dir.join(".gitignore"), IGNORED)]
+    /// Returns what the files are to say; a part that was added in a later version is one of its own.
+    fn files(&self) -> [(PathBuf, &'static str); 3] {
+        let ignore_file = self.dir.join(IGNORE_FILE);
+        let attributes = (self.dir.join(".gitattributes"), ATTRIBUTES);
+        [attributes, (ignore_file.clone(), LOCKS_IGNORED), (ignore_file, AUTO_IGNORED)]
     }
 
     fn is_shared(&self) -> bool {
@@ -77,8 +84,9 @@ pub(crate) fn share(
         done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
     }
     for (file, text) in home.files() {
-        if put(env, &guard, &file, text)? {
-            done.push(format!("Wrote {}", home.shown(&file)));
+        let wrote = format!("Wrote {}", home.shown(&file));
+        if put(env, &guard, &file, text)? && done.last() != Some(&wrote) {
+            done.push(wrote);
         }
     }
     home.configure(done)?;
@@ -88,6 +96,12 @@ pub(crate) fn share(
 /// Returns the repository that shares its checkpoints, where it does.
 pub(crate) fn shared(workspace: &Workspace) -> Option<Repo> {
     Home::find(workspace).filter(Home::is_shared).map(|home| home.repo)
+}
+
+/// Returns whether git ignores the auto-checkpoints of a store that is shared.
+pub(super) fn ignores_autos(checkpoints: &Checkpoints) -> bool {
+    let ignored = skein_store::read(&checkpoints.threads().join(IGNORE_FILE));
+    ignored.is_ok_and(|file| String::from_utf8_lossy(&file.bytes).contains(AUTO_IGNORED.trim_end()))
 }
 
 /// Sets up merging in a clone of a repository that shares its checkpoints.
@@ -115,6 +129,8 @@ pub(crate) fn unshare(
         let at = (Some(&home.repo), shown.clone());
         was_shared |= taken.file(env, &guard, (&file, text), &at, &shown)?;
     }
+    // Of a file that has several parts it is said once.
+    taken.done.dedup();
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
         let line = exclude::hide(env, &home.layout, &home.dir)?;
         taken

@@ -63,14 +63,19 @@ impl Fixture {
     pub(crate) fn repository(&self, name: &str) -> PathBuf {
         let top = self.dir(name);
         init(&top, "main").unwrap();
+        self.commit(name, "begin");
+        top
+    }
+
+    /// Commits everything that git does not ignore.
+    pub(crate) fn commit(&self, name: &str, message: &str) {
         let commit = CommitAs {
             name: "Ada",
             email: "ada@example.org",
             date: "2026-01-01T09:00:00Z",
-            message: "begin",
+            message,
         };
-        commit_all(&top, &commit).unwrap();
-        top
+        commit_all(&self.path(name), &commit).unwrap();
     }
 
     /// Checks a branch of its own out into another directory.

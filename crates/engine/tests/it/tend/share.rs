@@ -1,5 +1,7 @@
+use skein_engine::doctor;
 use skein_engine::install::prepare;
 use skein_engine::review::{MergeFiles, init, merge_driver, share, uninstall};
+use skein_engine::work::{Save, save};
 
 use crate::fixture::{Fixture, git};
 
@@ -70,6 +72,53 @@ fn what_is_committed_stays_and_is_named() {
     assert!(done.contains(&"Removed the merge driver from git's configuration".to_owned()));
     assert!(would.contains(&"Would remove the merge driver from git's configuration".to_owned()));
     assert!(!fixture.read("r/.git/config").contains("skein"));
+}
+
+const AUTO: &str = "T-20260123-143000-auto-c1-commit-1a2b3c4";
+
+fn status(fixture: &Fixture) -> String {
+    git(&fixture.path("r"), &["status", "--short"])
+}
+
+#[test]
+fn auto_checkpoints_leave_a_shared_store_clean() {
+    let fixture = fixture();
+    let (workspace, env) = fixture.open("r");
+    share(&workspace, &env).unwrap();
+    let top = fixture.path("r");
+    fixture.commit("r", "share");
+    assert_eq!(status(&fixture), "");
+    fixture.checkpoint("r", AUTO, "  \"type\": \"auto-checkpoint\"");
+    assert_eq!(status(&fixture), "");
+    // The tables are committed, so that they list what others have as well.
+    let full = Save { summary: "Auto scroll".to_owned(), ..Save::default() };
+    save(&workspace, &env, &full).unwrap();
+    let index = fixture.read("r/workspace/threads/INDEX.md");
+    assert!(index.contains("T-20260122-100000-x") && !index.contains("-auto-"), "{index}");
+    let found = doctor::examine(&workspace, &env, skein_engine::Scope::ThisWorktree).diagnostics;
+    assert!(!found.iter().any(|found| found.code == "tables-stale"), "{found:?}");
+    git(&top, &["add", "-A"]);
+    let listed = git(&top, &["ls-files", "workspace/threads/T-*"]);
+    let full = "workspace/threads/T-20260123-143000-manual-autoscroll.json";
+    assert_eq!(listed, format!("workspace/threads/T-20260122-100000-x.json\n{full}\n"));
+}
+
+#[test]
+fn a_store_that_was_shared_before_gets_what_was_added_since() {
+    let fixture = fixture();
+    let (workspace, env) = fixture.open("r");
+    let old = "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
+    fixture.file("r/workspace/threads/.gitignore", format!("mine\n{old}"));
+    let done = share(&workspace, &env).unwrap().done;
+    assert!(done.contains(&"Wrote workspace/threads/.gitignore".to_owned()), "{done:?}");
+    let text = fixture.read("r/workspace/threads/.gitignore");
+    assert!(text.starts_with(&format!("mine\n{old}#")), "{text}");
+    assert_eq!(text.matches("resume-locks").count(), 1, "{text}");
+    assert!(text.ends_with("\nT-????????-??????-auto-*.json\n"), "{text}");
+    let done = uninstall(&workspace, &env, false, false).unwrap().done;
+    let removed = |line: &&String| line.ends_with("workspace/threads/.gitignore");
+    assert_eq!(done.iter().filter(removed).count(), 1, "{done:?}");
+    assert_eq!(fixture.read("r/workspace/threads/.gitignore"), "mine\n");
 }
 
 #[test]
