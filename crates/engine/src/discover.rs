@@ -59,6 +59,9 @@ impl Reviews {
     }
 }
 
+/// The folder of the threads that were put away, beside the threads.
+pub(crate) const ARCHIVE: &str = "archive";
+
 /// Where checkpoints are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoints {
@@ -112,7 +115,7 @@ impl Checkpoints {
 
     /// Returns the directory of the threads that were put away, in a folder for each month.
     pub fn archive(&self) -> PathBuf {
-        self.threads().join("archive")
+        self.threads().join(ARCHIVE)
     }
 
     /// Returns whether a thread stands in the place of a legacy checkpoint.
@@ -155,6 +158,26 @@ impl Workspace {
         let bounds = Bounds { top, last: top };
         let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
         Reviews { branch: Some(worktree.head.label()), ..found }
+    }
+
+    /// Returns the checkpoints of a worktree that has a store of its own, as every worktree has of one that is shared.
+    pub(crate) fn checkpoints_in(&self, worktree: &Worktree) -> Option<Checkpoints> {
+        let dir = worktree.top.join(self.checkpoints_below());
+        let found = checkpoints(&dir, None, &self.owners).0;
+        (found.exists && found.root.starts_with(&worktree.top)).then_some(found)
+    }
+
+    /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
+    pub(crate) fn checkpoints_below(&self) -> PathBuf {
+        let worktrees = self.git.as_ref().map(Layout::worktrees).unwrap_or_default();
+        let below =
+            |one: &Worktree| Some(self.checkpoints.root.strip_prefix(&one.top).ok()?.to_owned());
+        // A worktree may be inside another one.
+        worktrees
+            .iter()
+            .filter_map(below)
+            .min_by_key(|path| path.components().count())
+            .unwrap_or_default()
     }
 
     /// Returns the path from the root of the reviews for one from the directory that the user stands in.

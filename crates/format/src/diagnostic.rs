@@ -249,8 +249,8 @@ codes! {
         "The repository shares its threads, and git does not know how to merge them in this clone."
         "Run `skein init`: it names the merge driver in the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
-        "A linked worktree was removed, and the threads or drafts of its store are kept."
-        "Run the command that is named in the checkout that should have them; `skein review restore` lists them."
+        "A linked worktree was removed, and threads, drafts or checkpoints that were in it alone are kept."
+        "Run the commands that are named in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

@@ -34,11 +34,29 @@ pub(super) fn hint(error: &WorkError) -> Option<String> {
             return Some(format!("name one that is open elsewhere: {}", elsewhere.join(", ")));
         }
         WorkError::NoStep { .. } => "`skein steps list --all` names every step",
+        WorkError::NoneToRestore { .. } | WorkError::NoRemovedWorktree { .. } => {
+            "`skein checkpoint restore` lists the checkpoints of removed worktrees"
+        }
+        WorkError::ManyToRestore { candidates, .. } => {
+            return Some(choices("skein checkpoint restore", candidates));
+        }
+        WorkError::ManyRemovedWorktrees { roots, .. } => {
+            return Some(choices("skein checkpoint restore --worktree", roots));
+        }
+        WorkError::CannotMerge { .. } => {
+            "repair the file that is there or move it elsewhere, and run the command again"
+        }
         WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
         WorkError::File(error) => return super::file_hint(error),
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// Names a command for each of several things that may be meant.
+fn choices(command: &str, names: &[String]) -> String {
+    let lines = names.iter().map(|name| format!("\n  {command} {name}"));
+    format!("name one of them:{}", lines.collect::<String>())
 }
 
 fn record(error: &RecordError) -> &'static str {

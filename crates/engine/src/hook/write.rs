@@ -5,6 +5,7 @@ use std::path::Path;
 use skein_git::CommitId;
 
 use super::scene::{HookError, Scene};
+use crate::review;
 use crate::work::agent_session::LastCheckpoint;
 use crate::work::{self, Auto};
 
@@ -21,6 +22,10 @@ pub(super) fn auto(scene: &Scene) -> Auto {
 /// Writes a checkpoint, unless another hook has written the one of that commit.
 pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Result<(), HookError> {
     let saved = work::auto(&scene.workspace, &scene.env, auto)?;
+    if let Some(saved) = &saved {
+        // What cannot be copied now is copied by the next command.
+        drop(review::copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));
+    }
     let now = scene.env.clock.now();
     let commit = head.map(ToString::to_string);
     scene.remember(|session| {

@@ -85,8 +85,11 @@ pub(crate) use taken::Taken;
 pub use target::{Place, PlaceError, excerpt};
 pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
+pub(crate) use worktree_copy::{
+    CopiedWorktree, checkpoint_copies, copied_worktrees, copy_checkpoint, forget as forget_copy,
+    report_removed, store_files,
+};
 pub use worktree_copy::{RemovedWorktree, refresh_copies, removed_worktrees};
-pub(crate) use worktree_copy::{forget as forget_copy, report_removed};
 pub use write_error::WriteError;
 
 /// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.

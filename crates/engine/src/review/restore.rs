@@ -53,6 +53,14 @@ pub struct RemovedFrom {
     pub branch: String,
 }
 
+impl RemovedFrom {
+    /// Returns whether a name is that of the branch, of the directory, or the path to it.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let dir = Path::new(&self.root).file_name();
+        self.branch == name || self.root == name || dir.is_some_and(|dir| dir == name)
+    }
+}
+
 /// Why a thread was not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
@@ -195,11 +203,8 @@ pub fn restore_worktree(
     written: &mut Vec<Written>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
-    let is_meant = |from: &RemovedFrom| {
-        let dir = Path::new(&from.root).file_name();
-        from.branch == name || from.root == name || dir.is_some_and(|dir| dir == name)
-    };
-    let of_it = |one: &&Deleted| one.removed_worktree.as_ref().is_some_and(is_meant);
+    let of_it =
+        |one: &&Deleted| one.removed_worktree.as_ref().is_some_and(|from| from.is_called(name));
     let meant: Vec<&Deleted> = all.iter().filter(of_it).collect();
     if meant.is_empty() {
         return Err(RestoreError::NoWorktree { name: name.to_owned() });

@@ -1,27 +1,32 @@
-//! A copy of the threads of each linked worktree, in git's common directory.
+//! A copy of the review threads and checkpoints of each linked worktree, in git's common directory.
 //!
-//! `git worktree remove` deletes the store of a worktree without asking, because git ignores it. The copy is brought up
-//! to date by every command that runs in the repository, and is read only when the worktree is gone.
+//! `git worktree remove` deletes the stores of a worktree without asking where git ignores them, and always with `--force`.
+//! The copy is brought up to date by every command that runs in the repository, and is read only when the worktree is gone.
+//! Checkpoints are copied where the worktree has a store of its own, which is so once they are shared.
 //! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
 //! at the same place is another one.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use skein_format::checkpoint::HandoffDoc;
 use skein_format::diagnostic::Code;
 use skein_format::review::ReviewDoc;
 use skein_git::{Layout, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 
 use super::draft;
-use crate::discover::{Reviews, Workspace};
+use crate::discover::{ARCHIVE, Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::lexical::stem;
+use crate::moved::entries;
 use crate::view::Diag;
+use crate::work::{looks_automatic, removed_checkpoints};
 
 /// A command does not wait for others: whichever comes last copies what changed.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
@@ -64,30 +69,144 @@ pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
         !worktree.is_main && (git.is_main() || git.top.as_ref() == Some(&worktree.top))
     };
     let worktrees = git.worktrees();
-    let copy = |worktree: &Worktree| refresh(git, env, worktree, &workspace.reviews_of(worktree));
+    let main = worktrees.iter().find(|worktree| worktree.is_main);
+    let main = main.and_then(|main| workspace.checkpoints_in(main));
+    let copy = |worktree: &Worktree| {
+        let reviews = workspace.reviews_of(worktree);
+        let mut files = review_files(&reviews);
+        let own = workspace.checkpoints_in(worktree);
+        let copied = copies(git).join(read_id(&worktree.git_dir).unwrap_or_default());
+        files.extend(own.iter().flat_map(|own| checkpoint_files(worktree, own)).filter(|file| {
+            // What the main checkout has as well outlives the worktree.
+            let is_copied = || copied.join(&file.copy).exists();
+            is_copied()
+                || !main.as_ref().is_some_and(|main| has_same(main, own.as_ref(), &file.file))
+        }));
+        if files.is_empty() && thread_files(&draft::dir_of(env, &reviews.root)).is_empty() {
+            return Ok(());
+        }
+        refresh(git, env, worktree, &reviews.root, &files)
+    };
     worktrees.iter().filter(is_wanted).filter_map(|worktree| copy(worktree).err()).collect()
 }
 
-fn refresh(git: &Layout, env: &Env, worktree: &Worktree, reviews: &Reviews) -> io::Result<()> {
-    let threads = thread_files(&reviews.threads());
-    if threads.is_empty() && thread_files(&draft::dir_of(env, &reviews.root)).is_empty() {
+/// Copies a checkpoint that was just written, if the store is inside a linked worktree.
+pub(crate) fn copy_checkpoint(workspace: &Workspace, env: &Env, file: &Path) -> io::Result<()> {
+    let Some(git) = workspace.git.as_ref().filter(|git| !git.is_main()) else { return Ok(()) };
+    let Some(worktree) = git.worktrees().into_iter().find(|one| git.top.as_ref() == Some(&one.top))
+    else {
+        return Ok(());
+    };
+    let own = workspace.checkpoints_in(&worktree);
+    let files = own.iter().flat_map(|own| checkpoint_files(&worktree, own));
+    let files: Vec<CopiedFile> = files.filter(|one| one.file == file).collect();
+    if files.is_empty() {
         return Ok(());
     }
+    refresh(git, env, &worktree, &workspace.reviews_of(&worktree).root, &files)
+}
+
+/// A file of a worktree.
+struct CopiedFile {
+    file: PathBuf,
+    /// Its copy, below the directory of the copies of the worktree.
+    copy: PathBuf,
+}
+
+fn review_files(reviews: &Reviews) -> Vec<CopiedFile> {
+    let copied = |file: PathBuf| {
+        let copy = Path::new("threads").join(file.file_name().unwrap_or_default());
+        CopiedFile { file, copy }
+    };
+    thread_files(&reviews.threads()).into_iter().map(copied).collect()
+}
+
+fn checkpoint_files(worktree: &Worktree, own: &Checkpoints) -> Vec<CopiedFile> {
+    let below = own.root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
+    let (threads, copies) = (own.threads(), checkpoint_copies(Path::new(""), below));
+    let files = store_files(&threads).into_iter();
+    files.map(|name| CopiedFile { file: threads.join(&name), copy: copies.join(name) }).collect()
+}
+
+/// Returns where the checkpoints are in a directory of copies, by the root of their store below the top of the worktree.
+pub(crate) fn checkpoint_copies(dir: &Path, below: &Path) -> PathBuf {
+    dir.join("checkpoints").join(below)
+}
+
+/// Lists the checkpoints of a store below their directory, with those in the archive, what accompanies them, and the pointer.
+pub(crate) fn store_files(threads: &Path) -> Vec<PathBuf> {
+    let archive = Path::new(ARCHIVE);
+    let months = entries(&threads.join(archive)).into_iter().map(|month| archive.join(month));
+    let dirs = [PathBuf::new()].into_iter().chain(months);
+    let is_file = |name: &str| {
+        name == HandoffDoc::FILE_NAME || (name.starts_with("T-") && name.ends_with(".json"))
+    };
+    let files = dirs.flat_map(|dir| {
+        let names = entries(&threads.join(&dir)).into_iter().filter(|name| is_file(name));
+        names.map(move |name| dir.join(name)).collect::<Vec<_>>()
+    });
+    files.collect()
+}
+
+/// Returns whether the main checkout has the same file in its store.
+fn has_same(main: &Checkpoints, own: Option<&Checkpoints>, file: &Path) -> bool {
+    let below = own.and_then(|own| file.strip_prefix(own.threads()).ok());
+    let other = below.map(|below| main.threads().join(below)).unwrap_or_default();
+    let len = |path: &Path| path.metadata().ok().map(|meta| meta.len());
+    let read = |path: &Path| skein_store::read(path).ok().map(|snapshot| snapshot.bytes);
+    len(&other).is_some() && len(&other) == len(file) && read(&other) == read(file)
+}
+
+fn refresh(
+    git: &Layout,
+    env: &Env,
+    worktree: &Worktree,
+    root: &Path,
+    files: &[CopiedFile],
+) -> io::Result<()> {
     let fs = &*env.fs;
     let id = id(git, env, &worktree.git_dir)?;
     let dir = copies(git).join(id);
-    let copied = dir.join("threads");
-    ensure_dir(fs, &copied, 0o700).map_err(io::Error::other)?;
+    let parents = files.iter().filter_map(|file| file.copy.parent()).map(|below| dir.join(below));
+    for dir in parents.chain([dir.clone()]).collect::<BTreeSet<PathBuf>>() {
+        ensure_dir(fs, &dir, 0o700).map_err(io::Error::other)?;
+    }
     let guard = lock(fs, &dir, LOCK_TIMEOUT).map_err(io::Error::other)?;
-    let about = About { root: reviews.root.clone(), branch: worktree.head.label() };
+    let about = About { root: root.to_owned(), branch: worktree.head.label() };
     if self::about(&dir).as_ref() != Some(&about) {
         let bytes = serde_json::to_vec(&about)?;
         write_private(fs, &guard, &dir.join(ABOUT_FILE), &bytes).map_err(io::Error::other)?;
     }
-    for file in threads {
-        copy_document(fs, &guard, &file, &copied.join(file.file_name().unwrap_or_default()))?;
+    for CopiedFile { file, copy } in files {
+        copy_document(fs, &guard, file, &dir.join(copy))?;
     }
     Ok(())
+}
+
+/// A linked worktree of which there are copies.
+pub(crate) struct CopiedWorktree {
+    /// The directory of the copies.
+    pub(crate) dir: PathBuf,
+    /// Where it is, or was.
+    pub(crate) root: PathBuf,
+    /// The branch that it had checked out.
+    pub(crate) branch: String,
+    /// The worktree, where it is there.
+    pub(crate) worktree: Option<Worktree>,
+}
+
+/// Lists the linked worktrees of which there are copies, in no particular order.
+pub(crate) fn copied_worktrees(git: &Layout) -> Vec<CopiedWorktree> {
+    let mut alive: Vec<(String, Worktree)> =
+        git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
+    let copied = |id: String| {
+        let dir = copies(git).join(&id);
+        let About { root, branch } = about(&dir)?;
+        let at = alive.iter().position(|(one, _)| *one == id);
+        let worktree = at.map(|at| alive.swap_remove(at).1);
+        Some(CopiedWorktree { dir, root, branch, worktree })
+    };
+    entries(&copies(git)).into_iter().filter_map(copied).collect()
 }
 
 /// Removes the copy of a thread that was deleted on purpose; one that is not there is no error.
@@ -107,19 +226,14 @@ pub(crate) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
 /// with all of its comments is not missing.
 pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
     let Some(git) = &workspace.git else { return Vec::new() };
-    let alive: Vec<(String, Worktree)> =
-        git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
-    let entries = copies(git).read_dir().into_iter().flatten().filter_map(Result::ok);
-    let has_store =
-        |worktree: &Worktree| workspace.reviews_of(worktree).store().symlink_metadata().is_ok();
-    let mut all: Vec<RemovedWorktree> = entries
-        .filter_map(|entry| {
-            let there = alive.iter().find(|(id, _)| entry.file_name() == **id);
-            let is_there = there.is_some();
-            let has_store = there.is_some_and(|(_, worktree)| has_store(worktree));
-            let About { root, branch } = about(&entry.path())?;
-            let mut threads = thread_files(&entry.path().join("threads"));
-            let store = there.map(|(_, worktree)| workspace.reviews_of(worktree));
+    let mut all: Vec<RemovedWorktree> = copied_worktrees(git)
+        .into_iter()
+        .map(|CopiedWorktree { dir, root, branch, worktree }| {
+            let is_there = worktree.is_some();
+            let store = worktree.map(|worktree| workspace.reviews_of(&worktree));
+            let has_store =
+                store.as_ref().is_some_and(|one| one.store().symlink_metadata().is_ok());
+            let mut threads = thread_files(&dir.join("threads"));
             let is_kept = |copy: &PathBuf| {
                 let stores = store.iter().chain([&workspace.reviews]);
                 stores.into_iter().any(|reviews| has_all(reviews, copy))
@@ -129,7 +243,7 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
             let is_back = root.join(".git").exists();
             let drafts =
                 if is_back { Vec::new() } else { thread_files(&draft::dir_of(env, &root)) };
-            Some(RemovedWorktree { root, is_there, has_store, branch, threads, drafts })
+            RemovedWorktree { root, is_there, has_store, branch, threads, drafts }
         })
         .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
         .collect();
@@ -137,26 +251,57 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
     all
 }
 
-/// Reports the worktrees that are gone and had threads or drafts.
+/// What can be restored of a worktree.
+#[derive(Default)]
+struct Restorable {
+    is_there: bool,
+    threads: usize,
+    drafts: usize,
+    checkpoints: usize,
+}
+
+/// Reports the worktrees that are gone and had threads, drafts or checkpoints that are nowhere else.
+///
+/// Auto-checkpoints are not counted: what they note is in the commits of the branch.
 pub(crate) fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
-    let report = |one: RemovedWorktree| {
-        let counts = [(one.threads.len(), "thread"), (one.drafts.len(), "draft")];
+    let mut all: BTreeMap<(PathBuf, String), Restorable> = BTreeMap::new();
+    // Of threads that vanished from a store that is there another program may know why.
+    for one in removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store) {
+        let found = all.entry((one.root, one.branch)).or_default();
+        found.is_there = one.is_there;
+        found.threads += one.threads.len();
+        found.drafts += one.drafts.len();
+    }
+    for one in removed_checkpoints(workspace, env, &|name| !looks_automatic(name)) {
+        if !one.has_store {
+            let found = all.entry((one.from.root, one.from.branch)).or_default();
+            found.is_there = one.from.worktree.is_some();
+            found.checkpoints += one.files.len();
+        }
+    }
+    all.iter().map(|((root, branch), found)| found.report(root, branch)).collect()
+}
+
+impl Restorable {
+    fn report(&self, root: &Path, branch: &str) -> Diag {
+        let counts =
+            [(self.checkpoints, "checkpoint"), (self.threads, "thread"), (self.drafts, "draft")];
         let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
             let plural = if *count == 1 { "" } else { "s" };
             format!("{count} {what}{plural}")
         });
+        let commands = [(self.checkpoints, "checkpoint"), (self.threads + self.drafts, "review")];
+        let commands = commands.iter().filter(|(count, _)| *count > 0);
+        let commands = commands
+            .map(|(_, what)| format!("`skein {what} restore --worktree {}`", shell_word(branch)));
         let message = format!(
-            "{} of the removed {} on {} can be restored: `skein review restore --worktree {}`",
+            "{} of the removed {} on {branch} can be restored: {}",
             counts.collect::<Vec<_>>().join(" and "),
-            if one.is_there { "store of the worktree" } else { "worktree" },
-            one.branch,
-            shell_word(&one.branch)
+            if self.is_there { "store of the worktree" } else { "worktree" },
+            commands.collect::<Vec<_>>().join(" and "),
         );
-        Diag::new(Code::WorktreeRemoved, &one.root.display().to_string(), None, message)
-    };
-    // Of threads that vanished from a store that is there another program may know why.
-    let gone = removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store);
-    gone.map(report).collect()
+        Diag::new(Code::WorktreeRemoved, &root.display().to_string(), None, message)
+    }
 }
 
 /// Writes a name as one word of a shell.

@@ -94,6 +94,42 @@ pub enum WorkError {
     /// Other checkpoints would go than those that somebody saw.
     #[error("other checkpoints would go by now than those that were shown")]
     OtherCleanup,
+    /// No checkpoint of a removed worktree has that id.
+    #[error("no checkpoint of a removed worktree has this id: {id}")]
+    NoneToRestore {
+        /// What was asked for.
+        id: String,
+    },
+    /// Several checkpoints of removed worktrees have ids that start so.
+    #[error("more than one checkpoint of a removed worktree is meant by: {id}")]
+    ManyToRestore {
+        /// What was asked for.
+        id: String,
+        /// Their ids.
+        candidates: Vec<String>,
+    },
+    /// No worktree of that name was removed.
+    #[error("no worktree with checkpoints was removed under this name: {name}")]
+    NoRemovedWorktree {
+        /// What was asked for.
+        name: String,
+    },
+    /// Several worktrees had that name.
+    #[error("more than one removed worktree is meant by: {name}")]
+    ManyRemovedWorktrees {
+        /// What was asked for.
+        name: String,
+        /// Where they were.
+        roots: Vec<String>,
+    },
+    /// The checkpoint that is there cannot be merged with the copy; both are as they were.
+    #[error("the checkpoint cannot be merged with its copy {}: {}", copy.display(), path.display())]
+    CannotMerge {
+        /// The file in the store.
+        path: PathBuf,
+        /// The copy.
+        copy: PathBuf,
+    },
     /// There is no store, and whoever asked may not make one.
     #[error("there are no checkpoints here: {}", path.display())]
     NoStore {

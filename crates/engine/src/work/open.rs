@@ -169,7 +169,7 @@ fn missing(path: &Path) -> WorkError {
     ReadError::NotFound { path: path.to_owned(), source }.into()
 }
 
-fn is_usable(bytes: &[u8], stem: &str) -> bool {
+pub(super) fn is_usable(bytes: &[u8], stem: &str) -> bool {
     CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head().usable
 }
 

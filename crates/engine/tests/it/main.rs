@@ -34,6 +34,7 @@ mod mend;
 mod next;
 mod placement;
 mod power;
+mod removed_checkpoints;
 mod sandbox;
 mod saving;
 mod search;

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use skein_engine::install::{self, Options, Scope, Tools};
 use skein_engine::review::{
-    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, reply, resolve,
-    submit,
+    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, refresh_copies,
+    reply, resolve, share, submit,
 };
 use skein_engine::sessions::{SetRequest, set_session};
-use skein_engine::work::{Handoff, StepChange, Wanted, change_steps, handoff};
+use skein_engine::work::{
+    Handoff, Meant, Restoration, StepChange, Wanted, change_steps, dismiss, handoff, restore,
+};
 use skein_engine::{Actor, Env, Workspace, discover, doctor};
 use skein_format::session::Field;
 use skein_testkit::{CutFs, write_settled};
@@ -206,7 +208,50 @@ fn install_claude(workspace: &Workspace, env: &Env) -> bool {
     report.is_ok_and(|report| report.failed.is_empty() && report.notes.iter().all(is_whole))
 }
 
-const CASES: [Case; 10] = [
+/// A worktree with its own checkout of the shared checkpoints was removed: it had a new one, and another version of one that is here.
+fn removed_worktree(fixture: &Fixture) {
+    let parser = |updated: &str, step: &str| {
+        format!(
+            "  \"updated_at\": \"{updated}\",\n  \"odd\": \"kept\",\n  \"next_steps\": [{step}]"
+        )
+    };
+    let id = "T-20260122-100000-parser";
+    fixture.checkpoint("r", id, &parser("2026-01-22T10:00:00Z", "\"Read objects\""));
+    let (workspace, env) = fixture.open("r");
+    share(&workspace, &env).unwrap();
+    fixture.commit("r", "share");
+    fixture.worktree("r", "w", "feat");
+    fixture.checkpoint("w", id, &parser("2026-01-22T11:00:00Z", "\"Read objects\", \"Theirs\""));
+    fixture.checkpoint(
+        "w",
+        "T-20260122-110000-new",
+        &parser("2026-01-22T11:00:00Z", "\"Only there\""),
+    );
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    fixture.checkpoint("r", id, &parser("2026-01-22T12:00:00Z", "\"Read objects\", \"Ours\""));
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+}
+
+const CASES: [Case; 12] = [
+    Case {
+        name: "restore of checkpoints",
+        prepare: removed_worktree,
+        run: |workspace, env| {
+            let mut done = Restoration::default();
+            restore(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+        },
+        texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
+    },
+    Case {
+        name: "dismissal of checkpoints",
+        prepare: removed_worktree,
+        run: |workspace, env| {
+            let mut done = Restoration::default();
+            dismiss(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+        },
+        texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
+    },
     Case {
         name: "reply",
         prepare: two_threads,

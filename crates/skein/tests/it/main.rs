@@ -20,6 +20,7 @@ mod merge;
 mod place;
 mod read_only;
 mod readme;
+mod removed_worktree;
 mod serve;
 mod sessions;
 mod take;

@@ -5,6 +5,7 @@ mod cleanup;
 mod input;
 mod list;
 mod report;
+mod restore;
 mod save;
 mod show;
 
@@ -32,6 +33,7 @@ enum CheckpointCommands {
     List(list::CheckpointListArgs),
     Show(show::CheckpointShowArgs),
     Cleanup(cleanup::CleanupArgs),
+    Restore(restore::RestoreArgs),
 }
 
 pub(crate) fn run_checkpoint(
@@ -44,5 +46,6 @@ pub(crate) fn run_checkpoint(
         CheckpointCommands::List(args) => list::run_checkpoint_list(context, args),
         CheckpointCommands::Show(args) => show::run_checkpoint_show(context, args),
         CheckpointCommands::Cleanup(args) => cleanup::run_cleanup(context, args),
+        CheckpointCommands::Restore(args) => restore::run_restore(context, args),
     }
 }
