@@ -36,7 +36,9 @@ impl Errands {
         let (sender, failures) = channel();
         let runner = std::thread::spawn(move || {
             for Errand { input, text, name } in waiting {
-                let why = match program::tell(&command, &dir, input, &text, PATIENCE) {
+                // The directory may be gone, which is what the last event tells of.
+                let dir = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(&dir);
+                let why = match program::tell(&command, dir, input, &text, PATIENCE) {
                     Told::Done => continue,
                     Told::Failed(why) => format!("failed: {why}"),
                     Told::Stopped => format!("was stopped after {} seconds", PATIENCE.as_secs()),

@@ -1,8 +1,9 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
+use serde::Serialize;
 use skein_engine::plain::to_json;
-use skein_engine::watching::{self, Audience, Event, Watched};
+use skein_engine::watching::{self, Audience, Event, Watched, WorkspaceGone};
 use skein_engine::{Handles, Kind, Workspace, names};
 
 use super::Context;
@@ -17,7 +18,7 @@ use crate::terminal::one_line;
 ///
 /// One line for each event: a thread was created, replied to, resolved, reopened, edited or deleted, a checkpoint saved, a step
 /// done, a session ended. Words narrow it as they do in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. The keys are
-/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when its output is closed.
+/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when its output is closed, and with exit code 1 when the workspace was moved or removed.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// A kind, or key:value.
@@ -37,20 +38,20 @@ pub(crate) fn run_watch(context: &mut Context<'_>, args: &WatchArgs) -> Result<u
     // The teller has the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
     let exec = args.exec.clone().map(|command| Errands::new(command, env.dir.clone()));
-    let mut teller = Teller { context, exec, done: Ok(()) };
+    let mut teller = Teller { context, exec, done: Ok(crate::DONE) };
     watching::watch(&env, &filter, &mut teller);
     let Teller { context, exec, done } = teller;
     for failure in exec.map(Errands::finish).unwrap_or_default() {
         context.output.note(&failure)?;
     }
-    done.map(|()| crate::DONE)
+    done
 }
 
 /// Prints events and tells a command of them.
 struct Teller<'a, 'b> {
     context: &'a mut Context<'b>,
     exec: Option<Errands>,
-    done: Result<(), CliError>,
+    done: Result<u8, CliError>,
 }
 
 impl Audience for Teller<'_, '_> {
@@ -69,11 +70,15 @@ impl Audience for Teller<'_, '_> {
         let done = if is_closed { Err(CliError::Closed) } else { self.own_up() };
         self.go_on(done)
     }
+
+    fn gone(&mut self, gone: &WorkspaceGone) {
+        self.done = self.tell_gone(gone).map(|()| crate::NO);
+    }
 }
 
 impl Teller<'_, '_> {
     fn go_on(&mut self, done: Result<(), CliError>) -> ControlFlow<()> {
-        self.done = done;
+        self.done = done.map(|()| crate::DONE);
         if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
@@ -92,6 +97,23 @@ impl Teller<'_, '_> {
             }
         }
         self.own_up()
+    }
+
+    fn tell_gone(&mut self, gone: &WorkspaceGone) -> Result<(), CliError> {
+        let path = one_line(&gone.id);
+        let text = format!("workspace gone  {path}  It was moved or removed; the watch ends.");
+        if let Some(errands) = &self.exec {
+            let input = json_line(gone)?;
+            errands.send(Errand { input, text: text.clone(), name: format!("gone of {path}") });
+        }
+        let output = &mut self.context.output;
+        if output.json {
+            output.document(gone)?;
+        } else {
+            let time = (self.context.machine.time_of_day)(gone.at.as_millis());
+            output.line(&format!("{time} {text}"))?;
+        }
+        output.finish()
     }
 
     /// Says which commands failed meanwhile.
@@ -120,10 +142,15 @@ impl Teller<'_, '_> {
 }
 
 fn errand(event: &Event, handle: &str) -> Result<Errand, CliError> {
-    let mut input = to_json(event).map_err(|error| CliError::from_output(error.into()))?;
-    input.push(b'\n');
+    let input = json_line(event)?;
     let name = format!("{} of {}", event.event, one_line(&event.id));
     Ok(Errand { input, text: line(event, handle), name })
+}
+
+fn json_line(event: &impl Serialize) -> Result<Vec<u8>, CliError> {
+    let mut input = to_json(event).map_err(|error| CliError::from_output(error.into()))?;
+    input.push(b'\n');
+    Ok(input)
 }
 
 /// Says what is watched.

@@ -5,6 +5,7 @@
 
 mod event;
 mod map;
+mod roots;
 mod seen;
 mod store;
 
@@ -26,9 +27,11 @@ use crate::placement::Placer;
 use crate::review::of_file;
 use crate::work;
 use map::Map;
+use roots::Roots;
 use store::{Judge, Look, Store};
 
 pub use event::Event;
+pub use roots::WorkspaceGone;
 
 /// The system may lose a report of a change, so that one looks now and then.
 const RECHECK: Duration = Duration::from_secs(5);
@@ -40,6 +43,8 @@ const SHARE: u32 = 50;
 const UNSETTLED: Duration = Duration::from_millis(20);
 /// For so long another program may be in the middle of writing it.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// A root that is missing for longer does not come back.
+const ROOT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The audience has the word so often where nothing happens.
 const TICK: Duration = Duration::from_millis(500);
 
@@ -53,6 +58,9 @@ pub trait Audience {
 
     /// Nothing has happened for a while.
     fn idle(&mut self) -> ControlFlow<()>;
+
+    /// The directory of the workspace was moved or removed, which ends the watch.
+    fn gone(&mut self, gone: &WorkspaceGone);
 }
 
 /// What is watched.
@@ -72,6 +80,9 @@ pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn Audience) {
     let mut watching = Watching::new(env, filter);
     let mut flow = audience.begun(&watching.watched());
     while flow.is_continue() {
+        if let Some(gone) = watching.gone() {
+            return audience.gone(&gone);
+        }
         let mut events = watching.turn();
         place_events(&watching.workspace, env, &mut events);
         flow = match events.is_empty() {
@@ -107,6 +118,9 @@ struct Watching<'a> {
     workspace: Workspace,
     stores: Vec<Store>,
     map: Option<Map>,
+    roots: Roots,
+    /// Since when a root is missing.
+    missing_since: Option<Instant>,
     eyes: Eyes,
     /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
     pending: BTreeMap<(usize, String), Instant>,
@@ -123,6 +137,8 @@ impl<'a> Watching<'a> {
             filter,
             stores: Vec::new(),
             map: None,
+            roots: Roots::new(&workspace, filter),
+            missing_since: None,
             workspace,
             eyes: Eyes::default(),
             pending: BTreeMap::new(),
@@ -135,6 +151,7 @@ impl<'a> Watching<'a> {
 
     /// Turns to where the threads are, and reads them all.
     fn settle_down(&mut self) {
+        self.roots = Roots::new(&self.workspace, self.filter);
         self.stores = Store::all(&self.workspace, self.filter);
         let file = self.workspace.sessions.file().map(Path::to_owned);
         self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(Map::new);
@@ -142,7 +159,7 @@ impl<'a> Watching<'a> {
         self.is_map_pending = false;
         // The watch comes before the first look, so that nothing happens unseen between them.
         self.aim();
-        let judge = Judge::new(self.filter, &self.workspace, self.env);
+        let judge = Judge::new(self.filter, &self.workspace, self.env, &self.roots);
         for store in &mut self.stores {
             store.learn(&judge);
         }
@@ -191,11 +208,36 @@ impl<'a> Watching<'a> {
                 self.next_look = Instant::now();
             }
         }
+        if self.is_root_missing() {
+            // Its threads are neither deleted nor changed: they are where the directory is.
+            return Vec::new();
+        }
         if Instant::now() >= self.next_look {
             drop(work::catch_up(&self.workspace, self.env));
             self.look_around();
         }
         self.take_in()
+    }
+
+    /// Returns whether a root is missing; when it is back, everything is looked at again.
+    fn is_root_missing(&mut self) -> bool {
+        let is_missing = self.roots.missing().is_some();
+        if is_missing {
+            self.missing_since.get_or_insert_with(Instant::now);
+        } else if self.missing_since.take().is_some() {
+            // The system may have ended the watch of a directory that was moved.
+            self.eyes = Eyes::default();
+            self.aim();
+            self.next_look = Instant::now();
+        }
+        is_missing
+    }
+
+    /// Returns which root has been missing for too long.
+    fn gone(&self) -> Option<WorkspaceGone> {
+        let since = self.missing_since.filter(|since| since.elapsed() >= ROOT_TIMEOUT);
+        let root = since.and_then(|_| self.roots.missing())?;
+        Some(WorkspaceGone::new(root, self.env.clock.now()))
     }
 
     /// Keeps in mind which files are to be read.
@@ -243,7 +285,7 @@ impl<'a> Watching<'a> {
 
     /// Reads what is to be read, and tells what happened.
     fn take_in(&mut self) -> Vec<Event> {
-        let judge = Judge::new(self.filter, &self.workspace, self.env);
+        let judge = Judge::new(self.filter, &self.workspace, self.env, &self.roots);
         let mut events = Vec::new();
         for ((index, name), since) in std::mem::take(&mut self.pending) {
             let Some(store) = self.stores.get_mut(index) else { continue };

@@ -10,6 +10,7 @@ use skein_format::time::Time;
 use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
 
 use super::event::Event;
+use super::roots::Roots;
 use super::seen::{Comment, Said, Seen, Step, hash};
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
@@ -45,15 +46,21 @@ pub(super) struct Judge<'a> {
     of_review_file: Filter,
     workspace: &'a Workspace,
     env: &'a Env,
+    roots: &'a Roots,
     pub(super) settings: &'a Settings,
     pub(super) now: Time,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(filter: &'a Filter, workspace: &'a Workspace, env: &'a Env) -> Self {
+    pub(super) fn new(
+        filter: &'a Filter,
+        workspace: &'a Workspace,
+        env: &'a Env,
+        roots: &'a Roots,
+    ) -> Self {
         let (settings, now) = (&workspace.settings, env.clock.now());
         let of_review_file = filter.of_review_file();
-        Self { filter, of_review_file, workspace, env, settings, now }
+        Self { filter, of_review_file, workspace, env, roots, settings, now }
     }
 
     /// Returns which of the review threads that pass by their files pass the whole filter, by the names of their files.
@@ -176,7 +183,9 @@ impl Store {
             _ if self.is_hidden(name) => return Look::Told(Vec::new()),
             Ok(snapshot) => self.parse(name, &snapshot.bytes, judge, Depth::Whole),
             Err(ReadError::NotFound { .. }) if seen.is_none() => return Look::Told(Vec::new()),
-            Err(ReadError::NotFound { .. }) if patient => return Look::Unsettled,
+            Err(ReadError::NotFound { .. }) if patient || judge.roots.missing().is_some() => {
+                return Look::Unsettled;
+            }
             Err(ReadError::NotFound { .. }) => return Look::Told(self.forget(name, judge.now)),
             Err(error) => self.unreadable(name, &error.reason()),
         };

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use skein_engine::review::{AddOptions, NewThread, Place, add};
-use skein_engine::watching::{Audience, Event, Watched, watch};
+use skein_engine::watching::{Audience, Event, Watched, WorkspaceGone, watch};
 use skein_engine::{Actor, Filter, Workspace, work};
 
 use crate::fixture::{Fixture, Review, git, session};
@@ -18,6 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 struct Ears {
     begun: Sender<()>,
     events: Sender<Event>,
+    gone: Sender<WorkspaceGone>,
     stop: Receiver<()>,
 }
 
@@ -41,6 +42,10 @@ impl Audience for Ears {
             ControlFlow::Continue(())
         }
     }
+
+    fn gone(&mut self, gone: &WorkspaceGone) {
+        self.gone.send(gone.clone()).unwrap();
+    }
 }
 
 /// Watches a directory of a fixture while `act` runs, which gets what is told.
@@ -52,13 +57,14 @@ fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Heard<'_>)) {
     }
     let (begun, is_begun) = channel();
     let (events, told) = channel();
+    let (gone, is_gone) = channel();
     let (stopper, stop) = channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || watch(&env, &filter, &mut Ears { begun, events, stop }));
+        scope.spawn(move || watch(&env, &filter, &mut Ears { begun, events, gone, stop }));
         is_begun.recv_timeout(PATIENCE).unwrap();
         // Dropped also when `act` fails, so that the watch ends.
         let _stopping = Stop(stopper);
-        act(&Heard { fixture, told: &told });
+        act(&Heard { fixture, told: &told, gone: &is_gone });
     });
 }
 
@@ -66,13 +72,15 @@ struct Stop(Sender<()>);
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        self.0.send(()).unwrap();
+        // A watch of a workspace that is gone has ended by itself.
+        self.0.send(()).unwrap_or_default();
     }
 }
 
 struct Heard<'a> {
     fixture: &'a Fixture,
     told: &'a Receiver<Event>,
+    gone: &'a Receiver<WorkspaceGone>,
 }
 
 impl Heard<'_> {
@@ -109,6 +117,41 @@ fn a_store_that_comes_later_is_found_and_so_is_one_that_goes() {
         heard.check(&["checkpoint T-20260101-100000-x saved"]);
         fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
         heard.check(&["review a deleted"]);
+    });
+}
+
+#[test]
+fn a_workspace_that_is_moved_away_and_back_tells_nothing() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    fixture.review("here", "a", &Review::default());
+    fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
+    watching(&fixture, &[], |heard| {
+        let (here, away) = (heard.fixture.path("here"), heard.fixture.path("away"));
+        fs::rename(&here, &away).unwrap();
+        // Longer than a file may be missing.
+        assert!(heard.told.recv_timeout(Duration::from_millis(700)).is_err());
+        fs::rename(&away, &here).unwrap();
+        heard.fixture.review("here", "b", &Review::default());
+        heard.check(&["review b created Mira"]);
+    });
+}
+
+#[test]
+fn a_workspace_that_is_removed_ends_the_watch_and_deletes_no_thread() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    git(&fixture.path("main"), &["worktree", "add", "-q", "../here"]);
+    fixture.review("here", "a", &Review::default());
+    fixture.checkpoint("main", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
+    watching(&fixture, &[], |heard| {
+        fs::rename(heard.fixture.path("here"), heard.fixture.path("away")).unwrap();
+        // Another directory under the same name is not the workspace.
+        heard.fixture.repository("here");
+        let gone = heard.gone.recv_timeout(PATIENCE).unwrap();
+        let root = heard.fixture.path("here").display().to_string();
+        assert_eq!((gone.kind, gone.event, gone.id), ("workspace", "gone", root));
+        assert_eq!(heard.told.try_iter().count(), 0);
     });
 }
 

@@ -265,6 +265,36 @@ fn it_ends_when_nobody_reads_whether_or_not_something_happens() {
 }
 
 #[test]
+fn it_ends_with_an_event_when_the_workspace_is_removed() {
+    let place = Place::new();
+    let (here, moved) = (place.path("here"), place.path("moved"));
+    fs::create_dir_all(here.join(".code-review/threads")).unwrap();
+    fs::write(here.join(".code-review/threads/t1.md"), thread("t1")).unwrap();
+    let path = here.display().to_string();
+    for (args, expected) in [
+        (
+            &["--exec", "cat >> got"][..],
+            format!("14:30 workspace gone  {path}  It was moved or removed; the watch ends."),
+        ),
+        (
+            &["--json"],
+            format!(
+                r#"{{"at":"2026-01-23T14:30:00.000Z","kind":"workspace","id":"{path}","event":"gone","title":"here","file":"{path}"}}"#
+            ),
+        ),
+    ] {
+        let mut watch = place.watch(&[&["-C", "here"], args].concat());
+        fs::rename(&here, &moved).unwrap();
+        assert_eq!(watch.line(), expected);
+        assert_eq!(watch.child.wait().unwrap().code(), Some(1));
+        fs::rename(&moved, &here).unwrap();
+    }
+    // The command runs in the nearest directory that there is.
+    let got: Value = serde_json::from_slice(&fs::read(place.path("got")).unwrap()).unwrap();
+    assert_eq!((&got["kind"], &got["event"]), (&"workspace".into(), &"gone".into()));
+}
+
+#[test]
 fn a_thousand_files_at_once_are_all_told() {
     let place = Place::new();
     let watch = place.watch(&["--json", "review"]);
