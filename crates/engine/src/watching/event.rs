@@ -21,7 +21,7 @@ pub struct Event {
     pub id: String,
     /// What happened. To all kinds: `created`, `edited`, `deleted`, `broken` (the file cannot be used any more), `mended`. To a
     /// review thread: `replied`, `resolved`, `reopened`. To a checkpoint, which is not created but `saved`: `step`,
-    /// `handoff`, `status`, `archived`. To a session: `status`.
+    /// `handoff`, `status`, `taken`, `released`, `archived`. To a session: `status`.
     pub event: &'static str,
     /// What the thread is about, in a line.
     pub title: String,

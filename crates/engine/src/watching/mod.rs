@@ -11,7 +11,7 @@ mod store;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
@@ -25,7 +25,7 @@ use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::placement::Placer;
 use crate::review::of_file;
-use crate::work;
+use crate::work::{self, LOCKS, States};
 use map::Map;
 use roots::Roots;
 use store::{Judge, Look, Store};
@@ -125,6 +125,10 @@ struct Watching<'a> {
     /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
     pending: BTreeMap<(usize, String), Instant>,
     is_map_pending: bool,
+    /// What was last known of the work that is taken.
+    states: States,
+    /// Since when that may be out of date.
+    states_pending: Option<Instant>,
     /// When all files are looked at next.
     next_look: Instant,
 }
@@ -143,6 +147,8 @@ impl<'a> Watching<'a> {
             eyes: Eyes::default(),
             pending: BTreeMap::new(),
             is_map_pending: false,
+            states: States::default(),
+            states_pending: None,
             next_look: Instant::now() + RECHECK,
         };
         watching.settle_down();
@@ -157,6 +163,7 @@ impl<'a> Watching<'a> {
         self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(Map::new);
         self.pending.clear();
         self.is_map_pending = false;
+        self.states_pending = None;
         // The watch comes before the first look, so that nothing happens unseen between them.
         self.aim();
         let judge = Judge::new(self.filter, &self.workspace, self.env, &self.roots);
@@ -166,6 +173,7 @@ impl<'a> Watching<'a> {
         if let Some(map) = &mut self.map {
             drop(map.look(&judge));
         }
+        self.states = States::read(&self.workspace.checkpoints, judge.now);
     }
 
     fn watched(&self) -> Watched<'_> {
@@ -193,13 +201,23 @@ impl<'a> Watching<'a> {
             };
             targets.push(target(dir.clone(), kind, accepts));
         }
+        if self.filter.wants(Kind::Checkpoint) {
+            let is_lock: fn(&str) -> bool = |name| name.ends_with(".lock");
+            targets.push(target(self.locks(), files::Kind::Checkpoint, is_lock));
+        }
         targets.extend(self.map.as_ref().into_iter().flat_map(|map| map_targets(&map.file)));
         self.eyes.aim(targets);
     }
 
+    /// Returns the directory that has an entry for each checkpoint that is taken.
+    fn locks(&self) -> PathBuf {
+        self.workspace.checkpoints.threads().join(LOCKS)
+    }
+
     /// Waits for something to happen, and returns that.
     fn turn(&mut self) -> Vec<Event> {
-        let nap = if self.pending.is_empty() { TICK } else { UNSETTLED };
+        let is_settled = self.pending.is_empty() && self.states_pending.is_none();
+        let nap = if is_settled { TICK } else { UNSETTLED };
         match self.eyes.rest(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {
             Rest::Changes(changes) => self.note(&changes),
             Rest::Nothing => {}
@@ -253,6 +271,10 @@ impl<'a> Watching<'a> {
                 self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
                 continue;
             }
+            if path.parent() == Some(&self.locks()) {
+                self.states_pending.get_or_insert(now);
+                continue;
+            }
             let name = path.file_name().and_then(|name| name.to_str());
             let store = self.stores.iter().position(|store| path.parent() == Some(&store.dir));
             if let (Some(name), Some(store)) = (name, store) {
@@ -270,6 +292,7 @@ impl<'a> Watching<'a> {
             }
         }
         self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
+        self.states_pending.get_or_insert(begun);
         let workspace = discover(self.env);
         if has_moved(&self.workspace, &workspace) {
             // What is elsewhere was there before; nothing happened to it.
@@ -298,6 +321,17 @@ impl<'a> Watching<'a> {
             && let Some(map) = &mut self.map
         {
             events.extend(map.look(&judge));
+        }
+        if let Some(since) = self.states_pending {
+            // The entry of a checkpoint is made before it says who has taken it.
+            self.states_pending = Some(since).filter(|since| since.elapsed() < PATIENCE);
+            let states = States::read(&self.workspace.checkpoints, judge.now);
+            let changed = states.new_holders(&self.states);
+            let store = self.stores.iter().find(|store| store.has_checkpoints());
+            events.extend(changed.iter().filter_map(|(id, holder)| {
+                store?.holder_event(id, holder.as_ref(), &states, &judge)
+            }));
+            self.states = states;
         }
         events
     }

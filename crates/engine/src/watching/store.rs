@@ -21,8 +21,8 @@ use crate::read::checkpoint::{self};
 use crate::read::{Depth, review, unreadable};
 use crate::review::retain;
 use crate::settings::Settings;
-use crate::view::Row;
-use crate::work::became_full;
+use crate::view::{Detail, Row};
+use crate::work::{Holder, States, became_full};
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;
@@ -212,6 +212,34 @@ impl Store {
         }
         self.files.insert(name.to_owned(), now);
         Look::Told(if is_wanted { events } else { Vec::new() })
+    }
+
+    /// Returns whether these are checkpoints in the present form, which can be taken.
+    pub(super) fn has_checkpoints(&self) -> bool {
+        matches!(self.what, What::Checkpoints(_, Form::Thread))
+    }
+
+    /// Tells who has taken a checkpoint, or that it is free again.
+    ///
+    /// The end of the work, which frees it as well, is an event of its own.
+    pub(super) fn holder_event(
+        &self,
+        id: &str,
+        holder: Option<&Holder>,
+        states: &States,
+        judge: &Judge<'_>,
+    ) -> Option<Event> {
+        let path = self.dir.join(format!("{id}.json"));
+        let bytes = read(&path).ok()?.bytes;
+        let mut row = checkpoint::row(&bytes, id, path.display().to_string(), Form::Thread);
+        states.mark(&mut row);
+        let has_ended = matches!(&row.detail, Detail::Checkpoint(detail) if detail.is_over);
+        if has_ended || !checkpoint::is_wanted(&row, &bytes, Form::Thread, judge.filter) {
+            return None;
+        }
+        let name = if holder.is_some() { "taken" } else { "released" };
+        let by = holder.and_then(|holder| holder.by.clone().or_else(|| holder.session_id.clone()));
+        Some(Event { by, ..Event::new(name, &row, judge.now) })
     }
 
     fn forget(&mut self, name: &str, now: Time) -> Vec<Event> {

@@ -73,6 +73,17 @@ impl States {
         row.status = state.map(Into::into);
     }
 
+    /// Returns the checkpoints that another one holds than before, with the new holder; a renewal does not count.
+    pub(crate) fn new_holders(&self, before: &Self) -> Vec<(String, Option<Holder>)> {
+        let name = |holder: Option<&Holder>| {
+            holder.map(|holder| (holder.by.clone(), holder.session_id.clone()))
+        };
+        let ids: BTreeSet<&String> = self.held.keys().chain(before.held.keys()).collect();
+        let changed =
+            ids.into_iter().filter(|id| name(self.held.get(*id)) != name(before.held.get(*id)));
+        changed.map(|id| (id.clone(), self.held.get(id).cloned())).collect()
+    }
+
     /// Returns the checkpoints of which something else was known before.
     pub(crate) fn changed_from(&self, before: &Self) -> BTreeSet<String> {
         let ids = self.held.keys().chain(before.held.keys());

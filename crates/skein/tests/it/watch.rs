@@ -197,6 +197,28 @@ fn what_others_do_to_checkpoints_and_sessions_is_told() {
 }
 
 #[test]
+fn work_that_is_taken_and_released_is_told() {
+    let place = Place::new();
+    place.run(&["checkpoint", "save", "-m", "Half of it", "--step", "The rest"]);
+    let watch = place.watch(&["--json", "checkpoint"]);
+    let members = ["id", "event", "by", "title", "status"];
+    let id = "T-20260123-143000-half-of-it";
+    place.run(&["resume", "half-of-it", "--take"]);
+    assert_eq!(watch.next(&members), format!("{id} | taken | Mira | Half of it | taken"));
+    place.run(&["resume", "half-of-it", "--release"]);
+    assert_eq!(watch.next(&members), format!("{id} | released | null | Half of it | null"));
+    // One that ends the work frees it too, which is not told apart.
+    place.run(&["handoff", "-m", "Over to you"]);
+    assert_eq!(watch.next(&["event"]), "handoff");
+    place.run(&["resume", "over-to-you", "--take"]);
+    assert_eq!(watch.next(&["event", "by"]), "taken | Mira");
+    place.run(&["handoff", "done", "over-to-you"]);
+    assert_eq!(watch.next(&["event", "status"]), "status | done");
+    place.run(&["checkpoint", "save", "-m", "Another"]);
+    assert_eq!(watch.next(&["event", "title"]), "saved | Another");
+}
+
+#[test]
 fn a_person_gets_a_line_and_a_filter_narrows() {
     let place = Place::new();
     let (one, two) = (place.thread("aaaa-one"), place.thread("bbbb-two"));
