@@ -85,6 +85,8 @@ pub(crate) enum CliError {
     Kept { path: PathBuf, source: Box<Self> },
     #[error("all that you wrote is kept in {}", path.display())]
     KeptSheet { path: PathBuf, source: Box<Self> },
+    #[error("{source}")]
+    KeptPiped { path: PathBuf, source: Box<Self> },
     #[error("{by} has claimed this thread: {id}")]
     NotYourClaim { id: String, by: String },
     #[error("an agent cannot change `{name}`")]
@@ -206,6 +208,11 @@ impl CliError {
         Self::Kept { path: path.to_owned(), source: Box::new(self) }
     }
 
+    /// Adds where the text is that was piped into the command.
+    pub(crate) fn keeping_piped(self, path: &Path) -> Self {
+        Self::KeptPiped { path: path.to_owned(), source: Box::new(self) }
+    }
+
     /// Adds where the sheet is that the user wrote comments into.
     pub(crate) fn keeping_sheet(self, path: &Path) -> Self {
         Self::KeptSheet { path: path.to_owned(), source: Box::new(self) }
@@ -275,6 +282,10 @@ impl CliError {
             )),
             Self::Kept { path, .. } => {
                 Some(format!("mend the cause, and use the text with `-F {}`", path.display()))
+            }
+            Self::KeptPiped { path, source } => {
+                let kept = format!("what was piped in is kept; add `< {}`", path.display());
+                Some(source.hint(args).map_or(kept.clone(), |hint| format!("{hint}\n{kept}")))
             }
             Self::KeptSheet { path, source } if matches!(**source, Self::Editor { .. }) => {
                 Some(format!(

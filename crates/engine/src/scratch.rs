@@ -24,7 +24,12 @@ impl Scratch {
     }
 
     /// Creates a file in the state directory with a text to start from.
-    pub fn create(env: &Env, name: &str, suffix: &str, text: &str) -> Result<Self, FileError> {
+    pub fn create(
+        env: &Env,
+        name: &str,
+        suffix: &str,
+        text: impl AsRef<[u8]>,
+    ) -> Result<Self, FileError> {
         let dir = dir_of(env);
         ensure_dir(&RealFs, &dir, 0o700)?;
         let guard = lock(&RealFs, &dir, PATIENCE)?;
@@ -32,7 +37,7 @@ impl Scratch {
         loop {
             let id: String = env.ids.next().chars().take(8).collect();
             let path = dir.join(format!("{name}-{stamp}-{id}{suffix}"));
-            match create_new(&RealFs, &guard, &path, text.as_bytes(), 0o600) {
+            match create_new(&RealFs, &guard, &path, text.as_ref(), 0o600) {
                 Ok(_) => return Ok(Self { path }),
                 Err(CreateError::Exists { .. }) => {}
                 Err(error) => return Err(error.into()),

@@ -18,6 +18,7 @@ pub(crate) mod serve;
 pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod show;
+pub(crate) mod stdin;
 pub(crate) mod steps;
 pub(crate) mod watch;
 pub(crate) mod worker;
@@ -39,6 +40,8 @@ pub(crate) struct Context<'a> {
     pub(crate) workspace: Workspace,
     pub(crate) output: Output<'a>,
     pub(crate) input: &'a mut dyn std::io::BufRead,
+    /// What was read from stdin, which is kept if the command fails.
+    pub(crate) piped: Option<Vec<u8>>,
     pub(crate) can_ask: bool,
     pub(crate) machine: &'a Machine,
     pub(crate) faces: &'a Faces,
@@ -83,10 +86,11 @@ pub(crate) fn run(
         remember(machine, &env, &workspace);
     }
     let can_ask = machine.stdin_is_terminal && machine.stderr_is_terminal;
+    let input = &mut *streams.input;
     let mut context =
-        Context { env, workspace, output, input: &mut *streams.input, can_ask, machine, faces };
+        Context { env, workspace, output, input, piped: None, can_ask, machine, faces };
     warn_of_foreign_stores(&mut context, cli.command.as_ref())?;
-    let code = match &cli.command {
+    let done = match &cli.command {
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
         Some(Commands::Show(args)) => show::run_show(&mut context, args),
@@ -113,7 +117,8 @@ pub(crate) fn run(
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
         Some(Commands::Completions(args)) => completions::run_completions(&mut context, args),
         Some(Commands::Man(args)) => man::run_man(&mut context, args),
-    }?;
+    };
+    let code = done.map_err(|error| stdin::keep(&context, error))?;
     if !is_passive {
         remember(machine, &context.env, &context.workspace);
     }

@@ -257,6 +257,7 @@ fn a_document_that_is_not_understood_is_the_users_to_mend() {
 Error: nothing was imported
 Caused by: the document is no JSON: expected value at line 1 column 1
 Hint: give a SARIF document, or a list of comments as JSON
+what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`
 -- exit 2
 ",
     );
@@ -268,6 +269,7 @@ Hint: give a SARIF document, or a list of comments as JSON
 Error: nothing was imported
 Caused by: the document is no SARIF 2.1: it has no list `runs`
 Hint: most analysers write SARIF 2.1 on request; for a plain list use `--format json`
+what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-7030916e.txt`
 -- exit 2
 ",
     );
@@ -280,6 +282,7 @@ Error: nothing was imported
 Caused by: the document is no list of comments
 Caused by: comment 1: missing field `file`
 Hint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`
+what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-8be23e91.txt`
 -- exit 2
 ",
     );

@@ -125,7 +125,7 @@ fn wrong_words_are_the_users_to_mend_and_nothing_is_written() {
     );
     check(
         &["checkpoint", "save", "--from", "-"],
-        "Error: the record cannot be kept\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`",
+        "Error: the record cannot be kept\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`\nwhat was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`",
     );
     check(
         &["checkpoint", "save", "--from", "-", "--files-from", "-"],

@@ -51,6 +51,39 @@ fn a_text_that_was_kept_can_be_used() {
 }
 
 #[test]
+fn what_was_piped_in_is_kept_when_it_could_not_be_stored() {
+    let mut place = place("true");
+    place.input = "precious text\n";
+    for (number, args) in [
+        "review reply zzz -m -",
+        "review edit zzz -F -",
+        "review resolve zzz -m -",
+        "review add nowhere.rs:3 -m -",
+        "review add nowhere.rs:3 --suggest -",
+        "review add --from -",
+        "checkpoint save ../x -m -",
+        "handoff -m - --files-from nowhere",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let said = place.run(args);
+        assert_eq!(said.code, 2, "{args}");
+        let kept = kept(&place);
+        assert_eq!(kept.len(), number + 1, "{args}: {}", said.err);
+        let is_named = |(path, text): &(String, String)| {
+            text == "precious text\n" && said.err.contains(&format!("`< {}`", place.shorten(path)))
+        };
+        assert!(kept.iter().any(is_named), "{args}: {}", said.err);
+    }
+    // What was stored is not kept, nor is what says nothing.
+    assert_eq!(place.run("review add a.rs:1 -m -").code, 0);
+    place.input = " \n";
+    assert_eq!(place.run("review add a.rs:1 -m -").code, 2);
+    assert_eq!(kept(&place).len(), 8);
+}
+
+#[test]
 fn a_suggestion_is_read_from_stdin() {
     let mut place = place("true");
     place.input = "new text\n";

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::commands::Context;
+use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliError;
 
 /// Which session it is.
@@ -49,17 +50,12 @@ pub(crate) fn message(
         return Ok(given.join("\n\n"));
     }
     check_stdin(true, files)?;
-    let bytes = bytes_of(context, Path::new("-"))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    stdin::text(context)
 }
 
 /// Makes sure that stdin is not read for two things.
 pub(super) fn check_stdin(other: bool, files: &FilesArgs) -> Result<(), CliError> {
     if other && files.is_stdin() { Err(CliError::StdinTwice) } else { Ok(()) }
-}
-
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
 
 /// Reads a file, or stdin for `-`.
@@ -68,8 +64,5 @@ pub(super) fn bytes_of(context: &mut Context<'_>, from: &Path) -> Result<Vec<u8>
         let path = context.env.dir.join(from);
         return std::fs::read(&path).map_err(|source| CliError::Input { path, source });
     }
-    let mut bytes = Vec::new();
-    let read = context.input.read_to_end(&mut bytes);
-    read.map_err(|source| CliError::Input { path: from.to_owned(), source })?;
-    Ok(bytes)
+    stdin::read(context).map(<[u8]>::to_vec)
 }

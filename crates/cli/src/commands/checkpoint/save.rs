@@ -3,9 +3,10 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::work::{self, Save, WorkerGiven};
 
-use super::input::{bytes_of, check_stdin, is_stdin};
+use super::input::{bytes_of, check_stdin};
 use super::{FilesArgs, SessionArgs, message, print, report};
 use crate::commands::Context;
+use crate::commands::stdin::is_stdin;
 use crate::error::CliError;
 
 /// Saves where the work stands, so that it can be resumed.

@@ -3,10 +3,11 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::review::{self, AddOptions, NewThread, Place};
 
-use super::message::{MessageArgs, stdin};
+use super::message::MessageArgs;
 use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
+use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliError;
 
 /// Comments on lines of a file, or on a whole file.
@@ -54,6 +55,11 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     let changed_only = args.changed_only || review::changed_only(&context.workspace);
     let options = AddOptions { draft: args.draft, changed_only };
     let actor = args.author.actor(context);
+    let suggestion = suggestion(context, args)?;
+    args.message.read_stdin(context)?;
+    if args.from.as_deref().is_some_and(is_stdin) {
+        stdin::read(context)?;
+    }
     if !args.draft && !args.new_store.consent(context)? {
         return Ok(crate::NO);
     }
@@ -65,7 +71,6 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     let text = args.place.as_deref().unwrap_or_default();
     let place = Place::parse(&context.workspace, &context.env, text)?;
     let excerpt = review::excerpt(&context.workspace, &place)?;
-    let suggestion = suggestion(context, args)?;
     let message = match (&suggestion, args.message.given(context)?) {
         (Some(_), None) => super::message::Message::given(String::new()),
         (_, Some(text)) => super::message::Message::given(text),
@@ -85,7 +90,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
 fn suggestion(context: &mut Context<'_>, args: &AddArgs) -> Result<Option<String>, CliError> {
     match args.suggest.as_deref() {
         Some("-") if args.message.is_stdin() => Err(CliError::StdinTwice),
-        Some("-") => stdin(context).map(Some),
+        Some("-") => stdin::text(context).map(Some),
         text => Ok(text.map(str::to_owned)),
     }
 }

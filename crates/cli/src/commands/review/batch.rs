@@ -4,8 +4,8 @@ use std::path::Path;
 
 use skein_engine::review::{AddError, Item, NewThread, Place, PlaceError, items};
 
-use super::message::stdin;
 use crate::commands::Context;
+use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliError;
 
 /// Reads the comments of a file, or of stdin.
@@ -38,8 +38,8 @@ fn thread(context: &Context<'_>, item: Item) -> Result<NewThread, AddError> {
 
 /// Reads a file, or stdin for `-`.
 pub(super) fn text_of(context: &mut Context<'_>, from: &Path) -> Result<String, CliError> {
-    if from.as_os_str() == "-" {
-        return stdin(context);
+    if is_stdin(from) {
+        return stdin::text(context);
     }
     let path = context.env.dir.join(from);
     std::fs::read_to_string(&path).map_err(|source| CliError::Input { path, source })

@@ -25,6 +25,7 @@ pub(crate) struct EditArgs {
 }
 
 pub(super) fn run_edit(context: &mut Context<'_>, args: &EditArgs) -> Result<u8, CliError> {
+    args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
     let old = review::editable(workspace, env, &actor, &args.id, args.comment.as_deref())?;

@@ -1,11 +1,13 @@
 //! The text of a comment: given, from a file, from stdin, or written in an editor.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skein_engine::Scratch;
 
 use crate::commands::Context;
+use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliError;
 use crate::program;
 
@@ -25,20 +27,22 @@ impl MessageArgs {
     /// Returns the text, where one is given.
     pub(crate) fn given(&self, context: &mut Context<'_>) -> Result<Option<String>, CliError> {
         if self.message.as_slice() == ["-"] {
-            return stdin(context).map(Some);
+            return stdin::text(context).map(Some);
         }
         if !self.message.is_empty() {
             return Ok(Some(self.message.join("\n\n")));
         }
         match &self.file {
             None => Ok(None),
-            Some(path) if path.as_os_str() == "-" => stdin(context).map(Some),
+            Some(path) if is_stdin(path) => stdin::text(context).map(Some),
             Some(path) => {
                 let path = context.env.dir.join(path);
                 let text = std::fs::read_to_string(&path)
                     .map_err(|source| CliError::Input { path: path.clone(), source })?;
                 // What an editor left has the line that ends the comment, and what stands below it.
-                let kept = Scratch::is_one(&context.env, &path);
+                let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
+                let kept = path.file_name().is_some_and(is_comment)
+                    && Scratch::is_one(&context.env, &path);
                 Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
             }
         }
@@ -46,8 +50,12 @@ impl MessageArgs {
 
     /// Returns whether the text comes from stdin.
     pub(super) fn is_stdin(&self) -> bool {
-        self.message.as_slice() == ["-"]
-            || self.file.as_ref().is_some_and(|path| path.as_os_str() == "-")
+        self.message.as_slice() == ["-"] || self.file.as_deref().is_some_and(is_stdin)
+    }
+
+    /// Reads stdin where the text comes from there, before anything else can fail.
+    pub(super) fn read_stdin(&self, context: &mut Context<'_>) -> Result<(), CliError> {
+        if self.is_stdin() { stdin::read(context).map(drop) } else { Ok(()) }
     }
 
     /// Returns the text of a comment that needs not be; one that is given says something.
@@ -109,6 +117,9 @@ impl Message {
     }
 }
 
+/// The start of the names of files in which comments are written.
+const COMMENT: &str = "comment";
+
 /// What stands in the middle of the line below which nothing belongs to the comment.
 const SCISSORS: &str = " >8 ";
 
@@ -117,7 +128,7 @@ fn written(context: &mut Context<'_>, start: &str, about: &str) -> Result<Messag
     let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
     let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
     let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
-    let (scratch, edited) = edited(context, ("comment", ".md"), &text, CliError::keeping)?;
+    let (scratch, edited) = edited(context, (COMMENT, ".md"), &text, CliError::keeping)?;
     let (said, rest) = cut(&edited);
     // Editors take white space off the ends of lines.
     let plain = |text: &str| text.lines().map(str::trim_end).collect::<String>();
@@ -160,13 +171,6 @@ fn dashes(line: &str) -> Option<usize> {
     let (left, right) = line.trim_end().split_once(SCISSORS)?;
     let only = |side: &str| side.len() >= 8 && side.bytes().all(|byte| byte == b'-');
     (only(left) && left == right).then_some(left.len())
-}
-
-pub(crate) fn stdin(context: &mut Context<'_>) -> Result<String, CliError> {
-    let mut bytes = Vec::new();
-    let read = context.input.read_to_end(&mut bytes);
-    read.map_err(|source| CliError::Input { path: PathBuf::from("-"), source })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

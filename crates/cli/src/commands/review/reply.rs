@@ -33,6 +33,7 @@ pub(crate) struct ReplyArgs {
 }
 
 pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u8, CliError> {
+    args.message.read_stdin(context)?;
     let id = review::file_of(&context.workspace, &context.env, &args.id)?;
     let shown = show(&context.workspace, &context.env, &id)?;
     let message = args.message.text(context, "", &view::plain(&shown, context.output.now))?;
