@@ -25,6 +25,7 @@ use skein_engine::settings::SetError;
 use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{FileError, FilterError, GitError, Kind, ShowError, UnknownPath};
 
+use crate::commands::new_store::NewStore;
 use crate::faces::ServeError;
 use crate::output::paint;
 use crate::render::style;
@@ -93,8 +94,8 @@ pub(crate) enum CliError {
     AgentSetting { name: &'static str },
     #[error("{what} asks first, and nobody can answer here")]
     CannotAsk { what: &'static str },
-    #[error("not a git repository, and there is no store of review threads: {}", root.display())]
-    StoreOutside { root: PathBuf },
+    #[error("not a git repository, and there is no {}: {}", store.name(), root.display())]
+    StoreOutside { root: PathBuf, store: NewStore },
     #[error(transparent)]
     File(#[from] FileError),
     #[error("the page cannot be served")]

@@ -180,6 +180,14 @@ impl Workspace {
             .unwrap_or_default()
     }
 
+    /// Returns the directory of checkpoints where the repository does not hold it: that of a directory above.
+    pub fn checkpoints_outside(&self) -> Option<PathBuf> {
+        let git = self.git.as_ref()?;
+        let holder = Layout::discover(&self.checkpoints.root).ok().flatten();
+        let is_outside = holder.is_none_or(|holder| holder.common_dir != git.common_dir);
+        is_outside.then(|| self.checkpoints.threads())
+    }
+
     /// Returns the path from the root of the reviews for one from the directory that the user stands in.
     ///
     /// None where it leads out of the root, which is the empty path itself.

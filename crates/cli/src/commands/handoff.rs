@@ -3,6 +3,7 @@ use skein_engine::work::{self, Handoff, HandoffChange, HandoffChanged};
 
 use super::Context;
 use super::checkpoint::{FilesArgs, SessionArgs, message, print};
+use super::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliError;
 use crate::render::style;
 use crate::terminal::one_line;
@@ -40,6 +41,9 @@ pub(crate) struct HandoffArgs {
 
     #[command(flatten)]
     session: SessionArgs,
+
+    #[command(flatten)]
+    new_store: NewStoreArgs,
 }
 
 /// What becomes of a handoff.
@@ -121,6 +125,9 @@ pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Resu
         files: args.files.read(context)?,
         session: args.session.session.clone(),
     };
+    if !args.new_store.consent(context, NewStore::Checkpoints)? {
+        return Ok(crate::NO);
+    }
     let over = work::handoff(&context.workspace, &context.env, &handoff)?;
     if context.output.json {
         context.output.document(&over)?;

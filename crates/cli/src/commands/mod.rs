@@ -10,6 +10,7 @@ pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge_driver;
+pub(crate) mod new_store;
 mod overview;
 pub(crate) mod resume;
 pub(crate) mod review;

@@ -256,7 +256,16 @@ fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         sum.resolved,
         count(sum.checkpoints, "checkpoint"),
         count(sum.sessions, "session"),
-    ))
+    ))?;
+    match context.workspace.checkpoints_outside().filter(|_| sum.checkpoints > 0) {
+        Some(dir) => {
+            let dir = one_line(&dir.display().to_string());
+            let text = format!("  the checkpoints are outside of this repository: {dir}");
+            let text = context.output.paint(style::DIM, &text);
+            context.output.line(&text)
+        }
+        None => Ok(()),
+    }
 }
 
 fn group(

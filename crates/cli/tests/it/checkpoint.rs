@@ -8,7 +8,7 @@ use crate::place::Place;
 fn a_checkpoint_is_saved_and_listed() {
     let place = Place::empty();
     place.check(
-        "checkpoint save parser -m Done --step Docs --tag x",
+        "checkpoint save parser -m Done --step Docs --tag x --new-store",
         "
 Saved T-20260123-143000-parser
 -- stderr
@@ -33,7 +33,7 @@ Saved T-20260123-143000-parser-2
 #[test]
 fn json_tells_where_it_is() {
     let place = Place::empty();
-    let said = place.run("checkpoint save -m Done --session s --json");
+    let said = place.run("checkpoint save -m Done --session s --json --new-store");
     let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(
         value,
@@ -62,9 +62,53 @@ fn json_tells_where_it_is() {
 }
 
 #[test]
+fn outside_of_a_repository_a_store_is_made_only_where_that_is_asked_for() {
+    let place = Place::empty();
+    for command in ["checkpoint save -m Done", "handoff -m Over", "checkpoint auto --trigger stop"]
+    {
+        place.check(
+            command,
+            "
+-- stderr
+Error: not a git repository, and there is no store of checkpoints: ROOT/here
+Hint: add `--new-store` to make one here, or name a repository with `-C DIR`
+-- exit 2
+",
+        );
+        assert!(!place.machine.dir.join("workspace").exists());
+    }
+    // A directory with review threads is a workspace already.
+    fs::create_dir_all(place.machine.dir.join(".code-review/threads")).unwrap();
+    assert_eq!(place.run("checkpoint save -m Done").code, 0);
+}
+
+#[test]
+fn a_store_outside_of_the_repository_is_named() {
+    let place = Place::empty();
+    assert_eq!(place.run("checkpoint save -m Above --new-store").code, 0);
+    place.file("repo/.git/HEAD", "ref: refs/heads/main\n");
+    place.file("repo/.git/objects/.keep", "");
+    place.file("repo/.git/refs/.keep", "");
+    place.check(
+        "-C repo checkpoint save -m Below",
+        "
+Saved T-20260123-143000-below
+Git: main, without a commit (clean)
+-- stderr
+The store is outside of this repository: ROOT/here/workspace/threads
+`skein resume T-20260123-143000-below` goes on from here
+-- exit 0
+",
+    );
+    let said = place.run("-C repo");
+    let line = "  the checkpoints are outside of this repository: ROOT/here/workspace/threads\n";
+    assert!(said.out.contains(line), "{said}");
+}
+
+#[test]
 fn work_is_handed_over_twice() {
     let place = Place::empty();
-    place.run("handoff -m First");
+    place.run("handoff -m First --new-store");
     place.check(
         "handoff -m Second --step More",
         "
@@ -80,7 +124,7 @@ Handed over in T-20260123-143000-second
 fn words_and_files_come_from_stdin_too() {
     let mut place = Place::empty();
     place.input = "What was done.\n";
-    assert_eq!(place.run("checkpoint save -m -").code, 0);
+    assert_eq!(place.run("checkpoint save -m - --new-store").code, 0);
     place.input = "src/a.rs\nb.rs\r\n\n";
     let said = place.run("checkpoint save -m Files --files-from - --json");
     let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
@@ -103,7 +147,7 @@ fn wrong_words_are_the_users_to_mend_and_nothing_is_written() {
     let mut place = Place::empty();
     place.input = "{\"conversation_summary\": \"x\", \"type\": \"task\"}";
     let check = |args: &[&str], expected: &str| {
-        let said = place.run_args(args);
+        let said = place.run_args(&[args, &["--new-store"]].concat());
         assert_eq!(said.to_string(), format!("-- stderr\n{expected}\n-- exit 2\n"), "{args:?}");
         assert!(!place.machine.dir.join("workspace").exists());
     };
@@ -162,7 +206,7 @@ fn alone_it_shows_what_it_can_do() {
 #[test]
 fn a_handoff_is_ended_and_opened_again() {
     let place = Place::empty();
-    place.run("handoff -m Parser --step Docs");
+    place.run("handoff -m Parser --step Docs --new-store");
     place.check(
         "handoff done",
         "
@@ -204,7 +248,7 @@ Hint: `skein list type:handoff` lists those that were ended
 fn the_auto_checkpoints_of_a_session_are_one_line() {
     let place = Place::empty();
     for n in 0..3 {
-        place.run(&format!("checkpoint auto --trigger stop -m Step{n} --session s1"));
+        place.run(&format!("checkpoint auto --trigger stop -m Step{n} --session s1 --new-store"));
     }
     place.run("checkpoint auto --trigger stop -m Other --session s2");
     let said = place.run("checkpoint list");

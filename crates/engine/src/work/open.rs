@@ -78,6 +78,9 @@ pub(crate) fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError
         return Ok(Open { guard: locked(env, checkpoints, PATIENCE)?, notes: vec![note] });
     }
     let mut notes = Vec::new();
+    if let Some(dir) = workspace.checkpoints_outside() {
+        notes.push(format!("The store is outside of this repository: {}", dir.display()));
+    }
     if !dir.is_dir() {
         inside(checkpoints, &checkpoints.root.join("workspace"))?;
         let is_shared = is_shared(workspace);
@@ -100,12 +103,10 @@ fn not_owned(checkpoints: &Checkpoints) -> Result<(), WorkError> {
 
 /// Returns whether the repository that will hold the store shares its review threads.
 fn is_shared(workspace: &Workspace) -> bool {
-    let Some(git) = workspace.git.as_ref().filter(|_| review::is_shared(workspace)) else {
-        return false;
-    };
     // What is not in that repository goes its own way.
-    let home = Layout::discover(&workspace.checkpoints.root).ok().flatten();
-    home.is_some_and(|home| home.common_dir == git.common_dir)
+    workspace.git.is_some()
+        && review::is_shared(workspace)
+        && workspace.checkpoints_outside().is_none()
 }
 
 /// Lets a store that was just made travel with the review threads.

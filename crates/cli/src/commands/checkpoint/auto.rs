@@ -4,6 +4,7 @@ use skein_engine::work::{self, Auto};
 
 use super::{FilesArgs, SessionArgs, message, print, report};
 use crate::commands::Context;
+use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliError;
 
 /// The trigger that is about a commit.
@@ -32,6 +33,9 @@ pub(crate) struct AutoArgs {
 
     #[command(flatten)]
     session: SessionArgs,
+
+    #[command(flatten)]
+    new_store: NewStoreArgs,
 }
 
 #[derive(Serialize)]
@@ -56,6 +60,9 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
         with_changes: false,
         create: true,
     };
+    if !args.new_store.consent(context, NewStore::Checkpoints)? {
+        return Ok(crate::NO);
+    }
     match work::auto(&context.workspace, &context.env, &auto)? {
         Some(saved) if context.output.json => {
             context.output.document(&saved)?;

@@ -6,6 +6,7 @@ use skein_engine::work::{self, Save, WorkerGiven};
 use super::input::{bytes_of, check_stdin};
 use super::{FilesArgs, SessionArgs, message, print, report};
 use crate::commands::Context;
+use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::is_stdin;
 use crate::error::CliError;
 
@@ -58,6 +59,9 @@ pub(crate) struct SaveArgs {
     #[command(flatten)]
     session: SessionArgs,
 
+    #[command(flatten)]
+    new_store: NewStoreArgs,
+
     /// Takes the whole record from a JSON file; `-` is stdin.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -83,6 +87,9 @@ pub(super) fn run_save(context: &mut Context<'_>, args: &SaveArgs) -> Result<u8,
         session: args.session.session.clone(),
         record,
     };
+    if !args.new_store.consent(context, NewStore::Checkpoints)? {
+        return Ok(crate::NO);
+    }
     let saved = work::save(&context.workspace, &context.env, &save)?;
     if context.output.json {
         context.output.document(&saved)?;

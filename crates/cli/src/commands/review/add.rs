@@ -4,9 +4,9 @@ use clap::Args;
 use skein_engine::review::{self, AddOptions, NewThread, Place};
 
 use super::message::MessageArgs;
-use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
+use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliError;
 
@@ -60,7 +60,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     if args.from.as_deref().is_some_and(is_stdin) {
         stdin::read(context)?;
     }
-    if !args.draft && !args.new_store.consent(context)? {
+    if !args.draft && !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(crate::NO);
     }
     if let Some(from) = &args.from {

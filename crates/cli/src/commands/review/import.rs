@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_engine::review::{self, Format, ImportOptions, Imported};
 
-use super::new_store::NewStoreArgs;
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
+use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliError;
 use crate::terminal::one_line;
 
@@ -36,7 +36,7 @@ pub(crate) struct ImportArgs {
 
 pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result<u8, CliError> {
     let text = batch::text_of(context, &args.from)?;
-    if !args.new_store.consent(context)? {
+    if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(crate::NO);
     }
     let format = args.format.as_deref();

@@ -14,7 +14,6 @@ mod import;
 mod list;
 mod message;
 mod narrow;
-mod new_store;
 mod next;
 mod open;
 mod reopen;

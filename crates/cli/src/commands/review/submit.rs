@@ -1,9 +1,9 @@
 use clap::Args;
 use skein_engine::review;
 
-use super::new_store::NewStoreArgs;
 use super::report;
 use crate::commands::Context;
+use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliError;
 
 /// Publishes the drafts together, and records the state of the files.
@@ -19,7 +19,7 @@ pub(crate) struct SubmitArgs {
 const SINCE: &str = "`skein review diff --since-submit` shows what changes from here on";
 
 pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result<u8, CliError> {
-    if !args.new_store.consent(context)? {
+    if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(crate::NO);
     }
     let mut done = review::submit(&context.workspace, &context.env)?;
