@@ -20,7 +20,7 @@ pub(crate) struct ShareArgs {}
 
 /// Takes back what Skein set up, for one agent or altogether; the threads stay.
 ///
-/// With the name of an agent, what `install` did for it here and for you. Without: everything that `init`, `install` and `share` set up in
+/// With the name of an agent, what `install` did for it in this repository; `--user` takes back what serves you in every directory. Without a name: everything that `init`, `install` and `share` set up in
 /// this repository, in all worktrees of the clone, for every agent. At a terminal it lists what changes and asks first; what stays is listed.
 #[derive(Args, Debug)]
 pub(crate) struct UninstallArgs {

@@ -261,8 +261,9 @@ impl Job<'_> {
         for root in trust::roots(self.workspace) {
             if trust::accept(self.env, &root)? {
                 let (root, name) = (root.display(), self.agent.name);
+                let flag = if self.scope == Scope::User { " --user" } else { "" };
                 self.report.notes.push(format!(
-                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}` takes that back"
+                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}{flag}` takes that back"
                 ));
             }
         }

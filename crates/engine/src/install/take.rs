@@ -36,7 +36,9 @@ struct Item {
     needed: Option<Scope>,
 }
 
-/// Takes back what was installed for one agent in this repository and for the user, or in one scope alone.
+/// Takes back what was installed for one agent in this repository, or in one scope alone.
+///
+/// Without a scope, what serves the user in every directory stays, and a note says so.
 pub fn uninstall(
     workspace: &Workspace,
     env: &Env,
@@ -50,6 +52,14 @@ pub fn uninstall(
     uninstall_one(workspace, env, agent, scope, &mut report)?;
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
     worktrees::withdraw(workspace, env, is_local.then_some(name), &mut report)?;
+    if scope.is_none() {
+        let entries = ledger::entries(env);
+        let is_own = |entry: &&Entry| entry.agent == agent.name && entry.scope == Scope::User;
+        report.notes.extend(entries.iter().find(is_own).map(|entry| {
+            let file = entry.file.display();
+            format!("What is installed for you in every directory stays ({file}); `skein uninstall {name} --user` removes it")
+        }));
+    }
     if !dry_run {
         forget_here(workspace, env, &mut report)?;
         moves::drop_notes(workspace, env)?;
@@ -69,14 +79,19 @@ pub(super) fn uninstall_one(
         tasks(workspace, env, agent, scope)?;
     }
     let clone = CloneEntries::new(workspace);
+    let is_in_scope = |one: Scope| scope.map_or(one != Scope::User, |scope| one == scope);
     let is_meant = |entry: &Entry| {
         entry.agent == agent.name
             && (entry.root.is_none() || clone.holds(entry))
-            && scope.is_none_or(|scope| entry.scope == scope)
+            && is_in_scope(entry.scope)
     };
-    let (left, mut items): (Vec<Item>, Vec<Item>) = items_here(workspace, env, agent, scope)
-        .into_iter()
-        .partition(|item| item.needed.is_some());
+    let mut here = items_here(workspace, env, agent, scope);
+    here.retain(|item| {
+        is_in_scope(item.entry.as_ref().map_or(item.scope, |entry| entry.scope))
+            || item.needed.is_some()
+    });
+    let (left, mut items): (Vec<Item>, Vec<Item>) =
+        here.into_iter().partition(|item| item.needed.is_some());
     let is_left = |entry: &Entry| left.iter().any(|item| item.path == entry.file);
     add_recorded(env, &mut items, &|entry| is_meant(entry) && !is_left(entry));
     let dirs = take_all(env, items, report);

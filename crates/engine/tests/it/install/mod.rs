@@ -46,10 +46,17 @@ fn put(fixture: &Fixture, agent: &str, scope: Scope) -> Report {
     try_install(fixture, agent, Some(scope), false).unwrap()
 }
 
+/// Takes back what was installed for an agent in the repository and for the user.
 #[track_caller]
 fn take(fixture: &Fixture, agent: &str) -> Report {
     let (workspace, env) = fixture.open("r");
-    let report = install::uninstall(&workspace, &env, agent, None, false).unwrap();
+    let mut report = install::uninstall(&workspace, &env, agent, None, false).unwrap();
+    if agent != "git" {
+        let own = install::uninstall(&workspace, &env, agent, Some(Scope::User), false).unwrap();
+        report.changes.extend(own.changes);
+        report.failed.extend(own.failed);
+        report.notes.extend(own.notes);
+    }
     assert_eq!(report.failed, Vec::<String>::new());
     report
 }

@@ -236,3 +236,21 @@ fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
     let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
     assert!(notes.iter().all(|note| !note.contains("could tell")), "{notes:?}");
 }
+
+#[test]
+fn without_a_scope_what_serves_the_user_everywhere_stays() {
+    let fixture = fixture();
+    put(&fixture, "claude-code", Scope::User);
+    put(&fixture, "claude-code", Scope::Local);
+    put(&fixture, "claude-code", Scope::Project);
+    let (workspace, env) = fixture.open("r");
+    let report = install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+    assert_eq!(report.failed, Vec::<String>::new());
+    assert!(!report.changes.iter().any(|one| one.file.contains("/home/")), "{report:?}");
+    assert!(!fixture.path("r/.claude").exists());
+    assert!(fixture.path("home/.claude/commands/review.md").exists());
+    let note = "`skein uninstall claude-code --user` removes it";
+    assert!(report.notes.iter().any(|line| line.ends_with(note)), "{report:?}");
+    take(&fixture, "claude-code");
+    assert!(!fixture.path("home/.claude/settings.json").exists());
+}
