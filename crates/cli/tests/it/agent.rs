@@ -221,7 +221,8 @@ const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name"
     {"ruleId": "R1", "message": {"text": "unused"}, "locations": [{"physicalLocation":
         {"artifactLocation": {"uri": "a.rs"}, "region": {"startLine": 1}}}]},
     {"ruleId": "R1", "message": {"text": "x"}, "locations": [{"physicalLocation":
-        {"artifactLocation": {"uri": "../../etc/passwd"}, "region": {"startLine": 1}}}]}
+        {"artifactLocation": {"uri": "../../etc/passwd"}, "region": {"startLine": 1}}}]},
+    {"ruleId": "R2", "message": {"text": "nowhere"}}
 ]}]}"#;
 
 #[test]
@@ -236,11 +237,11 @@ fn an_import_says_what_it_did_and_left_out() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
     assert!(said.err.ends_with(
-        "Left out ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nFindings: 1 added, 0 known already, 1 left out.\n"
+        "Left out finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nLeft out finding 3 (R2): it names no file\nFindings: 1 added, 0 known already, 2 left out.\n"
     ), "{}", said.err);
     place.input = SARIF;
     let done = parse(&place, "review import --format sarif - --json", 0);
-    let failed = json!([{"path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}]);
+    let failed = json!([{"number": 2, "rule": "R1", "path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}, {"number": 3, "rule": "R2", "path": "", "line": null, "why": "it names no file"}]);
     let expected = json!({"added": 0, "skipped": 1, "ignored": 0, "failed": failed, "threads": []});
     assert_eq!(done, expected);
 }

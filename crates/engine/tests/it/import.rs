@@ -161,8 +161,8 @@ out.rs:1: the path leads out of the workspace: out.rs
 image:1: the file is binary: image
 https://example.org/a.rs:1: not the name of a file: https://example.org/a.rs
 src/a b.rs:1: the comment is empty
-:0: the finding names no file
-:0: the finding names no file";
+:0: it names no file
+:0: it names no file";
     check(&fixture, &sarif(&results.join(",")), expected);
 }
 

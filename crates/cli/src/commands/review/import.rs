@@ -63,9 +63,14 @@ pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result
 fn summary(context: &mut Context<'_>, imported: &Imported) -> Result<(), CliError> {
     let Imported { added, skipped, ignored, failed, .. } = imported;
     for one in failed {
+        let rule = one.rule.as_deref().map(|rule| format!(" ({})", one_line(rule)));
         let line = one.line.map_or(String::new(), |line| format!(":{line}"));
-        let (path, why) = (one_line(&one.path), one_line(&one.why));
-        context.output.note(&format!("Left out {path}{line}: {why}"))?;
+        let place = match one.path.as_str() {
+            "" => String::new(),
+            path => format!(", {}{line}", one_line(path)),
+        };
+        let (rule, why) = (rule.unwrap_or_default(), one_line(&one.why));
+        context.output.note(&format!("Left out finding {}{rule}{place}: {why}", one.number))?;
     }
     let mut parts = vec![format!("{added} added"), format!("{skipped} known already")];
     if *ignored > 0 {

@@ -7,6 +7,8 @@ use super::fix::Fix;
 /// A comment to be, as the document has it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finding {
+    /// Its place in the document, counted from 1.
+    pub(super) number: usize,
     /// The file, as a plain path.
     pub(super) file: String,
     /// Whether a relative path starts at the root of the reviews, and not where the user stands.
@@ -33,7 +35,11 @@ pub(super) struct Finding {
 /// A finding that became no thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed {
-    /// The file, as the document names it.
+    /// Its place in the document, counted from 1.
+    pub number: usize,
+    /// The rule that found it, where the document names one.
+    pub rule: Option<String>,
+    /// The file, as the document names it; empty where it names none.
     pub path: String,
     /// The line, counted from 1.
     pub line: Option<u32>,
@@ -43,7 +49,13 @@ pub struct Failed {
 
 impl Finding {
     pub(super) fn failed(&self, why: String) -> Failed {
-        Failed { path: self.file.clone(), line: self.lines.map(|(first, _)| first), why }
+        Failed {
+            number: self.number,
+            rule: self.rule.clone(),
+            path: self.file.clone(),
+            line: self.lines.map(|(first, _)| first),
+            why,
+        }
     }
 
     /// Returns what the comment says.

@@ -151,7 +151,10 @@ fn read(
     let format = format.unwrap_or(if is_sarif { Format::Sarif } else { Format::Json });
     if format == Format::Json {
         let items = items::from_value(document)?;
-        return Ok((items.into_iter().map(|item| Ok(of_item(item))).collect(), 0));
+        return Ok((
+            items.into_iter().zip(1..).map(|(item, number)| Ok(of_item(item, number))).collect(),
+            0,
+        ));
     }
     let bad = |why: &str| ImportError::Sarif { why: why.to_owned() };
     if !document.get("runs").is_some_and(Value::is_array) {
@@ -166,10 +169,11 @@ fn read(
     Ok((read.findings, read.ignored))
 }
 
-fn of_item(item: Item) -> Finding {
+fn of_item(item: Item, number: usize) -> Finding {
     let lines = item.lines();
     let Item { file, body, suggestion, expect, author, id, rule, .. } = item;
     Finding {
+        number,
         file,
         lines,
         tool: author.clone().unwrap_or_default(),

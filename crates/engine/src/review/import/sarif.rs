@@ -21,16 +21,18 @@ pub(super) struct Read {
 /// Reads the results of every run; whatever is wrong with one of them leaves the others alone.
 pub(super) fn read(document: &Value, settings: &Settings) -> Read {
     let mut read = Read::default();
+    let mut number = 0;
     for run in list(document, "/runs") {
         let tool = text(run, "/tool/driver/name")
             .map(|name| one_line(&name))
             .filter(|name| !name.is_empty());
         let tool = tool.unwrap_or_else(|| "unknown tool".to_owned());
         for result in list(run, "/results") {
+            number += 1;
             if is_ignored(result) {
                 read.ignored += 1;
             } else {
-                read.findings.push(finding(run, result, &tool, settings));
+                read.findings.push(finding(run, (number, result), &tool, settings));
             }
         }
     }
@@ -55,7 +57,7 @@ fn is_ignored(result: &Value) -> bool {
 
 fn finding(
     run: &Value,
-    result: &Value,
+    (number, result): (usize, &Value),
     tool: &str,
     settings: &Settings,
 ) -> Result<Finding, Failed> {
@@ -74,12 +76,15 @@ fn finding(
     let (lines, column) = region(place.get("region").unwrap_or(&Value::Null));
     let location = place.get("artifactLocation").unwrap_or(&Value::Null);
     let file = uri::path(run, location).map_err(|why| Failed {
+        number,
+        rule: rule_id.clone(),
         path: text(location, "/uri").unwrap_or_default(),
         line: lines.map(|(first, _)| first),
         why,
     })?;
     let author = if is_agent(tool, settings) { tool.to_owned() } else { format!("{tool} [agent]") };
     Ok(Finding {
+        number,
         file,
         from_root: true,
         lines,
