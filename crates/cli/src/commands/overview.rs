@@ -348,16 +348,13 @@ fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     // An entry that the settings ask for is shown, and nothing to come back to every time.
     let wanted = sum.diagnostics.iter().filter(|diag| diag.code == "session-lenient").count();
     let warnings = sum.warnings + sum.diagnostics.len() - errors - wanted;
-    let mut parts = Vec::new();
-    if broken > 0 {
-        parts.push(count(broken, "file") + " cannot be used");
-    }
-    if warnings > 0 {
-        parts.push(count(warnings, "warning"));
-    }
-    if parts.is_empty() {
-        return Ok(());
-    }
+    // The doctor looks closer and finds more warnings than these, so that their number would not be the one that it names.
+    let found = match (broken, warnings) {
+        (0, 0) => return Ok(()),
+        (0, _) => "There are warnings".to_owned(),
+        (_, 0) => count(broken, "file") + " cannot be used",
+        _ => count(broken, "file") + " cannot be used, and there are warnings",
+    };
     context.output.line("")?;
     for diag in sum.diagnostics.iter().filter(|diag| diag.severity == "error").take(SHOWN) {
         let path = Path::new(&diag.path);
@@ -365,7 +362,7 @@ fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         let text = format!("{}: {}", one_line(&path), one_line(&diag.message));
         context.output.line(&text)?;
     }
-    let text = format!("{}: skein doctor", parts.join(", "));
+    let text = format!("{found}: skein doctor");
     let text = context.output.paint(style::WARNING, &text);
     context.output.line(&text)
 }

@@ -73,7 +73,7 @@ Sessions bound to chat
   4 left out for breaking the contract of the map: skein session list --lenient
   go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
 
-4 warnings: skein doctor
+There are warnings: skein doctor
 -- exit 0
 ",
     );
@@ -364,7 +364,7 @@ Sessions bound to chat
   1 disconnected: skein session list
   1 left out for breaking the contract of the map: skein session list --lenient
 
-1 warning: skein doctor
+There are warnings: skein doctor
 -- exit 0
 ",
     );
@@ -382,7 +382,7 @@ Sessions bound to chat
   1 left out for breaking the contract of the map: skein session list --lenient
   go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
 
-1 warning: skein doctor
+There are warnings: skein doctor
 -- exit 0
 ",
     );
