@@ -115,4 +115,4 @@ pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated, read_written};
 pub use walk::{Trace, Walk, walk};
-pub use watch::{Change, Kind, Target, Waker, Watch, WatchError, What, watch};
+pub use watch::{Change, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};

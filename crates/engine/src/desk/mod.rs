@@ -8,7 +8,6 @@
 mod card;
 mod diffs;
 mod event;
-pub(crate) mod eyes;
 mod folders;
 mod known;
 mod ledger;

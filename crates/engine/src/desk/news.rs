@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skein_store::{Change, Kind, What};
+use skein_store::ChangeKind;
 
+use super::targets::{Change, WatchedFile};
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::review::{MARK, draft};
@@ -92,32 +93,32 @@ impl News {
     }
 
     fn add(&mut self, change: &Change, places: &Places) {
-        let Change { kind, path, what } = change;
+        let Change { tag, path, kind } = change;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let rescan = *what == What::Rescan;
-        match kind {
-            Kind::Review if rescan => (self.any_thread, self.places) = (true, true),
-            Kind::Review if name == MARK => self.submitted = true,
-            Kind::Review if name.ends_with(".json") => self.claims = true,
-            Kind::Review if path.parent() == Some(&places.drafts) => {
+        let rescan = *kind == ChangeKind::Rescan;
+        match tag {
+            WatchedFile::Review if rescan => (self.any_thread, self.places) = (true, true),
+            WatchedFile::Review if name == MARK => self.submitted = true,
+            WatchedFile::Review if name.ends_with(".json") => self.claims = true,
+            WatchedFile::Review if path.parent() == Some(&places.drafts) => {
                 self.drafts.insert(name.to_owned());
             }
-            Kind::Review if path.parent() == Some(&places.threads) => {
+            WatchedFile::Review if path.parent() == Some(&places.threads) => {
                 self.threads.insert(name.to_owned());
             }
-            Kind::Repository if rescan => (self.refs, self.index) = (true, true),
-            Kind::Repository => match name {
+            WatchedFile::Repository if rescan => (self.refs, self.index) = (true, true),
+            WatchedFile::Repository => match name {
                 "index" => self.index = true,
                 "exclude" => self.rules = true,
                 _ => self.refs = true,
             },
-            Kind::Source if rescan => (self.any_source, self.any_folder) = (true, true),
-            Kind::Source => self.source(path, places),
-            Kind::Settings => self.places = true,
-            Kind::Checkpoint if rescan => (self.any_checkpoint, self.places) = (true, true),
-            Kind::Checkpoint => self.checkpoint(path, name, places),
-            Kind::Session => self.sessions = true,
-            Kind::Review => {}
+            WatchedFile::Source if rescan => (self.any_source, self.any_folder) = (true, true),
+            WatchedFile::Source => self.source(path, places),
+            WatchedFile::Settings => self.places = true,
+            WatchedFile::Checkpoint if rescan => (self.any_checkpoint, self.places) = (true, true),
+            WatchedFile::Checkpoint => self.checkpoint(path, name, places),
+            WatchedFile::Session => self.sessions = true,
+            WatchedFile::Review => {}
         }
     }
 

@@ -7,7 +7,6 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use skein_git::Layout;
-use skein_store::{Kind, Target};
 
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -15,25 +14,41 @@ use crate::review::{MARK, claim, draft};
 use crate::settings::{self, REPOSITORY_FILE};
 use crate::work::LOCKS;
 
+/// What a watched file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WatchedFile {
+    Review,
+    Session,
+    Checkpoint,
+    /// A file under review.
+    Source,
+    /// What a repository has checked out, staged and named.
+    Repository,
+    Settings,
+}
+
+pub(crate) type Target = skein_store::Target<WatchedFile>;
+pub(crate) type Change = skein_store::Change<WatchedFile>;
+
 /// References are spread over folders, of which so many are looked into.
 const MOST_FOLDERS: usize = 500;
 
 /// Returns the directories that matter whatever is shown.
 pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     let mut all = vec![
-        target(workspace.reviews.threads(), Kind::Review, |name| name.ends_with(".md")),
-        target(draft::dir(workspace, env), Kind::Review, |name| name.ends_with(".md")),
-        target(workspace.dirs(env).state, Kind::Review, |name| name == MARK),
+        target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(draft::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(workspace.dirs(env).state, WatchedFile::Review, |name| name == MARK),
     ];
     let claims = claim::dirs(workspace, env);
-    all.extend(claims.map(|dir| target(dir, Kind::Review, |name| name.ends_with(".json"))));
+    all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));
     let checkpoints = &workspace.checkpoints;
     for dir in [checkpoints.threads(), checkpoints.legacy()] {
-        all.push(target(dir, Kind::Checkpoint, |name| name.ends_with(".json")));
+        all.push(target(dir, WatchedFile::Checkpoint, |name| name.ends_with(".json")));
     }
     // Who takes work makes a directory there; a renewal is seen when everything is looked at again.
     let locks = checkpoints.threads().join(LOCKS);
-    all.push(target(locks, Kind::Checkpoint, |name| name.ends_with(".lock")));
+    all.push(target(locks, WatchedFile::Checkpoint, |name| name.ends_with(".lock")));
     all.extend(workspace.sessions.file().into_iter().flat_map(map));
     all.extend(places(workspace, env));
     if let Some(layout) = &workspace.git {
@@ -49,7 +64,8 @@ pub(super) fn sources<'a>(
 ) -> Vec<Target> {
     let source = |folder: &String| {
         let dir = if folder.is_empty() { root.to_owned() } else { root.join(folder) };
-        target(dir, Kind::Source, |name| name != ".git")
+        let source = target(dir, WatchedFile::Source, |name| name != ".git");
+        Target { is_optional: true, ..source }
     };
     folders.into_iter().map(source).collect()
 }
@@ -61,14 +77,18 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
     let nearer = dir.ancestors().take_while(|dir| *dir != reviews.root);
     let nearer = nearer.filter(|dir| dir.starts_with(&reviews.root));
     let mut all: Vec<Target> = nearer
-        .map(|dir| target(dir.join(&reviews.store_path).join("threads"), Kind::Settings, |_| false))
+        .map(|dir| {
+            target(dir.join(&reviews.store_path).join("threads"), WatchedFile::Settings, |_| false)
+        })
         .collect();
     let top = workspace.git.as_ref().and_then(|git| git.top.clone()).unwrap_or(dir);
-    all.push(target(top, Kind::Settings, |name| name == REPOSITORY_FILE));
-    all.push(target(reviews.root.join(".vscode"), Kind::Settings, |name| name == "settings.json"));
+    all.push(target(top, WatchedFile::Settings, |name| name == REPOSITORY_FILE));
+    all.push(target(reviews.root.join(".vscode"), WatchedFile::Settings, |name| {
+        name == "settings.json"
+    }));
     let user = settings::user_file(env);
     if let Some(dir) = user.as_deref().and_then(Path::parent) {
-        all.push(target(dir.to_owned(), Kind::Settings, |name| name == "config.toml"));
+        all.push(target(dir.to_owned(), WatchedFile::Settings, |name| name == "config.toml"));
     }
     all
 }
@@ -83,19 +103,21 @@ pub(crate) fn map(file: &Path) -> Vec<Target> {
         .map(Path::to_owned)
         .collect();
     dirs.dedup();
-    dirs.into_iter().map(|dir| target(dir, Kind::Session, |_| true)).collect()
+    dirs.into_iter().map(|dir| target(dir, WatchedFile::Session, |_| true)).collect()
 }
 
 fn repository(layout: &Layout) -> Vec<Target> {
     let (own, common) = (&layout.git_dir, &layout.common_dir);
     let mut all = vec![
-        target(own.clone(), Kind::Repository, |name| matches!(name, "HEAD" | "index")),
-        target(common.clone(), Kind::Repository, |name| name == "packed-refs"),
-        target(common.join("info"), Kind::Repository, |name| name == "exclude"),
-        target(common.join("reftable"), Kind::Repository, |name| !name.ends_with(".lock")),
+        target(own.clone(), WatchedFile::Repository, |name| matches!(name, "HEAD" | "index")),
+        target(common.clone(), WatchedFile::Repository, |name| name == "packed-refs"),
+        target(common.join("info"), WatchedFile::Repository, |name| name == "exclude"),
+        target(common.join("reftable"), WatchedFile::Repository, |name| !name.ends_with(".lock")),
     ];
     let refs = folders_below(&common.join("refs")).into_iter();
-    all.extend(refs.map(|dir| target(dir, Kind::Repository, |name| !name.ends_with(".lock"))));
+    all.extend(
+        refs.map(|dir| target(dir, WatchedFile::Repository, |name| !name.ends_with(".lock"))),
+    );
     all
 }
 
@@ -112,8 +134,8 @@ fn folders_below(top: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-pub(crate) fn target(dir: PathBuf, kind: Kind, accepts: fn(&str) -> bool) -> Target {
-    Target { dir, kind, accepts }
+pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> Target {
+    Target { dir, tag, accepts, is_optional: false }
 }
 
 /// Returns a number that is another one when the repository has something else checked out, staged or named, or a

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::eyes::{Eyes, Rest};
+use skein_store::{DirWatcher, WaitOutcome};
+
 use super::folders::Folders;
 use super::news::{News, Places};
 use super::shared::Shared;
-use super::targets;
+use super::targets::{self, WatchedFile};
 use crate::discover::Workspace;
 use crate::work;
 
@@ -27,7 +28,7 @@ const STEP: Duration = Duration::from_millis(25);
 /// What the thread knows besides what all know.
 pub(super) struct Watching {
     shared: Arc<Shared>,
-    eyes: Eyes,
+    watcher: DirWatcher<WatchedFile>,
     folders: Folders,
     workspace: Arc<Workspace>,
     places: Places,
@@ -40,8 +41,8 @@ impl Watching {
         let workspace = shared.workspace();
         let places = Places::new(&workspace, &shared.env);
         let (looked, calm) = (Instant::now(), Instant::now());
-        let (eyes, folders) = (Eyes::default(), Folders::default());
-        Self { shared, eyes, folders, workspace, places, looked, calm }
+        let (watcher, folders) = (DirWatcher::default(), Folders::default());
+        Self { shared, watcher, folders, workspace, places, looked, calm }
     }
 
     /// Takes in what changes until the desk is closed.
@@ -54,14 +55,14 @@ impl Watching {
         while !self.shared.closed.load(Ordering::Relaxed) {
             self.turn();
             let nap = self.nap();
-            match self.eyes.rest(nap) {
-                Rest::Changes(changes) if changes.is_empty() => {}
-                Rest::Changes(changes) => {
+            match self.watcher.wait(nap) {
+                WaitOutcome::Changes(changes) if changes.is_empty() => {}
+                WaitOutcome::Changes(changes) => {
                     let news = News::of(changes, &self.places);
                     self.take_in(news);
                 }
-                Rest::Nothing => self.idle(),
-                Rest::Lost => {
+                WaitOutcome::Nothing => self.idle(),
+                WaitOutcome::Lost => {
                     self.aim();
                     self.look(true);
                 }
@@ -116,13 +117,13 @@ impl Watching {
         let folders = self.folders.wanted(&workspace, &folders);
         let root = &workspace.reviews.root;
         all.extend(targets::sources(root, listed.iter().chain(&folders)));
-        let is_more = self.eyes.aim(all);
-        shared.set_waker(self.eyes.waker());
+        let is_more = self.watcher.set_targets(all);
+        shared.set_waker(self.watcher.waker());
         is_more
     }
 
     fn nap(&self) -> Duration {
-        let recheck = if self.eyes.is_blind { BLIND } else { RECHECK };
+        let recheck = if self.watcher.is_polling() { BLIND } else { RECHECK };
         let mut nap = recheck.saturating_sub(self.looked.elapsed());
         let (unsettled, adrift) = self.shared.is_waiting();
         if unsettled {
@@ -137,9 +138,9 @@ impl Watching {
     /// Does what is due when nothing happens.
     fn idle(&mut self) {
         let (unsettled, adrift) = self.shared.is_waiting();
-        let recheck = if self.eyes.is_blind { BLIND } else { RECHECK };
+        let recheck = if self.watcher.is_polling() { BLIND } else { RECHECK };
         if self.looked.elapsed() >= recheck {
-            self.look(self.eyes.is_blind);
+            self.look(self.watcher.is_polling());
         } else if self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
             self.take_in(News { claims: true, ..News::default() });
         } else if unsettled {
@@ -188,7 +189,7 @@ impl Watching {
             wanted.retain(|folder| root.join(folder).join(".git").symlink_metadata().is_err());
             let fresh = self.folders.add(wanted);
             // The watch comes before the look, so that nothing happens unseen between them.
-            self.eyes.add(targets::sources(root, &fresh));
+            self.watcher.add_targets(targets::sources(root, &fresh));
             next = BTreeSet::new();
             for folder in fresh {
                 let entries = root.join(&folder).read_dir().into_iter().flatten();
@@ -215,7 +216,9 @@ mod tests {
     use skein_format::time::Time;
     use std::os::unix::fs::MetadataExt as _;
 
-    use skein_store::{Change, Dirs, Kind, What};
+    use skein_store::{ChangeKind, Dirs};
+
+    use super::targets::Change;
 
     use super::*;
     use crate::actor::Actor;
@@ -300,7 +303,7 @@ mod tests {
         let before = watching.shared.log.last();
         change(dir.path());
         assert_eq!(shown(&watching), "why a.rs:2 | ");
-        watching.eyes.is_blind = true;
+        assert!(watching.watcher.is_polling());
         watching.looked = Instant::now().checked_sub(BLIND).unwrap();
         watching.idle();
         assert_eq!(shown(&watching), AFTER);
@@ -317,9 +320,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut watching = desk(dir.path());
         change(dir.path());
-        let kinds = [Kind::Review, Kind::Source, Kind::Repository, Kind::Settings];
+        let tags = [
+            WatchedFile::Review,
+            WatchedFile::Source,
+            WatchedFile::Repository,
+            WatchedFile::Settings,
+        ];
         let path = dir.path().join("w");
-        let lost = kinds.map(|kind| Change { kind, path: path.clone(), what: What::Rescan });
+        let kind = ChangeKind::Rescan;
+        let lost = tags.map(|tag| Change { tag, path: path.clone(), kind });
         watching.take_in(News::of(lost.to_vec(), &watching.places));
         assert_eq!(shown(&watching), AFTER);
     }

@@ -15,10 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
-use skein_store::{self as files, Change, What};
+use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
 
-use crate::desk::eyes::{Eyes, Rest};
-use crate::desk::targets::{map as map_targets, places, target};
+use crate::desk::targets::{Change, WatchedFile, map as map_targets, places, target};
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -121,7 +120,7 @@ struct Watching<'a> {
     roots: Roots,
     /// Since when a root is missing.
     missing_since: Option<Instant>,
-    eyes: Eyes,
+    watcher: DirWatcher<WatchedFile>,
     /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
     pending: BTreeMap<(usize, String), Instant>,
     is_map_pending: bool,
@@ -144,7 +143,7 @@ impl<'a> Watching<'a> {
             roots: Roots::new(&workspace, filter),
             missing_since: None,
             workspace,
-            eyes: Eyes::default(),
+            watcher: DirWatcher::default(),
             pending: BTreeMap::new(),
             is_map_pending: false,
             states: States::default(),
@@ -182,31 +181,31 @@ impl<'a> Watching<'a> {
             *counts.entry(store.kind()).or_default() += store.count();
         }
         counts.extend(self.map.as_ref().map(|map| (Kind::Session, map.count())));
-        Watched { workspace: &self.workspace, counts, is_told: !self.eyes.is_blind }
+        Watched { workspace: &self.workspace, counts, is_told: !self.watcher.is_polling() }
     }
 
     fn aim(&mut self) {
         let mut targets = places(&self.workspace, self.env);
         for dir in self.stores.iter().map(|store| &store.dir) {
-            let (kind, accepts): (_, fn(&str) -> bool) = match () {
+            let (tag, accepts): (_, fn(&str) -> bool) = match () {
                 () if *dir == self.workspace.reviews.threads() => {
-                    (files::Kind::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
+                    (WatchedFile::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
                 }
                 () if *dir == self.workspace.checkpoints.threads() => {
-                    (files::Kind::Checkpoint, is_thread_file)
+                    (WatchedFile::Checkpoint, is_thread_file)
                 }
-                () => (files::Kind::Checkpoint, |name| {
+                () => (WatchedFile::Checkpoint, |name| {
                     name.ends_with(".json") && is_legacy_file(name)
                 }),
             };
-            targets.push(target(dir.clone(), kind, accepts));
+            targets.push(target(dir.clone(), tag, accepts));
         }
         if self.filter.wants(Kind::Checkpoint) {
             let is_lock: fn(&str) -> bool = |name| name.ends_with(".lock");
-            targets.push(target(self.locks(), files::Kind::Checkpoint, is_lock));
+            targets.push(target(self.locks(), WatchedFile::Checkpoint, is_lock));
         }
         targets.extend(self.map.as_ref().into_iter().flat_map(|map| map_targets(&map.file)));
-        self.eyes.aim(targets);
+        self.watcher.set_targets(targets);
     }
 
     /// Returns the directory that has an entry for each checkpoint that is taken.
@@ -218,10 +217,10 @@ impl<'a> Watching<'a> {
     fn turn(&mut self) -> Vec<Event> {
         let is_settled = self.pending.is_empty() && self.states_pending.is_none();
         let nap = if is_settled { TICK } else { UNSETTLED };
-        match self.eyes.rest(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {
-            Rest::Changes(changes) => self.note(&changes),
-            Rest::Nothing => {}
-            Rest::Lost => {
+        match self.watcher.wait(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {
+            WaitOutcome::Changes(changes) => self.note(&changes),
+            WaitOutcome::Nothing => {}
+            WaitOutcome::Lost => {
                 self.aim();
                 self.next_look = Instant::now();
             }
@@ -244,7 +243,7 @@ impl<'a> Watching<'a> {
             self.missing_since.get_or_insert_with(Instant::now);
         } else if self.missing_since.take().is_some() {
             // The system may have ended the watch of a directory that was moved.
-            self.eyes = Eyes::default();
+            self.watcher = DirWatcher::default();
             self.aim();
             self.next_look = Instant::now();
         }
@@ -261,12 +260,12 @@ impl<'a> Watching<'a> {
     /// Keeps in mind which files are to be read.
     fn note(&mut self, changes: &[Change]) {
         let now = Instant::now();
-        for Change { kind, path, what } in changes {
-            if *what == What::Rescan || *kind == files::Kind::Settings {
+        for Change { tag, path, kind } in changes {
+            if *kind == ChangeKind::Rescan || *tag == WatchedFile::Settings {
                 self.next_look = now;
                 continue;
             }
-            if *kind == files::Kind::Session {
+            if *tag == WatchedFile::Session {
                 // Other files there may be busy.
                 self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
                 continue;
@@ -302,7 +301,7 @@ impl<'a> Watching<'a> {
             self.workspace = workspace;
             self.aim();
         }
-        let pause = if self.eyes.is_blind { BLIND } else { RECHECK };
+        let pause = if self.watcher.is_polling() { BLIND } else { RECHECK };
         self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
     }
 

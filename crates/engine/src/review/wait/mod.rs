@@ -1,14 +1,16 @@
 //! Waits until there is something to do, without asking again and again.
 
 mod agent;
-mod eyes;
 mod reviewer;
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use skein_store::{DirWatcher, Target};
 
+use super::draft;
 use super::placed::place_rows;
+use super::round::{MARK, mark_dir};
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
@@ -16,13 +18,14 @@ use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::view::{Detail, ReviewRow, Row};
 use agent::ForAgent;
-use eyes::Eyes;
 use reviewer::ForReviewer;
 
 /// The longest wait; who wants more asks again.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
 /// The system may lose a report of a change, so that one looks now and then.
 const RECHECK: Duration = Duration::from_secs(5);
+/// How often the files are looked at where the system does not let them be watched.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What is waited for.
 #[derive(Clone, Debug)]
@@ -56,7 +59,8 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
     let deadline = Instant::now() + options.timeout.min(LONGEST);
     let mut workspace = discover(env);
     // The watch comes before the first look, so that nothing happens unseen between them.
-    let mut eyes = Eyes::open(&workspace, env);
+    let mut watcher = DirWatcher::default();
+    watcher.set_targets(targets(&workspace, env));
     let mut judge = match options.whom {
         Waiting::Agent => Judge::Agent(ForAgent::new(&workspace, env, options)),
         Waiting::Reviewer => Judge::Reviewer(ForReviewer::new(&workspace, env)),
@@ -68,7 +72,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
                 place_rows(&workspace, env, &mut rows);
                 return Waited { waiting: rows, reason: Some(reason), timed_out: false };
             }
-            Look::Later(nap) => nap.min(RECHECK),
+            Look::Later(nap) => nap,
         };
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -77,10 +81,21 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         if !std::mem::replace(&mut said, true) {
             blocking();
         }
-        eyes.rest(nap.min(left));
+        let pause = if watcher.is_polling() { POLL_INTERVAL } else { RECHECK };
+        watcher.wait(nap.min(left).min(pause));
         workspace = discover(env);
-        eyes.follow(&workspace, env);
+        watcher.set_targets(targets(&workspace, env));
     }
+}
+
+/// Returns the directories of the threads, of the drafts and of the mark of the last submit.
+fn targets(workspace: &Workspace, env: &Env) -> Vec<Target<()>> {
+    let target = |dir, accepts| Target { dir, tag: (), accepts, is_optional: false };
+    vec![
+        target(workspace.reviews.threads(), |name| name.ends_with(".md")),
+        target(draft::dir(workspace, env), |name| name.ends_with(".md")),
+        target(mark_dir(workspace, env), |name| name == MARK),
+    ]
 }
 
 /// What a look at the threads gave.

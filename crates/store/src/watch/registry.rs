@@ -5,40 +5,38 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::sift::Batch;
-use super::table::Table;
-use super::{Change, Target, WatchError, What};
+use super::event_filter::Batch;
+use super::target_table::TargetTable;
+use super::{Change, ChangeKind, Target, WatchError};
 
-/// The directories under watch: the targets, or what stands in for those that do not exist.
-pub(super) struct Arms {
+/// The directories that the system watches: the targets, or the nearest ancestors of those that do not exist.
+pub(super) struct WatchRegistry<T> {
     watcher: RecommendedWatcher,
-    table: Arc<RwLock<Table>>,
-    armed: BTreeSet<PathBuf>,
-    /// Those that the system does not let us watch, which was said once.
+    table: Arc<RwLock<TargetTable<T>>>,
+    watched: BTreeSet<PathBuf>,
+    /// Those that the system does not let us watch, each reported once.
     refused: BTreeSet<PathBuf>,
 }
 
-impl Arms {
-    pub(super) fn new(
-        watcher: RecommendedWatcher,
-        table: Arc<RwLock<Table>>,
-    ) -> Result<Self, WatchError> {
-        let (armed, refused) = (BTreeSet::new(), BTreeSet::new());
-        let mut arms = Self { watcher, table, armed, refused };
-        arms.arm()?;
-        Ok(arms)
+impl<T: Copy + Ord> WatchRegistry<T> {
+    pub(super) fn new(watcher: RecommendedWatcher, table: Arc<RwLock<TargetTable<T>>>) -> Self {
+        Self { watcher, table, watched: BTreeSet::new(), refused: BTreeSet::new() }
     }
 
     /// Watches other targets than before; what is in both is watched without a gap.
-    pub(super) fn set(&mut self, targets: Vec<Target>) -> Result<(), WatchError> {
-        let table = Table::new(targets);
+    ///
+    /// After an error some of them are not watched.
+    pub(super) fn set(&mut self, targets: Vec<Target<T>>) -> Result<(), WatchError> {
+        let table = TargetTable::new(targets);
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = table;
         self.refused.clear();
-        self.arm()
+        self.update()
     }
 
     /// Watches more targets.
-    pub(super) fn add(&mut self, targets: Vec<Target>) -> Result<(), WatchError> {
+    ///
+    /// After an error some of them are not watched.
+    pub(super) fn add(&mut self, targets: Vec<Target<T>>) -> Result<(), WatchError> {
         let dirs: Vec<PathBuf> = targets.iter().map(|target| target.dir.clone()).collect();
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         for target in targets {
@@ -51,39 +49,40 @@ impl Arms {
         }
         match failure {
             Some(error) => Err(error),
-            // One that does not exist needs another to stand in for it.
-            None if dirs.iter().any(|dir| !self.armed.contains(dir)) => self.arm(),
+            // One that does not exist needs an ancestor to be watched in its place.
+            None if dirs.iter().any(|dir| !self.watched.contains(dir)) => self.update(),
             None => Ok(()),
         }
     }
 
     /// Turns a batch into changes, and follows directories that came or went.
-    pub(super) fn report(&mut self, batch: Batch) -> Result<Vec<Change>, WatchError> {
+    pub(super) fn report(&mut self, batch: Batch) -> Result<Vec<Change<T>>, WatchError> {
         let mut changes = BTreeSet::new();
-        let before = if batch.moved.is_empty() { BTreeSet::new() } else { self.armed.clone() };
+        let before = if batch.moved.is_empty() { BTreeSet::new() } else { self.watched.clone() };
         if !batch.moved.is_empty() {
-            // The watch of a directory stays with it when it moves, so it must be taken anew.
-            self.disarm(|dir| dir.ancestors().any(|dir| batch.moved.contains(dir)));
-            self.arm()?;
+            // The watch of a directory stays with it when it moves, so it must be set again.
+            self.unwatch(|dir| dir.ancestors().any(|dir| batch.moved.contains(dir)));
+            self.update()?;
         }
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let is_moved = |dir: &PathBuf| {
             let touched = dir.ancestors().any(|dir| batch.moved.contains(dir));
-            touched && (before.contains(dir) || self.armed.contains(dir))
+            touched && (before.contains(dir) || self.watched.contains(dir))
         };
         if batch.lost || !batch.moved.is_empty() {
-            let rescan = |target: &&Target| batch.lost || is_moved(&target.dir);
+            let rescan = |target: &&Target<T>| batch.lost || is_moved(&target.dir);
             changes.extend(table.targets().iter().filter(rescan).map(|target| Change {
-                kind: target.kind,
+                tag: target.tag,
                 path: target.dir.clone(),
-                what: What::Rescan,
+                kind: ChangeKind::Rescan,
             }));
         }
         for path in batch.touched {
             // Events come in any order and number, so that the file system is asked.
-            let what = if fs::metadata(&path).is_ok() { What::Written } else { What::Removed };
-            let kinds = table.kinds(&path).into_iter();
-            changes.extend(kinds.map(|kind| Change { kind, path: path.clone(), what }));
+            let is_there = fs::metadata(&path).is_ok();
+            let kind = if is_there { ChangeKind::Written } else { ChangeKind::Removed };
+            let tags = table.tags(&path).into_iter();
+            changes.extend(tags.map(|tag| Change { tag, path: path.clone(), kind }));
         }
         Ok(changes.into_iter().collect())
     }
@@ -91,17 +90,17 @@ impl Arms {
     /// Watches each target or its nearest existing ancestor, and nothing else.
     ///
     /// An error is the first of several perhaps; all that can be watched is.
-    fn arm(&mut self) -> Result<(), WatchError> {
+    fn update(&mut self) -> Result<(), WatchError> {
         let mut failure = None;
         loop {
             let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
             let wanted = table.targets().iter().map(nearest).collect::<Result<BTreeSet<_>, _>>()?;
             drop(table);
-            let is_done = |dir: &PathBuf| self.armed.contains(dir) || self.refused.contains(dir);
-            if wanted.iter().all(is_done) && self.armed.is_subset(&wanted) {
+            let is_done = |dir: &PathBuf| self.watched.contains(dir) || self.refused.contains(dir);
+            if wanted.iter().all(is_done) && self.watched.is_subset(&wanted) {
                 return failure.map_or(Ok(()), Err);
             }
-            self.disarm(|dir| !wanted.contains(dir));
+            self.unwatch(|dir| !wanted.contains(dir));
             for dir in wanted {
                 self.watch(dir, &mut failure);
             }
@@ -111,12 +110,12 @@ impl Arms {
     }
 
     fn watch(&mut self, dir: PathBuf, failure: &mut Option<WatchError>) {
-        if self.armed.contains(&dir) || self.refused.contains(&dir) {
+        if self.watched.contains(&dir) || self.refused.contains(&dir) {
             return;
         }
         match self.watcher.watch(&dir, RecursiveMode::NonRecursive) {
             Ok(()) => {
-                self.armed.insert(dir);
+                self.watched.insert(dir);
             }
             // Gone since it was found; the next look finds another.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
@@ -127,9 +126,9 @@ impl Arms {
         }
     }
 
-    fn disarm(&mut self, useless: impl Fn(&Path) -> bool) {
-        let Self { watcher, armed, .. } = self;
-        armed.retain(|dir| {
+    fn unwatch(&mut self, useless: impl Fn(&Path) -> bool) {
+        let Self { watcher, watched, .. } = self;
+        watched.retain(|dir| {
             if !useless(dir) {
                 return true;
             }
@@ -142,7 +141,7 @@ impl Arms {
 }
 
 /// Returns the target's directory or the closest one above it that exists.
-fn nearest(target: &Target) -> Result<PathBuf, WatchError> {
+fn nearest<T>(target: &Target<T>) -> Result<PathBuf, WatchError> {
     match target.dir.ancestors().find(|path| path.is_dir()) {
         Some(dir) => Ok(dir.to_owned()),
         None => Err(WatchError::Dir {

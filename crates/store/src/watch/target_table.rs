@@ -1,31 +1,31 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::{Kind, Target};
+use super::Target;
 use crate::temp::is_temp_name;
 
 /// The targets of a watch, found by directory.
 ///
 /// Every event of the system is looked up here, and there may be thousands of targets.
-#[derive(Default)]
-pub(super) struct Table {
-    targets: Vec<Target>,
+pub(super) struct TargetTable<T> {
+    targets: Vec<Target<T>>,
     /// The places in `targets`, by their directory.
     by_dir: HashMap<PathBuf, Vec<usize>>,
     /// The directories of the targets and all those above them.
     above: HashSet<PathBuf>,
 }
 
-impl Table {
-    pub(super) fn new(targets: Vec<Target>) -> Self {
-        let mut table = Self::default();
+impl<T: Copy + PartialEq> TargetTable<T> {
+    pub(super) fn new(targets: Vec<Target<T>>) -> Self {
+        let (by_dir, above) = (HashMap::new(), HashSet::new());
+        let mut table = Self { targets: Vec::new(), by_dir, above };
         for target in targets {
             table.add(target);
         }
         table
     }
 
-    pub(super) fn add(&mut self, target: Target) {
+    pub(super) fn add(&mut self, target: Target<T>) {
         let index = self.targets.len();
         for dir in target.dir.ancestors() {
             if !self.above.insert(dir.to_owned()) {
@@ -36,7 +36,7 @@ impl Table {
         self.targets.push(target);
     }
 
-    pub(super) fn targets(&self) -> &[Target] {
+    pub(super) fn targets(&self) -> &[Target<T>] {
         &self.targets
     }
 
@@ -45,19 +45,19 @@ impl Table {
         self.above.contains(path)
     }
 
-    /// Returns what `path` is to the targets that it is a file of, each kind once.
-    pub(super) fn kinds(&self, path: &Path) -> Vec<Kind> {
-        let mut kinds = Vec::new();
+    /// Returns the tags of the targets that `path` is a file of, each once.
+    pub(super) fn tags(&self, path: &Path) -> Vec<T> {
+        let mut tags = Vec::new();
         let Some(name) = path.file_name().filter(|name| !is_temp_name(name)) else {
-            return kinds;
+            return tags;
         };
-        let (Some(name), Some(dir)) = (name.to_str(), path.parent()) else { return kinds };
+        let (Some(name), Some(dir)) = (name.to_str(), path.parent()) else { return tags };
         for target in self.by_dir.get(dir).into_iter().flatten() {
             let target = self.targets.get(*target).filter(|target| (target.accepts)(name));
-            kinds.extend(target.map(|target| target.kind));
+            tags.extend(target.map(|target| target.tag));
         }
-        kinds.dedup();
-        kinds
+        tags.dedup();
+        tags
     }
 }
 
@@ -66,21 +66,22 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, above: bool, kinds: &[Kind]) {
-        let target = |dir: &str, kind, accepts| Target { dir: dir.into(), kind, accepts };
-        let table = Table::new(vec![
-            target("/a/b", Kind::Source, |_| true),
-            target("/a/b", Kind::Review, |name| name.ends_with(".md")),
-            target("/a/c/d", Kind::Source, |_| true),
+    fn check(path: &str, above: bool, tags: &[char]) {
+        let target =
+            |dir: &str, tag, accepts| Target { dir: dir.into(), tag, accepts, is_optional: false };
+        let table = TargetTable::new(vec![
+            target("/a/b", 's', |_| true),
+            target("/a/b", 'r', |name| name.ends_with(".md")),
+            target("/a/c/d", 's', |_| true),
         ]);
         let path = Path::new(path);
-        assert_eq!((table.is_above(path), table.kinds(path)), (above, kinds.to_vec()));
+        assert_eq!((table.is_above(path), table.tags(path)), (above, tags.to_vec()));
     }
 
     #[test]
     fn a_path_is_found_by_its_directory() {
-        check("/a/b/x.rs", false, &[Kind::Source]);
-        check("/a/b/x.md", false, &[Kind::Source, Kind::Review]);
+        check("/a/b/x.rs", false, &['s']);
+        check("/a/b/x.md", false, &['s', 'r']);
         check("/a/b/x/y.md", false, &[]);
         check("/a/c", true, &[]);
         check("/a/b", true, &[]);

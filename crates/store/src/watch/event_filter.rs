@@ -4,10 +4,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
-use super::table::Table;
-use super::{Kind, WatchError};
+use super::WatchError;
+use super::target_table::TargetTable;
 
-/// One thing worth waking up for.
+/// Something that ends a wait.
 pub(super) enum Signal {
     /// These files of watched directories were touched.
     Touched(Vec<PathBuf>),
@@ -15,7 +15,7 @@ pub(super) enum Signal {
     Moved(PathBuf),
     /// The system lost events.
     Lost,
-    /// Somebody wants to have the word.
+    /// A waker was used.
     Woken,
     Failed(notify::Error),
 }
@@ -44,20 +44,19 @@ impl Batch {
     }
 }
 
-/// Drops the events that concern nobody, on the thread that receives them.
+/// Drops the events that concern no target, on the thread that receives them.
 ///
-/// There are many of those: a directory in a busy place stands in for one that does not exist
-/// yet.
-pub(super) struct Sifter {
-    table: Arc<RwLock<Table>>,
+/// There are many of those: where a directory does not exist yet, a busy ancestor may be watched in its place.
+pub(super) struct EventFilter<T> {
+    table: Arc<RwLock<TargetTable<T>>>,
 }
 
-impl Sifter {
-    pub(super) fn new(table: Arc<RwLock<Table>>) -> Self {
+impl<T: Copy + PartialEq> EventFilter<T> {
+    pub(super) fn new(table: Arc<RwLock<TargetTable<T>>>) -> Self {
         Self { table }
     }
 
-    pub(super) fn sift(&self, event: notify::Result<notify::Event>) -> Option<Signal> {
+    pub(super) fn signal(&self, event: notify::Result<notify::Event>) -> Option<Signal> {
         let event = match event {
             Ok(event) => event,
             Err(error) => return Some(Signal::Failed(error)),
@@ -75,9 +74,7 @@ impl Sifter {
             return Some(Signal::Moved(path.clone()));
         }
         let mut touched = event.paths;
-        // Whether a file can be run is a part of what git compares, and of nothing else that is watched.
-        let is_wanted = |kind: &Kind| !metadata || *kind == Kind::Source;
-        touched.retain(|path| table.kinds(path).iter().any(is_wanted));
+        touched.retain(|path| !table.tags(path).is_empty());
         (!touched.is_empty()).then_some(Signal::Touched(touched))
     }
 }
