@@ -19,6 +19,7 @@ use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::review::{deleted, draft, drafts, place_rows};
 use crate::view::{Detail, Row};
+use crate::work;
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
@@ -70,6 +71,16 @@ pub enum FindError {
         text: String,
         /// The id of the thread.
         id: String,
+    },
+    /// The checkpoint is in the store of another worktree.
+    #[error("the checkpoint is in another worktree: {text}")]
+    OtherWorktree {
+        /// What was asked for.
+        text: String,
+        /// The id of the checkpoint.
+        id: String,
+        /// The worktree.
+        root: PathBuf,
     },
     /// There is no thread at all.
     #[error("there is no thread here yet")]
@@ -157,12 +168,19 @@ fn find_among(
                 None if kind == Some(Kind::Review) => Err(error),
                 None => match archived(workspace, text)? {
                     Some(found) => Ok(found),
-                    None => renamed(workspace, text)?.ok_or(error),
+                    None => renamed(workspace, text)?
+                        .ok_or_else(|| in_other_worktree(workspace, text).unwrap_or(error)),
                 },
             },
         },
         _ => Err(error),
     })
+}
+
+/// Says that a checkpoint is in the store of another worktree, if it is.
+fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<FindError> {
+    let (id, root) = work::in_other_worktree(workspace, text)?;
+    Some(FindError::OtherWorktree { text: text.to_owned(), id, root })
 }
 
 /// Looks for a checkpoint among those that were put away.

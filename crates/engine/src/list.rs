@@ -7,8 +7,9 @@ use crate::kind::Kind;
 use crate::read::{Depth, Rows, checkpoint, review, session};
 use crate::review::{self as reviews, branches, mark_claims};
 use crate::view::{Listing, Row};
+use crate::work::other_rows;
 
-/// Which worktrees' reviews are meant.
+/// Which worktrees are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The one that the user stands in.
@@ -48,8 +49,13 @@ pub(crate) fn list_to(
         mark_claims(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
         branches::mark(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
     }
-    if filter.wants(Kind::Checkpoint) && workspace.checkpoints.exists {
-        all.add(checkpoint::rows(&workspace.checkpoints, filter, env.clock.now()));
+    if filter.wants(Kind::Checkpoint) {
+        if workspace.checkpoints.exists {
+            all.add(checkpoint::rows(&workspace.checkpoints, filter, env.clock.now()));
+        }
+        if scope == Scope::AllWorktrees {
+            all.add(other_rows(workspace, filter, env.clock.now()));
+        }
     }
     if let Some(file) = workspace.sessions.file().filter(|_| filter.wants(Kind::Session)) {
         all.add(session::rows(file, filter, &workspace.settings));

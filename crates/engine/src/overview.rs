@@ -16,7 +16,7 @@ use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
 use crate::review::{self, visible_drafts};
 use crate::view::{Detail, Diag, Row};
-use crate::work::{Origin, Surroundings, has_offer};
+use crate::work::{Origin, Surroundings, has_offer, other_stores};
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]
@@ -33,7 +33,7 @@ pub struct Overview {
     pub waiting_on_agent: Vec<Row>,
     /// Comments that are not submitted.
     pub drafts: Vec<Row>,
-    /// The other worktrees of the repository that have open review threads.
+    /// The other worktrees of the repository that have open review threads, or open work in stores of their own.
     pub other_worktrees: Vec<OtherWorktree>,
     /// The number of review threads that are settled.
     pub resolved: usize,
@@ -65,7 +65,7 @@ pub struct Overview {
     pub diagnostics: Vec<Diag>,
 }
 
-/// A worktree of the repository, other than the current one, that has open review threads.
+/// A worktree of the repository, other than the current one, in which something is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OtherWorktree {
     /// Its directory.
@@ -74,10 +74,12 @@ pub struct OtherWorktree {
     pub branch: String,
     /// The number of open threads.
     pub open: usize,
+    /// The number of open handoffs, and checkpoints with open steps, in a store of its own that this one does not have.
+    pub open_work: usize,
 }
 
-/// Lists the other worktrees of the repository that have open review threads.
-pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
+/// Lists the other worktrees of the repository that have open review threads, or open work in stores of their own.
+pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
     let mut others = workspace.reviews_of_all_worktrees();
     others.retain(|one| one.exists && one.root != workspace.reviews.root);
@@ -87,9 +89,20 @@ pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
             root: reviews.root.display().to_string(),
             branch: reviews.branch.unwrap_or_default(),
             open: rows.iter().filter(|row| row.usable).count(),
+            open_work: 0,
         }
     });
-    counted.filter(|one| one.open > 0).collect()
+    let mut all: Vec<OtherWorktree> = counted.collect();
+    for store in other_stores(workspace) {
+        let (root, branch) = (store.root.display().to_string(), store.branch.clone());
+        let open_work = store.open_work(workspace, env.clock.now());
+        match all.iter_mut().find(|one| one.root == root) {
+            Some(one) => one.open_work = open_work,
+            None => all.push(OtherWorktree { root, branch, open: 0, open_work }),
+        }
+    }
+    all.retain(|one| one.open + one.open_work > 0);
+    all
 }
 
 /// Work that has not ended.
@@ -133,7 +146,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
         drafts: visible_drafts(workspace, env),
-        other_worktrees: other_worktrees(workspace),
+        other_worktrees: other_worktrees(workspace, env),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),

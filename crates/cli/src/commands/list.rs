@@ -30,7 +30,7 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number)]
     limit: Option<usize>,
 
-    /// Review threads of every worktree of the repository.
+    /// Threads of every worktree of the repository.
     #[arg(long)]
     all_worktrees: bool,
 
@@ -289,6 +289,11 @@ fn print(
 }
 
 impl ListArgs {
+    /// Returns whether threads of every worktree are asked for.
+    pub(crate) fn has_all_worktrees(&self) -> bool {
+        self.all_worktrees
+    }
+
     fn scope(&self) -> Scope {
         if self.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree }
     }
@@ -400,7 +405,7 @@ fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
 
 /// Says that other worktrees have open threads, and how to see them.
 pub(crate) fn elsewhere(context: &mut Context<'_>, command: &str) -> Result<(), CliError> {
-    let others = other_worktrees(&context.workspace);
+    let others = other_worktrees(&context.workspace, &context.env);
     let open: usize = others.iter().map(|one| one.open).sum();
     match open {
         0 => Ok(()),
@@ -412,6 +417,17 @@ pub(crate) fn elsewhere(context: &mut Context<'_>, command: &str) -> Result<(), 
             context.output.note(&text)
         }
     }
+}
+
+/// Says that other worktrees have open work in stores of their own, and how to see it.
+pub(crate) fn work_elsewhere(context: &mut Context<'_>) -> Result<(), CliError> {
+    let others = other_worktrees(&context.workspace, &context.env);
+    let what = match others.iter().map(|one| one.open_work).sum() {
+        0 => return Ok(()),
+        1_usize => "1 checkpoint to resume is in another worktree".to_owned(),
+        many => format!("{many} checkpoints to resume are in other worktrees"),
+    };
+    context.output.note(&format!("{what}: `skein checkpoint list --all-worktrees`"))
 }
 
 /// Says what the table does not show.

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use skein_engine::review::place_rows;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Actor, Handles, OpenWork, Overview, names, overview};
+use skein_engine::{Actor, Handles, OpenWork, OtherWorktree, Overview, names, overview};
 
 use super::Context;
 use super::session::Entries;
@@ -109,12 +109,22 @@ fn elsewhere(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> 
     for one in sum.other_worktrees.iter().take(SHOWN) {
         let name = Path::new(&one.root).file_name().unwrap_or_default().to_string_lossy();
         let (name, branch) = (one_line(&name), one_line(&one.branch));
-        context
-            .output
-            .line(&format!("  {} in {name} ({branch})", count(one.open, "open thread")))?;
+        let counts = [(one.open, "open thread"), (one.open_work, "checkpoint")];
+        let counts = counts.iter().filter(|(number, _)| *number > 0);
+        let counts: Vec<String> = counts.map(|(number, what)| count(*number, what)).collect();
+        let to_resume = if one.open_work > 0 { " to resume" } else { "" };
+        let counts = counts.join(" and ");
+        context.output.line(&format!("  {counts}{to_resume} in {name} ({branch})"))?;
     }
-    rest(context, sum.other_worktrees.len(), "skein list review --all-worktrees status:open")?;
-    hint(context, "skein list review --all-worktrees status:open")
+    let has =
+        |open: fn(&OtherWorktree) -> usize| sum.other_worktrees.iter().any(|one| open(one) > 0);
+    let commands = match (has(|one| one.open), has(|one| one.open_work)) {
+        (true, false) => "skein list review --all-worktrees status:open",
+        (false, _) => "skein checkpoint list --all-worktrees",
+        (true, true) => "skein list --all-worktrees",
+    };
+    rest(context, sum.other_worktrees.len(), commands)?;
+    hint(context, commands)
 }
 
 /// Shows the work that was handed over and is not ended: what is offered first, then the others with their places.

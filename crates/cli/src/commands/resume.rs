@@ -6,6 +6,7 @@ use skein_engine::work::{self, Brief, Holder, Owner, Session, TakeError, Taken};
 
 use super::Context;
 use super::checkpoint::SessionArgs;
+use super::list::work_elsewhere;
 use super::review::{AuthorArgs, duration};
 use crate::error::CliError;
 use crate::terminal::one_line;
@@ -70,7 +71,11 @@ fn some_time(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result<u8, CliError> {
-    let mut brief = work::brief(&context.workspace, &context.env, args.id.as_deref())?;
+    let brief = work::brief(&context.workspace, &context.env, args.id.as_deref());
+    if args.id.is_none() && !context.output.json {
+        work_elsewhere(context)?;
+    }
+    let mut brief = brief?;
     if args.take || args.release {
         let owner = args.owner(context);
         let act = if args.take { work::take } else { work::release };

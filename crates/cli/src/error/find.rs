@@ -70,6 +70,11 @@ pub(super) fn hint(error: &FindError, args: &[OsString]) -> String {
             format!("name one of them:{lines}{rest}")
         }
         FindError::Deleted { id, .. } => format!("`skein review restore {id}` brings it back"),
+        FindError::OtherWorktree { text, id, root } => {
+            let command = typed(args, text, id);
+            let rest = command.strip_prefix("skein ").unwrap_or(&command);
+            format!("`skein -C {} {rest}` runs the command there", root.display())
+        }
         FindError::Nothing => "run `skein` to see where threads are looked for".to_owned(),
         FindError::NoCheckpoint { text } => format!("`skein show {text}` says what it is"),
     }

@@ -120,7 +120,7 @@ pub(crate) fn months(checkpoints: &Checkpoints) -> Vec<PathBuf> {
 }
 
 /// Finds the one of these names that is meant: an id, a slug, the start of one of them.
-fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
+pub(crate) fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
     let slug = |named: &Named| slug_of(named.kind, &named.id);
     let tests: [&dyn Fn(&Named) -> bool; 3] =
         [&|named| named.id == text, &|named| slug(named).as_deref() == Some(text), &|named| {

@@ -7,7 +7,7 @@ use skein_engine::work::{
     CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
     restore, save,
 };
-use skein_engine::{Scope, doctor};
+use skein_engine::{Filter, OtherWorktree, Scope, doctor, list, other_worktrees};
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -275,4 +275,34 @@ fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
     refresh(&fixture, "feat");
     git(&fixture.path("feat"), &["clean", "-fdxq"]);
     assert_eq!((offered(&fixture, "feat"), reported(&fixture)), (vec![id], vec![]));
+}
+
+#[test]
+fn open_work_in_stores_of_other_worktrees_is_counted_and_listed_once() {
+    let fixture = shared();
+    fixture.worktree("main", "more", "more");
+    for dir in ["feat", "more"] {
+        checkpoint(&fixture, dir, W1, "2026-01-22T11:00:00Z", "\"b\"");
+    }
+    checkpoint(&fixture, "feat", "T-20260122-130000-idle", "2026-01-22T13:00:00Z", "");
+    auto(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let found = other_worktrees(&workspace, &env);
+    let other = |branch: &str| OtherWorktree {
+        root: fixture.path(branch).display().to_string(),
+        branch: branch.to_owned(),
+        open: 0,
+        open_work: 1,
+    };
+    assert_eq!(found, [other("feat"), other("more")]);
+    let ids = |scope: Scope| {
+        let all = list(&workspace, &env, &Filter::default(), scope).threads;
+        let mut ids: Vec<String> = all.into_iter().map(|row| row.id).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids(Scope::ThisWorktree), [M1]);
+    assert_eq!(ids(Scope::AllWorktrees), [M1, W1, AUTO, "T-20260122-130000-idle"]);
+    let (workspace, env) = fixture.open("feat");
+    assert_eq!(other_worktrees(&workspace, &env), []);
 }

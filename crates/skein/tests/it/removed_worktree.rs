@@ -101,6 +101,25 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
     let shared = Shared::new();
     shared.skein("we", &["checkpoint", "save", "w1", "-m", "worktree work", "--step", "b"]);
     shared.change("we", "wt-commit");
+    let seen = shared.skein("rp", &[]);
+    assert!(seen.contains("In other worktrees\n  1 checkpoint to resume in we (wte)\n"), "{seen}");
+    let said =
+        "1 checkpoint to resume is in another worktree: `skein checkpoint list --all-worktrees`\n";
+    for command in [&["checkpoint", "list"][..], &["resume"]] {
+        let seen = shared.skein("rp", command);
+        assert!(seen.contains(said), "{seen}");
+        assert!(!seen.contains("worktree work"), "{seen}");
+    }
+    let all = shared.skein("rp", &["checkpoint", "list", "--all-worktrees"]);
+    assert!(all.contains("worktree work") && !all.contains(said), "{all}");
+    // What both have is listed once.
+    assert_eq!(all.matches("main work").count(), 1, "{all}");
+    let refused = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["resume", "w1"]);
+    let refused = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        refused.starts_with("Error: the checkpoint is in another worktree: w1\nHint: `skein -C "),
+        "{refused}"
+    );
     shared.git("rp", "worktree remove --force ../we");
     let found = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["doctor"]).stdout;
     let found = String::from_utf8(found).unwrap();

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::commands::Context;
-use crate::commands::list::{ListArgs, run_list_of};
+use crate::commands::list::{ListArgs, run_list_of, work_elsewhere};
 use crate::error::CliError;
 
 /// Lists checkpoints, the last changed first.
@@ -18,5 +18,9 @@ pub(super) fn run_checkpoint_list(
     context: &mut Context<'_>,
     args: &CheckpointListArgs,
 ) -> Result<u8, CliError> {
-    run_list_of(context, &args.list, skein_engine::Kind::Checkpoint)
+    let code = run_list_of(context, &args.list, skein_engine::Kind::Checkpoint)?;
+    if !context.output.json && !args.list.has_all_worktrees() {
+        work_elsewhere(context)?;
+    }
+    Ok(code)
 }
