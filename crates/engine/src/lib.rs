@@ -10,6 +10,7 @@
 mod actor;
 pub mod age;
 mod agents;
+mod branch_versions;
 mod date;
 pub mod demo;
 mod described;
@@ -64,6 +65,7 @@ pub mod view;
 pub mod watching;
 pub mod work;
 pub mod workspaces;
+mod worktree_copy;
 
 pub use skein_anchor::words;
 pub use skein_git::{CommitId, RunError as GitError};
@@ -99,3 +101,4 @@ pub use scratch::Scratch;
 pub use show::{ShowError, expand, show};
 pub use typed_path::{UnknownPath, resolve_file};
 pub use work::agent_session::session_name;
+pub use worktree_copy::refresh_copies;

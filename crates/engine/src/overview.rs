@@ -14,9 +14,10 @@ use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
-use crate::review::{self, visible_drafts};
+use crate::review::visible_drafts;
 use crate::view::{Detail, Diag, Row};
 use crate::work::{Origin, Surroundings, has_offer, other_stores};
+use crate::worktree_copy::report_removed;
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]
@@ -162,7 +163,7 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         warnings: groups.warnings,
         diagnostics: all.diagnostics.into_iter().chain(groups.diagnostics).collect(),
     };
-    sum.diagnostics.extend(review::report_removed(workspace, env));
+    sum.diagnostics.extend(report_removed(workspace, env));
     look_at_directories(&mut sum.active_sessions);
     sum
 }

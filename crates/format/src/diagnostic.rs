@@ -250,7 +250,7 @@ codes! {
         "Run `skein init`: it names the merge driver in the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
         "A linked worktree was removed, and threads, drafts or checkpoints that were in it alone are kept."
-        "Run the commands that are named in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them."
+        "Run the commands that are named in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them, and `--dismiss` moves them to the trash instead."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."

@@ -174,7 +174,7 @@ fn caught_up(env: &Env) -> Workspace {
 /// Keeps for a search of the whole machine that there are threads here; the command may have made the first one.
 fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     // What cannot be copied now is copied by the next command that can.
-    drop(skein_engine::review::refresh_copies(workspace, env));
+    drop(skein_engine::refresh_copies(workspace, env));
     drop(skein_engine::follow_move(workspace, env));
     if machine.state_home.is_none() && machine.home.is_none() {
         // Nothing says where state is kept, and the user's own directory is no place for it.

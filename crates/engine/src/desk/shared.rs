@@ -21,8 +21,9 @@ use super::timeline::Timeline;
 use super::work::Work;
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
-use crate::review::{self, ChangesError, ChangesQuery, PlaceError};
+use crate::review::{ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
+use crate::worktree_copy::refresh_copies;
 
 /// The folders of so many files that were asked for are watched.
 const MOST_ASKED: usize = 1000;
@@ -224,7 +225,7 @@ impl Shared {
         event.files = files.into_iter().take(MOST_TOLD).collect();
         if !event.threads.is_empty() && !self.is_read_only {
             // What cannot be copied now is copied by the next change or command that can.
-            drop(review::refresh_copies(&workspace, &self.env));
+            drop(refresh_copies(&workspace, &self.env));
         }
         self.log.add(event);
     }

@@ -22,6 +22,7 @@ use crate::read::Depth;
 use crate::review;
 use crate::sessions;
 use crate::view::Diag;
+use crate::worktree_copy::report_removed;
 pub use repair::{Repair, RepairError, repair};
 pub use rounds::{MendError, Mended, Rounds, Seen};
 
@@ -61,7 +62,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     report.diagnostics.extend(handoff::read(workspace).1);
     checkpoints::examine(&workspace.checkpoints, env, &mut report);
     tables::examine(&workspace.checkpoints, &mut report);
-    report.diagnostics.extend(review::report_removed(workspace, env));
+    report.diagnostics.extend(report_removed(workspace, env));
     temp::examine(workspace, env, &stores, &mut report);
     temp::displaced(env, &mut report);
     sessions(workspace, env, &mut report);

@@ -5,9 +5,9 @@ use std::path::Path;
 use skein_git::CommitId;
 
 use super::scene::{HookError, Scene};
-use crate::review;
 use crate::work::agent_session::LastCheckpoint;
 use crate::work::{self, Auto};
+use crate::worktree_copy::copy_checkpoint;
 
 /// Returns what every checkpoint of a hook has in common.
 pub(super) fn auto(scene: &Scene) -> Auto {
@@ -24,7 +24,7 @@ pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Resu
     let saved = work::auto(&scene.workspace, &scene.env, auto)?;
     if let Some(saved) = &saved {
         // What cannot be copied now is copied by the next command.
-        drop(review::copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));
+        drop(copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));
     }
     let now = scene.env.clock.now();
     let commit = head.map(ToString::to_string);

@@ -8,13 +8,14 @@ use skein_store::{ensure_dir, move_to_trash};
 
 use super::index::{self, Event};
 use super::write_error::WriteError;
-use super::{open, worktree_copy, written};
+use super::{open, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::ids::review_names;
 use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::view::Written;
+use crate::worktree_copy;
 
 /// Deletes the threads named; one that cannot be used can be deleted too.
 pub fn delete(
@@ -76,7 +77,7 @@ pub(super) fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
 /// Returns the stamp that all deletions of one command share, so that they can be restored together.
 ///
 /// It is the second, numbered where an earlier command has deleted something in the same second.
-fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Reviews>) -> String {
+pub(super) fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Reviews>) -> String {
     let second = env.clock.now().compact();
     let mut last_run = 0;
     let dirs: BTreeSet<PathBuf> = stores

@@ -86,7 +86,7 @@ pub(crate) fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
 }
 
 /// Returns the directory of the drafts of a root, which may be gone.
-pub(super) fn dir_of(env: &Env, root: &Path) -> PathBuf {
+pub(crate) fn dir_of(env: &Env, root: &Path) -> PathBuf {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     env.dirs.for_root(&root).state.join("drafts")
 }

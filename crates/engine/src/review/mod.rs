@@ -28,6 +28,7 @@ mod placed;
 mod prompt;
 mod quote;
 mod reanchor;
+mod removed;
 mod restore;
 mod round;
 mod share;
@@ -39,7 +40,6 @@ mod target;
 mod update;
 mod viewed;
 mod wait;
-mod worktree_copy;
 mod write_error;
 mod written;
 
@@ -72,8 +72,10 @@ pub use permission::agents_may_resolve;
 pub(crate) use placed::of_file;
 pub(crate) use placed::retain;
 pub use placed::{is_on_file, place_rows, place_written};
+pub use removed::{RemovedWorktree, removed_worktrees};
 pub use restore::{
-    Deleted, RemovedFrom, RestoreError, deleted, restore, restore_last, restore_worktree,
+    Deleted, RemovedFrom, RestoreError, deleted, dismiss_worktree, restore, restore_last,
+    restore_worktree,
 };
 pub(crate) use round::{MARK, move_rounds};
 pub use round::{SubmitError, Submitted, submit};
@@ -85,11 +87,6 @@ pub(crate) use taken::Taken;
 pub use target::{Place, PlaceError, excerpt};
 pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
-pub(crate) use worktree_copy::{
-    CopiedWorktree, checkpoint_copies, copied_worktrees, copy_checkpoint, forget as forget_copy,
-    report_removed, store_files,
-};
-pub use worktree_copy::{RemovedWorktree, refresh_copies, removed_worktrees};
 pub use write_error::WriteError;
 
 /// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.

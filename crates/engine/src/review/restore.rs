@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
-use skein_store::{CreateError, Guard, create_new, lock, remove};
+use skein_store::{CreateError, Guard, create_new, lock, move_to_trash, remove};
 
-use super::delete::{Former, TrashName, trash};
+use super::delete::{Former, TrashName, run_stamp, trash};
 use super::index::{self, Event};
+use super::removed::{RemovedWorktree, removed_worktrees};
 use super::update::{WrittenThread, merge_into, merged};
-use super::worktree_copy::{RemovedWorktree, removed_worktrees};
 use super::write_error::WriteError;
 use super::{draft, open, written};
 use crate::discover::{Reviews, Workspace};
@@ -203,6 +203,32 @@ pub fn restore_worktree(
     written: &mut Vec<Written>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
+    bring_back_all(workspace, env, of_worktree(&all, name)?, written)
+}
+
+/// Moves everything that a removed worktree left to the trash, so that it is not reported any more.
+pub fn dismiss_worktree(
+    workspace: &Workspace,
+    env: &Env,
+    name: &str,
+    written: &mut Vec<Written>,
+) -> Result<(), RestoreError> {
+    let stamp = run_stamp(env, [&workspace.reviews]);
+    for one in of_worktree(&deleted(workspace, env), name)? {
+        let former = if one.draft { Former::Draft } else { Former::Thread };
+        let dir = one.file.parent().unwrap_or(&one.file);
+        let guard = lock(&*env.fs, dir, PATIENCE).map_err(WriteError::from)?;
+        let bytes = skein_store::read(&one.file).map_err(WriteError::from)?.bytes;
+        let doc = ReviewDoc::parse(bytes, &one.id, &workspace.reviews.store_path).0;
+        let trash = trash(env, &workspace.reviews, former);
+        move_to_trash(&*env.fs, &guard, &trash, &one.file, &stamp).map_err(WriteError::from)?;
+        written.push(written::of(&one.file, &doc, "deleted"));
+    }
+    Ok(())
+}
+
+/// Returns what a removed worktree left.
+fn of_worktree<'a>(all: &'a [Deleted], name: &str) -> Result<Vec<&'a Deleted>, RestoreError> {
     let of_it =
         |one: &&Deleted| one.removed_worktree.as_ref().is_some_and(|from| from.is_called(name));
     let meant: Vec<&Deleted> = all.iter().filter(of_it).collect();
@@ -215,7 +241,7 @@ pub fn restore_worktree(
         let roots = roots.into_iter().collect();
         return Err(RestoreError::ManyWorktrees { name: name.to_owned(), roots });
     }
-    bring_back_all(workspace, env, meant, written)
+    Ok(meant)
 }
 
 /// Makes sure that nothing else has the name; an earlier attempt may have got as far as the copy.

@@ -21,7 +21,7 @@ use crate::env::Env;
 use crate::lexical::stem;
 use crate::moved::{DELETED_REVIEWS, entries, move_kept};
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
-use crate::{local, review};
+use crate::{local, worktree_copy};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -124,7 +124,7 @@ fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, WorkError> {
 /// Removes the copy of a review thread that was deleted; in the trash its name is behind a time.
 fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
     if let Some(name) = name.splitn(3, '-').nth(2) {
-        review::forget_copy(workspace, env, &workspace.reviews.threads().join(name));
+        worktree_copy::forget(workspace, env, &workspace.reviews.threads().join(name));
     }
 }
 

@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{is_thread_file, merge};
 use skein_format::id::CheckpointId;
-use skein_git::{CommitId, Objects, Repo};
 
 use super::cleanup;
+use crate::branch_versions::BranchVersions;
 use crate::discover::{ARCHIVE, Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::by_id;
 use crate::lexical::stem;
 use crate::moved::entries;
-use crate::review::{CopiedWorktree, checkpoint_copies, copied_worktrees, store_files};
-
-/// Maximum number of branches in which a checkpoint is looked for.
-const MAX_BRANCHES: usize = 200;
+use crate::worktree_copy::{CopiedWorktree, checkpoint_copies, copied_worktrees, store_files};
 
 /// The checkpoints of a worktree that are nowhere but among the copies.
 pub(crate) struct RemovedCheckpoints {
@@ -55,8 +52,13 @@ pub(crate) fn removed_checkpoints(
             if versions.contains(&copy.bytes) {
                 return false;
             }
-            let branches = branches.get_or_insert_with(|| Branches::read(workspace, &from.branch));
-            !branches.keep(&branches_path(workspace, file), &stem(file), &copy.bytes, &versions)
+            let branches =
+                branches.get_or_insert_with(|| BranchVersions::read(workspace, &from.branch));
+            let path = branches_path(workspace, file);
+            let base = branches.base(&path);
+            let says_all =
+                |there: &[u8]| says_all(base.as_deref(), there, &copy.bytes, &stem(file));
+            !versions.iter().any(|there| says_all(there)) && !branches.any(&path, &says_all)
         });
         RemovedCheckpoints { from, has_store: own.is_some(), dir, files }
     };
@@ -105,75 +107,6 @@ fn version(store: &Checkpoints, id: &str) -> Option<Vec<u8>> {
 pub(super) fn branches_path(workspace: &Workspace, file: &Path) -> String {
     let root = Checkpoints::at(workspace.checkpoints_below());
     root.threads().join(file).to_string_lossy().into_owned()
-}
-
-/// What the branches of the repository have.
-pub(super) struct Branches {
-    objects: Option<Objects>,
-    /// The last commits: of the branch of the worktree, of what is checked out here, and of the other branches.
-    tips: Vec<CommitId>,
-    /// The last commit of the branch of the worktree.
-    tip: Option<CommitId>,
-    /// The commit that this branch and that of the worktree have in common.
-    base: Option<CommitId>,
-}
-
-impl Branches {
-    /// Finds the branches; none where git cannot be asked.
-    pub(super) fn read(workspace: &Workspace, branch: &str) -> Self {
-        let none = Self { objects: None, tips: Vec::new(), tip: None, base: None };
-        let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return none };
-        let all =
-            ["refs/heads", "refs/remotes"].map(|prefix| repo.refs(prefix).unwrap_or_default());
-        let mut all = all.concat();
-        let name = format!("refs/heads/{branch}");
-        // The order of the others stays.
-        all.sort_by_key(|one| one.name != name);
-        let tip = all.first().filter(|first| first.name == name);
-        let tip = tip.and_then(|first| CommitId::parse(first.id.as_str()));
-        let head = repo.head_commit().ok().flatten();
-        let base = tip.as_ref().zip(head.as_ref());
-        let base = base.and_then(|(tip, head)| repo.merge_base(head, tip).ok()?);
-        let others = all.iter().take(MAX_BRANCHES);
-        let others = others.filter_map(|one| CommitId::parse(one.id.as_str()));
-        let mut tips: Vec<CommitId> = Vec::new();
-        for commit in tip.iter().cloned().chain(head).chain(others) {
-            if !tips.contains(&commit) {
-                tips.push(commit);
-            }
-        }
-        Self { objects: Objects::start(&repo).ok(), tips, tip, base }
-    }
-
-    /// Returns whether a version in a store, or on a branch, says all that a copy says.
-    fn keep(&mut self, path: &str, stem: &str, copy: &[u8], versions: &[Vec<u8>]) -> bool {
-        let base = self.base(path);
-        if versions.iter().any(|there| says_all(base.as_deref(), there, copy, stem)) {
-            return true;
-        }
-        let tips = self.tips.clone();
-        tips.iter().any(|tip| {
-            let committed = self.blob(Some(tip), path);
-            committed.is_some_and(|there| says_all(base.as_deref(), &there, copy, stem))
-        })
-    }
-
-    /// Reads a checkpoint at the commit that this branch and that of the worktree have in common.
-    pub(super) fn base(&mut self, path: &str) -> Option<Vec<u8>> {
-        let base = self.base.clone();
-        self.blob(base.as_ref(), path)
-    }
-
-    /// Returns whether the branch of the worktree has a version of a checkpoint, and is not merged here.
-    pub(super) fn has_other(&mut self, path: &str) -> bool {
-        let tip = self.tip.clone().filter(|tip| self.base.as_ref() != Some(tip));
-        self.blob(tip.as_ref(), path).is_some()
-    }
-
-    fn blob(&mut self, commit: Option<&CommitId>, path: &str) -> Option<Vec<u8>> {
-        // What git cannot tell counts as not committed: it is offered once more, which loses nothing.
-        self.objects.as_mut()?.blob(commit?, path).ok()?
-    }
 }
 
 /// Returns whether a version says all that a copy says; git may have changed the ends of the lines.

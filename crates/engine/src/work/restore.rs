@@ -12,8 +12,9 @@ use skein_store::{
 };
 
 use super::error::WorkError;
-use super::removed::{Branches, RemovedCheckpoints, branches_path, removed_checkpoints};
+use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
 use super::{cleanup, index_files, open, pending};
+use crate::branch_versions::BranchVersions;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::by_id;
@@ -120,7 +121,7 @@ pub fn restore(
     done.notes.extend(opened.notes);
     let restored = groups.iter().try_for_each(|group| {
         let copies = lock(&*env.fs, &group.from.dir, LOCK_TIMEOUT)?;
-        let branches = Branches::read(workspace, &group.from.branch);
+        let branches = BranchVersions::read(workspace, &group.from.branch);
         Restore { workspace, env, group, store: &opened.guard, copies: &copies, branches }.run(done)
     });
     drop(opened.guard);
@@ -219,7 +220,7 @@ struct Restore<'a> {
     group: &'a RemovedCheckpoints,
     store: &'a Guard,
     copies: &'a Guard,
-    branches: Branches,
+    branches: BranchVersions,
 }
 
 impl Restore<'_> {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use skein_engine::install::{self, Options, Scope, Tools};
 use skein_engine::review::{
-    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, refresh_copies,
+    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, dismiss_worktree,
     reply, resolve, share, submit,
 };
 use skein_engine::sessions::{SetRequest, set_session};
 use skein_engine::work::{
     Handoff, Meant, Restoration, StepChange, Wanted, change_steps, dismiss, handoff, restore,
 };
-use skein_engine::{Actor, Env, Workspace, discover, doctor};
+use skein_engine::{Actor, Env, Workspace, discover, doctor, refresh_copies};
 use skein_format::session::Field;
 use skein_testkit::{CutFs, write_settled};
 
@@ -233,7 +233,23 @@ fn removed_worktree(fixture: &Fixture) {
     fs::remove_dir_all(fixture.path("w")).unwrap();
 }
 
-const CASES: [Case; 12] = [
+/// A worktree was removed that had a thread.
+fn removed_thread(fixture: &Fixture) {
+    two_threads(fixture);
+    fixture.worktree("r", "w", "feat");
+    fixture.review("w", "t3", &Review { says: &[("Mira", "Fourth.")], ..Review::default() });
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+}
+
+const CASES: [Case; 13] = [
+    Case {
+        name: "dismissal of threads",
+        prepare: removed_thread,
+        run: |workspace, env| dismiss_worktree(workspace, env, "feat", &mut Vec::new()).is_ok(),
+        texts: &["First.", "Second.", "Third.", "Fourth."],
+    },
     Case {
         name: "restore of checkpoints",
         prepare: removed_worktree,

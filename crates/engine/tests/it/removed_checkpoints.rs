@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use skein_engine::review::{refresh_copies, share};
+use skein_engine::review::share;
 use skein_engine::work::{
     CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
     restore, save,
 };
-use skein_engine::{Filter, OtherWorktree, Scope, doctor, list, other_worktrees};
+use skein_engine::{Filter, OtherWorktree, Scope, doctor, list, other_worktrees, refresh_copies};
 
 use crate::fixture::{Fixture, Review, git};
 

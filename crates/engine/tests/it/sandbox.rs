@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_engine::review::{
-    AddOptions, NewThread, NextOptions, Place, Released, add, delete, deleted, next,
-    refresh_copies, release, removed_worktrees,
+    AddOptions, NewThread, NextOptions, Place, Released, add, delete, deleted, next, release,
+    removed_worktrees,
 };
 use skein_engine::work::{
     self, Handoff, Owner, Save, StepChange, StepsQuery, TakeError, Wanted, catch_up, change_steps,
 };
 use skein_engine::{
-    Actor, Desk, Env, Filter, RealFs, Scope, Workspace, discover, list, state_in_worktree,
+    Actor, Desk, Env, Filter, RealFs, Scope, Workspace, discover, list, refresh_copies,
+    state_in_worktree,
 };
 use skein_testkit::{CutFs, ReadOnlyFs};
 

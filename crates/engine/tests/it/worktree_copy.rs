@@ -3,9 +3,9 @@
 use std::fs;
 
 use skein_engine::review::{
-    delete, deleted, refresh_copies, removed_worktrees, restore, restore_worktree,
+    delete, deleted, dismiss_worktree, removed_worktrees, restore, restore_worktree, share,
 };
-use skein_engine::{Scope, doctor};
+use skein_engine::{Scope, doctor, refresh_copies};
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -227,5 +227,44 @@ fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
         assert_eq!(merged.matches(comment).count(), 1, "{merged}");
     }
     assert_eq!(fixture.read("main/.code-review/threads/t2.md"), "No thread.\n");
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn what_is_dismissed_is_in_the_trash() {
+    let fixture = with_worktree();
+    fixture.file("feat/a.rs", "one\n");
+    let (workspace, env) = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    dismiss_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 2);
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    let report = doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    assert!(!report.diagnostics.iter().any(|found| found.code == "worktree-removed"));
+    restore(&workspace, &env, &["t1".to_owned(), draft], &mut written).unwrap();
+    assert!(fixture.path("main/.code-review/threads/t1.md").exists());
+}
+
+#[test]
+fn a_thread_that_a_branch_has_is_not_missing() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    let (workspace, env) = fixture.open("main");
+    share(&workspace, &env).unwrap();
+    fixture.commit("main", "share");
+    fixture.worktree("main", "feat", "feat");
+    for id in ["t1", "t2"] {
+        fixture.review("feat", id, &Review::default());
+    }
+    refresh(&fixture, "feat");
+    fixture.commit("feat", "threads");
+    let later = [("Mira", "Why?"), ("Tom", "Because.")];
+    fixture.review("feat", "t2", &Review { says: &later, ..Review::default() });
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
     assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
 }

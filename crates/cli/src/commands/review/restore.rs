@@ -22,6 +22,10 @@ pub(crate) struct RestoreArgs {
     /// All threads of a removed worktree, named by its branch, its directory or the path to it.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ids", "last"])]
     worktree: Option<String>,
+
+    /// With --worktree: moves them to the trash instead, so that they are not reported any more.
+    #[arg(long, requires = "worktree")]
+    dismiss: bool,
 }
 
 #[derive(Serialize)]
@@ -40,7 +44,8 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
     }
     let mut written = Vec::new();
     let done = if let Some(name) = &args.worktree {
-        review::restore_worktree(workspace, env, name, &mut written)
+        let act = if args.dismiss { review::dismiss_worktree } else { review::restore_worktree };
+        act(workspace, env, name, &mut written)
     } else if args.last {
         review::restore_last(workspace, env, &mut written)
     } else {

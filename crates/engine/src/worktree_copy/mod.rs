@@ -6,8 +6,9 @@
 //! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
 //! at the same place is another one.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+mod report;
+
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,18 +16,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skein_format::checkpoint::HandoffDoc;
-use skein_format::diagnostic::Code;
-use skein_format::review::ReviewDoc;
 use skein_git::{Layout, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 
-use super::draft;
 use crate::discover::{ARCHIVE, Checkpoints, Reviews, Workspace};
 use crate::env::Env;
-use crate::lexical::stem;
 use crate::moved::entries;
-use crate::view::Diag;
-use crate::work::{looks_automatic, removed_checkpoints};
+use crate::review::draft;
+pub(crate) use report::report_removed;
 
 /// A command does not wait for others: whichever comes last copies what changed.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
@@ -40,23 +37,6 @@ const ABOUT_FILE: &str = "worktree.json";
 struct About {
     root: PathBuf,
     branch: String,
-}
-
-/// A linked worktree that is gone, or that has lost its store, with what was in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemovedWorktree {
-    /// Where it was.
-    pub root: PathBuf,
-    /// Whether the worktree is still there, and only its store, or a part of that, is gone.
-    pub is_there: bool,
-    /// Whether the store is there again, without the threads that were in it.
-    pub has_store: bool,
-    /// The branch that it had checked out.
-    pub branch: String,
-    /// The copies of its threads.
-    pub threads: Vec<PathBuf>,
-    /// Its drafts.
-    pub drafts: Vec<PathBuf>,
 }
 
 /// Copies what changed in the stores of the linked worktrees: of all of them in the main checkout, else of this one.
@@ -220,111 +200,6 @@ pub(crate) fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
     }
 }
 
-/// Lists the worktrees that are gone and had threads or drafts, by their roots.
-///
-/// So are those whose store was deleted, as by `git clean -x`, also where it was made again since. A thread that a store has
-/// with all of its comments is not missing.
-pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
-    let Some(git) = &workspace.git else { return Vec::new() };
-    let mut all: Vec<RemovedWorktree> = copied_worktrees(git)
-        .into_iter()
-        .map(|CopiedWorktree { dir, root, branch, worktree }| {
-            let is_there = worktree.is_some();
-            let store = worktree.map(|worktree| workspace.reviews_of(&worktree));
-            let has_store =
-                store.as_ref().is_some_and(|one| one.store().symlink_metadata().is_ok());
-            let mut threads = thread_files(&dir.join("threads"));
-            let is_kept = |copy: &PathBuf| {
-                let stores = store.iter().chain([&workspace.reviews]);
-                stores.into_iter().any(|reviews| has_all(reviews, copy))
-            };
-            threads.retain(|copy| !is_kept(copy));
-            // A worktree that was made again at the same place has these drafts.
-            let is_back = root.join(".git").exists();
-            let drafts =
-                if is_back { Vec::new() } else { thread_files(&draft::dir_of(env, &root)) };
-            RemovedWorktree { root, is_there, has_store, branch, threads, drafts }
-        })
-        .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
-        .collect();
-    all.sort_by(|a, b| (&a.root, &a.threads).cmp(&(&b.root, &b.threads)));
-    all
-}
-
-/// What can be restored of a worktree.
-#[derive(Default)]
-struct Restorable {
-    is_there: bool,
-    threads: usize,
-    drafts: usize,
-    checkpoints: usize,
-}
-
-/// Reports the worktrees that are gone and had threads, drafts or checkpoints that are nowhere else.
-///
-/// Auto-checkpoints are not counted: what they note is in the commits of the branch.
-pub(crate) fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
-    let mut all: BTreeMap<(PathBuf, String), Restorable> = BTreeMap::new();
-    // Of threads that vanished from a store that is there another program may know why.
-    for one in removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store) {
-        let found = all.entry((one.root, one.branch)).or_default();
-        found.is_there = one.is_there;
-        found.threads += one.threads.len();
-        found.drafts += one.drafts.len();
-    }
-    for one in removed_checkpoints(workspace, env, &|name| !looks_automatic(name)) {
-        if !one.has_store {
-            let found = all.entry((one.from.root, one.from.branch)).or_default();
-            found.is_there = one.from.worktree.is_some();
-            found.checkpoints += one.files.len();
-        }
-    }
-    all.iter().map(|((root, branch), found)| found.report(root, branch)).collect()
-}
-
-impl Restorable {
-    fn report(&self, root: &Path, branch: &str) -> Diag {
-        let counts =
-            [(self.checkpoints, "checkpoint"), (self.threads, "thread"), (self.drafts, "draft")];
-        let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
-            let plural = if *count == 1 { "" } else { "s" };
-            format!("{count} {what}{plural}")
-        });
-        let commands = [(self.checkpoints, "checkpoint"), (self.threads + self.drafts, "review")];
-        let commands = commands.iter().filter(|(count, _)| *count > 0);
-        let commands = commands
-            .map(|(_, what)| format!("`skein {what} restore --worktree {}`", shell_word(branch)));
-        let message = format!(
-            "{} of the removed {} on {branch} can be restored: {}",
-            counts.collect::<Vec<_>>().join(" and "),
-            if self.is_there { "store of the worktree" } else { "worktree" },
-            commands.collect::<Vec<_>>().join(" and "),
-        );
-        Diag::new(Code::WorktreeRemoved, &root.display().to_string(), None, message)
-    }
-}
-
-/// Writes a name as one word of a shell.
-fn shell_word(name: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if name.chars().all(is_plain) {
-        return name.into();
-    }
-    format!("'{}'", name.replace('\'', "'\\''")).into()
-}
-
-/// Returns whether a store has a thread with all comments of a copy.
-fn has_all(reviews: &Reviews, copy: &Path) -> bool {
-    let comments = |file: &Path| -> Option<Vec<(String, String)>> {
-        let bytes = skein_store::read(file).ok()?.bytes;
-        let doc = ReviewDoc::parse(bytes, &stem(file), &reviews.store_path).0;
-        Some(doc.comments().into_iter().map(|one| (one.id, one.body)).collect())
-    };
-    let there = reviews.threads().join(copy.file_name().unwrap_or_default());
-    let Some(there) = there.is_file().then(|| comments(&there)).flatten() else { return false };
-    comments(copy).is_some_and(|copied| copied.iter().all(|one| there.contains(one)))
-}
-
 fn copies(git: &Layout) -> PathBuf {
     git.common_dir.join("skein").join("worktrees")
 }
@@ -358,7 +233,7 @@ fn id(git: &Layout, env: &Env, git_dir: &Path) -> io::Result<String> {
 }
 
 /// Lists the thread files of a directory, in the order of their names.
-fn thread_files(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn thread_files(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     let is_thread = |path: &PathBuf| {
         let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with('.'));
