@@ -5,6 +5,7 @@ use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_store::{ReadError, read_stable};
 
+use crate::checkpoint_state::States;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -19,7 +20,6 @@ use crate::review::{branches, draft, mark_claims};
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
-use crate::work::States;
 
 /// Why a thread cannot be shown.
 #[derive(Debug, thiserror::Error)]

@@ -3,6 +3,7 @@
 //! Fields may be added; none goes. `docs/json.md` describes them.
 
 mod checkpoint_row;
+mod holder;
 mod other;
 mod placement;
 
@@ -16,9 +17,9 @@ use skein_format::review;
 use skein_format::time::Time;
 
 use crate::kind::Kind;
-use crate::turn::is_name_of;
-use crate::work::Holder;
+use crate::person_names::is_name_of;
 pub use checkpoint_row::{CheckpointRow, Git, Worker};
+pub use holder::Holder;
 pub use other::{Other, OtherValue};
 pub use placement::Placement;
 

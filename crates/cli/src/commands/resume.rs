@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::work::{self, Brief, Holder, Owner, Session, TakeError, Taken};
+use skein_engine::view::Holder;
+use skein_engine::work::{self, Brief, Owner, Session, TakeError, Taken};
 
 use super::Context;
 use super::checkpoint::SessionArgs;

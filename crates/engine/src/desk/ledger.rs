@@ -10,12 +10,12 @@ use super::locked;
 use super::news::News;
 use super::pile::Pile;
 use super::timeline::{Entry, Timeline};
+use crate::checkpoint_state::States;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
 use crate::lexical::stem;
 use crate::view::Detail;
-use crate::work::States;
 
 /// The checkpoints of a workspace; none are read before somebody asks.
 #[derive(Default)]

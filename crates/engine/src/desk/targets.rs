@@ -10,9 +10,9 @@ use skein_git::Layout;
 
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::resume_lock::LOCKS;
 use crate::review::{MARK, claim, draft};
 use crate::settings::{self, REPOSITORY_FILE};
-use crate::work::LOCKS;
 
 /// What a watched file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

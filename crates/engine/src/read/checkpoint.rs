@@ -11,12 +11,12 @@ use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Rows;
+use crate::checkpoint_state::States;
 use crate::discover::Checkpoints;
 use crate::filter::Filter;
 use crate::guarded::Guarded;
 use crate::kind::Kind;
 use crate::view::{CheckpointRow, Detail, Diag, Git, Row, Worker};
-use crate::work::States;
 
 const WHOLE: usize = 64 * 1024;
 

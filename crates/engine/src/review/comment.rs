@@ -22,8 +22,8 @@ use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::lexical::stem;
 use crate::list::{Scope, list};
+use crate::person_names::is_name_of;
 use crate::read::review;
-use crate::turn::is_name_of;
 use crate::view::{Detail, Diag, Written};
 
 /// Why a comment was not edited.

@@ -18,8 +18,8 @@ use crate::filter::{Filter, Waiting};
 use crate::kind::Kind;
 use crate::lexical::stem;
 use crate::list::{Scope, list};
+use crate::person_names::is_name_of;
 use crate::show::expand;
-use crate::turn::is_name_of;
 use crate::view::{Detail, Row, View};
 
 /// How the next thread is chosen.

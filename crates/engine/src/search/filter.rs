@@ -5,11 +5,11 @@ use skein_format::redact::{redact, redacted};
 use skein_format::review::{ReviewTexts, Status};
 
 use super::thread::{Content, Thread};
+use crate::checkpoint_state::States;
 use crate::filter::Filter;
 use crate::settings::Settings;
 use crate::turn::turn;
 use crate::view::{Detail, Row};
-use crate::work::States;
 
 /// Returns whether a filter accepts a thread.
 ///

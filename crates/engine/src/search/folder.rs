@@ -8,6 +8,7 @@ use skein_format::review::has_whole_head;
 use skein_store::{RealFs, ScanOptions, read_settled};
 
 use super::thread::Thread;
+use crate::checkpoint_state::States;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::kind::Kind;
@@ -16,7 +17,6 @@ use crate::read::unreadable;
 use crate::show::checkpoint_of;
 use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
-use crate::work::States;
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;

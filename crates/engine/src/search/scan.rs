@@ -12,11 +12,11 @@ use super::query::Query;
 use super::sessions::SessionFile;
 use super::thread::Thread;
 use super::values::{Value, values};
+use crate::checkpoint_state::States;
 use crate::filter::Filter;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::view::Row;
-use crate::work::States;
 
 /// A thread that matches.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use skein_store::{RealFs, read_settled};
 
 use super::scan::{Judge, Match, Origin};
 use super::thread::Thread;
+use crate::checkpoint_state::States;
 use crate::discover::Workspace;
 use crate::read::session;
 use crate::view::{Diag, Row};
-use crate::work::States;
 
 /// A session map, and the workspace whose settings say how it is read.
 #[derive(Debug)]

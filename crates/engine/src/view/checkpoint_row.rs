@@ -3,8 +3,8 @@
 use serde::Serialize;
 use skein_format::time::Time;
 
+use super::Holder;
 use crate::guarded::Guarded;
-use crate::work::Holder;
 
 /// What a checkpoint has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -17,14 +17,16 @@ use std::time::{Duration, Instant};
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
 
+use crate::checkpoint_state::States;
 use crate::desk::targets::{Change, WatchedFile, map as map_targets, places, target};
 use crate::discover::{Workspace, discover};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::placement::Placer;
+use crate::resume_lock::LOCKS;
 use crate::review::of_file;
-use crate::work::{self, LOCKS, States};
+use crate::work;
 use map::Map;
 use roots::Roots;
 use store::{Judge, Look, Store};

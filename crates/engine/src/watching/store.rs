@@ -12,6 +12,7 @@ use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk}
 use super::event::Event;
 use super::roots::Roots;
 use super::seen::{Comment, Said, Seen, Step, hash};
+use crate::checkpoint_state::States;
 use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
@@ -21,8 +22,9 @@ use crate::read::checkpoint::{self};
 use crate::read::{Depth, review, unreadable};
 use crate::review::retain;
 use crate::settings::Settings;
+use crate::view::Holder;
 use crate::view::{Detail, Row};
-use crate::work::{Holder, States, became_full};
+use crate::work::became_full;
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use skein_format::checkpoint::Form;
 use skein_format::time::Time;
 
-use super::state::States;
+use crate::checkpoint_state::States;
 use crate::discover::{Checkpoints, Workspace};
 use crate::filter::Filter;
 use crate::find::by_id;

@@ -12,10 +12,10 @@ use super::save::{self, Save};
 use super::saved::{Saved, saved};
 use super::select::Offers;
 use super::session::Session;
-use super::take::holder;
 use super::{draft, facts, index_files, open, pending, publish};
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::resume_lock::holder;
 
 /// What is said when work is handed over.
 #[derive(Clone, Debug, Default)]

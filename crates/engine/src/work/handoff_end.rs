@@ -8,7 +8,6 @@ use skein_store::{Edit, lock, read};
 
 use super::error::WorkError;
 use super::select::{Offers, Viewer};
-use super::take::holder;
 use super::{index_files, open, take};
 use crate::discover::Workspace;
 use crate::env::Env;
@@ -16,6 +15,7 @@ use crate::find::by_id::{self, Place};
 use crate::handoff;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
+use crate::resume_lock::holder;
 use crate::update::{Document, NEVER_MERGE};
 use crate::view::Diag;
 

@@ -26,7 +26,6 @@ mod saved;
 mod select;
 mod session;
 pub(crate) mod share;
-mod state;
 mod step_change;
 mod steps;
 mod take;
@@ -56,13 +55,11 @@ pub use saved::Saved;
 pub use select::{Origin, OtherWork};
 pub(crate) use select::{Surroundings, has_offer};
 pub use session::Session;
-pub(crate) use state::States;
 pub use step_change::{
     ShownStep, StepChange, StepWritten, Wanted, change_shown_step, change_steps,
 };
 pub use steps::{StepRow, Steps, StepsQuery, steps};
-pub(crate) use take::LOCKS;
-pub use take::{Holder, Owner, TakeError, Taken, release, take};
+pub use take::{Owner, TakeError, Taken, release, take};
 pub(crate) use upgrade::became_full;
 pub use view::{file_of, view};
 pub use worker::{MoveOptions, Moved, move_worker};

@@ -14,12 +14,12 @@ use skein_store::{
 };
 
 use super::error::WorkError;
-use super::take::{self, LOCKS};
 use super::{cleanup, index_files, open};
 use crate::discover::{Checkpoints, Workspace, discover_in};
 use crate::env::Env;
 use crate::lexical::stem;
 use crate::moved::{DELETED_REVIEWS, entries, move_kept};
+use crate::resume_lock::{self, LOCKS};
 use crate::update::{Document, NEVER_MERGE, clear_leftovers};
 use crate::{local, worktree_copy};
 
@@ -220,7 +220,7 @@ impl Pending<'_> {
         let is_thread_file = below.to_str().is_some_and(is_thread_file);
         let is_unchanged = base == Some(theirs);
         let ours_counts = if below.starts_with(LOCKS) {
-            is_unchanged || take::is_over(theirs, self.env.clock.now())
+            is_unchanged || resume_lock::is_over(theirs, self.env.clock.now())
         } else {
             let at = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.created_at;
             is_unchanged || at(ours) > at(theirs)

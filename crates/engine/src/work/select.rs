@@ -15,7 +15,6 @@ use skein_git::Head;
 use super::agent_session;
 use super::cwd::expand;
 use super::latest::Latest;
-use super::take::{Holder, holder};
 use crate::actor::Actor;
 use crate::date::tomorrow;
 use crate::discover::Workspace;
@@ -24,6 +23,8 @@ use crate::handoff;
 use crate::lexical::lexical;
 use crate::lexical::stem;
 use crate::read::checkpoint::read_heads;
+use crate::resume_lock::holder;
+use crate::view::Holder;
 
 /// Maximum number of other open handoffs that are named.
 const MAX_OTHERS: usize = 5;

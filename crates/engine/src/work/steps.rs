@@ -9,7 +9,7 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
-use super::state::States;
+use crate::checkpoint_state::States;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;

@@ -3,24 +3,22 @@
 //! The lock is the one of the program that invented the format, with two members more. It is a courtesy: nothing
 //! that it says keeps anybody from reading a checkpoint or from writing one.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use skein_format::checkpoint::is_final;
 use skein_format::redact::redact;
-use skein_format::time::{self, Time};
+use skein_format::time::Time;
 use skein_store::{
     Edit, Guard, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
 
 use super::error::WorkError;
-use super::state::States;
 use super::{open, pending};
-use crate::discover::{Checkpoints, Workspace};
+use crate::checkpoint_state::States;
+use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
 use crate::find::FindError;
@@ -29,42 +27,11 @@ use crate::find::by_id::Place;
 use crate::lexical::stem;
 use crate::local;
 use crate::read::checkpoint::row;
+use crate::resume_lock::{LockFile, holder, lock_path, no_session, relative_path};
 use crate::update::{Document, NEVER_MERGE};
-use crate::view::Detail;
+use crate::view::{Detail, Holder};
 
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The directory of the locks, beside the threads.
-pub(crate) const LOCKS: &str = "resume-locks";
-/// The file in the directory of a lock.
-const CURRENT: &str = "current.json";
-/// How long a lock holds that does not say until when.
-const HOLDS: i64 = 24 * 3_600_000;
-
-/// Who has taken a piece of work, and until when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Holder {
-    /// The name of the one who took it.
-    pub by: Option<String>,
-    /// The session that took it.
-    pub session_id: Option<String>,
-    /// Since when.
-    pub since: Option<Time>,
-    /// When it ends by itself.
-    pub until: Time,
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.by, &self.session_id) {
-            (Some(by), Some(session)) => write!(f, "by {by}, session {session},")?,
-            (Some(by), None) => write!(f, "by {by}")?,
-            (None, Some(session)) => write!(f, "by session {session}")?,
-            (None, None) => write!(f, "by somebody")?,
-        }
-        write!(f, " until {}", self.until)
-    }
-}
-
 /// Who takes a piece of work, and how.
 #[derive(Clone, Debug)]
 pub struct Owner {
@@ -144,113 +111,32 @@ impl From<WorkError> for TakeError {
     }
 }
 
-/// The lock as it is on disk; what is not ours may be of any shape.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Record {
-    version: Value,
-    thread_id: Value,
-    session_id: Value,
-    resumed_at: Value,
-    resumed_epoch: Value,
-    generation: Value,
-    expires_at: Value,
-    taken_by: Value,
-}
-
-/// Returns the session id of an owner without a session: other programs treat a lock without one as free.
-fn no_session(name: &str) -> String {
-    format!("no-session:{name}")
-}
-
-impl Record {
-    /// Reads a lock; one that cannot be understood is free to be taken.
-    fn parse(bytes: &[u8]) -> Self {
-        serde_json::from_slice(bytes).unwrap_or_default()
-    }
-
-    fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
-        let mut bytes = serde_json::to_vec_pretty(self)?;
-        bytes.push(b'\n');
-        Ok(bytes)
-    }
-
-    fn of(id: &str, owner: &Owner, generation: u64, now: Time) -> Self {
-        let lasts = i64::try_from(owner.lasts.as_millis()).unwrap_or(i64::MAX);
-        let until = Time::from_millis(now.as_millis().saturating_add(lasts));
-        let clean = |text: &str| Value::from(redact(text).into_owned());
-        Self {
-            version: Value::from(1),
-            thread_id: Value::from(id),
-            session_id: clean(owner.session.as_deref().unwrap_or(&no_session(&owner.name))),
-            resumed_at: Value::from(now.to_string()),
-            resumed_epoch: Value::from(now.as_millis().div_euclid(1000)),
-            generation: Value::from(generation.to_string()),
-            expires_at: Value::from(until.to_string()),
-            taken_by: clean(&owner.name),
-        }
-    }
-
-    fn generation(&self) -> u64 {
-        let text = || self.generation.as_str()?.parse().ok();
-        self.generation.as_u64().or_else(text).unwrap_or_default()
-    }
-
-    fn holder(&self) -> Holder {
-        let text = |value: &Value| {
-            value.as_str().filter(|text| !text.is_empty()).map(|text| redact(text).into_owned())
-        };
-        let at = |value: &Value| match value {
-            Value::String(text) => time::parse(text).map(|parsed| parsed.time),
-            value => value.as_u64().and_then(time::from_epoch),
-        };
-        let since = at(&self.resumed_at).or_else(|| at(&self.resumed_epoch));
-        let start = since.map_or(0, Time::as_millis);
-        let until = at(&self.expires_at);
-        let until = until.unwrap_or_else(|| Time::from_millis(start.saturating_add(HOLDS)));
-        let by = text(&self.taken_by);
-        let is_stand_in = |id: &String| by.as_deref().is_some_and(|by| *id == no_session(by));
-        let session_id = text(&self.session_id).filter(|id| !is_stand_in(id));
-        Holder { by, session_id, since, until }
+/// Returns the lock of an owner who takes a checkpoint now.
+fn lock_of(id: &str, owner: &Owner, generation: u64, now: Time) -> LockFile {
+    let lasts = i64::try_from(owner.lasts.as_millis()).unwrap_or(i64::MAX);
+    let until = Time::from_millis(now.as_millis().saturating_add(lasts));
+    let clean = |text: &str| Value::from(redact(text).into_owned());
+    LockFile {
+        version: Value::from(1),
+        thread_id: Value::from(id),
+        session_id: clean(owner.session.as_deref().unwrap_or(&no_session(&owner.name))),
+        resumed_at: Value::from(now.to_string()),
+        resumed_epoch: Value::from(now.as_millis().div_euclid(1000)),
+        generation: Value::from(generation.to_string()),
+        expires_at: Value::from(until.to_string()),
+        taken_by: clean(&owner.name),
     }
 }
 
-impl Holder {
-    /// Returns whether the owner is the one who holds it.
-    ///
-    /// Sessions tell, where both are known. Of two agents of one name neither can know that it is the other.
-    fn is(&self, owner: &Owner) -> bool {
-        match (&self.session_id, &owner.session) {
-            (Some(held), Some(own)) => held == own,
-            (None, None) => !owner.agent && self.by.as_deref() == Some(owner.name.as_str()),
-            _ => false,
-        }
+/// Returns whether the owner is the one who holds a lock.
+///
+/// Sessions tell, where both are known. Of two agents of one name neither can know that it is the other.
+fn is_held_by(holder: &Holder, owner: &Owner) -> bool {
+    match (&holder.session_id, &owner.session) {
+        (Some(held), Some(own)) => held == own,
+        (None, None) => !owner.agent && holder.by.as_deref() == Some(owner.name.as_str()),
+        _ => false,
     }
-}
-
-/// Returns who has taken a checkpoint, unless that is over.
-pub(crate) fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Holder> {
-    let bytes = skein_store::read(&checkpoints.file(&lock_file(id))).ok()?.bytes;
-    let holder = serde_json::from_slice::<Record>(&bytes).ok()?.holder();
-    (holder.until > now).then_some(holder)
-}
-
-/// Returns who has taken which checkpoint, except where that is over.
-pub(super) fn holders(checkpoints: &Checkpoints, now: Time) -> BTreeMap<String, Holder> {
-    let mut all = BTreeMap::new();
-    // What was written in a worktree comes before what the store says.
-    for dir in checkpoints.thread_dirs() {
-        let entries = dir.join(LOCKS).read_dir().into_iter().flatten().filter_map(Result::ok);
-        for entry in entries {
-            let name = entry.file_name();
-            let id = name.to_str().and_then(|name| name.strip_suffix(".lock"));
-            let Some(id) = id.filter(|id| !all.contains_key(*id)) else { continue };
-            let Ok(snapshot) = skein_store::read(&entry.path().join(CURRENT)) else { continue };
-            all.insert(id.to_owned(), Record::parse(&snapshot.bytes).holder());
-        }
-    }
-    all.retain(|_, holder| holder.until > now);
-    all
 }
 
 /// Takes a piece of work; whoever has it renews it.
@@ -273,25 +159,25 @@ pub fn take(
         guard,
         path,
         mode: 0o666,
-        is_complete: &|bytes| serde_json::from_slice::<Record>(bytes).is_ok(),
+        is_complete: &|bytes| serde_json::from_slice::<LockFile>(bytes).is_ok(),
         merge: NEVER_MERGE,
     };
     let updated = document.update(env, |bytes| {
         let now = env.clock.now();
-        let old = bytes.map(Record::parse);
+        let old = bytes.map(LockFile::parse);
         let record = old.clone().unwrap_or_default();
-        let held = old.as_ref().map(Record::holder).filter(|holder| holder.until > now);
+        let held = old.as_ref().map(LockFile::holder).filter(|holder| holder.until > now);
         let held = held.or_else(|| elsewhere.clone());
         let action = match &held {
             None => "taken",
-            Some(holder) if holder.is(owner) => "renewed",
+            Some(holder) if is_held_by(holder, owner) => "renewed",
             Some(_) if force => "taken-over",
             Some(holder) => {
                 return Err(TakeError::Held { id: id.clone(), holder: Box::new(holder.clone()) });
             }
         };
         let generation = record.generation().saturating_add(1);
-        let next = Record::of(id, owner, generation, now);
+        let next = lock_of(id, owner, generation, now);
         let holder = Some(next.holder());
         Ok(Edit::Write(next.to_bytes()?, Taken { id: id.clone(), action, holder, generation }))
     })?;
@@ -309,7 +195,7 @@ pub fn release(
     let Opened { id, guard, path, .. } = open(workspace, env, id)?;
     let Some((snapshot, record)) = current(&path)? else { return Err(TakeError::Free { id }) };
     let holder = record.holder();
-    if holder.until > env.clock.now() && !holder.is(owner) && !force {
+    if holder.until > env.clock.now() && !is_held_by(&holder, owner) && !force {
         return Err(TakeError::Held { id, holder: Box::new(holder) });
     }
     drop_lock(workspace, env, &guard, (&id, &path), (&snapshot, &record))?;
@@ -335,12 +221,12 @@ fn drop_lock(
     env: &Env,
     guard: &Guard,
     (id, path): (&str, &Path),
-    (snapshot, record): (&Snapshot, &Record),
+    (snapshot, record): (&Snapshot, &LockFile),
 ) -> Result<(), TakeError> {
-    if file(&workspace.checkpoints, id).exists() && workspace.checkpoints.local.is_some() {
+    if lock_path(&workspace.checkpoints, id).exists() && workspace.checkpoints.local.is_some() {
         // The lock in the store cannot be removed from here: one that is over hides it.
         let over =
-            Record { expires_at: Value::from(env.clock.now().to_string()), ..record.clone() };
+            LockFile { expires_at: Value::from(env.clock.now().to_string()), ..record.clone() };
         replace(&*env.fs, guard, path, &snapshot.revision, &over.to_bytes()?)?;
         return Ok(());
     }
@@ -384,7 +270,7 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError>
     let read_only = read_only.filter(|dir| dir.is_dir());
     let store = read_only.map(|dir| lock(&*env.fs, &dir, PATIENCE)).transpose()?;
     let guard = open::locked(env, checkpoints, PATIENCE)?;
-    let path = file(checkpoints, &id);
+    let path = lock_path(checkpoints, &id);
     check_links(&checkpoints.root, &path)?;
     let path = pending::copy_up(env, checkpoints, &guard, &path)?;
     if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
@@ -400,8 +286,8 @@ fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<Holder
     let dirs = worktrees.iter().filter(|worktree| local::existing(&worktree.top).is_some());
     let dirs = dirs.map(|worktree| local::checkpoints(&worktree.top)).filter(|dir| dir != own);
     let locks =
-        dirs.filter_map(|dir| Some(skein_store::read(&dir.join(lock_file(id))).ok()?.bytes));
-    locks.map(|bytes| Record::parse(&bytes).holder()).find(|holder| holder.until > now)
+        dirs.filter_map(|dir| Some(skein_store::read(&dir.join(relative_path(id))).ok()?.bytes));
+    locks.map(|bytes| LockFile::parse(&bytes).holder()).find(|holder| holder.until > now)
 }
 
 /// Makes sure that no link of a stranger's repository has another file changed.
@@ -413,25 +299,11 @@ fn check_links(root: &Path, lock: &Path) -> Result<(), TakeError> {
     }
 }
 
-/// Returns the file in the store that says who has taken a checkpoint.
-fn file(checkpoints: &Checkpoints, id: &str) -> PathBuf {
-    checkpoints.threads().join(lock_file(id))
-}
-
-fn lock_file(id: &str) -> String {
-    format!("{LOCKS}/{id}.lock/{CURRENT}")
-}
-
-/// Returns whether a lock no longer holds, or says nothing.
-pub(super) fn is_over(lock: &[u8], now: Time) -> bool {
-    Record::parse(lock).holder().until <= now
-}
-
 /// Reads the lock.
-fn current(path: &Path) -> Result<Option<(Snapshot, Record)>, ReadError> {
+fn current(path: &Path) -> Result<Option<(Snapshot, LockFile)>, ReadError> {
     match skein_store::read(path) {
         Ok(snapshot) => {
-            let record = Record::parse(&snapshot.bytes);
+            let record = LockFile::parse(&snapshot.bytes);
             Ok(Some((snapshot, record)))
         }
         Err(ReadError::NotFound { .. }) => Ok(None),

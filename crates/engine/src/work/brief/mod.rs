@@ -21,8 +21,7 @@ use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
-use super::state::States;
-use super::take::Holder;
+use crate::checkpoint_state::States;
 use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::FindError;
@@ -30,6 +29,7 @@ use crate::find::by_id::{self, Place};
 use crate::handoff;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
+use crate::view::Holder;
 use crate::view::{Detail, Diag, Step, Worker};
 pub use before::Before;
 pub use circumstances::Agent;

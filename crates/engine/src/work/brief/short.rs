@@ -12,9 +12,9 @@ use crate::env::Env;
 use crate::find::by_id::Place;
 use crate::handoff;
 use crate::lexical::stem;
+use crate::resume_lock::holder;
 use crate::work::latest::Latest;
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
-use crate::work::take::holder;
 
 const LIMIT: usize = 1500;
 const WEEK: i64 = 7 * 24 * 3_600_000;

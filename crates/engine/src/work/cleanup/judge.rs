@@ -14,8 +14,8 @@ use crate::filter::Filter;
 use crate::handoff;
 use crate::read::Rows;
 use crate::read::checkpoint::rows_with;
+use crate::resume_lock::holder;
 use crate::view::{Diag, Row};
-use crate::work::take::holder;
 
 /// What becomes of a checkpoint.
 pub(super) enum Verdict {

@@ -10,11 +10,11 @@ use skein_format::checkpoint::is_final;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 
-use super::take::{self, Holder};
 use crate::discover::Checkpoints;
 use crate::handoff;
 use crate::lexical::stem;
-use crate::view::{Detail, Row};
+use crate::resume_lock;
+use crate::view::{Detail, Holder, Row};
 
 const OPEN: &str = "open";
 const TAKEN: &str = "taken";
@@ -35,7 +35,7 @@ impl States {
             let end = pointer.status.clone().filter(|_| pointer.is_over());
             Some((stem(&path), end.map(redacted)))
         });
-        Self { held: take::holders(checkpoints, now), handed }
+        Self { held: resume_lock::holders(checkpoints, now), handed }
     }
 
     /// Returns whether more is known of a checkpoint than its file says.

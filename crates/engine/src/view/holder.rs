@@ -1,0 +1,29 @@
+use std::fmt;
+
+use serde::Serialize;
+use skein_format::time::Time;
+
+/// Who has taken a piece of work, and until when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Holder {
+    /// The name of the one who took it.
+    pub by: Option<String>,
+    /// The session that took it.
+    pub session_id: Option<String>,
+    /// Since when.
+    pub since: Option<Time>,
+    /// When it ends by itself.
+    pub until: Time,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.by, &self.session_id) {
+            (Some(by), Some(session)) => write!(f, "by {by}, session {session},")?,
+            (Some(by), None) => write!(f, "by {by}")?,
+            (None, Some(session)) => write!(f, "by session {session}")?,
+            (None, None) => write!(f, "by somebody")?,
+        }
+        write!(f, " until {}", self.until)
+    }
+}
