@@ -5,7 +5,7 @@ use super::Context;
 use super::checkpoint::{FilesArgs, SessionArgs, message, print};
 use super::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliError;
-use crate::render::style;
+use crate::render::{style, text};
 use crate::terminal::one_line;
 
 /// Hands the work over: to another session, another agent or a colleague.
@@ -92,7 +92,11 @@ fn run_end(context: &mut Context<'_>, command: &HandoffCommand) -> Result<u8, Cl
         context.output.document(&changed)?;
     } else {
         let id = context.output.paint(style::HANDLE, &one_line(&changed.id));
-        context.output.line(&format!("{} {id}: {}", said(&changed), one_line(&changed.title)))?;
+        context.output.line(&format!(
+            "{} {id}: {}",
+            said(&changed),
+            text::title(&changed.title)
+        ))?;
     }
     let left = changed.open_steps;
     if left > 0 && changed.status != "open" {

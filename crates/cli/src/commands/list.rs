@@ -9,7 +9,7 @@ use skein_engine::{
 use super::Context;
 use super::session::Entries;
 use crate::error::CliError;
-use crate::render::table;
+use crate::render::{table, text};
 use crate::terminal::one_line;
 
 /// Lists threads of all kinds, the last changed first.
@@ -399,7 +399,7 @@ fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
         .unwrap_or_else(|_| context.workspace.reviews.root.clone());
     let path = root.join(path);
     let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
-    let text = format!("{}:{line}:{column}:{}", one_line(&path), one_line(&row.title));
+    let text = format!("{}:{line}:{column}:{}", one_line(&path), text::title(&row.title));
     context.output.line(&text)
 }
 

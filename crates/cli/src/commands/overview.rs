@@ -134,7 +134,7 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
     }
     title(context, "Handed over", sum.handoffs.len())?;
     if let Some(message) = sum.handoff_message.as_deref().filter(|message| !message.is_empty()) {
-        let message = one_line(message);
+        let message = text::title(message);
         context.output.line(&format!("  \u{201c}{message}\u{201d}"))?;
     }
     let first = sum.handoff.as_ref().map(|row| row.id.as_str());
@@ -330,7 +330,7 @@ fn line(
     };
     let fits = |rest: &&String| room(rest).is_none_or(|room| room >= LEAST_TITLE);
     let rest = cells.iter().find(fits).map_or("", String::as_str);
-    let title = text::cut(&one_line(&row.title), room(rest).map(|room| room.max(1)));
+    let title = text::cut(&text::title(&row.title), room(rest).map(|room| room.max(1)));
     let gap = " ".repeat(widths[0].saturating_sub(text::columns(&handle)));
     let handle = output.paint(style::HANDLE, &handle);
     output.line(&format!("  {handle}{gap}  {rest}{title}"))

@@ -9,7 +9,7 @@ use super::Context;
 use super::list::filter;
 use super::review::AuthorArgs;
 use crate::error::CliError;
-use crate::render::{age, style, table};
+use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
 
 /// What is left to do, of all checkpoints in one list.
@@ -137,7 +137,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
             one_line(&step.handle),
             status(step, args.all || args.thread.is_some()),
             age::short(step.updated_at.map(|at| at.min(now)), now),
-            one_line(&step.step),
+            text::title(&step.step),
         ]
     };
     let rows: Vec<Vec<String>> = found.steps.iter().map(row).collect();
@@ -201,7 +201,7 @@ fn change(
             "reopened" => "Open again",
             _ => "As it was",
         };
-        context.output.line(&format!("{what}: {handle}  {}", one_line(&step.step)))?;
+        context.output.line(&format!("{what}: {handle}  {}", text::title(&step.step)))?;
     }
     Ok(crate::DONE)
 }

@@ -195,9 +195,10 @@ fn line(event: &Event, handle: &str) -> String {
     let what = [Some(event.event), status, by.as_deref()];
     let what = what.into_iter().flatten().collect::<Vec<_>>().join(" ");
     // What was said comes first: it is what a narrow terminal has room for.
+    let title = text::title(&event.title);
     let about = match &event.text {
-        Some(text) => format!("{text} ({})", event.title),
-        None => event.title.clone(),
+        Some(text) => format!("{text} ({title})"),
+        None => title,
     };
     // A step is named after its thread, which people know by a shorter name.
     let place = event.place.as_ref().map(|place| match place.strip_prefix(&event.id) {

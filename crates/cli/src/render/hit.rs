@@ -48,7 +48,7 @@ pub(crate) fn print(
     let about = output.paint(style::DIM, &about.join("  "));
     output.line(&format!("{handle}  {about}"))?;
     if hit.part != "title" && one_line(&row.title) != one_line(&hit.snippet) {
-        let title = text::cut(&format!("  {}", one_line(&row.title)), output.width);
+        let title = text::cut(&format!("  {}", text::title(&row.title)), output.width);
         let title = output.paint(style::TITLE, &title);
         output.line(&title)?;
     }

@@ -207,7 +207,7 @@ impl Columns {
             turn.unwrap_or_default(),
             place.unwrap_or_default(),
             age::short(row.effective_time(now), now),
-            one_line(&row.title),
+            text::title(&row.title),
         ])
     }
 

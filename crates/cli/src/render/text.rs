@@ -1,5 +1,15 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use crate::terminal::one_line;
+
+/// Maximum columns of a title in a list, wherever it is printed to.
+const MAX_TITLE: usize = 200;
+
+/// Returns a text as it is shown in a list: on one line, and cut where it is long.
+pub(crate) fn title(text: &str) -> String {
+    cut(&one_line(text), Some(MAX_TITLE))
+}
+
 /// Cuts a line to `room` columns and says so with an ellipsis.
 pub(crate) fn cut(line: &str, room: Option<usize>) -> String {
     let Some(room) = room.filter(|room| line.width() > *room) else {

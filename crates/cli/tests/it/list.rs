@@ -299,3 +299,21 @@ fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
     }
     assert!(store.exists());
 }
+
+#[test]
+fn a_long_title_is_cut_in_lists_without_a_terminal_and_whole_in_json() {
+    let place = Place::empty();
+    place.file("a.rs", "one\n");
+    let long = "word ".repeat(2000);
+    let args = ["review", "add", "a.rs:1", "--new-store", "-m", &long];
+    assert_eq!(place.run_args(&args).code, 0);
+    let save = ["checkpoint", "save", "-m", "Done", "--step", &long];
+    assert_eq!(place.run_args(&save).code, 0);
+    for words in ["", "list", "review list", "review check", "steps", "list --vimgrep"] {
+        let said = place.run(words);
+        let longest = said.out.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!((200..300).contains(&longest), "{words}: {longest}");
+        assert!(said.out.contains("word\u{2026}"), "{words}: {said}");
+    }
+    assert!(place.run("list --json").out.len() > 10_000);
+}

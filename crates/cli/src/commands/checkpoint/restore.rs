@@ -4,7 +4,7 @@ use skein_engine::work::{self, Meant, Restorable, Restoration};
 
 use crate::commands::Context;
 use crate::error::CliError;
-use crate::render::{age, style, table};
+use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
 
 /// Brings back checkpoints of removed worktrees; without an ID, lists them.
@@ -88,7 +88,7 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
             one_line(&one.id),
             one_line(&from),
             age::short(one.updated_at, now),
-            one_line(&one.title),
+            text::title(&one.title),
         ]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();

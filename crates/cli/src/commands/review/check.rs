@@ -6,6 +6,7 @@ use skein_engine::view::Detail;
 use super::narrow::NarrowArgs;
 use crate::commands::Context;
 use crate::error::CliError;
+use crate::render::text;
 use crate::terminal::one_line;
 
 /// Ends with 1 while threads are open, for scripts and CI.
@@ -45,7 +46,7 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
             output.line(&line(thread))?;
         }
         for row in &checked.unusable {
-            output.note(&format!("{}: {}", one_line(&row.file), one_line(&row.title)))?;
+            output.note(&format!("{}: {}", one_line(&row.file), text::title(&row.title)))?;
         }
         for diag in &checked.diagnostics {
             output.note(&format!("{}: {} [{}]", diag.path, diag.message, diag.code))?;
@@ -63,5 +64,5 @@ fn line(thread: &OpenThread) -> String {
         _ => "",
     };
     let author = thread.author.as_deref().unwrap_or("unknown");
-    format!("{}: {}: {}", one_line(place), one_line(author), one_line(&thread.row.title))
+    format!("{}: {}: {}", one_line(place), one_line(author), text::title(&thread.row.title))
 }

@@ -5,7 +5,7 @@ use skein_engine::review::{self, Deleted};
 use super::report;
 use crate::commands::Context;
 use crate::error::CliError;
-use crate::render::style;
+use crate::render::{style, text};
 use crate::terminal::one_line;
 
 /// Brings back deleted threads and those of removed worktrees; without an ID, lists them.
@@ -68,7 +68,7 @@ fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
     }
     for one in all {
         let id = output.paint(style::HANDLE, &report::short(&one.id));
-        let (at, title) = (one_line(&one.at), one_line(&one.title));
+        let (at, title) = (one_line(&one.at), text::title(&one.title));
         let when = match &one.removed_worktree {
             Some(from) => format!("removed worktree {}", one_line(&from.branch)),
             None => one.deleted.clone(),
