@@ -32,8 +32,8 @@ pub struct Machine {
     pub no_color: bool,
     /// Returns the milliseconds since 1970.
     pub now: fn() -> i64,
-    /// Returns the time of the day at a moment in milliseconds since 1970, as the clock on the wall shows it: `14:30`.
-    pub time_of_day: fn(i64) -> String,
+    /// Writes milliseconds since 1970 in the time zone of the user: `2026-01-23 14:30`.
+    pub local_time: fn(i64) -> String,
     /// Returns random bits.
     pub random: fn() -> u128,
     /// Whether a person can answer questions.
@@ -132,12 +132,12 @@ impl Machine {
             return Ok(self.real_clock());
         };
         let parsed = time::parse(text).ok_or_else(|| CliError::BadNow { text: text.clone() })?;
-        Ok(Clock::new(move || parsed.time))
+        Ok(Clock::new(move || parsed.time).with_local(self.local_time))
     }
 
     fn real_clock(&self) -> Clock {
         let now = self.now;
-        Clock::new(move || Time::from_millis(now()))
+        Clock::new(move || Time::from_millis(now())).with_local(self.local_time)
     }
 }
 

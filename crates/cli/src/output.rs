@@ -2,6 +2,7 @@ use std::io::Write;
 
 use anstyle::Style;
 use serde::Serialize;
+use skein_engine::LocalClock;
 use skein_engine::plain::write_json;
 use skein_format::time::Time;
 
@@ -13,10 +14,12 @@ pub(crate) struct Output<'a> {
     pub(crate) out: &'a mut dyn Write,
     pub(crate) err: &'a mut dyn Write,
     pub(crate) color: bool,
-    /// The columns of the terminal; none where the output goes elsewhere and is never cut.
+    /// The columns of the terminal; none where the output goes elsewhere and lines are not fitted to a width.
     pub(crate) width: Option<usize>,
     pub(crate) json: bool,
     pub(crate) now: Time,
+    /// What times are written by.
+    pub(crate) clock: LocalClock,
 }
 
 impl Output<'_> {

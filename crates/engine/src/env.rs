@@ -7,18 +7,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skein_format::time::Time;
 use skein_store::{Dirs, Fs, Revision};
 
+use crate::local_clock::{LocalClock, utc_minutes};
+
 /// Tells the time.
-pub struct Clock(Box<dyn Fn() -> Time + Send + Sync>);
+pub struct Clock {
+    now: Box<dyn Fn() -> Time + Send + Sync>,
+    local: fn(i64) -> String,
+}
 
 impl Clock {
     /// Takes the function that is asked for the time.
     pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
-        Self(Box::new(now))
+        Self { now: Box::new(now), local: utc_minutes }
+    }
+
+    /// Takes the function that writes milliseconds since 1970 as `2026-01-23 14:30` in the time zone of the user; without it that
+    /// is UTC.
+    #[must_use]
+    pub fn with_local(self, local: fn(i64) -> String) -> Self {
+        Self { local, ..self }
     }
 
     /// Returns the time.
     pub fn now(&self) -> Time {
-        (self.0)()
+        (self.now)()
+    }
+
+    /// Returns the time, and how times read in the time zone of the user.
+    pub fn local(&self) -> LocalClock {
+        LocalClock { now: self.now(), write: self.local }
     }
 }
 
@@ -112,7 +129,7 @@ impl Env {
             users: self.users.clone(),
             fs: Arc::clone(&self.fs),
             deadline_factor: self.deadline_factor,
-            clock: Clock::new(move || clock.clock.now()),
+            clock: Clock::new(move || clock.clock.now()).with_local(self.clock.local),
             ids: Ids::new(move || (ids.ids.0)()),
         }
     }

@@ -38,6 +38,7 @@ mod lexical;
 pub mod links;
 mod list;
 mod local;
+mod local_clock;
 mod moved;
 mod other;
 mod overview;
@@ -93,6 +94,7 @@ pub use ids::{Named, names};
 pub use kind::Kind;
 pub use list::{Scope, list, occurs};
 pub use local::state_in_worktree;
+pub use local_clock::{LocalClock, utc_minutes};
 pub use moved::follow_move;
 pub use overview::{
     Groups, OpenWork, OtherWorktree, Overview, Recent, WorkRow, group, other_worktrees, overview,

@@ -12,6 +12,7 @@ use crate::guarded::Guarded;
 use crate::handoff;
 use crate::kind::Kind;
 use crate::list::{Scope, list};
+use crate::local_clock::LocalClock;
 use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
 use crate::review::visible_drafts;
@@ -218,20 +219,20 @@ impl From<WorkRow<'_>> for OpenWork {
 
 impl WorkRow<'_> {
     /// Says where the work was done, if not in this worktree, and who has taken it.
-    pub fn remarks(&self) -> Vec<String> {
-        remarks(self.row, &self.origin)
+    pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
+        remarks(self.row, &self.origin, clock)
     }
 }
 
 impl OpenWork {
     /// Says where the work was done, if not in this worktree, and who has taken it.
-    pub fn remarks(&self) -> Vec<String> {
-        remarks(&self.row, &self.origin)
+    pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
+        remarks(&self.row, &self.origin, clock)
     }
 }
 
-fn remarks(row: &Row, origin: &Origin) -> Vec<String> {
-    let taken = row.holder().map(|holder| format!("taken {holder}"));
+fn remarks(row: &Row, origin: &Origin, clock: LocalClock) -> Vec<String> {
+    let taken = row.holder().map(|holder| format!("taken {}", holder.text(clock)));
     origin.name().into_iter().chain(taken).collect()
 }
 

@@ -69,7 +69,7 @@ fn machine() -> Machine {
         users: users(),
         no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
         now,
-        time_of_day,
+        local_time,
         random,
         stdin_is_terminal: io::stdin().is_terminal(),
         stdout_is_terminal: io::stdout().is_terminal(),
@@ -120,9 +120,9 @@ fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn time_of_day(millis: i64) -> String {
+fn local_time(millis: i64) -> String {
     let moment = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
-    moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M").to_string()
+    moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// Asks the system about the output: a pipe that nobody reads is in error.

@@ -121,7 +121,8 @@ impl Site {
 
     /// Returns who looks at the pages.
     pub(crate) fn viewer(&self) -> Viewer<'_> {
-        Viewer { actor: &self.actor, read_only: self.read_only }
+        let clock = self.env.clock.local();
+        Viewer { actor: &self.actor, read_only: self.read_only, clock }
     }
 
     /// Refuses to show or write anything where the directory was removed: what is in memory is not so any more.

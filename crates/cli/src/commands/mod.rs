@@ -79,6 +79,7 @@ pub(crate) fn run(
         width: machine.width.filter(|_| machine.stdout_is_terminal),
         json: cli.global.json,
         now: env.clock.now(),
+        clock: env.clock.local(),
         out: &mut *streams.out,
         err: &mut *streams.err,
     };

@@ -176,7 +176,7 @@ fn work(
     let widths = widths(&rows, handles);
     for work in shown {
         line(context, &work.row, handles, widths)?;
-        let remarks = work.remarks();
+        let remarks = work.remarks(context.output.clock);
         if !remarks.is_empty() {
             let remarks = format!("    {}", one_line(&remarks.join("; ")));
             let remarks = context.output.paint(style::DIM, &remarks);

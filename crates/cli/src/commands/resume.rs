@@ -112,8 +112,8 @@ fn refuse(
     if context.output.json {
         context.output.document(refused)?;
     }
-    let holder =
-        refused.holder.as_ref().map(|holder| one_line(&holder.to_string())).unwrap_or_default();
+    let clock = context.output.clock;
+    let holder = refused.holder.map(|holder| one_line(&holder.text(clock))).unwrap_or_default();
     context.output.note(&format!("The work is taken {holder}: {}", one_line(refused.id)))?;
     if owner.agent && owner.session.is_none() {
         let hint =

@@ -110,7 +110,7 @@ impl Teller<'_, '_> {
         if output.json {
             output.document(gone)?;
         } else {
-            let time = (self.context.machine.time_of_day)(gone.at.as_millis());
+            let time = output.clock.time_of_day(gone.at);
             output.line(&format!("{time} {text}"))?;
         }
         output.finish()
@@ -127,7 +127,7 @@ impl Teller<'_, '_> {
         if output.json {
             output.document(event)?;
         } else {
-            let time = (self.context.machine.time_of_day)(event.at.as_millis());
+            let time = output.clock.time_of_day(event.at);
             let handle = handle(event, handles);
             let line = text::cut(&format!("{time} {}", line(event, &handle)), output.width);
             let start = format!("{time} {} ", event.kind.as_str());

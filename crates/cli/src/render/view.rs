@@ -1,5 +1,6 @@
 //! One thread with everything that is in it.
 
+use skein_engine::LocalClock;
 use skein_engine::view::{
     Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
     ReviewRow, Row, SessionRow, Step, View,
@@ -7,7 +8,7 @@ use skein_engine::view::{
 use skein_engine::{Kind, repository_state};
 
 use skein_format::redact::redact;
-use skein_format::time::Time;
+use skein_format::time::{self, Time};
 
 use super::{age, style};
 use crate::error::CliError;
@@ -52,10 +53,12 @@ pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError
 }
 
 /// Writes a review thread as plain text, for a person who is about to answer it.
-pub(crate) fn plain(view: &View, now: Time) -> String {
+pub(crate) fn plain(view: &View, clock: LocalClock) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
+    let (out_to, err_to) = (&mut out, &mut err);
+    let now = clock.now;
     let mut output =
-        Output { out: &mut out, err: &mut err, color: false, width: None, json: false, now };
+        Output { out: out_to, err: err_to, color: false, width: None, json: false, now, clock };
     // A vector takes whatever is written.
     drop(print(&mut output, view));
     String::from_utf8_lossy(&out).into_owned()
@@ -191,7 +194,9 @@ fn checkpoint(
         block(output, &start.join("\n"))?;
         rest(output, lines.saturating_sub(MAX_LINES))?;
     }
-    let known = fields(body, detail).into_iter().map(|(name, value)| (name.to_owned(), value));
+    let known = fields(body, detail, output.clock)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
     let fields: Vec<(String, String)> = known.chain(body.other.iter().filter_map(short)).collect();
     if !fields.is_empty() {
         output.line("")?;
@@ -252,7 +257,11 @@ fn step(step: &Step) -> String {
 }
 
 /// Returns what is known about the circumstances of a checkpoint.
-fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, String)> {
+fn fields(
+    body: &CheckpointBody,
+    detail: &CheckpointRow,
+    clock: LocalClock,
+) -> Vec<(&'static str, String)> {
     let git = detail.git.as_ref().map(|git| {
         let branch = git.branch.as_ref().map(|branch| branch.shown());
         repository_state(branch.as_deref(), git.current_commit.as_deref(), git.dirty)
@@ -264,7 +273,7 @@ fn fields(body: &CheckpointBody, detail: &CheckpointRow) -> Vec<(&'static str, S
     });
     let tags: Vec<String> = detail.tags.iter().map(ToString::to_string).collect();
     let fields = [
-        ("taken", detail.taken.as_ref().map(ToString::to_string)),
+        ("taken", detail.taken.as_ref().map(|holder| holder.text(clock))),
         ("git", git),
         ("remote", remote),
         ("worker", worker),
@@ -286,7 +295,10 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError>
     field(output, "thread", Some(&detail.thread_root_post_id))?;
     field(output, "channel", Some(&detail.dm_channel_id))?;
     field(output, "user", Some(&detail.mattermost_user_id))?;
-    field(output, "ended", detail.ended_at.as_deref())?;
+    // A time that cannot be read is shown as it is.
+    let local = |text: &str| time::parse(text).map(|parsed| output.clock.date_time(parsed.time));
+    let ended = detail.ended_at.as_deref().map(|text| local(text).unwrap_or(text.to_owned()));
+    field(output, "ended", ended.as_deref())?;
     field(
         output,
         "contract",

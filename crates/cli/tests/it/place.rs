@@ -69,7 +69,7 @@ impl Place {
             users: vec![fs::metadata(&root).unwrap().uid()],
             no_color: false,
             now: || 0,
-            time_of_day: |_| "14:30".to_owned(),
+            local_time: skein_engine::utc_minutes,
             random: || 0,
             stdin_is_terminal: false,
             stdout_is_terminal: false,

@@ -209,7 +209,7 @@ directory  ROOT/here/lantern
 thread     post2q7w8e9r0t1y2u3i4
 channel    dm1a2s3d4f5g6h7j8k
 user       mira4k5j6h7g8f9d0s
-ended      2026-01-22T11:40:00.000Z
+ended      2026-01-22 11:40
 -- exit 0
 ",
     );

@@ -3,6 +3,8 @@ use std::fmt;
 use serde::Serialize;
 use skein_format::time::Time;
 
+use crate::local_clock::LocalClock;
+
 /// Who has taken a piece of work, and until when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Holder {
@@ -19,11 +21,18 @@ pub struct Holder {
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.by, &self.session_id) {
-            (Some(by), Some(session)) => write!(f, "by {by}, session {session},")?,
-            (Some(by), None) => write!(f, "by {by}")?,
-            (None, Some(session)) => write!(f, "by session {session}")?,
-            (None, None) => write!(f, "by somebody")?,
+            (Some(by), Some(session)) => write!(f, "by {by}, session {session}"),
+            (Some(by), None) => write!(f, "by {by}"),
+            (None, Some(session)) => write!(f, "by session {session}"),
+            (None, None) => f.write_str("by an unknown session"),
         }
-        write!(f, " until {}", self.until)
+    }
+}
+
+impl Holder {
+    /// Says who has it, and until when: `by Codex, session s1, until 15:30`.
+    pub fn text(&self, clock: LocalClock) -> String {
+        let comma = if self.by.is_some() && self.session_id.is_some() { "," } else { "" };
+        format!("{self}{comma} until {}", clock.end(self.until))
     }
 }

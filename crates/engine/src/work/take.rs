@@ -32,6 +32,7 @@ use crate::update::{Document, NEVER_MERGE};
 use crate::view::{Detail, Holder};
 
 const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Who takes a piece of work, and how.
 #[derive(Clone, Debug)]
 pub struct Owner {

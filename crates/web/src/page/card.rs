@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use askama::Template;
 use skein_engine::Actor;
+use skein_engine::LocalClock;
 use skein_engine::plain::one_line;
 use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
 use skein_format::review::suggestions;
@@ -20,6 +21,8 @@ use crate::highlight::Language;
 pub(crate) struct Viewer<'a> {
     pub(crate) actor: &'a Actor,
     pub(crate) read_only: bool,
+    /// What times in texts are written by.
+    pub(crate) clock: LocalClock,
 }
 
 impl Viewer<'_> {

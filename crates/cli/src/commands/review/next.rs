@@ -106,7 +106,8 @@ fn how_to_answer(context: &mut Context<'_>, thread: &View, next: &Next) -> Resul
         context.output.line(&format!("`skein review apply {id}` makes the suggested change."))?;
     }
     if let Some(claim) = &next.claim {
-        let note = format!("Claimed by {} until {}", one_line(&claim.by), claim.until);
+        let until = context.output.clock.end(claim.until);
+        let note = format!("Claimed by {} until {until}", one_line(&claim.by));
         context.output.note(&note)?;
     }
     Ok(())

@@ -36,7 +36,7 @@ pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u
     args.message.read_stdin(context)?;
     let id = review::file_of(&context.workspace, &context.env, &args.id)?;
     let shown = show(&context.workspace, &context.env, &id)?;
-    let message = args.message.text(context, "", &view::plain(&shown, context.output.now))?;
+    let message = args.message.text(context, "", &view::plain(&shown, context.output.clock))?;
     let actor = args.author.actor(context);
     let id = &shown.row.file;
     let options = ReplyOptions { resolve: args.resolve, keep_resolved: args.keep_resolved };

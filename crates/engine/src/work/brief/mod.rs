@@ -28,6 +28,7 @@ use crate::find::FindError;
 use crate::find::by_id::{self, Place};
 use crate::handoff;
 use crate::lexical::stem;
+use crate::local_clock::LocalClock;
 use crate::read::checkpoint::row;
 use crate::view::Holder;
 use crate::view::{Detail, Diag, Step, Worker};
@@ -44,6 +45,9 @@ pub(super) use text::short;
 /// What the next one needs to know of a piece of work.
 #[derive(Clone, Debug, Serialize)]
 pub struct Brief {
+    /// What the times in the text are written by.
+    #[serde(skip)]
+    pub(super) clock: LocalClock,
     /// The checkpoint.
     #[serde(serialize_with = "crate::guarded::serialize_shown")]
     pub id: String,
@@ -245,6 +249,7 @@ fn of_place(
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
     Ok(Brief {
+        clock: env.clock.local(),
         archived: by_id::is_archived(&workspace.checkpoints, path),
         chosen,
         title: row.title,

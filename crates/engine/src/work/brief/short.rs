@@ -2,7 +2,6 @@
 
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
 use skein_format::redact::redacted;
-use skein_format::time::Time;
 
 use super::before::{self, Before};
 use super::text::{cut, quotation, short};
@@ -12,6 +11,7 @@ use crate::env::Env;
 use crate::find::by_id::Place;
 use crate::handoff;
 use crate::lexical::stem;
+use crate::local_clock::LocalClock;
 use crate::resume_lock::holder;
 use crate::work::latest::Latest;
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
@@ -28,16 +28,16 @@ const OTHERS: usize = 3;
 /// It is the handoff or the checkpoint that is nearest, by the latest names: one directory is read, and a few files. Where
 /// another worktree or branch is meant, or a week has passed, a line says that there is something.
 pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> Option<String> {
-    let now = env.clock.now();
+    let clock = env.clock.local();
     let pointer = handoff::pointer(&workspace.checkpoints);
     let offers = Offers::latest(workspace, env, pointer.as_ref());
-    let choice = offers.choose(&Viewer::new(workspace, env, session), now, true)?;
+    let choice = offers.choose(&Viewer::new(workspace, env, session), clock.now, true)?;
     let place = (choice.offer.form, choice.offer.path.clone());
     let target =
         pointer.as_ref().and_then(|pointer| handoff::target(&workspace.checkpoints, pointer));
     let message = pointer.as_ref().filter(|_| target.as_ref() == Some(&place));
     let message = message.and_then(|pointer| pointer.message.as_deref());
-    let text = of(workspace, &place, message, &choice, now)?;
+    let text = of(workspace, &place, message, &choice, clock)?;
     let other = |other: &OtherWork| {
         let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
         format!("\u{201c}{}\u{201d} ({})", short(&other.title, 60), short(&place, 60))
@@ -55,9 +55,9 @@ fn of(
     (form, path): &Place,
     message: Option<&str>,
     choice: &Choice,
-    now: Time,
+    clock: LocalClock,
 ) -> Option<String> {
-    let id = stem(path);
+    let (now, id) = (clock.now, stem(path));
     let bytes = skein_store::read(path).ok()?.bytes;
     let doc = Some(CheckpointDoc::parse(bytes, &id, *form).0).filter(|doc| doc.head().usable)?;
     let head = doc.head();
@@ -89,7 +89,7 @@ fn of(
         format!("Checkpoint {}", short(&id, 200)),
     ];
     if let Some(taken) = holder(&workspace.checkpoints, &id, now) {
-        lines.push(format!("Taken: {}", short(&taken.to_string(), 200)));
+        lines.push(format!("Taken: {}", short(&taken.text(clock), 200)));
     }
     let said = |text: Option<&str>, most: usize| {
         let text =

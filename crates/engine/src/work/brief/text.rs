@@ -73,7 +73,9 @@ impl Brief {
             short(&redacted(self.id.clone()), 200)
         ));
         lines.extend(self.origin.name().map(|name| field("from", &name)));
-        let at = |time: Option<Time>| time.map_or(String::new(), |at| format!("{at}, "));
+        let at = |time: Option<Time>| {
+            time.map_or(String::new(), |at| format!("{}, ", self.clock.date_time(at)))
+        };
         let made = at(self.created_at.or(self.updated_at));
         lines.push(field("saved", &format!("{made}{}", self.age)));
         let changed = self.changed.iter();
@@ -98,7 +100,7 @@ impl Brief {
             known.filter(|(_, value)| !value.is_empty()).map(|(name, value)| field(name, value)),
         );
         if let Some(taken) = &self.taken {
-            lines.push(format!("- taken: {}", short(&taken.to_string(), 300)));
+            lines.push(format!("- taken: {}", short(&taken.text(self.clock), 300)));
         }
         lines.extend(self.notes.iter().take(5).map(|note| format!("- note: {}", short(note, 300))));
         lines

@@ -85,7 +85,7 @@ auto-handed stays: the handoff leads to it
 auto-mentioned stays: an open step of another checkpoint names it
 auto-newer stays: has a newer version
 auto-steps stays: has an open step
-auto-taken stays: taken by Mira until 2026-01-23T15:30:00.000Z
+auto-taken stays: taken by Mira
 auto-undated stays: cannot be dated
 5 young";
 

@@ -93,8 +93,8 @@ fn a_checkpoint_that_is_taken_says_by_whom_whatever_its_type_is() {
     }
     let (workspace, env) = fixture.open("r");
     let sum = overview(&workspace, &env);
-    let remarks = |work: &[skein_engine::OpenWork]| work[0].remarks().join("; ");
-    let taken = "taken by Codex, session s1, until 2026-01-23T15:30:00.000Z";
+    let remarks = |work: &[skein_engine::OpenWork]| work[0].remarks(env.clock.local()).join("; ");
+    let taken = "taken by Codex, session s1, until 15:30";
     assert_eq!([remarks(&sum.to_resume), remarks(&sum.handoffs)], [taken, taken]);
     let json = serde_json::to_value(&sum).unwrap();
     assert_eq!(json["to_resume"][0]["taken"]["by"], "Codex");
@@ -146,7 +146,8 @@ fn work_to_resume_of_another_worktree_names_it() {
     save(&fixture, "r", "From here");
     let (workspace, env) = fixture.open("r");
     let sum = overview(&workspace, &env);
-    let remarks: Vec<_> = sum.to_resume.iter().map(|work| work.remarks().join("; ")).collect();
+    let remarks: Vec<_> =
+        sum.to_resume.iter().map(|work| work.remarks(env.clock.local()).join("; ")).collect();
     assert_eq!(remarks, ["", "worktree api, branch login"]);
 }
 

@@ -90,7 +90,7 @@ impl Item {
     pub(super) fn work(work: &WorkRow<'_>, viewer: Viewer<'_>) -> Self {
         let mut item = Self::new(work.row, viewer);
         let fact = Some(std::mem::take(&mut item.fact)).filter(|fact| !fact.is_empty());
-        let facts = fact.into_iter().chain(work.remarks());
+        let facts = fact.into_iter().chain(work.remarks(viewer.clock));
         item.fact = one_line(&facts.collect::<Vec<_>>().join(", "));
         item
     }

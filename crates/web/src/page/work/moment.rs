@@ -3,7 +3,7 @@
 use askama::Template;
 use skein_engine::plain::one_line;
 use skein_engine::view::{CheckpointRow, Detail, Git, Row};
-use skein_engine::{Entry, Guarded};
+use skein_engine::{Entry, Guarded, LocalClock};
 
 use super::machine::Machine;
 use crate::encode::encode;
@@ -61,7 +61,12 @@ impl GitLine {
 
 impl Moment {
     /// Makes the line of a checkpoint, which represents `more` others; `handoff` is the one that was handed over last.
-    pub(super) fn new(entry: &Entry, handoff: Option<&str>, more: usize) -> Self {
+    pub(super) fn new(
+        entry: &Entry,
+        handoff: Option<&str>,
+        more: usize,
+        clock: LocalClock,
+    ) -> Self {
         let row = &entry.row;
         let none = CheckpointRow::default();
         let detail = match &row.detail {
@@ -76,7 +81,7 @@ impl Moment {
             id: row.id.clone(),
             href: format!("/work/{}", encode(&row.id)),
             kind_text: kind_text(&detail.kind),
-            state: state_text(row, detail),
+            state: state_text(row, detail, clock),
             title: plain(&title, TITLE),
             // Where the title is the start of the summary, the rest of it is in the summary.
             summary: if is_said && summary.len() <= TITLE { String::new() } else { summary },
@@ -99,9 +104,9 @@ impl Moment {
 }
 
 /// Says what became of the work, and who has taken it until when; nothing where it is open.
-pub(super) fn state_text(row: &Row, detail: &CheckpointRow) -> String {
+pub(super) fn state_text(row: &Row, detail: &CheckpointRow, clock: LocalClock) -> String {
     if let Some(holder) = &detail.taken {
-        return one_line(&format!("taken {holder}"));
+        return one_line(&format!("taken {}", holder.text(clock)));
     }
     let status = row.status.as_deref().unwrap_or_default();
     let worker = detail.worker.as_ref().and_then(|worker| worker.state.as_deref());

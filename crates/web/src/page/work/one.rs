@@ -142,7 +142,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     Ok(OnePage {
         frame: Frame::new(site, visit, "work", &title),
         kind_text: kind_text(&detail.kind),
-        state: state_text(row, detail),
+        state: state_text(row, detail, site.env.clock.local()),
         kind: one_line(&detail.kind),
         title,
         at: time(made).unwrap_or_default(),

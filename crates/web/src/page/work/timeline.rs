@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::view::{Detail, Diag};
-use skein_engine::{Entry, Timeline, fold_autos};
+use skein_engine::{Entry, LocalClock, Timeline, fold_autos};
 use skein_format::time::Time;
 
 use super::filter::{WorkFilter, branch_of, counted, tags_of};
@@ -89,7 +89,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
         .collect();
     TimelinePage {
         frame: Frame::new(site, visit, "work", "Work"),
-        days: days(&part, &timeline),
+        days: days(&part, &timeline, site.env.clock.local()),
         left: timeline.open_steps(),
         kinds: kinds.into(),
         branches,
@@ -108,13 +108,16 @@ fn is_kind(entry: &Entry, kind: &str) -> bool {
 }
 
 /// Puts checkpoints together that were made on one day.
-fn days(part: &[(&Entry, usize)], timeline: &Timeline) -> Vec<Day> {
+fn days(part: &[(&Entry, usize)], timeline: &Timeline, clock: LocalClock) -> Vec<Day> {
     let handoff = timeline.handoff.as_deref();
     let of = |part: &[(&Entry, usize)]| {
         let key = part.first().map(|(entry, _)| day(entry)).unwrap_or_default();
         Day {
             name: name(&key),
-            moments: part.iter().map(|(entry, more)| Moment::new(entry, handoff, *more)).collect(),
+            moments: part
+                .iter()
+                .map(|(entry, more)| Moment::new(entry, handoff, *more, clock))
+                .collect(),
             key,
         }
     };
