@@ -17,6 +17,7 @@ mod progress;
 mod query_args;
 mod render;
 mod terminal;
+mod usage_hint;
 
 use clap::error::ErrorKind;
 
@@ -72,7 +73,15 @@ fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u
     };
     // The parser's own words for what every other error of the program calls by these.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
-    let text = text.replace("For more information, try '--help'.", "Hint: `--help` shows more");
+    let more = "For more information, try '--help'.";
+    let text = match usage_hint::hint(&command(), &machine.args, error) {
+        Some(hint) => {
+            let is_own = |line: &&str| !line.contains("tip:") && !line.contains("Hint:");
+            let kept: Vec<&str> = text.lines().filter(is_own).collect();
+            kept.join("\n").replace(more, &format!("Hint: {hint}")) + "\n"
+        }
+        None => text.replace(more, "Hint: `--help` shows more"),
+    };
     let out: &mut dyn std::io::Write = if fine { streams.out } else { streams.err };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written.map_err(CliError::from_output) {

@@ -98,6 +98,9 @@ fn place(error: &PlaceError) -> Option<String> {
         PlaceError::Outside { root, .. } => {
             return Some(format!("name a file below {}", root.display()));
         }
+        PlaceError::Missing { near: Some(near), .. } => {
+            return Some(format!("did you mean `{near}`?"));
+        }
         PlaceError::Missing { .. } => "paths count from the directory that you stand in",
         PlaceError::Directory { text } => {
             return Some(format!("name a file in it: `{}/FILE:LINE`", text.trim_end_matches('/')));

@@ -319,3 +319,68 @@ fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
     assert!(said.err.contains("  skein review reply twin-one -m Yes  (review "), "{said}");
     assert!(said.err.contains("  skein review reply twin-two -m Yes  (review "), "{said}");
 }
+
+#[test]
+fn a_text_without_its_option_gets_the_option_named() {
+    let place = Place::demo();
+    for args in [
+        &["review", "reply", "a", "some text"][..],
+        &["review", "add", "README.md:3", "some text"],
+        &["handoff", "some text"],
+        &["checkpoint", "save", "slug", "some text"],
+    ] {
+        let said = place.run_args(args);
+        assert_eq!(said.code, 2, "{args:?}");
+        let hint = "Hint: the text goes behind `-m`, in quotation marks\n";
+        assert!(said.err.ends_with(hint), "{args:?}: {}", said.err);
+        assert_eq!(said.err.matches("Hint:").count(), 1, "{args:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_command_of_another_name_is_named() {
+    let place = Place::empty();
+    for (word, hint) in [
+        ("status", "`skein` without a command shows what waits, and on whom"),
+        ("comment", "`skein review add FILE:LINE -m TEXT` comments on a line"),
+        ("reply", "did you mean `skein review reply`?"),
+        ("save", "did you mean `skein checkpoint save`?"),
+    ] {
+        let said = place.run(word);
+        assert_eq!(said.code, 2, "{word}");
+        assert!(said.err.ends_with(&format!("Hint: {hint}\n")), "{word}: {}", said.err);
+        assert!(!said.err.contains("similar"), "{word}: {}", said.err);
+    }
+    // A mistyped one still gets the nearest.
+    assert!(place.run("revew").err.contains("review"));
+}
+
+#[test]
+fn lines_are_understood_as_in_an_address_and_a_mistyped_file_gets_a_hint() {
+    let place = Place::empty();
+    place.file("src/helpers.py", "one\ntwo\nthree\nfour\nfive\n");
+    for (text, at) in [
+        ("src/helpers.py#L3", "src/helpers.py:3"),
+        ("src/helpers.py:L4", "src/helpers.py:4"),
+        ("src/helpers.py#L1-L2", "src/helpers.py:1-2"),
+    ] {
+        let said = place.run_args(&["review", "add", text, "-m", "x", "--new-store"]);
+        assert!(said.out.starts_with(&format!("Added a comment on {at} ")), "{text}: {said}");
+    }
+    let check = |text: &str, error: &str| {
+        let said = place.run_args(&["review", "add", text, "-m", "x"]);
+        assert_eq!((said.code, said.err.as_str()), (2, error), "{text}");
+    };
+    check(
+        "src/helpers.py:3,5",
+        "Error: lines are counted from 1, the first before the last: src/helpers.py:3,5\nHint: write it as `src/a.rs:12` or `src/a.rs:12-14`\n",
+    );
+    check(
+        "src/helper.py:3",
+        "Error: there is no such file: src/helper.py\nHint: did you mean `src/helpers.py`?\n",
+    );
+    check(
+        ".",
+        "Error: a comment needs a file, and this is a directory: .\nHint: name a file in it: `./FILE:LINE`\n",
+    );
+}

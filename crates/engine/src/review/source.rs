@@ -27,7 +27,9 @@ impl Source {
     pub(crate) fn bytes(reviews: &Reviews, path: &WorkspacePath) -> Result<Vec<u8>, PlaceError> {
         let root = &reviews.root;
         let bytes = read_inside(root, path.as_str(), LARGEST).map_err(|error| match error {
-            TargetError::NotFound { .. } => PlaceError::Missing { text: path.to_string() },
+            TargetError::NotFound { .. } => {
+                PlaceError::Missing { text: path.to_string(), near: None }
+            }
             TargetError::Outside { .. } => {
                 PlaceError::Outside { text: path.to_string(), root: root.to_owned() }
             }

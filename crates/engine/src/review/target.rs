@@ -8,6 +8,7 @@ use skein_store::TargetError;
 use super::source::Source;
 use crate::discover::Workspace;
 use crate::env::Env;
+use crate::typed_path::unknown;
 
 /// A place in a file that exists.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub enum PlaceError {
     Missing {
         /// The path.
         text: String,
+        /// A path that is almost the same.
+        near: Option<String>,
     },
     /// A directory was named.
     #[error("a comment needs a file, and this is a directory: {text}")]
@@ -91,7 +94,8 @@ pub enum PlaceError {
 }
 
 impl Place {
-    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to where the user stands.
+    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to where the user stands; and lines as in
+    /// the address of a web page, `FILE#L3-L5`.
     ///
     /// A file whose own name ends like that comes first.
     pub fn parse(workspace: &Workspace, env: &Env, text: &str) -> Result<Self, PlaceError> {
@@ -99,8 +103,17 @@ impl Place {
             return Ok(Self { path, lines: None, column: None });
         }
         let (path, lines, column) = split(text)?;
-        let path = resolve(workspace, env, path)?;
-        Ok(Self { path, lines, column })
+        match resolve(workspace, env, path) {
+            Ok(path) => Ok(Self { path, lines, column }),
+            Err(PlaceError::Missing { .. }) if names_file(workspace, env, text) => {
+                Err(PlaceError::Lines { text: text.to_owned() })
+            }
+            Err(PlaceError::Missing { text, .. }) => {
+                let near = unknown(workspace, env, &text).near;
+                Err(PlaceError::Missing { text, near })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Puts a place together from its parts.
@@ -120,8 +133,18 @@ impl Place {
 
 type Parts<'a> = (&'a str, Option<(u32, u32)>, Option<u32>);
 
+/// Returns whether a file is named before something that is meant to be lines.
+fn names_file(workspace: &Workspace, env: &Env, text: &str) -> bool {
+    let before = |end| Some(text.rsplit_once(end)?.0);
+    [':', '#'].into_iter().filter_map(before).any(|path| resolve(workspace, env, path).is_ok())
+}
+
 /// Takes the lines and the column off a path.
 fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
+    if let Some((path, lines)) = linked(text) {
+        let range = range(&lines).ok_or_else(|| PlaceError::Lines { text: text.to_owned() })?;
+        return Ok((path, Some(range), None));
+    }
     let Some((rest, last)) = text.rsplit_once(':').filter(|(_, last)| is_numbers(last)) else {
         return Ok((text, None, None));
     };
@@ -133,6 +156,13 @@ fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
         }
         _ => Ok((rest, Some(range(last).ok_or_else(bad)?), None)),
     }
+}
+
+/// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
+fn linked(text: &str) -> Option<(&str, String)> {
+    let (path, lines) = text.rsplit_once(['#', ':'])?;
+    let numbers = lines.strip_prefix(['L', 'l'])?.replace("-L", "-").replace("-l", "-");
+    is_numbers(&numbers).then_some((path, numbers))
 }
 
 fn is_numbers(text: &str) -> bool {
@@ -157,6 +187,9 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
     let Some(below) = workspace.below_root(env, text) else {
         return Err(PlaceError::Outside { text: text.to_owned(), root: reviews.root.clone() });
     };
+    if below.is_empty() && !text.is_empty() {
+        return Err(PlaceError::Directory { text: text.to_owned() });
+    }
     let here = check(&below)?;
     if exists(&here) {
         return Ok(here);
@@ -166,7 +199,7 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
         Ok(path) if is_dir(&here) || is_dir(&path) => {
             Err(PlaceError::Directory { text: text.to_owned() })
         }
-        _ => Err(PlaceError::Missing { text: text.to_owned() }),
+        _ => Err(PlaceError::Missing { text: text.to_owned(), near: None }),
     }
 }
 
@@ -221,6 +254,11 @@ mod tests {
         check("a.rs:12:5", Some(("a.rs", Some((12, 12)), Some(5))));
         check("a.rs:12-14:5", Some(("a.rs", Some((12, 14)), Some(5))));
         check("a:b.rs:3", Some(("a:b.rs", Some((3, 3)), None)));
+        check("a.rs#L3", Some(("a.rs", Some((3, 3)), None)));
+        check("a.rs#L3-L5", Some(("a.rs", Some((3, 5)), None)));
+        check("a.rs:L3-5", Some(("a.rs", Some((3, 5)), None)));
+        check("a.rs#L5-L3", None);
+        check("a.rs#Lines", Some(("a.rs#Lines", None, None)));
         check("a.rs:0", None);
         check("a.rs:4-2", None);
         check("a.rs:-", None);

@@ -135,7 +135,7 @@ fn a_place_that_is_none() {
     refused(
         &place,
         "review add src/b.rs:1 -m x",
-        "Error: there is no such file: src/b.rs\nHint: paths count from the directory that you stand in\n",
+        "Error: there is no such file: src/b.rs\nHint: did you mean `src/a.rs`?\n",
     );
     refused(
         &place,
