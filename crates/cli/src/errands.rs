@@ -91,12 +91,16 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_gone_is_a_failure_and_not_the_end() {
-        let errands = Errands::new("true".to_owned(), PathBuf::from("/no/such/place"));
+    fn a_command_runs_above_a_directory_that_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().canonicalize().unwrap();
+        let errands = Errands::new("pwd >> got".to_owned(), dir.join("gone/below"));
         for name in ["one", "two"] {
             let (input, text) = (Vec::new(), String::new());
             errands.send(Errand { input, text, name: name.to_owned() });
         }
-        assert_eq!(errands.finish().len(), 2);
+        assert!(errands.finish().is_empty());
+        let got = std::fs::read_to_string(dir.join("got")).unwrap();
+        assert_eq!(got, format!("{dir}\n{dir}\n", dir = dir.display()));
     }
 }

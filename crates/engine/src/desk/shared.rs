@@ -223,7 +223,8 @@ impl Shared {
         event.sessions = news.sessions && self.roll.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MOST_TOLD).collect();
-        if !event.threads.is_empty() && !self.is_read_only {
+        let has_changed = !event.threads.is_empty() || !event.checkpoints.is_empty();
+        if has_changed && !self.is_read_only {
             // What cannot be copied now is copied by the next change or command that can.
             drop(refresh_copies(&workspace, &self.env));
         }

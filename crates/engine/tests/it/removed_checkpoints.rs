@@ -1,13 +1,17 @@
 //! Checkpoints of a linked worktree outlive it, also where the store is shared and so inside of the worktree.
 
 use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use skein_engine::review::share;
 use skein_engine::work::{
     CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
     restore, save,
 };
-use skein_engine::{Filter, OtherWorktree, Scope, doctor, list, other_worktrees, refresh_copies};
+use skein_engine::{
+    Desk, Filter, OtherWorktree, Scope, doctor, list, other_worktrees, refresh_copies,
+};
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -275,6 +279,28 @@ fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
     refresh(&fixture, "feat");
     git(&fixture.path("feat"), &["clean", "-fdxq"]);
     assert_eq!((offered(&fixture, "feat"), reported(&fixture)), (vec![id], vec![]));
+}
+
+#[test]
+fn a_server_copies_what_is_saved_while_it_runs() {
+    let fixture = shared();
+    let desk = Desk::open(Arc::new(fixture.env("feat")));
+    // From here on a checkpoint that the watch missed is found too.
+    drop(desk.timeline());
+    let mut number = desk.latest();
+    checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut is_seen = false;
+    while !is_seen && Instant::now() < deadline {
+        for event in desk.changed(number, Duration::from_millis(500)) {
+            number = event.number;
+            is_seen |= event.checkpoints.iter().any(|id| id == W1);
+        }
+    }
+    assert!(is_seen);
+    drop(desk);
+    remove_with_git(&fixture);
+    assert_eq!(offered(&fixture, "main"), [W1]);
 }
 
 #[test]
