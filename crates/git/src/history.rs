@@ -3,7 +3,7 @@
 use crate::commit_id::CommitId;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, finish};
+use crate::run::{RunError, finish, line};
 use crate::untracked::split;
 
 /// How many bytes of the paths of a commit are read.
@@ -58,6 +58,26 @@ impl Repo {
             Some(Made { id: CommitId::parse(id)?, subject: subject.to_owned() })
         };
         Ok(split(&stdout).filter_map(parse).collect())
+    }
+
+    /// Returns the last commit in the history of `tip` that has a file which `tip` does not have.
+    ///
+    /// The path counts from the top of the worktree. `None` where no commit that is no merge deleted the file.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or the commit is not there.
+    pub fn last_commit_with(
+        &self,
+        tip: &CommitId,
+        path: &str,
+    ) -> Result<Option<CommitId>, RunError> {
+        let mut command = self.git();
+        command
+            .args(["log", "--no-show-signature", "--no-renames", "--diff-filter=D"])
+            .args(["--max-count=1", "--format=%P", "--end-of-options", tip.as_str(), "--"])
+            .args(pathspecs(&[path.to_owned()], &[]));
+        Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
     /// Returns what a commit is about, with one process; of a merge what differs from its first parent.

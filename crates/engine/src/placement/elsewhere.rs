@@ -9,6 +9,7 @@ use skein_anchor::{Other, State};
 use skein_format::review::ReviewDoc;
 use skein_git::{Changed, CommitId, Side};
 
+use super::base::Base;
 use super::old_text::OldText;
 use super::text::Text;
 use super::trail::Trail;
@@ -22,11 +23,11 @@ impl Placer<'_> {
     /// Looks for code that is not in its file: where the commits since then left it, else under the file's other name,
     /// then in every file that changed.
     pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> Placement {
-        let Away { old, path, exists, trail } = away;
+        let Away { old, path, exists, trail, base } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE);
         match trail {
             Some(Trail::Removed) => {
-                return gone(if exists { path } else { self.name_now(doc, path) });
+                return gone(if exists { path } else { self.name_now(&base, path) });
             }
             Some(Trail::At { path: file, lines, confidence, .. }) => {
                 if let Some(found) = self.since_head(&old, &file, lines, confidence) {
@@ -38,7 +39,7 @@ impl Placer<'_> {
             }
             None => {}
         }
-        let Some(commit) = self.commit(doc) else {
+        let Some(commit) = base.commit else {
             return if doc.context().is_some() { gone(path) } else { unverified(doc, path) };
         };
         let renamed = if exists { None } else { self.renamed(&commit, &path) };
@@ -85,9 +86,9 @@ impl Placer<'_> {
         Some(found)
     }
 
-    /// Returns the name that a file has now, through the commits since the one that a thread names; the old one where it was deleted.
-    fn name_now(&mut self, doc: &ReviewDoc, path: String) -> String {
-        let (Some(base), Some(head)) = (self.commit(doc), self.head()) else { return path };
+    /// Returns the name that a file has now, through the commits since one that has it; the old one where it was deleted.
+    fn name_now(&mut self, base: &Base, path: String) -> String {
+        let (Some(base), Some(head)) = (base.commit.clone(), self.head()) else { return path };
         let mut name = format!("{}{path}", self.prefix);
         for step in self.steps(&base, &head).iter().flat_map(|steps| steps.iter()) {
             let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));

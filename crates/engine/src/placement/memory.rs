@@ -19,6 +19,10 @@ pub(crate) struct Memory {
     pub(super) head: Option<Option<CommitId>>,
     /// The commits from one to another, where one leads to the other.
     pub(super) steps: BTreeMap<(String, String), Option<Arc<Vec<Step>>>>,
+    /// Whether git has a commit.
+    pub(super) exists: BTreeMap<String, bool>,
+    /// The last commit in the history of another one that has a file.
+    pub(super) last_with: BTreeMap<(String, String), Option<CommitId>>,
     pub(super) cache: Cache,
 }
 
@@ -31,6 +35,8 @@ impl Memory {
             changes: BTreeMap::new(),
             head: None,
             steps: BTreeMap::new(),
+            exists: BTreeMap::new(),
+            last_with: BTreeMap::new(),
             cache: Cache::open(workspace.dirs(env)),
         }
     }
@@ -58,5 +64,6 @@ impl Memory {
         self.forget_files();
         self.head = None;
         self.commits.clear();
+        self.exists.clear();
     }
 }

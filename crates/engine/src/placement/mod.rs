@@ -3,6 +3,7 @@
 //! [`Placer`] feeds `skein-anchor` with texts: the file as it was, from git or from the thread itself, and as it is. It follows
 //! renames and code that went to another file, and remembers what it found in the cache directory.
 
+mod base;
 mod cache;
 mod elsewhere;
 mod fit;
@@ -22,6 +23,7 @@ use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::source_text::{is_binary, lines, without_bom};
 use crate::view::{Excerpt, Placement};
+use base::Base;
 use cache::Key;
 use fit::{Fit, count};
 use old_text::OldText;
@@ -82,6 +84,8 @@ struct Away {
     exists: bool,
     /// Where the commits since then left the code, if they tell.
     trail: Option<Trail>,
+    /// The commit that the file is compared with.
+    base: Base,
 }
 
 impl<'a> Placer<'a> {
@@ -104,7 +108,11 @@ impl<'a> Placer<'a> {
     pub(crate) fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
         let mut placement = match self.at_home(doc)? {
             Home::Here(placement) => placement,
-            Home::Away(away) => self.elsewhere(doc, away),
+            Home::Away(away) => {
+                let most = away.base.max_confidence();
+                let found = self.elsewhere(doc, away);
+                Placement { confidence: found.confidence.min(most), ..found }
+            }
         };
         let is_there = !matches!(placement.state, "gone" | "unverified");
         if is_there && self.source(&placement.path).is_some_and(|source| source.is_from_index) {
@@ -133,9 +141,13 @@ impl<'a> Placer<'a> {
         if self.reviews.root.join(&path).symlink_metadata().is_ok() {
             return Some(Home::Here(unverified(doc, path)));
         }
-        let old = self.old_text(doc, &path, range);
-        let trail = self.trail(doc, &old, &path);
-        Some(Home::Away(Away { old, path, exists: false, trail }))
+        let mut base = self.base_of_missing(doc, &path);
+        let old = match base.is_substitute {
+            true => self.old_text_in_substitute(doc, &path, range, &mut base),
+            false => self.old_text(doc, &path, range, base.commit.as_ref()),
+        };
+        let trail = self.trail(doc, &old, &path, base.commit.as_ref());
+        Some(Home::Away(Away { old, path, exists: false, trail, base }))
     }
 
     fn in_own_file(&mut self, doc: &ReviewDoc, path: String, range: Range, source: &Text) -> Home {
@@ -150,8 +162,8 @@ impl<'a> Placer<'a> {
             let skein_anchor::Placement { state, lines, confidence } = known;
             return Home::Here(placed(state, path, lines, confidence));
         }
-        let old = self.old_text(doc, &path, range);
-        let trail = self.trail(doc, &old, &path);
+        let old = self.old_text(doc, &path, range, commit.as_ref());
+        let trail = self.trail(doc, &old, &path, commit.as_ref());
         let found = known.unwrap_or_else(|| self.find(&old, &path, source, trail.as_ref()));
         if found.state == State::Unverified {
             return Home::Here(unverified(doc, path));
@@ -160,7 +172,8 @@ impl<'a> Placer<'a> {
             self.memory.cache.put(key, found);
         }
         if found.state == State::Gone {
-            return Home::Away(Away { old, path, exists: true, trail });
+            let base = Base { commit, is_substitute: false };
+            return Home::Away(Away { old, path, exists: true, trail, base });
         }
         Home::Here(placed(found.state, path, found.lines, found.confidence))
     }
@@ -266,9 +279,9 @@ impl<'a> Placer<'a> {
         if exists || self.workspace_has(&path) {
             return placed(State::Exact, path, None, 1.0);
         }
-        let commit = self.commit(doc);
-        match commit.and_then(|commit| self.renamed(&commit, &path)) {
-            Some(path) => placed(State::Moved, path, None, 0.9),
+        let base = self.base_of_missing(doc, &path);
+        match base.commit.as_ref().and_then(|commit| self.renamed(commit, &path)) {
+            Some(path) => placed(State::Moved, path, None, base.max_confidence().min(0.9)),
             None if self.reviews.root.join(&path).symlink_metadata().is_ok() => {
                 unverified(doc, path)
             }
@@ -280,16 +293,16 @@ impl<'a> Placer<'a> {
         skein_store::open_inside(&self.reviews.root, path).is_ok()
     }
 
-    fn old_text(&mut self, doc: &ReviewDoc, path: &str, range: Range) -> OldText {
-        let blob = self.blob_then(doc, path);
-        OldText::find(doc, range, blob.as_deref().unwrap_or_default())
-    }
-
-    /// Reads the file at the commit that the thread names.
-    fn blob_then(&mut self, doc: &ReviewDoc, path: &str) -> Option<Rc<[u8]>> {
-        let commit = self.commit(doc)?;
+    fn old_text(
+        &mut self,
+        doc: &ReviewDoc,
+        path: &str,
+        range: Range,
+        base: Option<&CommitId>,
+    ) -> OldText {
         let whole = format!("{}{path}", self.prefix);
-        self.blob(&commit, &whole)
+        let blob = base.and_then(|base| self.blob(base, &whole));
+        OldText::find(doc, range, blob.as_deref().unwrap_or_default())
     }
 
     /// Reads a file of a commit, by its path from the top of the repository.

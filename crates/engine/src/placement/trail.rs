@@ -31,12 +31,18 @@ pub(super) enum Trail {
 }
 
 impl Placer<'_> {
-    /// Follows code from the commit that a thread names to the one that is checked out.
+    /// Follows code from a commit that has it to the one that is checked out.
     ///
     /// `None` where no commit in between changed the file, and where history does not lead from one to the other.
-    pub(super) fn trail(&mut self, doc: &ReviewDoc, old: &OldText, path: &str) -> Option<Trail> {
+    pub(super) fn trail(
+        &mut self,
+        doc: &ReviewDoc,
+        old: &OldText,
+        path: &str,
+        base: Option<&CommitId>,
+    ) -> Option<Trail> {
         let OldText::Whole { text, start, end } = old else { return None };
-        let (base, head) = (self.commit(doc)?, self.head()?);
+        let (base, head) = (base?.clone(), self.head()?);
         let steps = self.steps(&base, &head)?;
         let whole = format!("{}{path}", self.prefix);
         let is_touched = |step: &Step| {

@@ -185,3 +185,19 @@ fn what_would_come_too_late_is_given_up() {
     let late = late.resolve("HEAD").expect_err("there is no time");
     assert!(matches!(late, RunError::Late { .. }), "{late}");
 }
+
+#[test]
+fn the_last_commit_that_has_a_file_is_found() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("a");
+    let repo = repo(&top);
+    sandbox.file("a/[x]", "1");
+    let with = commit(&top);
+    assert_eq!(repo.last_commit_with(&with, "[x]").unwrap(), None);
+    git(&top, &["mv", "[x]", "y"]);
+    commit(&top);
+    sandbox.file("a/x", "2");
+    let after = commit(&top);
+    assert_eq!(repo.last_commit_with(&after, "[x]").unwrap(), Some(with));
+    assert_eq!(repo.last_commit_with(&after, "never").unwrap(), None);
+}

@@ -126,6 +126,53 @@ fn a_commit_that_was_rewritten_and_then_forgotten() {
     assert!(at.ends_with(" src/a.rs:9"), "{at}");
 }
 
+/// Rewrites the last commit, does `change`, and deletes the commit that the threads name.
+fn rewritten(place: &Place, change: &dyn Fn(&Path)) {
+    let dir = place.machine.dir.clone();
+    git(&dir, "commit -q --amend -m other");
+    change(&dir);
+    git(&dir, "reflog expire --expire=now --all");
+    git(&dir, "gc -q --prune=now");
+}
+
+#[test]
+fn a_renamed_file_is_found_without_the_commit_that_the_thread_names() {
+    let place = committed();
+    done(&place, &["review", "add", "src/a.rs", "-m", "On the file"]);
+    rewritten(&place, &|dir| {
+        git(dir, "mv src/a.rs src/c.rs");
+        commit(dir, "renamed");
+        place.file("src/c.rs", format!("// one\n{NEW}"));
+        commit(dir, "shifted");
+    });
+    let before = "moved src/c.rs:9";
+    assert_eq!(placed(&place, "7030"), before);
+    let view = json(&place, &["review", "show", "7030", "--json"]);
+    let confidence = view["placement"]["confidence"].as_f64().unwrap();
+    assert!(confidence < 0.9, "{confidence}");
+    let of_file = place.run("review list");
+    assert!(of_file.out.contains("src/c.rs (moved)"), "{}", of_file.out);
+}
+
+#[test]
+fn a_file_that_is_renamed_and_not_committed_is_found_without_the_commit_too() {
+    let place = committed();
+    rewritten(&place, &|dir| drop(git(dir, "mv src/a.rs src/c.rs")));
+    assert_eq!(placed(&place, "7030"), "moved src/c.rs:8");
+}
+
+#[test]
+fn code_is_not_looked_for_in_other_files_without_the_commit() {
+    let place = committed();
+    rewritten(&place, &|dir| {
+        git(dir, "rm -q src/a.rs");
+        commit(dir, "deleted");
+        // A file that git does not track attracts no thread.
+        place.file("src/copy.rs", NEW);
+    });
+    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+}
+
 #[test]
 fn a_change_that_was_never_committed_is_known_by_its_patch() {
     let place = repo();
