@@ -126,7 +126,7 @@ impl FilterArgs {
     ) -> Result<(), CliError> {
         for (key, value) in self.flags() {
             if let Some(value) = value {
-                filter.set_or(key, value, context.output.now, &occurring(context))?;
+                filter.set_or(key, value, context.output.now, &occurring_or_draft(context))?;
             }
         }
         filter.check_kind()?;
@@ -300,18 +300,18 @@ impl ListArgs {
 
     /// Returns a filter of one kind of threads; another one cannot be asked for.
     fn filter_of(&self, context: &Context<'_>, kind: Kind) -> Result<Filter, CliError> {
-        let occurs = occurring(context);
-        let lists_drafts = kind == Kind::Review;
-        let occurs = |key: &str, value: &str| {
-            lists_drafts && is_draft_filter(key, value) || occurs(key, value)
-        };
-        filter_or(context, &self.words, &self.filter.flags(), Some(kind), &occurs)
+        let flags = self.filter.flags();
+        match kind {
+            Kind::Review => {
+                let occurs = occurring_or_draft(context);
+                filter_or(context, &self.words, &flags, Some(kind), &occurs)
+            }
+            _ => filter(context, &self.words, &flags, Some(kind)),
+        }
     }
 
     fn filter(&self, context: &Context<'_>) -> Result<Filter, CliError> {
-        let occurs = occurring(context);
-        let occurs = |key: &str, value: &str| is_draft_filter(key, value) || occurs(key, value);
-        filter_or(context, &self.words, &self.filter.flags(), None, &occurs)
+        filter_or(context, &self.words, &self.filter.flags(), None, &occurring_or_draft(context))
     }
 }
 
@@ -329,8 +329,10 @@ fn is_draft(status: &str) -> bool {
     status.eq_ignore_ascii_case("draft")
 }
 
-fn is_draft_filter(key: &str, value: &str) -> bool {
-    key == "status" && is_draft(value)
+/// Says whether a thread here has a value that the formats do not name, or it is the status of drafts.
+pub(crate) fn occurring_or_draft(context: &Context<'_>) -> impl Fn(&str, &str) -> bool {
+    let occurs = occurring(context);
+    move |key, value| key == "status" && is_draft(value) || occurs(key, value)
 }
 
 /// Makes a filter whose values may also be those for which `occurs` is true.

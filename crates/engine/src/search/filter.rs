@@ -27,6 +27,12 @@ pub(super) fn accepts(
                 passes(texts.status().map(Status::as_str))
                     && accepts_review(filter, texts, settings)
             }
+            // A draft is no one's turn.
+            Content::Draft(texts) => {
+                passes(texts.status().map(|_| "draft"))
+                    && filter.waiting.is_none()
+                    && accepts_review(filter, texts, settings)
+            }
             Content::Checkpoint(_, form) => {
                 let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
                 let written = doc.head().state();

@@ -8,12 +8,14 @@ use skein_format::review::has_whole_head;
 use skein_store::{RealFs, ScanOptions, read_settled};
 
 use super::thread::Thread;
+use crate::actor::Actor;
 use crate::checkpoint_state::States;
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::kind::Kind;
 use crate::read::checkpoint::is_hidden;
 use crate::read::unreadable;
+use crate::review::draft;
 use crate::show::checkpoint_of;
 use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
@@ -35,13 +37,15 @@ pub(super) struct Folder {
 #[derive(Clone, Debug)]
 pub(super) enum Sort {
     Reviews(Box<Reviews>),
+    /// Comments that are not submitted yet.
+    Drafts(Box<Reviews>),
     Checkpoints(Form),
 }
 
 impl Folder {
     pub(super) fn kind(&self) -> Kind {
         match self.sort {
-            Sort::Reviews(_) => Kind::Review,
+            Sort::Reviews(_) | Sort::Drafts(_) => Kind::Review,
             Sort::Checkpoints(_) => Kind::Checkpoint,
         }
     }
@@ -49,7 +53,7 @@ impl Folder {
     /// Returns which files of the directory are threads, and how much of one is read at once.
     pub(super) fn options(&self) -> ScanOptions<'static> {
         let (suffix, keep): (_, fn(&str) -> bool) = match self.sort {
-            Sort::Reviews(_) => (".md", |name| !name.starts_with('.')),
+            Sort::Reviews(_) | Sort::Drafts(_) => (".md", |name| !name.starts_with('.')),
             Sort::Checkpoints(Form::Thread) => (".json", is_thread_file),
             Sort::Checkpoints(Form::Legacy) => (".json", is_legacy_file),
         };
@@ -60,7 +64,7 @@ impl Folder {
     pub(super) fn hides(&self, name: &str) -> bool {
         let checkpoints = &self.workspace.checkpoints;
         match self.sort {
-            Sort::Reviews(_) => false,
+            Sort::Reviews(_) | Sort::Drafts(_) => false,
             Sort::Checkpoints(Form::Legacy) => checkpoints.hides(id(name)),
             Sort::Checkpoints(Form::Thread) => is_hidden(checkpoints, &self.dir, name),
         }
@@ -69,7 +73,7 @@ impl Folder {
     /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
     pub(super) fn looks_whole(&self, bytes: &[u8]) -> bool {
         match self.sort {
-            Sort::Reviews(_) => has_whole_head(bytes),
+            Sort::Reviews(_) | Sort::Drafts(_) => has_whole_head(bytes),
             Sort::Checkpoints(_) => bytes.trim_ascii_end().ends_with(b"}"),
         }
     }
@@ -78,6 +82,7 @@ impl Folder {
     pub(super) fn thread<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Thread<'a> {
         match &self.sort {
             Sort::Reviews(reviews) => Thread::review(id(name), bytes, &reviews.store_path),
+            Sort::Drafts(reviews) => Thread::draft(id(name), bytes, &reviews.store_path),
             Sort::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
         }
     }
@@ -91,9 +96,14 @@ impl Folder {
     pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> View {
         let path = self.dir.join(name);
         match &self.sort {
-            Sort::Reviews(reviews) => {
+            Sort::Reviews(reviews) | Sort::Drafts(reviews) => {
                 let settings = &self.workspace.settings;
-                review::Thread::parse(bytes, &path, reviews, settings).into_unplaced()
+                let mut view =
+                    review::Thread::parse(bytes, &path, reviews, settings).into_unplaced();
+                if matches!(self.sort, Sort::Drafts(_)) {
+                    view.row.mark_draft();
+                }
+                view
             }
             Sort::Checkpoints(form) => {
                 let mut view = checkpoint_of(bytes, &path, *form);
@@ -107,7 +117,7 @@ impl Folder {
     pub(super) fn unreadable(&self, name: &str, why: &str) -> View {
         let row = unreadable(self.kind(), &self.dir.join(name), &why);
         let body = match self.sort {
-            Sort::Reviews(_) => Body::Review(ReviewBody::default()),
+            Sort::Reviews(_) | Sort::Drafts(_) => Body::Review(ReviewBody::default()),
             Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
         };
         View { row, body }
@@ -156,4 +166,26 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
         all.extend(months.map(|month| new(month.path(), thread())));
     }
     all
+}
+
+/// Lists where comments of a workspace are stored that are not submitted yet; an agent gets none of them.
+pub(super) fn draft_folders(
+    workspace: &Arc<Workspace>,
+    env: &Env,
+    all_worktrees: bool,
+) -> Vec<Folder> {
+    if Actor::find(workspace, env, None).agent || Actor::is_in_agent(env) {
+        return Vec::new();
+    }
+    let places = match all_worktrees {
+        false => vec![workspace.reviews.clone()],
+        true => workspace.reviews_of_all_worktrees(),
+    };
+    let new = |reviews: Reviews| Folder {
+        workspace: Arc::clone(workspace),
+        dir: draft::dir_of(env, &reviews.root),
+        sort: Sort::Drafts(Box::new(reviews)),
+        states: Arc::default(),
+    };
+    places.into_iter().map(new).filter(|folder| folder.dir.is_dir()).collect()
 }

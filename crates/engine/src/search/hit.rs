@@ -13,7 +13,7 @@ use super::thread::Thread;
 use super::values::{Part, Value, values};
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::place_rows;
+use crate::review::{draft, place_rows};
 use crate::view::{Body, Detail, Diag, Row, View};
 
 /// What was found.
@@ -30,9 +30,12 @@ pub struct Hits {
 impl Hits {
     /// Sets the place of each review thread of this workspace to where its code is now.
     pub fn place(&mut self, workspace: &Workspace, env: &Env) {
-        let dir = workspace.reviews.threads();
+        let dirs = [workspace.reviews.threads(), draft::dir(workspace, env)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
-        let is_own = |row: &&mut Row| Path::new(&row.file).parent() == Some(dir.as_path());
+        let is_own = |row: &&mut Row| {
+            let parent = Path::new(&row.file).parent();
+            dirs.iter().any(|dir| parent == Some(dir.as_path()))
+        };
         place_rows(workspace, env, rows.filter(is_own));
     }
 }

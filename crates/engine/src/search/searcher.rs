@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skein_query::Scorer;
 
 use super::cache::TextCache;
-use super::folder::{Folder, folders};
+use super::folder::{Folder, draft_folders, folders};
 use super::hit::{Hit, Hits, show};
 use super::query::Query;
 use super::rank::{best, stats};
@@ -34,6 +34,7 @@ pub enum Reach {
 /// The places that a query searches.
 #[derive(Debug)]
 pub struct Searcher {
+    workspaces: Vec<Arc<Workspace>>,
     folders: Vec<Folder>,
     maps: Vec<SessionFile>,
 }
@@ -57,7 +58,7 @@ impl Searcher {
             let roots = workspaces::roots(env);
             workspaces.extend(roots.iter().map(|root| discover_in(env, root)));
         }
-        let mut searcher = Self { folders: Vec::new(), maps: Vec::new() };
+        let mut searcher = Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new() };
         // A place that belongs to several workspaces is searched once.
         let mut seen: Vec<PathBuf> = Vec::new();
         let mut is_new = |path: &PathBuf| {
@@ -71,10 +72,24 @@ impl Searcher {
             let new = folders(&workspace, env, all_worktrees).into_iter();
             searcher.folders.extend(new.filter(|folder| is_new(&folder.dir)));
             if let Some(file) = workspace.sessions.file().map(Path::to_owned).filter(&mut is_new) {
-                searcher.maps.push(SessionFile { file, workspace });
+                searcher.maps.push(SessionFile { file, workspace: Arc::clone(&workspace) });
             }
+            searcher.workspaces.push(workspace);
         }
         searcher
+    }
+
+    /// Adds the comments of the user that are not submitted yet, which no agent gets.
+    #[must_use]
+    pub fn with_drafts(mut self, env: &Env, all_worktrees: bool) -> Self {
+        for workspace in &self.workspaces {
+            for folder in draft_folders(workspace, env, all_worktrees) {
+                if !self.folders.iter().any(|other| other.dir == folder.dir) {
+                    self.folders.push(folder);
+                }
+            }
+        }
+        self
     }
 
     /// Answers a query, and shows how far it is.

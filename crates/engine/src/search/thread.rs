@@ -20,6 +20,8 @@ pub(super) struct Thread<'a> {
 #[derive(Debug)]
 pub(super) enum Content<'a> {
     Review(Box<ReviewTexts<'a>>),
+    /// A review thread that is not submitted yet.
+    Draft(Box<ReviewTexts<'a>>),
     /// None where its file makes no sense.
     Checkpoint(Option<CheckpointTexts<'a>>, Form),
     Session(&'a Row),
@@ -30,6 +32,11 @@ pub(super) enum Content<'a> {
 impl<'a> Thread<'a> {
     pub(super) fn review(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
         let content = Content::Review(Box::new(ReviewTexts::parse(bytes, id, store)));
+        Self { id, content, bytes }
+    }
+
+    pub(super) fn draft(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
+        let content = Content::Draft(Box::new(ReviewTexts::parse(bytes, id, store)));
         Self { id, content, bytes }
     }
 
@@ -48,7 +55,7 @@ impl<'a> Thread<'a> {
 
     pub(super) fn kind(&self) -> Kind {
         match self.content {
-            Content::Review(_) => Kind::Review,
+            Content::Review(_) | Content::Draft(_) => Kind::Review,
             Content::Checkpoint(..) => Kind::Checkpoint,
             Content::Session(_) => Kind::Session,
             Content::Unknown(kind) => kind,
@@ -58,7 +65,7 @@ impl<'a> Thread<'a> {
     /// Returns whether its file makes sense.
     pub(super) fn is_usable(&self) -> bool {
         match &self.content {
-            Content::Review(texts) => texts.usable(),
+            Content::Review(texts) | Content::Draft(texts) => texts.usable(),
             Content::Checkpoint(texts, _) => texts.is_some(),
             Content::Session(row) => row.usable,
             Content::Unknown(_) => false,
@@ -68,7 +75,7 @@ impl<'a> Thread<'a> {
     /// Returns when it was last changed.
     pub(super) fn updated_at(&self) -> Option<Time> {
         match &self.content {
-            Content::Review(texts) => texts.updated_at(),
+            Content::Review(texts) | Content::Draft(texts) => texts.updated_at(),
             Content::Checkpoint(texts, _) => texts.as_ref().and_then(CheckpointTexts::updated_at),
             Content::Session(row) => row.updated_at.or(row.created_at),
             Content::Unknown(_) => None,

@@ -104,7 +104,7 @@ pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<Value<'a>> {
     match &thread.content {
         Content::Unknown(_) => {}
         _ if !thread.is_usable() => all.raw(thread),
-        Content::Review(texts) => all.review(texts),
+        Content::Review(texts) | Content::Draft(texts) => all.review(texts),
         Content::Checkpoint(texts, _) => {
             all.guarded = true;
             texts.iter().for_each(|texts| all.checkpoint(texts));

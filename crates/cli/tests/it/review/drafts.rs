@@ -259,18 +259,54 @@ fn drafts_are_listed_by_their_status() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Published"]);
     done(&place, &["review", "add", "src/a.rs:8", "--draft", "-m", "Not yet"]);
-    for words in ["review list status:draft", "review list --status Draft", "list status:draft"] {
+    for words in [
+        "review list status:draft",
+        "review list --status Draft",
+        "list status:draft",
+        "search status:draft",
+        "search --status Draft",
+    ] {
         let said = place.run(words);
         assert_eq!(said.code, 0, "{words}: {}", said.err);
         assert!(said.out.contains("Not yet") && !said.out.contains("Published"), "{}", said.out);
     }
     assert_eq!(place.run("list checkpoint status:draft").out, "");
     // These commands never look at drafts.
-    for words in
-        ["search status:draft", "review check status:draft", "checkpoint list status:draft"]
-    {
+    for words in ["review check status:draft", "checkpoint list status:draft"] {
         let said = place.run(words);
         assert_eq!(said.code, 2, "{words}: {}", said.out);
         assert!(said.err.contains("`skein review list --drafts`"), "{words}: {}", said.err);
     }
+}
+
+#[test]
+fn a_person_finds_drafts_and_an_agent_does_not() {
+    let mut place = repo();
+    // There is no store yet.
+    done(&place, &["review", "add", "src/a.rs:8", "--draft", "-m", "Rename the gizmo"]);
+    let said = place.run("search gizmo");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("7030  review  src/a.rs:8  draft  now\n"), "{}", said.out);
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Keep the gizmo"]);
+    let found = |place: &Place, words: &str| {
+        let said = place.run(words);
+        (said.out.contains("Rename the gizmo"), said.out.contains("Keep the gizmo"))
+    };
+    for (words, expected) in [
+        ("search gizmo", (true, true)),
+        ("search gizmo status:draft", (true, false)),
+        ("search gizmo status:open", (false, true)),
+        ("search gizmo -status:draft", (false, true)),
+        ("search gizmo waiting:agent", (false, true)),
+        ("search gizmo file:src/a.rs", (true, true)),
+        ("search gizmo file:src/b.rs", (false, false)),
+        ("search gizmo kind:checkpoint", (false, false)),
+    ] {
+        assert_eq!(found(&place, words), expected, "{words}");
+    }
+    set(&mut place, "SKEIN_AUTHOR", "Codex");
+    assert_eq!(found(&place, "search gizmo"), (false, true));
+    set(&mut place, "SKEIN_AUTHOR", "Mira");
+    set(&mut place, "CLAUDECODE", "1");
+    assert_eq!(found(&place, "search gizmo"), (false, true));
 }
