@@ -336,7 +336,6 @@ fn set_hint(error: &SetError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// What to do in a repository without files.
 /// Names the path that may have been meant.
 fn near_path(error: &UnknownPath) -> String {
     match &error.near {
@@ -363,6 +362,7 @@ fn file_hint(error: &FileError) -> Option<String> {
     Some(hint.to_owned())
 }
 
+/// What to do in a repository without files.
 const BARE: &str = "go to a clone or a worktree of it; `git worktree add ../work` makes one";
 
 /// Says what to do when git gave no answer.

@@ -241,7 +241,7 @@ codes! {
         "Compare the version in the trash with the file, and copy what is missing."
     StoreForeign "store-foreign" Error false
         "A directory under the store's name belongs to another tool."
-        "Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`."
+        "Set `review.storage_path` to another directory in this repository: `skein config set --repository review.storage_path .skein-review`."
     StoreNotOwned "store-not-owned" Warning false
         "Another user owns a store, so it is neither read nor written."
         "Where you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."

@@ -31,12 +31,15 @@ enum ConfigCommand {
         /// The setting, as in `review.agents`.
         key: String,
     },
-    /// Sets a setting in your own file.
+    /// Sets a setting in your own file, or in that of the repository.
     Set {
         /// The setting.
         key: String,
         /// The value; a list has commas between its parts.
         value: String,
+        /// In `.skein.toml` at the top of the repository, which counts there alone and for everyone who has the file.
+        #[arg(long)]
+        repository: bool,
     },
     /// Takes a setting out of your own file.
     Unset {
@@ -62,7 +65,9 @@ pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result
             remarks(context)?;
         }
         Some(ConfigCommand::Get { key }) => return get(context, find(key)?),
-        Some(ConfigCommand::Set { key, value }) => set(context, find(key)?, value)?,
+        Some(ConfigCommand::Set { key, value, repository }) => {
+            set(context, find(key)?, value, *repository)?;
+        }
         Some(ConfigCommand::Unset { key }) => {
             let key = find(key)?;
             refuse_agents(context, key)?;
@@ -147,7 +152,12 @@ fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
     Ok(if shown.value.is_some() { crate::DONE } else { crate::NO })
 }
 
-fn set(context: &mut Context<'_>, key: &'static Key, text: &str) -> Result<(), CliError> {
+fn set(
+    context: &mut Context<'_>,
+    key: &'static Key,
+    text: &str,
+    in_repository: bool,
+) -> Result<(), CliError> {
     refuse_agents(context, key)?;
     let value = key.parse(text).filter(|value| key.accepts(value));
     let value = value.ok_or_else(|| CliError::BadSetting {
@@ -155,8 +165,13 @@ fn set(context: &mut Context<'_>, key: &'static Key, text: &str) -> Result<(), C
         takes: key.takes,
         value: text.to_owned(),
     })?;
-    let path = settings::set(&context.env, key, &value).map_err(set_error)?;
-    context.output.note(&format!("Wrote {}", path.display()))
+    let env = &context.env;
+    let top = context.workspace.git.as_ref().and_then(|git| git.top.as_ref()).unwrap_or(&env.dir);
+    let path = match in_repository {
+        true => settings::set_in_repository(env, top, key, &value),
+        false => settings::set(env, key, &value),
+    };
+    context.output.note(&format!("Wrote {}", path.map_err(set_error)?.display()))
 }
 
 /// Keeps an agent from lifting a rule that is made for agents.

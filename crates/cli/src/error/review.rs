@@ -127,10 +127,8 @@ pub(super) fn write(error: &WriteError) -> Option<String> {
         WriteError::Unusable { .. } => Some(
             "`skein doctor` says what is wrong with the file, and mends what it can".to_owned(),
         ),
-        WriteError::ForeignStore { .. } => Some(
-            "keep the threads elsewhere: `skein config set review.storage_path .skein-review`"
-                .to_owned(),
-        ),
+        WriteError::ForeignStore { .. } => Some("keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`".to_owned()),
+        WriteError::Bare { .. } => Some(BARE.to_owned()),
         WriteError::NotOwned { root, .. } => Some(super::not_owned(root)),
         WriteError::File(error) => super::file_hint(error),
         _ => None,

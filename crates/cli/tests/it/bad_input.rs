@@ -136,7 +136,7 @@ There are no threads here yet. `skein` shows what to try.
     place.check("doctor", "
 .code-review: error [store-foreign]
     the directory holds files of another tool and no threads
-    Set `review.storage_path` to another directory: `skein config set review.storage_path .skein-review`.
+    Set `review.storage_path` to another directory in this repository: `skein config set --repository review.storage_path .skein-review`.
 
 1 error, 0 warnings in 0 threads.
 -- exit 1

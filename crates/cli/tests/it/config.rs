@@ -178,3 +178,46 @@ Hint: run `skein config list` to see what it is now
 ",
     );
 }
+
+#[test]
+fn a_setting_of_a_repository_counts_there_alone() {
+    let mut place = Place::empty();
+    let file = place.file(".skein.toml", "# ours\n[review]\nagents = [\"bot\"]\n");
+    let set = "config set --repository review.storage_path .skein-review";
+    place.check(
+        set,
+        "
+-- stderr
+Wrote ROOT/here/.skein.toml
+-- exit 0
+",
+    );
+    let expected = "# ours\n[review]\nagents = [\"bot\"]\nstorage_path = \".skein-review\"\n";
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
+    assert_eq!(place.run("config get review.storage_path").out, ".skein-review\n");
+    assert!(!place.path("home/.config").exists());
+    // What a repository cannot set is not written.
+    for refused in [
+        "config set --repository store.safe_directories /",
+        "config set --repository session.map ../map.json",
+    ] {
+        let said = place.run(refused);
+        assert_eq!(said.code, 2, "{refused}: {}", said.err);
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
+    place.machine.dir = place.path("home");
+    assert_eq!(place.run("config get review.storage_path").code, 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_settings_file_that_is_a_link_is_not_written() {
+    let place = Place::empty();
+    let other = place.path("other.toml");
+    std::fs::write(&other, "").unwrap();
+    std::os::unix::fs::symlink(&other, place.path("here/.skein.toml")).unwrap();
+    let said = place.run("config set --repository review.storage_path .skein-review");
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert!(said.err.contains("a symbolic link stands where a file should be"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
+}

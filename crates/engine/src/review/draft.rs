@@ -10,6 +10,7 @@ use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
 
 use super::add::{AddError, Added, added};
 use super::branches;
+use super::open::may_create;
 use super::placed::retain;
 use super::write_error::WriteError;
 use crate::actor::Actor;
@@ -142,6 +143,7 @@ pub(super) fn keep(
     env: &Env,
     threads: Vec<NewReview>,
 ) -> Result<Added, AddError> {
+    may_create(workspace)?;
     let guard = open(workspace, env)?;
     let mut written = Vec::new();
     for mut thread in threads {

@@ -64,9 +64,13 @@ pub(crate) fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WriteErro
     Ok(Open { guard, notes })
 }
 
-/// Makes sure that nothing else stands where the store would be made.
+/// Makes sure that the store can be made, where there is none: not in a bare repository, nor in the place of something else.
 pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
     let path = workspace.reviews.store();
+    let is_bare = workspace.git.as_ref().is_some_and(|git| git.top.is_none());
+    if !workspace.reviews.exists && is_bare {
+        return Err(WriteError::Bare { dir: workspace.reviews.root.clone() });
+    }
     if !workspace.reviews.exists && is_not_owned(&workspace.diagnostics, &path) {
         return Err(WriteError::NotOwned { path, root: workspace.reviews.root.clone() });
     }

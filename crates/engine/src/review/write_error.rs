@@ -47,6 +47,12 @@ pub enum WriteError {
         /// The directory that it is in.
         root: PathBuf,
     },
+    /// There are no files to comment on.
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
+    Bare {
+        /// The repository.
+        dir: PathBuf,
+    },
     /// The edit makes no sense.
     #[error(transparent)]
     Edit(#[from] EditError),

@@ -8,6 +8,7 @@ use toml_edit::{Document, Item, Key};
 
 use super::edit::{self, EditError};
 use super::key::{Key as Setting, Value};
+use super::{REPOSITORY_FILE, unsafe_because};
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
 use crate::update;
@@ -33,6 +34,14 @@ pub enum SetError {
         path: PathBuf,
         /// Where it is not.
         source: FromUtf8Error,
+    },
+    /// A repository cannot set the key to this value.
+    #[error("`{name}` {why}")]
+    Unsafe {
+        /// The key.
+        name: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// A file cannot be read or written.
     #[error(transparent)]
@@ -115,7 +124,25 @@ fn value(item: &Item) -> Option<Value> {
 
 /// Sets a key in the user's settings file and returns its path; comments and other keys stay.
 pub fn set(env: &Env, key: &Setting, value: &Value) -> Result<PathBuf, SetError> {
-    change(env, |text| edit::set(text, key, value))
+    let path = user_file(env).ok_or(SetError::NoHome)?;
+    change(env, path, |text| edit::set(text, key, value))
+}
+
+/// Sets a key in the settings file of the repository with this top, and returns its path; comments and other keys stay.
+pub fn set_in_repository(
+    env: &Env,
+    top: &Path,
+    key: &Setting,
+    value: &Value,
+) -> Result<PathBuf, SetError> {
+    if let Some(why) = unsafe_because(key, Some(value), Some(top)) {
+        return Err(SetError::Unsafe { name: key.name, why });
+    }
+    let path = top.join(REPOSITORY_FILE);
+    if path.is_symlink() {
+        return Err(FileError::Link { path }.into());
+    }
+    change(env, path, |text| edit::set(text, key, value))
 }
 
 /// Takes a key out of the user's settings file and returns its path; writes nothing where it is not set.
@@ -123,15 +150,15 @@ pub fn unset(env: &Env, key: &Setting) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     match skein_store::read(&path) {
         Err(ReadError::NotFound { .. }) => Ok(path),
-        _ => change(env, |text| edit::unset(text, key)),
+        _ => change(env, path, |text| edit::unset(text, key)),
     }
 }
 
 fn change(
     env: &Env,
+    path: PathBuf,
     edit: impl Fn(&str) -> Result<String, EditError>,
 ) -> Result<PathBuf, SetError> {
-    let path = user_file(env).ok_or(SetError::NoHome)?;
     let dir = path.parent().unwrap_or(&path);
     ensure_dir(&*env.fs, dir, 0o755)?;
     let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;

@@ -17,7 +17,7 @@ use crate::session_map_path::MapPath;
 use crate::view::Diag;
 pub use edit::EditError;
 use file::Entry;
-pub use file::{SetError, set, unset, user_file};
+pub use file::{SetError, set, set_in_repository, unset, user_file};
 pub use key::{KEYS, Key, Kind, Trust, Value, nearest};
 
 /// The repository's settings file, at its top.

@@ -96,7 +96,11 @@ impl From<WriteError> for WebError {
             ),
             WriteError::ForeignStore { .. } => (
                 StatusCode::CONFLICT,
-                "keep the threads elsewhere: `skein config set review.storage_path .skein-review`",
+                "keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`",
+            ),
+            WriteError::Bare { .. } => (
+                StatusCode::CONFLICT,
+                "serve a clone or a worktree of it; `git worktree add ../work` makes one",
             ),
             WriteError::Edit(_) => {
                 (StatusCode::CONFLICT, "the thread was changed meanwhile; load the page again")

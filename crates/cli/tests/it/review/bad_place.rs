@@ -12,22 +12,22 @@ fn a_file_stands_where_the_store_should_be() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "init",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "share",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "review submit",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 
@@ -38,7 +38,7 @@ fn a_file_stands_where_the_threads_should_be() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     place.file(".code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
     refused(
@@ -56,7 +56,7 @@ fn a_store_that_leads_out_of_the_workspace() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a symlink leads out of the workspace\nHint: keep the threads elsewhere: `skein config set review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a symlink leads out of the workspace\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 

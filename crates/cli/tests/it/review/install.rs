@@ -235,17 +235,28 @@ Hooks do not tell agents of ROOT/here any more
 }
 
 #[test]
-fn a_bare_repository_has_nothing_to_install_into() {
+fn a_bare_repository_has_nothing_to_review_or_install_into() {
     let mut place = place();
     repo::git(&place.machine.dir, "init -q --bare bare");
     place.machine.dir.push("bare");
     let hint = "Hint: go to a clone or a worktree of it; `git worktree add ../work` makes one\n";
-    for words in ["install git", "share", "install claude-code", "review diff"] {
+    for words in [
+        "install git",
+        "share",
+        "install claude-code",
+        "review diff",
+        "review submit",
+        "review add config:1 -m x",
+        "review add config:1 -m x --draft",
+        "review write",
+        "init",
+    ] {
         let said = place.run(words);
         assert_eq!(said.code, 2, "{said}");
         assert!(said.err.starts_with("Error: this is a bare repository"), "{said}");
         assert!(said.err.ends_with(hint), "{said}");
     }
+    assert!(!place.machine.dir.join(".code-review").exists());
 }
 
 #[test]
