@@ -6,6 +6,8 @@ use skein_format::time::Time;
 use crate::date;
 use crate::edits;
 use crate::kind::Kind;
+use crate::person_names::is_name_of;
+use crate::view::{Detail, Row};
 
 /// Whose turn a thread is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub struct Filter {
     pub type_name: Option<String>,
     /// Waiting for this turn.
     pub waiting: Option<Waiting>,
+    /// Waiting for someone with this name.
+    pub waiting_name: Option<String>,
     /// Last changed before.
     pub until: Option<Time>,
     /// On this branch, or on one with this word between its slashes.
@@ -110,6 +114,8 @@ pub type Occurs<'a> = &'a dyn Fn(&str, &str) -> bool;
 
 const KINDS: [&str; 3] = ["review", "session", "checkpoint"];
 const TURNS: [&str; 2] = ["reviewer", "agent"];
+/// What `waiting` takes apart from these.
+const NAME: &str = "a name that a thread waits on";
 const TYPES: [&str; 4] = ["checkpoint", "auto", "auto-checkpoint", "handoff"];
 const REVIEW_STATUSES: [&str; 2] = ["open", "resolved"];
 const SESSION_STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
@@ -243,13 +249,14 @@ impl Filter {
                 }
                 self.commit = Some(value.to_ascii_lowercase());
             }
-            "waiting" => {
-                self.waiting = Some(match value.to_ascii_lowercase().as_str() {
-                    "reviewer" => Waiting::Reviewer,
-                    "agent" => Waiting::Agent,
-                    _ => return Err(unknown("waiting", &TURNS, value)),
-                });
-            }
+            "waiting" => match value.to_ascii_lowercase().as_str() {
+                "reviewer" => self.waiting = Some(Waiting::Reviewer),
+                "agent" => self.waiting = Some(Waiting::Agent),
+                _ => {
+                    check("waiting", &TURNS, value, occurs)?;
+                    self.waiting_name = text;
+                }
+            },
             _ => {
                 return Err(FilterError::Key { key: key.to_owned(), value: value.to_owned() });
             }
@@ -280,6 +287,7 @@ impl Filter {
             "type" => &self.type_name,
             "branch" => &self.branch,
             "commit" => &self.commit,
+            "waiting" => &self.waiting_name,
             _ => return false,
         };
         text.as_ref().is_some_and(|text| !text.eq_ignore_ascii_case(value))
@@ -292,7 +300,7 @@ impl Filter {
 
     /// Returns whether threads of a kind can pass at all.
     pub(crate) fn wants(&self, kind: Kind) -> bool {
-        let of_reviews = self.waiting.is_some() || self.author.is_some();
+        let of_reviews = self.asks_for_turn() || self.author.is_some();
         let of_checkpoints = [&self.tag, &self.type_name, &self.commit];
         let of_checkpoints = of_checkpoints.iter().any(|text| text.is_some());
         let fits = match kind {
@@ -310,7 +318,29 @@ impl Filter {
         let times = [self.since, self.until];
         texts.into_iter().any(|text| text.is_some())
             || times.iter().any(|time| time.is_some())
-            || self.waiting.is_some()
+            || self.asks_for_turn()
+    }
+
+    /// Returns whether it is asked whose turn it is.
+    pub(crate) fn asks_for_turn(&self) -> bool {
+        self.waiting.is_some() || self.waiting_name.is_some()
+    }
+
+    /// Returns whether a thread waits on the one that is asked for.
+    pub fn is_turn_in(&self, row: &Row) -> bool {
+        match &row.detail {
+            Detail::Review(it) => self.is_turn(it.waiting_on, it.waiting_on_name.as_deref()),
+            _ => self.is_turn(None, None),
+        }
+    }
+
+    /// Returns whether a thread passes that waits on an agent or the reviewer, and perhaps on someone by name.
+    pub(crate) fn is_turn(&self, on: Option<&str>, name: Option<&str>) -> bool {
+        let is_wanted = |wanted: &String| {
+            name.is_some_and(|name| is_name_of(wanted, name) || is_name_of(name, wanted))
+        };
+        self.waiting.is_none_or(|turn| on == Some(turn.as_str()))
+            && self.waiting_name.as_ref().is_none_or(is_wanted)
     }
 
     /// Returns what of it the file of a review thread decides: neither where its code is now nor its branch is in there.
@@ -428,6 +458,7 @@ fn check(
 fn unknown(key: &'static str, names: &[&'static str], value: &str) -> FilterError {
     let nearest = edits::nearest(value, names);
     let takes = match names {
+        _ if key == "waiting" => format!("{}, or {NAME}", names.join(", ")),
         [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
         [] => String::new(),
     };

@@ -71,7 +71,11 @@ pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool 
     let mut workspace = workspace.clone();
     workspace.settings.be_lenient();
     let mut filter = Filter::default();
-    let place = if key == "type" { &mut filter.type_name } else { &mut filter.status };
+    let place = match key {
+        "type" => &mut filter.type_name,
+        "waiting" => &mut filter.waiting_name,
+        _ => &mut filter.status,
+    };
     *place = Some(value.to_owned());
     !list(&workspace, env, &filter, Scope::ThisWorktree).threads.is_empty()
 }

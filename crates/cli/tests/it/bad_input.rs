@@ -85,7 +85,7 @@ Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…
         "list waiting:me",
         "
 -- stderr
-Error: `waiting` takes reviewer or agent, not `me`
+Error: `waiting` takes reviewer, agent, or a name that a thread waits on, not `me`
 Hint: `skein list --help` shows every filter
 -- exit 2
 ",

@@ -131,11 +131,7 @@ impl Reading<'_> {
         let file = [self.prefix, name].concat();
         let row = build(gist, found, stem, file, self.reviews, self.settings);
         // A thread that cannot be used has no status, no time and no turn: only a filter on those hides it.
-        let Detail::Review(detail) = &row.detail else {
-            return None;
-        };
-        let waiting =
-            self.filter.waiting.is_none_or(|turn| detail.waiting_on == Some(turn.as_str()));
+        let waiting = self.filter.is_turn_in(&row);
         let passes = row.usable || self.filter.passes(None, None) && self.filter.file.is_none();
         (waiting && passes).then(|| Box::new(row))
     }

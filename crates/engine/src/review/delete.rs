@@ -115,8 +115,8 @@ impl TrashName {
     }
 }
 
-/// Maximum number of threads that are placed before they are deleted.
-const MAX_PLACED: usize = 200;
+/// Maximum number of deleted threads whose code is looked for.
+pub(super) const MAX_PLACED: usize = 200;
 
 fn remove(
     workspace: &Workspace,

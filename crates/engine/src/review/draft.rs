@@ -63,7 +63,7 @@ pub(crate) fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
 
 /// Lists the drafts that a filter lets through; an agent sees none.
 pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
-    let of_others = filter.waiting.is_some() || filter.commit.is_some();
+    let of_others = filter.asks_for_turn() || filter.commit.is_some();
     if of_others || filter.tag.is_some() || filter.type_name.is_some() {
         return Vec::new();
     }

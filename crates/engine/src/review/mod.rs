@@ -74,8 +74,8 @@ pub(crate) use placed::retain;
 pub use placed::{is_on_file, place_rows, place_written};
 pub use removed::{RemovedWorktree, removed_worktrees};
 pub use restore::{
-    Deleted, RemovedFrom, RestoreError, deleted, dismiss_worktree, restore, restore_last,
-    restore_worktree,
+    Deleted, RemovedFrom, RestoreError, deleted, dismiss_worktree, place_deleted, restore,
+    restore_last, restore_worktree,
 };
 pub(crate) use round::{MARK, move_rounds};
 pub use round::{SubmitError, Submitted, submit};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use skein_format::review::ReviewDoc;
 use skein_store::{CreateError, Guard, create_new, lock, move_to_trash, remove};
 
-use super::delete::{Former, TrashName, run_stamp, trash};
+use super::delete::{Former, MAX_PLACED, TrashName, run_stamp, trash};
 use super::index::{self, Event};
 use super::removed::{RemovedWorktree, removed_worktrees};
 use super::update::{WrittenThread, merge_into, merged};
@@ -17,6 +17,7 @@ use super::{draft, open, written};
 use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::lexical::stem;
+use crate::placement::Placer;
 use crate::read::review::place;
 use crate::view::Written;
 
@@ -31,7 +32,7 @@ pub struct Deleted {
     pub deleted: String,
     /// Which of the commands that deleted something in that second it was, counted from 1.
     pub run: u32,
-    /// The place that it is about, counted from 1.
+    /// The place that it is about, counted from 1; the one that its file names, unless its code was looked for.
     pub at: String,
     /// The first line of its first comment.
     pub title: String,
@@ -125,6 +126,20 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
         }
     }
     all
+}
+
+/// Sets the place of each thread to where its code is now; of many the place that each file names stays.
+pub fn place_deleted(workspace: &Workspace, env: &Env, all: &mut [Deleted]) {
+    if all.len() > MAX_PLACED {
+        return;
+    }
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    for one in all {
+        let Ok(snapshot) = skein_store::read(&one.file) else { continue };
+        let doc = ReviewDoc::parse(snapshot.bytes, &one.id, &workspace.reviews.store_path).0;
+        one.at = placer.place(&doc).map_or_else(|| one.at.clone(), |found| found.at());
+    }
+    placer.finish();
 }
 
 /// Describes the threads in a directory of the trash.

@@ -30,7 +30,7 @@ pub(super) fn accepts(
             // A draft is no one's turn.
             Content::Draft(texts) => {
                 passes(texts.status().map(|_| "draft"))
-                    && filter.waiting.is_none()
+                    && !filter.asks_for_turn()
                     && accepts_review(filter, texts, settings)
             }
             Content::Checkpoint(_, form) => {
@@ -51,8 +51,11 @@ fn accepts_review(filter: &Filter, texts: &ReviewTexts<'_>, settings: &Settings)
     let is_open = texts.usable() && texts.status() == Some(Status::Open);
     let author = filter.author.as_ref().map(|author| author.to_lowercase());
     let is_by = |wanted: String| texts.authors().any(|name| name.to_lowercase().contains(&wanted));
-    filter.waiting.is_none_or(|on| is_open && turn(&texts.exchange(), settings).on == on)
-        && author.is_none_or(is_by)
+    let is_turn = || {
+        let turn = turn(&texts.exchange(), settings);
+        is_open && filter.is_turn(Some(turn.on.as_str()), turn.name.as_deref())
+    };
+    (!filter.asks_for_turn() || is_turn()) && author.is_none_or(is_by)
 }
 
 fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {

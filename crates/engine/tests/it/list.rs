@@ -129,7 +129,10 @@ fn a_filter_that_makes_no_sense_is_an_error() {
     check("nonsense", "neither a kind nor a filter: nonsense");
     check("colour:red", "there is no filter `colour`");
     check("since:soon", "not a date: soon");
-    check("waiting:me", "`waiting` takes reviewer or agent, not `me`");
+    check(
+        "waiting:me",
+        "`waiting` takes reviewer, agent, or a name that a thread waits on, not `me`",
+    );
     let kind = check("kind:thing", "`kind` takes review, session or checkpoint, not `thing`");
     assert!(matches!(kind, FilterError::Value { key: "kind", .. }));
 }

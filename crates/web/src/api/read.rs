@@ -40,7 +40,7 @@ pub(super) async fn threads(
                 is.is_some_and(|is| is.eq_ignore_ascii_case(wanted))
             };
             status.is_none_or(|status| is(view.row.status.as_deref(), status))
-                && filter.waiting.is_none_or(|whom| view.waiting_on() == Some(whom.as_str()))
+                && filter.is_turn_in(&view.row)
         };
         let on_file = |view: &&View| filter.file.is_none() || review::is_on_file(view, &filter);
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);

@@ -67,7 +67,10 @@ fn threads_are_listed_by_what_is_asked() {
     for (address, said) in [
         ("threads?status=opn", "`status` takes open"),
         ("threads?status=active", "`status` takes open or resolved, not `active`"),
-        ("threads?waiting=tom", "`waiting` takes reviewer or agent, not `tom`"),
+        (
+            "threads?waiting=tom",
+            "`waiting` takes reviewer, agent, or a name that a thread waits on, not `tom`",
+        ),
         ("sessions?status=foo", "`status` takes "),
         ("checkpoints?type=foo", "`type` takes "),
         ("checkpoints?steps=all", "`steps` takes open, not `all`"),

@@ -36,9 +36,10 @@ struct Document<'a> {
 pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
     if args.ids.is_empty() && args.worktree.is_none() {
-        let all = review::deleted(workspace, env);
+        let mut all = review::deleted(workspace, env);
         let is_in_trash = |one: &Deleted| one.removed_worktree.is_none();
         if !args.last || !all.iter().any(is_in_trash) {
+            review::place_deleted(workspace, env, &mut all);
             return list(context, &all);
         }
     }

@@ -522,3 +522,33 @@ fn an_agent_is_not_given_what_another_one_has_claimed() {
     set(&mut place, "SKEIN_AUTHOR", "Mira");
     assert_eq!(counts(&place, &[]), (2, 0));
 }
+
+#[test]
+fn threads_are_found_by_the_name_that_they_wait_on() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "@tom please look"]);
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Anyone's."]);
+    done(&place, &["review", "add", "src/a.rs:4", "-m", "@claude yours"]);
+    for (filter, expected) in [
+        ("waiting:tom", vec!["@tom please look"]),
+        ("waiting:Tom", vec!["@tom please look"]),
+        ("waiting:claude", vec!["@claude yours"]),
+        ("waiting:agent", vec!["@claude yours", "Anyone's."]),
+    ] {
+        for command in ["review list", "search"] {
+            let words: Vec<&str> = command.split(' ').chain([filter, "--json"]).collect();
+            let found = json(&place, &words);
+            let rows = found["threads"].as_array().or(found["hits"].as_array()).unwrap();
+            let mut titles: Vec<&str> =
+                rows.iter().map(|row| row["title"].as_str().unwrap()).collect();
+            titles.sort_unstable();
+            assert_eq!(titles, expected, "{command} {filter}");
+        }
+    }
+    let said = place.run("review list waiting:ann");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("or a name that a thread waits on, not `ann`"), "{}", said.err);
+    set(&mut place, "SKEIN_AUTHOR", "Tom");
+    done(&place, &["review", "reply", "src/a.rs:2", "-m", "Seen."]);
+    assert_eq!(place.run("review list waiting:tom").code, 2);
+}

@@ -289,3 +289,16 @@ fn a_thread_whose_code_is_gone_stays_with_its_file_under_its_new_name() {
     commit(dir, "five");
     check("renamed again");
 }
+
+#[test]
+fn deleted_threads_are_listed_where_their_code_is() {
+    let place = committed();
+    done(&place, &["review", "delete", "7030"]);
+    git(&place.machine.dir, "mv src/a.rs src/c.rs");
+    place.file("src/c.rs", format!("// one\n{NEW}"));
+    commit(&place.machine.dir, "moved");
+    let listed = place.run("review restore").out;
+    assert!(listed.contains("  src/c.rs:9  Why?"), "{listed}");
+    let listed = json(&place, &["review", "restore", "--json"]);
+    assert_eq!(listed["deleted"][0]["at"], "src/c.rs:9");
+}
