@@ -164,7 +164,7 @@ pub struct ReviewRow {
     /// The branch that was checked out when the thread was started, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Box<str>>,
-    /// Whether that is known to be another branch than the one that is checked out.
+    /// Whether that is another branch, which is not merged into what is checked out.
     #[serde(skip)]
     pub is_of_other_branch: bool,
     /// What is known of the place: see [`Placement::state`]. Only where threads were placed.

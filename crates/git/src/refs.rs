@@ -1,5 +1,6 @@
 //! Lists and removes references.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -41,6 +42,24 @@ impl Repo {
     /// When git cannot be run.
     pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
         self.list_refs(&[prefix])
+    }
+
+    /// Returns those of some branches that have commits which are not part of what is checked out.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be run, or nothing is committed yet.
+    pub fn unmerged_branches(&self, names: &[&str]) -> Result<BTreeSet<String>, RunError> {
+        const PREFIX: &str = "refs/heads/";
+        let mut command = self.git();
+        command
+            .args(["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "--end-of-options"])
+            .args(names.iter().map(|name| format!("{PREFIX}{name}")));
+        let listed = self.finish(command)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let found = listed.lines().filter_map(|line| line.strip_prefix(PREFIX));
+        // A pattern also matches the branches below it.
+        Ok(found.filter(|name| names.contains(name)).map(str::to_owned).collect())
     }
 
     pub(crate) fn list_refs(&self, patterns: &[&str]) -> Result<Vec<Ref>, RunError> {

@@ -91,7 +91,11 @@ fn spare(head: &[String], widths: &mut [usize], titles: &[&str], room: Option<us
 /// Returns the place of a review thread, with what became of its code.
 pub(crate) fn place(detail: &ReviewRow) -> String {
     let at = detail.at.as_deref().unwrap_or_default();
-    marked_place(at, detail.state)
+    let is_elsewhere = detail.state == Some("gone") && detail.is_of_other_branch;
+    match detail.started_on.as_deref().filter(|_| is_elsewhere) {
+        Some(branch) => format!("{at} (on {branch})"),
+        None => marked_place(at, detail.state),
+    }
 }
 
 /// Returns a place, marked where it is not certain that the commented code is there.

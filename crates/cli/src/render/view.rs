@@ -113,8 +113,10 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Res
     {
         let is_elsewhere = placement.state == "gone" && detail.is_of_other_branch;
         if let Some(branch) = detail.started_on.as_ref().filter(|_| is_elsewhere) {
-            text.push_str("; the thread was started on the branch ");
-            text.push_str(&one_line(branch));
+            let branch = one_line(branch);
+            text = format!(
+                "gone: the code is not in what is checked out; the thread was started on the branch {branch}"
+            );
         }
         let text = output.paint(style::WARNING, &text);
         output.line(&text)?;

@@ -4,7 +4,7 @@
 //! is kept in the state directory, by the id of the thread. The extension itself writes the name of the branch where Skein
 //! writes the commit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skein_git::Head;
 
@@ -14,7 +14,7 @@ use crate::file_error::FileError;
 use crate::filter::Filter;
 use crate::ids::review_names;
 use crate::state_file;
-use crate::view::{Detail, Row};
+use crate::view::{Detail, ReviewRow, Row};
 
 /// The file in the state directory.
 const FILE: &str = "branches.json";
@@ -75,14 +75,42 @@ pub(crate) fn mark<'a>(
     if let Some(dir) = workspace.other_state(env, &dirs) {
         known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
     }
-    let here = workspace.git.as_ref().map(|git| git.head().label());
+    let mut gone = Vec::new();
     for row in rows {
         if let Detail::Review(detail) = &mut row.detail
             && let Some(branch) = known.get(&row.id)
         {
             detail.started_on = Some(branch.as_str().into());
-            detail.is_of_other_branch = here.as_ref().is_some_and(|here| here != branch);
+            if detail.state == Some("gone") {
+                gone.push(row);
+            }
         }
+    }
+    mark_other_branches(workspace, gone);
+}
+
+/// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
+///
+/// Git is asked only where there is another branch.
+pub(super) fn mark_other_branches<'a>(
+    workspace: &Workspace,
+    rows: impl IntoIterator<Item = &'a mut Row>,
+) {
+    let here = workspace.git.as_ref().map(|git| git.head().label());
+    let mut others: Vec<(String, &mut ReviewRow)> = Vec::new();
+    for row in rows {
+        let Detail::Review(detail) = &mut row.detail else { continue };
+        let other = detail.started_on.as_deref().filter(|branch| Some(*branch) != here.as_deref());
+        if let Some(other) = other.map(str::to_owned) {
+            others.push((other, detail));
+        }
+    }
+    let names: BTreeSet<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let repo = workspace.repo().filter(|_| !names.is_empty());
+    let unmerged = repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default();
+    for (name, detail) in others {
+        detail.is_of_other_branch = unmerged.contains(&name);
     }
 }
 

@@ -8,6 +8,7 @@ use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_store::ReadError;
 
+use super::branches;
 use super::claim::{self, Claim, Lease, Leases, Locks};
 use super::write_error::WriteError;
 use crate::actor::Actor;
@@ -72,8 +73,9 @@ pub fn next(
     // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
     let mut rows = waiting_on_agent(workspace, env, filter);
     rows.retain(|row| is_for(row, actor, env));
-    // Those that ask for this agent by its name come first.
-    rows.sort_by_key(|row| asked(row).is_none());
+    // Those that ask for this agent by its name come first, and those of a branch that is not merged here last.
+    branches::mark_other_branches(workspace, &mut rows);
+    rows.sort_by_key(|row| (asked(row).is_none(), is_of_other_branch(row)));
     if let Some(guard) = &guard {
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, env, &everything);
@@ -107,6 +109,10 @@ fn asked(row: &Row) -> Option<&str> {
         Detail::Review(detail) => detail.waiting_on_name.as_deref(),
         _ => None,
     }
+}
+
+fn is_of_other_branch(row: &Row) -> bool {
+    matches!(&row.detail, Detail::Review(detail) if detail.is_of_other_branch)
 }
 
 /// Lists the threads that wait on the agent, the one that has waited longest first.

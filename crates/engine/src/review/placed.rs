@@ -96,15 +96,19 @@ fn each_placed<'a>(
             stores.entry(reviews.root.clone()).or_insert_with(|| (reviews, Vec::new())).1.push(row);
         }
     }
-    for (reviews, rows) in stores.into_values() {
+    for (reviews, mut rows) in stores.into_values() {
         let mut placer = Placer::new(workspace, &reviews, env);
-        for row in rows {
+        for row in &mut rows {
             if let Some(placement) = of_file(&mut placer, &reviews, Path::new(&row.file)) {
                 set(row, &placement);
                 placed(row, &placement);
             }
         }
         placer.finish();
+        if reviews.root == workspace.reviews.root {
+            let is_gone = |row: &&mut Row| matches!(&row.detail, Detail::Review(detail) if detail.state == Some("gone"));
+            branches::mark_other_branches(workspace, rows.into_iter().filter(is_gone));
+        }
     }
 }
 

@@ -93,7 +93,13 @@ fn thread(out: &mut String, number: usize, view: &View, body: &ReviewBody, handl
         && let Some(branch) = detail.started_on.as_ref().filter(|_| detail.is_of_other_branch)
         && body.placement.as_ref().is_some_and(|placement| placement.state == "gone")
     {
-        line(out, &format!("The thread was started on the branch {}.", inline(branch)));
+        line(
+            out,
+            &format!(
+                "The thread was started on the branch {}, which is not checked out: the code may be there.",
+                inline(branch)
+            ),
+        );
     }
     for comment in &body.comments {
         said(out, comment);

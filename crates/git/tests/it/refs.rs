@@ -1,6 +1,6 @@
 use skein_git::Layout;
 
-use crate::sandbox::{Sandbox, git, head, repo};
+use crate::sandbox::{Sandbox, commit, git, head, repo};
 
 #[test]
 fn references_are_listed_below_a_prefix_and_removed() {
@@ -20,4 +20,20 @@ fn references_are_listed_below_a_prefix_and_removed() {
     assert_eq!(names("refs/skein/submit"), ["refs/skein/submit/10"]);
     repo.delete_ref("HEAD").unwrap_err();
     assert_eq!(Layout::discover(&top).unwrap().unwrap().head_commit(), Some(head));
+}
+
+#[test]
+fn branches_with_commits_that_are_not_here_are_told_from_others() {
+    let sandbox = Sandbox::new();
+    let top = sandbox.repository("a");
+    let repo = repo(&top);
+    git(&top, &["branch", "same"]);
+    git(&top, &["switch", "-q", "-c", "ahead"]);
+    sandbox.file("a/x", "1");
+    commit(&top);
+    git(&top, &["switch", "-q", "-c", "other/ahead"]);
+    git(&top, &["switch", "-q", "same"]);
+    let names = ["ahead", "same", "other", "missing"];
+    let found: Vec<String> = repo.unmerged_branches(&names).unwrap().into_iter().collect();
+    assert_eq!(found, ["ahead"]);
 }

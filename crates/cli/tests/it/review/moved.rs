@@ -53,11 +53,14 @@ fn code_that_is_gone_names_the_branch_of_its_thread() {
     done(&place, &["review", "add", "src/new.rs:1", "-m", "Why?"]);
     git(&place.machine.dir, "switch -q -");
     let shown = place.run("review show src/new.rs").out;
-    let expected =
-        "gone: the code is not there any more; the thread was started on the branch feature\n";
+    let expected = "gone: the code is not in what is checked out; the thread was started on the branch feature\n";
     assert!(shown.contains(expected), "{shown}");
     let told = place.run("review export").out;
-    assert!(told.contains("The thread was started on the branch `feature`."), "{told}");
+    assert!(told.contains("The thread was started on the branch `feature`, which"), "{told}");
+    for words in ["review list", "list", ""] {
+        let listed = place.run(words).out;
+        assert!(listed.contains("src/new.rs (on feature)"), "{words}: {listed}");
+    }
 }
 
 #[test]
@@ -301,4 +304,32 @@ fn deleted_threads_are_listed_where_their_code_is() {
     assert!(listed.contains("  src/c.rs:9  Why?"), "{listed}");
     let listed = json(&place, &["review", "restore", "--json"]);
     assert_eq!(listed["deleted"][0]["at"], "src/c.rs:9");
+}
+
+#[test]
+fn the_next_thread_is_one_of_the_branch_that_is_checked_out() {
+    let place = committed();
+    let dir = place.machine.dir.clone();
+    done(&place, &["review", "resolve", "7030"]);
+    git(&dir, "switch -qc feature");
+    place.file("src/new.rs", "fn only_on_this_branch() {}\n");
+    commit(&dir, "feature");
+    done(&place, &["review", "add", "src/new.rs:1", "-m", "Of the branch"]);
+    git(&dir, "switch -q -");
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Of main"]);
+    let next = |place: &Place| {
+        let next = json(place, &["review", "next", "--json"]);
+        next["thread"]["title"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(next(&place), "Of main");
+    git(&dir, "switch -q feature");
+    assert_eq!(next(&place), "Of the branch");
+    // What is merged is no other branch.
+    git(&dir, "switch -q -");
+    git(&dir, "merge -q --no-edit feature");
+    assert_eq!(next(&place), "Of the branch");
+    git(&dir, "rm -q src/new.rs");
+    commit(&dir, "removed");
+    let listed = place.run("review list").out;
+    assert!(listed.contains("src/new.rs (gone)"), "{listed}");
 }
