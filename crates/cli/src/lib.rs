@@ -77,7 +77,8 @@ fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u
     let text = match usage_hint::hint(&command(), &machine.args, error) {
         Some(hint) => {
             let is_own = |line: &&str| !line.contains("tip:") && !line.contains("Hint:");
-            let kept: Vec<&str> = text.lines().filter(is_own).collect();
+            let mut kept: Vec<&str> = text.lines().filter(is_own).collect();
+            kept.dedup();
             kept.join("\n").replace(more, &format!("Hint: {hint}")) + "\n"
         }
         None => text.replace(more, "Hint: `--help` shows more"),

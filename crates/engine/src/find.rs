@@ -18,6 +18,7 @@ use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
 use crate::list::{Scope, list};
 use crate::review::{deleted, draft, drafts, place_rows};
+use crate::typed_path::lines_of_address;
 use crate::view::{Detail, Row};
 use crate::work;
 
@@ -268,10 +269,13 @@ fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
     let at_root = path.trim_start_matches("./").to_owned();
     let is_same = below.as_ref() == Some(&at_root);
     let found = there_on(workspace, env, (below, lines));
-    if found.is_empty() && !is_same {
-        there_on(workspace, env, (Some(at_root), lines))
-    } else {
-        found
+    let found = match found.is_empty() && !is_same {
+        true => there_on(workspace, env, (Some(at_root), lines)),
+        false => found,
+    };
+    match lines_of_address(text).filter(|_| found.is_empty()) {
+        Some((path, lines)) => there(workspace, env, &format!("{path}:{lines}")),
+        None => found,
     }
 }
 

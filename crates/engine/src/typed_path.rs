@@ -83,3 +83,14 @@ fn target(row: &Row) -> Option<&str> {
         _ => None,
     }
 }
+
+/// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
+pub(crate) fn lines_of_address(text: &str) -> Option<(&str, String)> {
+    let (path, lines) = text.rsplit_once(['#', ':'])?;
+    let numbers = lines.strip_prefix(['L', 'l'])?.replace("-L", "-").replace("-l", "-");
+    is_numbers(&numbers).then_some((path, numbers))
+}
+
+pub(crate) fn is_numbers(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}

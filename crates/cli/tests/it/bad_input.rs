@@ -366,6 +366,8 @@ fn lines_are_understood_as_in_an_address_and_a_mistyped_file_gets_a_hint() {
     ] {
         let said = place.run_args(&["review", "add", text, "-m", "x", "--new-store"]);
         assert!(said.out.starts_with(&format!("Added a comment on {at} ")), "{text}: {said}");
+        let said = place.run_args(&["review", "show", text]);
+        assert!(said.out.contains(at), "{text}: {said}");
     }
     let check = |text: &str, error: &str| {
         let said = place.run_args(&["review", "add", text, "-m", "x"]);

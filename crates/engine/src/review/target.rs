@@ -8,7 +8,7 @@ use skein_store::TargetError;
 use super::source::Source;
 use crate::discover::Workspace;
 use crate::env::Env;
-use crate::typed_path::unknown;
+use crate::typed_path::{is_numbers, lines_of_address, unknown};
 
 /// A place in a file that exists.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ fn names_file(workspace: &Workspace, env: &Env, text: &str) -> bool {
 
 /// Takes the lines and the column off a path.
 fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
-    if let Some((path, lines)) = linked(text) {
+    if let Some((path, lines)) = lines_of_address(text) {
         let range = range(&lines).ok_or_else(|| PlaceError::Lines { text: text.to_owned() })?;
         return Ok((path, Some(range), None));
     }
@@ -156,17 +156,6 @@ fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
         }
         _ => Ok((rest, Some(range(last).ok_or_else(bad)?), None)),
     }
-}
-
-/// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
-fn linked(text: &str) -> Option<(&str, String)> {
-    let (path, lines) = text.rsplit_once(['#', ':'])?;
-    let numbers = lines.strip_prefix(['L', 'l'])?.replace("-L", "-").replace("-l", "-");
-    is_numbers(&numbers).then_some((path, numbers))
-}
-
-fn is_numbers(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 fn range(text: &str) -> Option<(u32, u32)> {
