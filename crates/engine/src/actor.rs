@@ -1,6 +1,6 @@
 use crate::agents::{around, is_agent};
-use crate::discover::Workspace;
 use crate::env::{Env, USER};
+use crate::layout::Workspace;
 
 /// Who writes.
 #[derive(Clone, Debug, PartialEq, Eq)]

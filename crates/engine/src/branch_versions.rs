@@ -2,7 +2,7 @@
 
 use skein_git::{CommitId, Objects, Repo};
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 
 /// Maximum number of branches in which a file is looked for.
 const MAX_BRANCHES: usize = 200;

@@ -10,8 +10,8 @@ use skein_format::checkpoint::is_final;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 
-use crate::discover::Checkpoints;
 use crate::handoff;
+use crate::layout::Checkpoints;
 use crate::lexical::stem;
 use crate::resume_lock;
 use crate::view::{Detail, Holder, Row};

@@ -2,13 +2,13 @@
 
 use skein_format::checkpoint::Form;
 
-use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::ids::Named;
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
+use crate::placed::place_rows;
 use crate::read::{checkpoint, review, session};
-use crate::review::place_rows;
 use crate::view::{Detail, Row};
 
 /// The number of threads that are read to say what they are about.

@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use serde::{Deserialize, Serialize};
 use skein_store::Revision;
 
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 use crate::state_file;
 
 /// The file in the state directory that keeps the port and the key.

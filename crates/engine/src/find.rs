@@ -2,97 +2,28 @@
 
 pub(crate) mod by_id;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
 
+use crate::deleted_reviews::deleted;
 use crate::described::{about, described};
-use crate::discover::{Reviews, Workspace};
+use crate::drafts::{self, drafts};
 use crate::edits::near_ids;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handle::slug_of;
 use crate::ids::{Named, names, review_names};
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
 use crate::list::{Scope, list};
-use crate::review::{deleted, draft, drafts, place_rows};
+use crate::location::{FindError, Found, of_row};
+use crate::other_stores;
+use crate::placed::place_rows;
 use crate::typed_path::lines_of_address;
 use crate::view::{Detail, Row};
-use crate::work;
-
-/// A thread that was found.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// A review thread.
-    Review {
-        /// The store that it belongs to.
-        reviews: Reviews,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// A checkpoint.
-    Checkpoint {
-        /// Which kind of file it is.
-        form: Form,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// A session.
-    Session {
-        /// The session.
-        id: String,
-    },
-}
-
-/// Why no thread was found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FindError {
-    /// Nothing has that name.
-    #[error("no thread has this id: {text}")]
-    None {
-        /// What was asked for.
-        text: String,
-        /// Ids that are alike.
-        near: Vec<String>,
-    },
-    /// Several threads have it.
-    #[error("more than one thread is meant by: {text}")]
-    Ambiguous {
-        /// What was asked for.
-        text: String,
-        /// The ids of the threads, with what they are about where that is known.
-        candidates: Vec<(String, String)>,
-    },
-    /// The review thread is in the trash.
-    #[error("the thread was deleted: {text}")]
-    Deleted {
-        /// What was asked for.
-        text: String,
-        /// The id of the thread.
-        id: String,
-    },
-    /// The checkpoint is in the store of another worktree.
-    #[error("the checkpoint is in another worktree: {text}")]
-    OtherWorktree {
-        /// What was asked for.
-        text: String,
-        /// The id of the checkpoint.
-        id: String,
-        /// The worktree.
-        root: PathBuf,
-    },
-    /// There is no thread at all.
-    #[error("there is no thread here yet")]
-    Nothing,
-    /// A thread of another kind is meant.
-    #[error("not a checkpoint: {text}")]
-    NoCheckpoint {
-        /// What was asked for.
-        text: String,
-    },
-}
 
 /// Finds the review thread that `text` means; a thread of another kind only where no review thread can be meant.
 ///
@@ -180,7 +111,7 @@ fn find_among(
 
 /// Says that a checkpoint is in the store of another worktree, if it is.
 fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<FindError> {
-    let (id, root) = work::in_other_worktree(workspace, text)?;
+    let (id, root) = other_stores::in_other_worktree(workspace, text)?;
     Some(FindError::OtherWorktree { text: text.to_owned(), id, root })
 }
 
@@ -227,7 +158,7 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
     let canonical = |dir: &Path| dir.canonicalize().ok();
     if extension == "md" {
         // Whoever writes knows the directory by the name that the workspace has for it.
-        let own = [workspace.reviews.threads(), draft::dir(workspace, env)];
+        let own = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         if let Some(own) = own.iter().find(|own| canonical(own).as_ref() == Some(&dir)) {
             let path = own.join(path.file_name()?);
             return Some(Found::Review { reviews: workspace.reviews.clone(), path });
@@ -435,7 +366,7 @@ fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Foun
 
 /// Looks for a comment that is not submitted yet.
 fn draft(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
-    let mut hits = draft::all(workspace, env);
+    let mut hits = drafts::all(workspace, env);
     hits.retain(|draft| !text.is_empty() && draft.id().starts_with(text));
     match hits.as_slice() {
         [] => Ok(None),
@@ -463,27 +394,6 @@ fn of_name(workspace: &Workspace, named: &Named) -> Found {
         (Kind::Session, _) => Found::Session { id: named.id.clone() },
         (Kind::Checkpoint, form) => {
             Found::Checkpoint { form: form.unwrap_or(Form::Thread), path: named.path.clone() }
-        }
-    }
-}
-
-/// Returns the thread of a row; one of another worktree belongs to the store that its file is in.
-pub(crate) fn of_row(workspace: &Workspace, row: &Row) -> Found {
-    let path = PathBuf::from(&row.file);
-    match row.kind {
-        Kind::Review => {
-            let mut reviews = workspace.reviews.clone();
-            if row.branch.is_some() {
-                let worktrees = workspace.reviews_of_all_worktrees();
-                let own = |reviews: &Reviews| path.parent() == Some(reviews.threads().as_path());
-                reviews = worktrees.into_iter().find(own).unwrap_or(reviews);
-            }
-            Found::Review { reviews, path }
-        }
-        Kind::Session => Found::Session { id: row.id.clone() },
-        Kind::Checkpoint => {
-            let legacy = path.parent() == Some(workspace.checkpoints.legacy().as_path());
-            Found::Checkpoint { form: if legacy { Form::Legacy } else { Form::Thread }, path }
         }
     }
 }

@@ -7,8 +7,8 @@ use skein_format::diagnostic::Code;
 use skein_format::redact::redacted;
 use skein_store::{ReadError, read_stable};
 
-use crate::discover::{Checkpoints, Workspace};
 use crate::find::by_id::{self, Place};
+use crate::layout::{Checkpoints, Workspace};
 use crate::view::Diag;
 
 /// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::session::Mode;
 
-use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::kind::Kind;
+use crate::layout::{Checkpoints, Reviews, Workspace};
 use crate::read::session;
 
 /// A thread that an id may mean.

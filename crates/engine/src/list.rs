@@ -1,13 +1,16 @@
 use skein_format::time::Time;
 
-use crate::discover::Workspace;
+use crate::branches;
+use crate::claims::mark_claims;
+use crate::drafts::visible_drafts;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
+use crate::other_stores::other_rows;
+use crate::placed::retain;
 use crate::read::{Depth, Rows, checkpoint, review, session};
-use crate::review::{self as reviews, branches, mark_claims};
-use crate::view::{Listing, Row};
-use crate::work::other_rows;
+use crate::view::{Detail, Listing, Row};
 
 /// Which worktrees are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub(crate) fn list_to(
         for reviews in places.iter().filter(|reviews| reviews.exists) {
             all.add(review::rows(reviews, &wanted, &workspace.settings, depth));
         }
-        reviews::retain(workspace, env, filter, &mut all.rows);
+        retain(workspace, env, filter, &mut all.rows);
         mark_claims(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
         branches::mark(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
     }
@@ -91,4 +94,24 @@ pub(crate) fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
         other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))
     });
     rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Lists the drafts that a filter lets through; an agent sees none.
+pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
+    let of_others = filter.asks_for_turn() || filter.commit.is_some();
+    if of_others || filter.tag.is_some() || filter.type_name.is_some() {
+        return Vec::new();
+    }
+    let author = filter.author.as_ref().map(|author| author.to_lowercase());
+    let passes = |row: &Row| {
+        let Detail::Review(detail) = &row.detail else { return false };
+        let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
+        filter.passes(row.status.as_deref(), row.updated_at)
+            && author.as_ref().is_none_or(|author| by.contains(author))
+    };
+    let mut rows = visible_drafts(workspace, env);
+    rows.retain(passes);
+    retain(workspace, env, filter, &mut rows);
+    branches::mark(workspace, env, &mut rows);
+    rows
 }

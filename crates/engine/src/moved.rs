@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use skein_store::{ensure_dir, lock, relocate, remove, write_private};
 
-use crate::discover::Workspace;
+use crate::claims::DIRECTORY as CLAIMS;
 use crate::env::Env;
 use crate::file_error::FileError;
 use crate::install;
+use crate::layout::Workspace;
 use crate::review;
-use crate::review::claim::DIRECTORY as CLAIMS;
 use crate::work::WorkError;
 
 /// The file in the git directory of a worktree.

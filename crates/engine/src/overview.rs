@@ -4,20 +4,21 @@ use serde::Serialize;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 
-use crate::discover::Workspace;
+use crate::drafts::visible_drafts;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::fold::fold_autos;
 use crate::guarded::Guarded;
 use crate::handoff;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::local_clock::LocalClock;
+use crate::other_stores::other_stores;
 use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
-use crate::review::visible_drafts;
 use crate::view::{Detail, Diag, Row};
-use crate::work::{Origin, Surroundings, has_offer, other_stores};
+use crate::work::{Origin, Surroundings, has_offer};
 use crate::worktree_copy::report_removed;
 
 /// What waits on whom.

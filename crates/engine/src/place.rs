@@ -7,7 +7,7 @@ use skein_format::json::{self, Dialect};
 use skein_format::path::WorkspacePath;
 use skein_format::span::Span;
 
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::owners::Owners;
 use crate::settings::Settings;
 use crate::view::Diag;

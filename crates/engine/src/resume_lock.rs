@@ -10,8 +10,8 @@ use serde_json::Value;
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 
-use crate::discover::Checkpoints;
 use crate::file_error::FileError;
+use crate::layout::Checkpoints;
 use crate::view::Holder;
 
 /// The directory of the locks, beside the threads.

@@ -5,18 +5,21 @@ use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_store::{ReadError, read_stable};
 
+use crate::branches;
 use crate::checkpoint_state::States;
-use crate::discover::{Reviews, Workspace};
+use crate::claims::mark_claims;
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::find::{FindError, Found, find, of_row};
+use crate::find::find;
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
 use crate::lexical::stem;
+use crate::location::{FindError, Found, of_row};
 use crate::other::others;
 use crate::placement::Placer;
 use crate::read::session::look_at_directories;
 use crate::read::{checkpoint, session, unreadable};
-use crate::review::{branches, draft, mark_claims};
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::view::{Body, CheckpointBody, File, ReviewBody, Row, Step, View};
@@ -77,7 +80,7 @@ fn review_alone(
     let mut placer = Placer::new(workspace, reviews, env);
     let mut view = review_view(&mut placer, reviews, path, &workspace.settings)?;
     placer.finish();
-    if path.parent() == Some(draft::dir(workspace, env).as_path()) {
+    if path.parent() == Some(drafts::dir(workspace, env).as_path()) {
         view.row.mark_draft();
     }
     mark_claims(workspace, env, [&mut view.row]);

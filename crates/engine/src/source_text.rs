@@ -6,7 +6,7 @@ use skein_format::json::bom_len;
 use skein_format::path::WorkspacePath;
 use skein_format::review::Range;
 
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 
 /// A file under review that is larger is not looked into.
 pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::path::Path;
 use skein_format::review::ReviewDoc;
 
 use crate::agents::is_agent;
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::read::review;

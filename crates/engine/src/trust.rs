@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use skein_git::Layout;
 use skein_store::RootDirs;
 
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 use crate::state_file;
 
 /// The file in the state directory.

@@ -1,9 +1,9 @@
 //! Paths that a user types to say which threads are meant.
 
-use crate::discover::Workspace;
 use crate::edits::nearest;
 use crate::env::Env;
 use crate::filter::Filter;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::view::{Detail, Row};
 

@@ -13,9 +13,10 @@ use serde::Serialize;
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_store::{ensure_dir, lock, read, remove, remove_empty_dir, write_private};
 
-use crate::discover::{Workspace, discover_in};
+use crate::discover::discover_in;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 use crate::lexical::lexical;
 use crate::progress::Progress;
 

@@ -33,7 +33,7 @@ pub(super) fn hint(error: &ReviewError) -> Option<String> {
             Some(format!("`skein review show {id}` shows the text that was commented on"))
         }
         ReviewError::Items(_) => Some(ITEMS.to_owned()),
-        ReviewError::Next(NextError::Claim(error)) => write(error),
+        ReviewError::Next(NextError::Claim(error)) => super::file_hint(error),
         ReviewError::Next(NextError::Read(_)) => {
             Some("the thread went away meanwhile; run the command again".to_owned())
         }

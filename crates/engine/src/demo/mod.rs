@@ -12,9 +12,9 @@ use skein_format::time::Time;
 use skein_git::{CommitAs, CommitId, RunError, commit_all, init};
 use skein_store::{Guard, RealFs, create_new, ensure_dir, lock, replace};
 
-use crate::discover::Reviews;
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
+use crate::layout::Reviews;
 use crate::place::DEFAULT_STORE;
 use crate::review::{AGENTS_TEXT, index};
 use crate::settings::Settings;

@@ -11,8 +11,8 @@ use super::locked;
 use super::past::Past;
 use super::splice::splice;
 use super::text::{self, Text};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::review::{ChangesError, ChangesQuery, Sides, compare};
 use crate::view::{Diff, DiffFile};
 

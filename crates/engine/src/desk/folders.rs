@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skein_git::Repo;
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 
 /// Of more folders than this, only those are watched that somebody looks into.
 const MOST: usize = 4000;

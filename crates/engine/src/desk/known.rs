@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use skein_store::Stamp;
 
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::placement::{Sources, Text};
 
 /// Files by their paths from the root of the reviews.

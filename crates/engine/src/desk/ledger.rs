@@ -11,9 +11,9 @@ use super::news::News;
 use super::pile::Pile;
 use super::timeline::{Entry, Timeline};
 use crate::checkpoint_state::States;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::handoff;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::view::Detail;
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use skein_store::ChangeKind;
 
 use super::targets::{Change, WatchedFile};
-use crate::discover::Workspace;
+use crate::drafts;
 use crate::env::Env;
-use crate::review::{MARK, draft};
+use crate::layout::Workspace;
+use crate::review::MARK;
 
 /// What may have changed.
 #[derive(Debug, Default)]
@@ -68,7 +69,7 @@ impl Places {
         let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
         Self {
             threads: reviews.threads(),
-            drafts: draft::dir(workspace, env),
+            drafts: drafts::dir(workspace, env),
             root: reviews.root.clone(),
             checkpoints: checkpoints.threads(),
             legacy: checkpoints.legacy(),

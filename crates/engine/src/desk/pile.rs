@@ -11,8 +11,8 @@ use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk}
 
 use super::tie::Tie;
 use super::timeline::Entry;
-use crate::discover::Checkpoints;
 use crate::kind::Kind;
+use crate::layout::Checkpoints;
 use crate::read::checkpoint::{row, scanning};
 use crate::read::{unlisted, unreadable};
 use crate::view::{Diag, Step};

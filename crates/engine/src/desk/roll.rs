@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use skein_store::Stamp;
 
 use super::locked;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::sessions::{SessionFilter, session_list};
 use crate::view::{Diag, Row};
 

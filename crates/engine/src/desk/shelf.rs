@@ -8,8 +8,8 @@ use skein_format::diagnostic::Code;
 use skein_store::{Chunk, ReadError, ScanOptions, Stamp, Visit, scan};
 
 use super::card::Card;
-use crate::discover::{Reviews, Workspace};
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
 use crate::read::unreadable;
 use crate::settings::Settings;
 use crate::thread::Thread;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::review::{ChangesQuery, Sides, compare_again};
 use crate::view::{Diff, DiffFile};
 

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use skein_git::Layout;
 
-use crate::discover::Workspace;
+use crate::claims;
+use crate::drafts;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::resume_lock::LOCKS;
-use crate::review::{MARK, claim, draft};
+use crate::review::MARK;
 use crate::settings::{self, REPOSITORY_FILE};
 
 /// What a watched file is.
@@ -37,10 +39,10 @@ const MOST_FOLDERS: usize = 500;
 pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     let mut all = vec![
         target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
-        target(draft::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(drafts::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
         target(workspace.dirs(env).state, WatchedFile::Review, |name| name == MARK),
     ];
-    let claims = claim::dirs(workspace, env);
+    let claims = claims::dirs(workspace, env);
     all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));
     let checkpoints = &workspace.checkpoints;
     for dir in [checkpoints.threads(), checkpoints.legacy()] {

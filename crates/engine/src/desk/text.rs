@@ -8,7 +8,7 @@ use skein_git::{Objects, Side};
 use skein_store::{Revision, Stamp, read_inside};
 
 use super::locked;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::review::PlaceError;
 use crate::review::source::Source;
 use crate::source_text::{LARGEST, is_binary, lines, without_bom};

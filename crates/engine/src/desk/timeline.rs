@@ -8,9 +8,9 @@ use skein_format::redact::redact;
 use skein_format::time::Time;
 
 use super::tie::Tie;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
+use crate::layout::Workspace;
 use crate::read::checkpoint::row_passes;
 use crate::view::{Detail, Diag, Row, Step};
 use crate::work::{Cleanup, Facts, preview_cleanup};

@@ -11,7 +11,7 @@ use super::folders::Folders;
 use super::news::{News, Places};
 use super::shared::Shared;
 use super::targets::{self, WatchedFile};
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::work;
 
 /// The system may lose a report of a change, so that one looks now and then.

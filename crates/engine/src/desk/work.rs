@@ -13,11 +13,11 @@ use super::known::Known;
 use super::news::News;
 use super::shelf::Shelf;
 use super::threads::{Threads, order};
-use crate::discover::Workspace;
+use crate::claims::Claims;
+use crate::drafts;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::placement::{Memory, Placer};
-use crate::review::claim::Claims;
-use crate::review::draft;
 use crate::view::View;
 
 /// Below this many cards another thread costs more than it saves.
@@ -56,7 +56,7 @@ impl Work {
     /// Reads and places everything.
     pub(super) fn load(workspace: &Arc<Workspace>, env: &Env) -> Self {
         let threads = Shelf::load(workspace.reviews.threads(), false, workspace);
-        let drafts = Shelf::load(draft::dir(workspace, env), true, workspace);
+        let drafts = Shelf::load(drafts::dir(workspace, env), true, workspace);
         let mut work = Self {
             workspace: workspace.clone(),
             threads,

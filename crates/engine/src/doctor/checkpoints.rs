@@ -7,8 +7,8 @@ use skein_format::diagnostic::{Code, Diagnostic};
 use skein_store::{Chunk, Visit, scan};
 
 use super::Report;
-use crate::discover::Checkpoints;
 use crate::env::Env;
+use crate::layout::Checkpoints;
 use crate::read::checkpoint::scanning;
 use crate::view::Diag;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use skein_format::diagnostic::Code;
 
 use super::{Repair, Report};
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::review::index::{Entry, entries, path};
 use crate::settings::Settings;
 

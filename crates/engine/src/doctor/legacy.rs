@@ -9,8 +9,8 @@ use skein_format::review::{ReviewDoc, legacy};
 use skein_format::time::Time;
 
 use super::{Repair, Report};
-use crate::discover::Reviews;
 use crate::env::Env;
+use crate::layout::Reviews;
 use crate::lexical::stem;
 
 /// Where the store was at first.

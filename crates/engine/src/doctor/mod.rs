@@ -13,10 +13,10 @@ mod thread;
 use serde::Serialize;
 use skein_format::diagnostic::Code;
 
-use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handoff;
+use crate::layout::{Reviews, Workspace};
 use crate::list::{Scope, list_to};
 use crate::read::Depth;
 use crate::review;

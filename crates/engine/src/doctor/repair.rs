@@ -6,9 +6,9 @@ use skein_store::{
 };
 
 use super::{legacy, thread};
-use crate::discover::{Checkpoints, Reviews, Workspace};
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
+use crate::layout::{Checkpoints, Reviews, Workspace};
 use crate::lexical::stem;
 use crate::review::index;
 use crate::sessions::{self, MapPath, SessionError};

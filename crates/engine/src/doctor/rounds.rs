@@ -8,8 +8,8 @@ use serde::Serialize;
 use skein_format::time::Time;
 
 use super::{Repair, Report, examine, repair};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::list::Scope;
 
 /// What was seen is looked at again after so long, if somebody asks.

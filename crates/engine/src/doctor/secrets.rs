@@ -9,7 +9,7 @@ use skein_format::span::line_of;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Report;
-use crate::discover::{Reviews, Workspace};
+use crate::layout::{Reviews, Workspace};
 use crate::view::Diag;
 
 const WHOLE: usize = 64 * 1024;

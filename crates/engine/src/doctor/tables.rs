@@ -8,7 +8,7 @@ use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
 
 use super::{Repair, Report};
-use crate::discover::Checkpoints;
+use crate::layout::Checkpoints;
 
 /// What a table has that was made from the checkpoints.
 const HEAD: &str = "| Thread |";

@@ -7,8 +7,8 @@ use skein_format::diagnostic::Code;
 use skein_store::leftovers;
 
 use super::{Repair, Report};
-use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::layout::{Reviews, Workspace};
 use crate::update::displaced_dir;
 
 /// Looks for them wherever Skein writes.

@@ -7,8 +7,8 @@ use skein_format::review::{ReviewDoc, conflict_count, unite};
 use skein_format::time::Time;
 
 use super::{Repair, Report};
-use crate::discover::Reviews;
 use crate::env::Env;
+use crate::layout::Reviews;
 use crate::lexical::stem;
 use crate::view::{Diag, Row};
 

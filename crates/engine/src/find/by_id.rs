@@ -7,11 +7,11 @@ use skein_format::id::{CheckpointId, is_file_stem};
 
 use super::{FindError, Found, find, is_checkpoint, near};
 use crate::date::tomorrow;
-use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::handle::slug_of;
 use crate::ids::{Named, checkpoint_names};
 use crate::kind::Kind;
+use crate::layout::{Checkpoints, Workspace};
 use crate::lexical::stem;
 use crate::read::checkpoint::{self, read_heads, threads_with_id};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::lexical::lexical;
 
 /// A file in one of the folders.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::place::DEFAULT_STORE;
 
 /// Returns whether a path lies in a folder of threads, wherever its root is.

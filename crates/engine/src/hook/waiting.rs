@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use skein_store::Revision;
 
+use crate::claims::Claims;
 use crate::lexical::stem;
 use crate::person_names::is_name_of;
 use crate::read::review;
-use crate::review::claim::Claims;
 use crate::view::Detail;
 
 use super::scene::Scene;

@@ -11,7 +11,7 @@ use skein_store::{
 use super::error::InstallError;
 use super::own::{Whose, whose};
 use super::task::repo;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const MODE: u32 = 0o777;

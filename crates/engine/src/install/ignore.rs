@@ -14,9 +14,9 @@ use super::task::Task;
 use super::worktrees::CloneEntries;
 use super::write::Outcome;
 use super::{ledger, write};
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::exclude;
+use crate::layout::Workspace;
 
 /// Returns the line that hides each file from git; none where git does not see it anyway.
 pub(super) fn lines(

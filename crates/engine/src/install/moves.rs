@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::error::InstallError;
 use super::ledger;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::moved;
 
 /// Lets the ledger follow the worktrees of the clone that were moved; returns where they were.

@@ -17,8 +17,8 @@ use super::task::{Task, tasks};
 use super::tools::Tools;
 use super::write::{Done, EditSettings, Outcome};
 use super::{git_hook, ignore, json_hooks, ledger, moves, store, worktrees, write};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::trust;
 
 /// How to install.

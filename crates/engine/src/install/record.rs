@@ -7,8 +7,8 @@ use super::error::InstallError;
 use super::ledger::{self, Entry, Undo};
 use super::task::{Task, top};
 use super::write::{Done, Outcome};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
 pub(super) fn record(

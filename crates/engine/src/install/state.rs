@@ -12,8 +12,8 @@ use super::task::{Task, home, tasks, top};
 use super::tools::Tools;
 use super::write::Outcome;
 use super::{ledger, write};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// What is known of an agent here.
 #[derive(Clone, Debug, Serialize)]

@@ -6,9 +6,9 @@ use skein_git::Layout;
 use skein_store::remove_empty_dir;
 
 use super::error::InstallError;
-use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::exclude;
+use crate::layout::{Checkpoints, Workspace};
 use crate::trust;
 use crate::work::open;
 

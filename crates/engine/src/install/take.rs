@@ -18,8 +18,9 @@ use super::task::{Task, all_tasks, tasks, top};
 use super::worktrees::CloneEntries;
 use super::write::{EditSettings, Outcome};
 use super::{git_hook, ignore, moves, store, worktrees, write};
-use crate::discover::{Workspace, discover_in};
+use crate::discover::discover_in;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::{review, trust, workspaces};
 
 /// Nobody but the user can say which of two hooks is wanted.

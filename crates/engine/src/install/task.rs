@@ -7,8 +7,8 @@ use skein_git::Repo;
 use super::agent::{Agent, Base, Content, Scope, Syntax};
 use super::error::InstallError;
 use super::toml_hooks;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// A file of an agent in its place.
 #[derive(Debug)]

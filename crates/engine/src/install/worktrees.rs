@@ -15,8 +15,9 @@ use super::take::uninstall_one;
 use super::task::top;
 use super::tools::Tools;
 use super::{ledger, take};
-use crate::discover::{Workspace, discover_in};
+use crate::discover::discover_in;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::trust;
 
 /// Tells what was installed in one of the worktrees of a clone.

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::desk::{Entry, Threads, Tie, Timeline};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::view::View;
 use roots::Roots;
 

@@ -1,7 +1,7 @@
 use std::path::{Component, Path, PathBuf};
 
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::lexical::lexical;
 
 /// What paths of checkpoints count from.

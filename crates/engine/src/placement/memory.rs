@@ -7,8 +7,8 @@ use skein_git::{Changed, CommitId, Objects};
 
 use super::cache::Cache;
 use super::trail::StepLine;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// Answers of git and of earlier placings.
 #[derive(Debug)]

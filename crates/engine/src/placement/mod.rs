@@ -19,8 +19,8 @@ use skein_anchor::{Old, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
 
-use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::layout::{Reviews, Workspace};
 use crate::source_text::{is_binary, lines, without_bom};
 use crate::view::{Excerpt, Placement};
 use base::Base;

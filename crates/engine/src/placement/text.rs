@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use skein_store::{Revision, Stamp, read_inside};
 
 use super::fit::Lines;
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::source_text::{LARGEST, is_binary, leads_to_source, lines, without_bom};
 
 /// A text with its lines, which many threads are held against.

@@ -12,10 +12,10 @@ use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::Rows;
 use crate::checkpoint_state::States;
-use crate::discover::Checkpoints;
 use crate::filter::Filter;
 use crate::guarded::Guarded;
 use crate::kind::Kind;
+use crate::layout::Checkpoints;
 use crate::view::{CheckpointRow, Detail, Diag, Git, Row, Worker};
 
 const WHOLE: usize = 64 * 1024;

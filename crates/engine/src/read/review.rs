@@ -7,9 +7,9 @@ use skein_store::{Chunk, ScanOptions, Visit, scan};
 
 use super::{Depth, Rows};
 use crate::agents::is_agent;
-use crate::discover::Reviews;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Reviews;
 use crate::settings::Settings;
 use crate::turn::turn;
 use crate::view::{Detail, Diag, ReviewRow, Row, Target};

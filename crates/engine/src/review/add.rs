@@ -12,10 +12,11 @@ use super::open::Open;
 use super::source::Source;
 use super::target::{Place, PlaceError};
 use super::write_error::WriteError;
-use super::{branches, draft, open, written};
+use super::{draft, open, written};
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::branches;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::view::Written;
 

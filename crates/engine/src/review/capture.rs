@@ -8,7 +8,7 @@ use skein_git::{CommitId, DiffOptions, FileDiff, Hunk, LineKind, Repo, RunError,
 
 use super::reanchor::stays;
 use super::source::Source;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 
 /// The last commit, and how the files under review differ from it.
 pub(super) struct Capture {

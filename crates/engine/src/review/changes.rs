@@ -6,9 +6,9 @@ use skein_format::path::WorkspacePath;
 use skein_git::{CommitId, DiffOptions, FileDiff, Repo, RunError, Side};
 
 use super::round;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
+use crate::layout::Workspace;
 use crate::typed_path::{UnknownPath, resolve_file};
 
 /// What to compare.

@@ -5,10 +5,10 @@ use skein_format::diagnostic::Code;
 
 use super::export::views;
 use super::next::oldest_first;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::view::{Body, Diag, Row, View};
 

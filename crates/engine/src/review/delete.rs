@@ -9,9 +9,10 @@ use skein_store::{ensure_dir, move_to_trash};
 use super::index::{self, Event};
 use super::write_error::WriteError;
 use super::{open, written};
-use crate::discover::{Reviews, Workspace};
+use crate::deleted_reviews::{Former, MAX_PLACED, TrashName, trash};
 use crate::env::Env;
 use crate::ids::review_names;
+use crate::layout::{Reviews, Workspace};
 use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::view::Written;
@@ -55,25 +56,6 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteErro
     remove(workspace, env, &workspace.reviews, &paths, &stamp)
 }
 
-/// What a thread was when it was deleted, which it is again when it comes back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Former {
-    /// A thread of the store.
-    Thread,
-    /// A comment that nobody else had seen.
-    Draft,
-}
-
-/// Returns the directory of what was deleted.
-pub(super) fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
-    let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
-    let name = match former {
-        Former::Thread => "reviews",
-        Former::Draft => "drafts",
-    };
-    env.dirs.for_root(&root).state.join("trash").join(name)
-}
-
 /// Returns the stamp that all deletions of one command share, so that they can be restored together.
 ///
 /// It is the second, numbered where an earlier command has deleted something in the same second.
@@ -93,30 +75,6 @@ pub(super) fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Revi
     }
     if last_run == 0 { second } else { format!("{second}.{}", last_run + 1) }
 }
-
-/// What the name of a thread in the trash says: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
-/// second command that deleted something in that second.
-pub(super) struct TrashName {
-    pub(super) second: String,
-    pub(super) run: u32,
-    pub(super) id: String,
-}
-
-impl TrashName {
-    pub(super) fn parse(file: &Path) -> Option<Self> {
-        let name = file.file_name()?.to_str()?.strip_suffix(".md")?;
-        let (date, rest) = name.split_once('-')?;
-        let (time, id) = rest.split_once('-')?;
-        // A further number tells apart copies of one thread that two commands made at once.
-        let mut parts = time.split('.');
-        let second = format!("{date}-{}", parts.next()?);
-        let run = parts.next().map_or(Some(1), |run| run.parse().ok())?;
-        Some(Self { second, run, id: id.to_owned() })
-    }
-}
-
-/// Maximum number of deleted threads whose code is looked for.
-pub(super) const MAX_PLACED: usize = 200;
 
 fn remove(
     workspace: &Workspace,

@@ -6,11 +6,11 @@ use std::path::Path;
 use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
 
 use super::changes::{Changes, ChangesError, ChangesQuery, Sides, between, changes};
-use super::draft;
-use crate::discover::Workspace;
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::placement::Placer;
 use crate::show::review_view;
@@ -75,7 +75,7 @@ fn threads(workspace: &Workspace, env: &Env, filter: &Filter, files: &[DiffFile]
         .iter()
         .filter_map(|row| review_view(&mut placer, reviews, Path::new(&row.file), settings).ok())
         .collect();
-    for draft in draft::all(workspace, env) {
+    for draft in drafts::all(workspace, env) {
         let bytes = draft.doc.to_bytes().to_vec();
         let thread = Thread::parse(bytes, &draft.path, reviews, settings).into_draft();
         views.push(thread.placed(&mut placer));

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use skein_git::Layout;
 
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::exclude;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 
 /// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
 pub(crate) fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, FileError> {

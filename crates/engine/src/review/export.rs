@@ -4,16 +4,17 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::claim::Claims;
 use super::next::{is_for, oldest_first};
-use super::{branches, prompt};
+use super::prompt;
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::branches;
+use crate::claims::Claims;
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
 use crate::handle::Handles;
 use crate::ids::names;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::placement::Placer;
 use crate::show::review_view;

@@ -6,11 +6,10 @@
 mod add;
 mod agents_file;
 mod apply;
-pub(crate) mod branches;
-mod capture;
+pub(crate) mod capture;
 mod changes;
 mod check;
-pub(crate) mod claim;
+mod claim;
 mod comment;
 mod delete;
 mod diff;
@@ -24,11 +23,9 @@ mod merge_driver;
 mod next;
 mod open;
 mod permission;
-mod placed;
 mod prompt;
 mod quote;
 mod reanchor;
-mod removed;
 mod restore;
 mod round;
 mod share;
@@ -43,9 +40,15 @@ mod wait;
 mod write_error;
 mod written;
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::place;
 
+pub use crate::claims::Claim;
+pub use crate::deleted_reviews::{Deleted, RemovedFrom, deleted, place_deleted};
+pub use crate::drafts::drafts;
+pub use crate::list::drafts_matching;
+pub use crate::placed::{is_on_file, place_rows, place_written};
+pub use crate::removed_reviews::{RemovedWorktree, removed_worktrees};
 pub use add::{AddError, AddOptions, Added, NewThread, add};
 pub(crate) use agents_file::TEXT as AGENTS_TEXT;
 pub use apply::{
@@ -54,14 +57,11 @@ pub use apply::{
 pub(crate) use changes::Sides;
 pub use changes::{ChangesError, ChangesQuery, check_changes};
 pub use check::{Checked, OpenThread, check};
-pub(crate) use claim::mark_claims;
-pub use claim::{Claim, Released, release};
+pub use claim::{Released, release};
 pub use comment::{CommentError, Editable, ReplyOptions, edit, editable, reply};
 pub use delete::{clear, delete};
 pub use diff::diff;
 pub(crate) use diff::{compare, compare_again};
-pub(crate) use draft::visible_drafts;
-pub use draft::{drafts, drafts_matching};
 pub use export::{ExportOptions, Exported, export, markdown};
 pub use import::{Failed, Format, ImportError, ImportOptions, Imported, import};
 pub use items::{Item, ItemsError, items};
@@ -69,18 +69,11 @@ pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 pub use next::{Next, NextError, NextOptions, next};
 pub use open::{code_file, file_of, root_of, writable};
 pub use permission::agents_may_resolve;
-pub(crate) use placed::of_file;
-pub(crate) use placed::retain;
-pub use placed::{is_on_file, place_rows, place_written};
-pub use removed::{RemovedWorktree, removed_worktrees};
-pub use restore::{
-    Deleted, RemovedFrom, RestoreError, deleted, dismiss_worktree, place_deleted, restore,
-    restore_last, restore_worktree,
-};
+pub use restore::{RestoreError, dismiss_worktree, restore, restore_last, restore_worktree};
 pub(crate) use round::{MARK, move_rounds};
 pub use round::{SubmitError, Submitted, submit};
 pub use share::{Setup, SetupError, init, share, uninstall};
-pub(crate) use share::{configure, drop_drivers, is_shared, lacks_driver, put};
+pub(crate) use share::{configure, drop_drivers, lacks_driver, put};
 pub use sheet::{Sheet, SheetComments, Unplaced};
 pub use status::{Settled, reopen, resolve, settle};
 pub(crate) use taken::Taken;

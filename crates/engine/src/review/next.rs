@@ -1,23 +1,20 @@
 //! The thread that an agent should answer first.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
-use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_store::ReadError;
 
-use super::branches;
-use super::claim::{self, Claim, Lease, Leases, Locks};
-use super::write_error::WriteError;
 use crate::actor::Actor;
-use crate::agents::{self, is_agent};
-use crate::discover::Workspace;
+use crate::agents;
+use crate::branches;
+use crate::claims::{self, Claim, Lease, Leases, Locks, comment_count, holds};
 use crate::env::Env;
+use crate::file_error::FileError;
 use crate::filter::{Filter, Waiting};
 use crate::kind::Kind;
-use crate::lexical::stem;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::person_names::is_name_of;
 use crate::show::expand;
@@ -52,7 +49,7 @@ pub struct Next {
 pub enum NextError {
     /// The lease could not be written.
     #[error(transparent)]
-    Claim(#[from] WriteError),
+    Claim(#[from] FileError),
     /// The thread went away.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -68,7 +65,7 @@ pub fn next(
     filter: &Filter,
     options: &NextOptions,
 ) -> Result<Next, NextError> {
-    let guard = options.lease.map(|_| claim::open(workspace, env)).transpose()?;
+    let guard = options.lease.map(|_| claims::open(workspace, env)).transpose()?;
     let mut leases = Leases::read(workspace, env);
     // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
     let mut rows = waiting_on_agent(workspace, env, filter);
@@ -170,7 +167,7 @@ fn take(
     leases: &mut Leases,
     row: &Row,
     (lease, options): (Duration, &NextOptions),
-) -> Result<(), WriteError> {
+) -> Result<(), FileError> {
     let millis = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);
     let until = Time::from_millis(env.clock.now().as_millis().saturating_add(millis));
     let lease = Lease {
@@ -181,40 +178,4 @@ fn take(
         comments: comment_count(row),
     };
     leases.take(env, guard, lease)
-}
-
-/// Returns whether somebody else than the one with the token has taken a thread that waits.
-pub(super) fn is_taken(
-    workspace: &Workspace,
-    leases: &Leases,
-    row: &Row,
-    token: Option<&str>,
-    now: Time,
-) -> bool {
-    let lease = leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
-    lease.is_some_and(|lease| holds(workspace, lease, row, now))
-}
-
-/// Returns whether a lease on a thread that waits still counts.
-pub(super) fn holds(workspace: &Workspace, lease: &Lease, row: &Row, now: Time) -> bool {
-    if lease.is_over(now) {
-        return false;
-    }
-    // The reviewer may add to a thread that is being worked on; only an agent's answer gives it free.
-    comment_count(row) == lease.comments || !was_answered(workspace, lease, Path::new(&row.file))
-}
-
-fn was_answered(workspace: &Workspace, lease: &Lease, path: &Path) -> bool {
-    let Ok(snapshot) = skein_store::read(path) else { return false };
-    let store = &workspace.reviews.store_path;
-    let (doc, _) = ReviewDoc::parse(snapshot.bytes, &stem(path), store);
-    let since = doc.comments().into_iter().skip(lease.comments);
-    since.into_iter().any(|comment| is_agent(&comment.author, &workspace.settings))
-}
-
-fn comment_count(row: &Row) -> usize {
-    match &row.detail {
-        Detail::Review(detail) => detail.comment_count,
-        _ => 0,
-    }
 }

@@ -10,14 +10,16 @@ use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside}
 
 use super::update::load;
 use super::write_error::WriteError;
-use super::{agents_file, draft, exclude};
-use crate::discover::{Reviews, Workspace};
+use super::{agents_file, exclude};
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::find::{FindError, Found, find_review, of_row};
+use crate::find::find_review;
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
 use crate::lexical::stem;
 use crate::list::{Scope, list};
+use crate::location::{FindError, Found, of_row};
 use crate::source_text::leads_to_source;
 use crate::view::Diag;
 
@@ -188,7 +190,7 @@ fn published_preferring(
     preferred: Status,
 ) -> Result<(Reviews, PathBuf), WriteError> {
     let (reviews, path) = thread_preferring(workspace, env, text, Some(preferred))?;
-    if path.parent() == Some(draft::dir(workspace, env).as_path()) {
+    if path.parent() == Some(drafts::dir(workspace, env).as_path()) {
         return Err(WriteError::Draft { id: stem(&path) });
     }
     Ok((reviews, path))

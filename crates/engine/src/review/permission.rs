@@ -3,7 +3,7 @@
 use skein_format::review::RESOLVE_PROPOSAL;
 
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::settings::{KEYS, Value, of_default_branch};
 
 /// The setting that lets agents resolve threads.

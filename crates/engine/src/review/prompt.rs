@@ -4,8 +4,8 @@ use skein_format::review::suggestions;
 
 use super::export::{Exported, file_of};
 use super::quote::{fenced, inline, language, quoted};
-use crate::discover::Reviews;
 use crate::handle::Handles;
+use crate::layout::Reviews;
 use crate::view::{Body, Comment, Detail, Excerpt, Placement, ReviewBody, Row, View};
 
 /// Writes the document; the threads are in its order.

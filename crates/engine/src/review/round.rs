@@ -8,14 +8,16 @@ use skein_format::review::ReviewDoc;
 use skein_git::{Layout, Ref, Repo, RunError, Submissions, TreeId};
 use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, remove, replace};
 
-use super::draft::{self, Draft};
+use super::draft;
 use super::index::{self, Event};
 use super::update::load;
 use super::write_error::WriteError;
-use super::{branches, open, written};
+use super::{open, written};
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::branches;
+use crate::drafts::{self, Draft};
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::state_file::to_json;
 use crate::view::Written;
@@ -55,7 +57,7 @@ pub enum SubmitError {
 pub fn submit(workspace: &Workspace, env: &Env) -> Result<Submitted, SubmitError> {
     open::may_create(workspace)?;
     let drafts_guard = draft::open(workspace, env)?;
-    let drafts = draft::of_one_side(workspace, env);
+    let drafts = drafts::of_one_side(workspace, env);
     // A round is the reviewer's: what an agent publishes ends none.
     let is_round = !Actor::find(workspace, env, None).agent;
     let recording = match workspace.repo().filter(|_| is_round) {

@@ -10,9 +10,9 @@ use super::round::SubmitError;
 use super::taken::{Taken, position, take};
 use super::write_error::WriteError;
 use super::{exclude, index, open, round};
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 use crate::update::{Document, NEVER_MERGE};
 use crate::work;
 
@@ -84,7 +84,7 @@ pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     if existed {
         done.push(format!("The store is there: {}", store.display()));
     }
-    if let Some(repo) = workspace.repo().filter(|_| is_shared(workspace)) {
+    if let Some(repo) = workspace.repo().filter(|_| workspace.reviews.is_shared()) {
         set_driver(&repo, &mut done)?;
     }
     work::share::set_up(workspace, &mut done)?;
@@ -132,11 +132,6 @@ pub(crate) fn lacks_driver(workspace: &Workspace) -> bool {
         attributes.is_ok_and(|file| position(&file.bytes, ATTRIBUTES.trim_end()).is_some());
     let reviews = workspace.repo().filter(|_| is_shared).is_some_and(|repo| lacks(&repo, DRIVER));
     reviews || work::share::shared(workspace).is_some_and(|repo| lacks(&repo, work::share::DRIVER))
-}
-
-/// Returns whether the repository shares its review threads.
-pub(crate) fn is_shared(workspace: &Workspace) -> bool {
-    workspace.reviews.store().join(".gitattributes").is_file()
 }
 
 /// Takes back what [`init`] and [`share`] set up; with `purge` the threads go to the trash too.

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::add::NewThread;
 use super::target::Place;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::view::{Body, Diff, DiffFile, DiffLine, View};
 
 /// A diff as text, and what each of its lines is.

@@ -5,7 +5,7 @@ use skein_format::review::{Context, Range};
 use skein_store::{TargetError, read_inside};
 
 use super::target::{Place, PlaceError};
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::source_text::{LARGEST, cut, is_binary, leads_to_source, lines, without_bom};
 
 /// How many lines before and after the commented ones a thread keeps.

@@ -9,8 +9,8 @@ use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
 use super::{open, written};
 use crate::actor::Actor;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::view::Written;
 
 /// Resolves a thread.

@@ -6,8 +6,8 @@ use skein_format::path::{PathProblem, WorkspacePath};
 use skein_store::TargetError;
 
 use super::source::Source;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::typed_path::{is_numbers, lines_of_address, unknown};
 
 /// A place in a file that exists.

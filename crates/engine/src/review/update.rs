@@ -6,9 +6,9 @@ use skein_format::review::{EditError, ReviewDoc, ReviewGist, merge};
 use skein_store::{Edit, Guard, RealFs, Revision, read_written};
 
 use super::write_error::WriteError;
-use crate::discover::Reviews;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Reviews;
 use crate::lexical::stem;
 use crate::update::{Document, report_displaced};
 use crate::view::Diag;

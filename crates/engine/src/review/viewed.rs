@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::Workspace;
 use crate::state_file;
 
 /// The file in the state directory.

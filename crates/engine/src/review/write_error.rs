@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use skein_format::review::EditError;
 
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::find::FindError;
+use crate::location::FindError;
 
 /// Why a thread was not written; it is as it was.
 #[derive(Debug, thiserror::Error)]

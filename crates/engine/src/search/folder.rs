@@ -10,12 +10,12 @@ use skein_store::{RealFs, ScanOptions, read_settled};
 use super::thread::Thread;
 use crate::actor::Actor;
 use crate::checkpoint_state::States;
-use crate::discover::{Reviews, Workspace};
+use crate::drafts;
 use crate::env::Env;
 use crate::kind::Kind;
+use crate::layout::{Reviews, Workspace};
 use crate::read::checkpoint::is_hidden;
 use crate::read::unreadable;
-use crate::review::draft;
 use crate::show::checkpoint_of;
 use crate::thread as review;
 use crate::view::{Body, CheckpointBody, ReviewBody, View};
@@ -183,7 +183,7 @@ pub(super) fn draft_folders(
     };
     let new = |reviews: Reviews| Folder {
         workspace: Arc::clone(workspace),
-        dir: draft::dir_of(env, &reviews.root),
+        dir: drafts::dir_of(env, &reviews.root),
         sort: Sort::Drafts(Box::new(reviews)),
         states: Arc::default(),
     };

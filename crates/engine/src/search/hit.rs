@@ -11,9 +11,10 @@ use skein_query::snippet;
 use super::scan::Judge;
 use super::thread::Thread;
 use super::values::{Part, Value, values};
-use crate::discover::Workspace;
+use crate::drafts;
 use crate::env::Env;
-use crate::review::{draft, place_rows};
+use crate::layout::Workspace;
+use crate::placed::place_rows;
 use crate::view::{Body, Detail, Diag, Row, View};
 
 /// What was found.
@@ -30,7 +31,7 @@ pub struct Hits {
 impl Hits {
     /// Sets the place of each review thread of this workspace to where its code is now.
     pub fn place(&mut self, workspace: &Workspace, env: &Env) {
-        let dirs = [workspace.reviews.threads(), draft::dir(workspace, env)];
+        let dirs = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
         let is_own = |row: &&mut Row| {
             let parent = Path::new(&row.file).parent();

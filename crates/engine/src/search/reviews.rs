@@ -6,7 +6,7 @@ use super::folder::Folder;
 use super::query::Query;
 use super::scan::{Match, Origin};
 use crate::env::Env;
-use crate::review;
+use crate::placed;
 use crate::view::Row;
 
 /// Keeps the review threads that pass the whole query, of those that pass what their files decide of it.
@@ -14,10 +14,10 @@ pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Ve
     let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
     let readable = matches.iter().filter(|one| matches!(one.origin, Origin::File(_)));
     let mut rows: Vec<Row> = readable.filter_map(row).collect();
-    review::retain(&folder.workspace, env, &query.filter, &mut rows);
+    placed::retain(&folder.workspace, env, &query.filter, &mut rows);
     for except in query.except.iter().filter(|except| except.asks_beyond_review_file()) {
         let mut excluded = rows.clone();
-        review::retain(&folder.workspace, env, except, &mut excluded);
+        placed::retain(&folder.workspace, env, except, &mut excluded);
         let excluded = files(excluded);
         rows.retain(|row| !excluded.contains(&row.file));
     }

@@ -8,7 +8,7 @@ use skein_store::{RealFs, read_settled};
 use super::scan::{Judge, Match, Origin};
 use super::thread::Thread;
 use crate::checkpoint_state::States;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::read::session;
 use crate::view::{Diag, Row};
 

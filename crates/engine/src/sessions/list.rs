@@ -6,8 +6,8 @@ use skein_format::session::{Mapping, Mode};
 
 use super::error::SessionError;
 use super::{file, path};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::list::sorted;
 use crate::read::session::{self, look_at_directories};
 use crate::view::{Listing, Row};

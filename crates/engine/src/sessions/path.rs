@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::SessionError;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::session_map_path::MapPath;
 
 /// Returns the map that is meant: the one that was named, else the workspace's.

@@ -19,13 +19,14 @@ use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
 
 use crate::checkpoint_state::States;
 use crate::desk::targets::{Change, WatchedFile, map as map_targets, places, target};
-use crate::discover::{Workspace, discover};
+use crate::discover::discover;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
+use crate::placed::of_file;
 use crate::placement::Placer;
 use crate::resume_lock::LOCKS;
-use crate::review::of_file;
 use crate::work;
 use map::Map;
 use roots::Roots;

@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use serde::Serialize;
 use skein_format::time::Time;
 
-use crate::discover::Workspace;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 
 /// The watch ended because a directory that it depends on was moved or removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

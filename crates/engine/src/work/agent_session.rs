@@ -13,9 +13,9 @@ use skein_format::time::{self, Time};
 use skein_store::{Revision, ensure_dir, lock, remove, write_private};
 
 use crate::agents;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
+use crate::layout::Workspace;
 
 /// The variables that name the session, the one that counts first.
 pub(crate) const NAMING: [&str; 4] =

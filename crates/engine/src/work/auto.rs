@@ -13,8 +13,8 @@ use super::saved::{Saved, saved};
 use super::session::Session;
 use super::written::is_written;
 use super::{claim, cwd, draft, facts, open};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);

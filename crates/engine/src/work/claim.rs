@@ -11,9 +11,9 @@ use skein_store::{CreateError, claim, ensure_dir, lock, unclaim, write_private};
 
 use super::error::WorkError;
 use super::{cleanup, written};
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::by_id;
+use crate::layout::Workspace;
 
 const DIRECTORY: &str = "commits";
 /// How many claims are kept before the old ones go, and how old those are.

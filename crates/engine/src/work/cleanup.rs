@@ -11,8 +11,8 @@ use skein_format::time::Time;
 
 use super::error::WorkError;
 use super::{index_files, open};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::view::{Diag, Row};
 pub(crate) use judge::Facts;
 use judge::{Found, Judge, Verdict};

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// Returns the root of the checkpoints, below `~` where it is.
 pub(super) fn root(workspace: &Workspace, env: &Env) -> String {

@@ -12,8 +12,8 @@ use super::cwd;
 use super::facts::Facts;
 use super::save::{Save, WorkerGiven};
 use super::session::Session;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// How many words of a summary an id takes over.
 const WORDS: usize = 4;

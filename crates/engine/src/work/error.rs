@@ -5,8 +5,8 @@ use skein_store::RelinkError;
 
 use super::take::TakeError;
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::find::FindError;
 use crate::local::LocalError;
+use crate::location::FindError;
 use crate::review::SubmitError;
 
 /// Why a checkpoint was not written; what was there is as it was.

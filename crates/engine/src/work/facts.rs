@@ -8,8 +8,8 @@ use skein_git::{CommitId, Head, Layout, Repo, RunError};
 use super::knowledge;
 use super::select::Offers;
 use super::session::Session;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// How many commits a checkpoint names.
 const MOST_COMMITS: usize = 200;

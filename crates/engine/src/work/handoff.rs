@@ -13,8 +13,8 @@ use super::saved::{Saved, saved};
 use super::select::Offers;
 use super::session::Session;
 use super::{draft, facts, index_files, open, pending, publish};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::resume_lock::holder;
 
 /// What is said when work is handed over.

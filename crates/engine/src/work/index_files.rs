@@ -13,8 +13,8 @@ use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
 
 use super::{publish, share};
-use crate::discover::Checkpoints;
 use crate::env::Env;
+use crate::layout::Checkpoints;
 use crate::view::Diag;
 
 /// How many rows `recent.md` has.

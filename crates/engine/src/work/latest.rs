@@ -5,7 +5,7 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
 use crate::date::tomorrow;
-use crate::discover::Checkpoints;
+use crate::layout::Checkpoints;
 
 /// How many of the latest names are kept, whatever they are called.
 const ANY: usize = 32;

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::discover::Checkpoints;
+use crate::layout::Checkpoints;
 
 /// Where such links are, below the folder of a company.
 const FOLDERS: [&str; 2] = ["workspace/sessions", "workspace/threads"];

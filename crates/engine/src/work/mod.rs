@@ -7,7 +7,6 @@ mod claim;
 mod cleanup;
 mod cwd;
 mod draft;
-mod elsewhere;
 mod error;
 mod facts;
 mod handoff;
@@ -42,7 +41,6 @@ pub use brief::{
 pub(crate) use cleanup::Facts;
 pub(crate) use cleanup::preview_cleanup;
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
-pub(crate) use elsewhere::{in_other_worktree, other_rows, other_stores};
 pub use error::WorkError;
 pub use handoff::{HandedOver, Handoff, handoff};
 pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};

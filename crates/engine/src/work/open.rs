@@ -12,12 +12,12 @@ use skein_store::{
 use super::error::WorkError;
 use super::mirror::mirrors;
 use super::{pending, share};
-use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::layout::{Checkpoints, Workspace};
 use crate::lexical::stem;
 use crate::update::Document;
-use crate::{exclude, local, review};
+use crate::{exclude, local};
 
 /// Many writers may stand in line, each for some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -105,7 +105,7 @@ fn not_owned(checkpoints: &Checkpoints) -> Result<(), WorkError> {
 fn is_shared(workspace: &Workspace) -> bool {
     // What is not in that repository goes its own way.
     workspace.git.is_some()
-        && review::is_shared(workspace)
+        && workspace.reviews.is_shared()
         && workspace.checkpoints_outside().is_none()
 }
 

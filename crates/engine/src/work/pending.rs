@@ -15,8 +15,9 @@ use skein_store::{
 
 use super::error::WorkError;
 use super::{cleanup, index_files, open};
-use crate::discover::{Checkpoints, Workspace, discover_in};
+use crate::discover::discover_in;
 use crate::env::Env;
+use crate::layout::{Checkpoints, Workspace};
 use crate::lexical::stem;
 use crate::moved::{DELETED_REVIEWS, entries, move_kept};
 use crate::resume_lock::{self, LOCKS};

@@ -8,9 +8,9 @@ use skein_format::id::CheckpointId;
 
 use super::cleanup;
 use crate::branch_versions::BranchVersions;
-use crate::discover::{ARCHIVE, Checkpoints, Workspace};
 use crate::env::Env;
 use crate::find::by_id;
+use crate::layout::{ARCHIVE, Checkpoints, Workspace};
 use crate::lexical::stem;
 use crate::moved::entries;
 use crate::worktree_copy::{CopiedWorktree, checkpoint_copies, copied_worktrees, store_files};

@@ -14,8 +14,8 @@ use super::publish::Created;
 use super::saved::{Saved, saved};
 use super::session::Session;
 use super::{facts, index_files, open, publish, upgrade};
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// What a checkpoint is to say.
 #[derive(Clone, Debug, Default)]

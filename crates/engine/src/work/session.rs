@@ -4,8 +4,8 @@ use skein_format::time::Time;
 
 use super::agent_session::{self, AgentSession};
 use crate::agents;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 
 /// What is known of the session that work is done in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

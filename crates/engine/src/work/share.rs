@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use skein_git::{Layout, Repo, RunError};
 
 use super::open;
-use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
 use crate::exclude;
 use crate::file_error::FileError;
+use crate::layout::{Checkpoints, Workspace};
 use crate::review::{SetupError, Taken, configure, put};
 
 /// The name of the merge driver in git's configuration.

@@ -14,14 +14,14 @@ use skein_format::time::Time;
 use super::error::WorkError;
 use super::steps::{StepRow, UsedNumbers, step_row};
 use super::{index_files, open, take};
-use crate::discover::Workspace;
 use crate::env::Env;
-use crate::find::FindError;
 use crate::find::by_id::{self, Place};
 use crate::handle::{Handles, slug_of};
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::lexical::stem;
+use crate::location::FindError;
 use crate::read::checkpoint::read_heads;
 use crate::view::Diag;
 

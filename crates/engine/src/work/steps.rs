@@ -10,13 +10,13 @@ use skein_format::time::Time;
 
 use super::error::WorkError;
 use crate::checkpoint_state::States;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::find::by_id;
 use crate::handle::Handles;
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::read::Rows;
 use crate::read::checkpoint::rows_with;

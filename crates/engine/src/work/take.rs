@@ -18,14 +18,14 @@ use skein_store::{
 use super::error::WorkError;
 use super::{open, pending};
 use crate::checkpoint_state::States;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::find::FindError;
 use crate::find::by_id;
 use crate::find::by_id::Place;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::local;
+use crate::location::FindError;
 use crate::read::checkpoint::row;
 use crate::resume_lock::{LockFile, holder, lock_path, no_session, relative_path};
 use crate::update::{Document, NEVER_MERGE};

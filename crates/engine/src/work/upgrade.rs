@@ -12,8 +12,8 @@ use skein_store::{Guard, move_to_trash};
 use super::error::WorkError;
 use super::latest::Latest;
 use super::{agent_session, cleanup, open, publish};
-use crate::discover::{Checkpoints, Workspace};
 use crate::env::Env;
+use crate::layout::{Checkpoints, Workspace};
 
 /// How old it may be, in milliseconds.
 const YOUNG: i64 = 5 * 60 * 1000;

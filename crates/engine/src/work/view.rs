@@ -1,9 +1,9 @@
 //! One checkpoint with everything that is in it.
 
 use super::error::WorkError;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::by_id;
+use crate::layout::Workspace;
 use crate::show::checkpoint_view;
 use crate::view::View;
 

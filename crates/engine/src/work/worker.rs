@@ -6,9 +6,9 @@ use skein_format::redact::redact;
 
 use super::error::WorkError;
 use super::{index_files, open};
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::find::by_id;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
 use crate::view::{Detail, Diag, Worker};

@@ -3,7 +3,7 @@
 use skein_format::checkpoint::{CheckpointRef, Form, is_thread_file};
 use skein_git::CommitId;
 
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 
 /// What sets off the checkpoint of a commit.
 const TRIGGER: &str = "git-commit";

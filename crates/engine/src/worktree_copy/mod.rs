@@ -19,10 +19,10 @@ use skein_format::checkpoint::HandoffDoc;
 use skein_git::{Layout, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 
-use crate::discover::{ARCHIVE, Checkpoints, Reviews, Workspace};
+use crate::drafts;
 use crate::env::Env;
+use crate::layout::{ARCHIVE, Checkpoints, Reviews, Workspace};
 use crate::moved::entries;
-use crate::review::draft;
 pub(crate) use report::report_removed;
 
 /// A command does not wait for others: whichever comes last copies what changed.
@@ -62,7 +62,7 @@ pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
             is_copied()
                 || !main.as_ref().is_some_and(|main| has_same(main, own.as_ref(), &file.file))
         }));
-        if files.is_empty() && thread_files(&draft::dir_of(env, &reviews.root)).is_empty() {
+        if files.is_empty() && thread_files(&drafts::dir_of(env, &reviews.root)).is_empty() {
             return Ok(());
         }
         refresh(git, env, worktree, &reviews.root, &files)

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 
-use crate::discover::Workspace;
 use crate::env::Env;
-use crate::review::removed_worktrees;
+use crate::layout::Workspace;
+use crate::removed_reviews::removed_worktrees;
 use crate::view::Diag;
 use crate::work::{looks_automatic, removed_checkpoints};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
 
 use super::ApplyError;
-use crate::discover::Reviews;
+use crate::layout::Reviews;
 use crate::lexical::stem;
 use crate::placement::Placer;
 use crate::review::update::load;

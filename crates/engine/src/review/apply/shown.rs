@@ -7,8 +7,8 @@ use super::change::{Change, change};
 use super::write::{revision, write};
 use super::{Applied, ApplyError, ApplyOptions, applied, named};
 use crate::actor::Actor;
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::placement::Placer;
 
 /// What a suggestion would do to a file.

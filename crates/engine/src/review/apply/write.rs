@@ -10,14 +10,15 @@ use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace_from};
 use super::change::Change;
 use super::{Applied, ApplyError, ApplyOptions, applied};
 use crate::actor::Actor;
-use crate::discover::{Reviews, Workspace};
 use crate::env::Env;
+use crate::layout::{Reviews, Workspace};
+use crate::placed::place_written;
 use crate::review::comment::ReplyOptions;
 use crate::review::index::{self, Following};
 use crate::review::target::Place;
 use crate::review::update::update;
 use crate::review::write_error::WriteError;
-use crate::review::{comment, open, place_written};
+use crate::review::{comment, open};
 use crate::source_text::{lines, real_file};
 use crate::view::Written;
 

@@ -10,11 +10,11 @@ use skein_format::review::NewReview;
 use super::finding::Finding;
 use super::identity::Identities;
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::drafts;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::review::add::{self, AddError, AddOptions, NewThread};
 use crate::review::capture::Capture;
-use crate::review::draft;
 use crate::review::source::Source;
 use crate::review::target::{Place, PlaceError};
 
@@ -91,7 +91,7 @@ impl<'a> Maker<'a> {
 pub(super) fn is_there(workspace: &Workspace, env: &Env, id: &str) -> bool {
     let name = format!("{id}.md");
     let there = |dir: PathBuf| dir.join(&name).symlink_metadata().is_ok();
-    there(workspace.reviews.threads()) || there(draft::dir(workspace, env))
+    there(workspace.reviews.threads()) || there(drafts::dir(workspace, env))
 }
 
 fn place(workspace: &Workspace, env: &Env, finding: &Finding) -> Result<Place, PlaceError> {

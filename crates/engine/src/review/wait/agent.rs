@@ -7,12 +7,12 @@ use skein_format::time::Time;
 
 use super::{Look, RECHECK, WaitOptions, detail, waits_on};
 use crate::actor::Actor;
-use crate::discover::Workspace;
+use crate::claims::{Leases, is_taken};
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::Waiting;
-use crate::review::claim::Leases;
-use crate::review::draft;
-use crate::review::next::{is_for, is_taken};
+use crate::layout::Workspace;
+use crate::review::next::is_for;
 use crate::review::round::mark_file;
 use crate::view::Row;
 
@@ -96,7 +96,7 @@ fn last_write(workspace: &Workspace, env: &Env, rows: &[Row]) -> Time {
         let said = row.updated_at.filter(|at| *at <= now);
         [said, modified(Path::new(&row.file))]
     });
-    let drafts = draft::dir(workspace, env).read_dir().into_iter().flatten();
+    let drafts = drafts::dir(workspace, env).read_dir().into_iter().flatten();
     let drafts = drafts.filter_map(Result::ok).map(|entry| modified(&entry.path()));
     threads.chain(drafts).flatten().max().unwrap_or(Time::from_millis(0))
 }

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use skein_store::{DirWatcher, Target};
 
-use super::draft;
-use super::placed::place_rows;
 use super::round::{MARK, mark_dir};
-use crate::discover::{Workspace, discover};
+use crate::discover::discover;
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::{Filter, Waiting};
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
+use crate::placed::place_rows;
 use crate::view::{Detail, ReviewRow, Row};
 use agent::ForAgent;
 use reviewer::ForReviewer;
@@ -93,7 +94,7 @@ fn targets(workspace: &Workspace, env: &Env) -> Vec<Target<()>> {
     let target = |dir, accepts| Target { dir, tag: (), accepts, is_optional: false };
     vec![
         target(workspace.reviews.threads(), |name| name.ends_with(".md")),
-        target(draft::dir(workspace, env), |name| name.ends_with(".md")),
+        target(drafts::dir(workspace, env), |name| name.ends_with(".md")),
         target(mark_dir(workspace, env), |name| name == MARK),
     ]
 }

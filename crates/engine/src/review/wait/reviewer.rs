@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Look, RECHECK, detail, waits_on};
 use crate::actor::Actor;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Waiting;
+use crate::layout::Workspace;
 use crate::view::Row;
 
 pub(super) struct ForReviewer {

@@ -6,7 +6,7 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::text::cut;
-use crate::discover::Checkpoints;
+use crate::layout::Checkpoints;
 use crate::work::latest::Latest;
 
 /// Longer summaries and steps are cut, and more steps are counted and not named.

@@ -7,8 +7,8 @@ use skein_format::checkpoint::Checkpoint;
 use skein_format::redact::redacted;
 use skein_git::Layout;
 
-use crate::discover::Workspace;
 use crate::env::Env;
+use crate::layout::Workspace;
 use crate::lexical::lexical;
 use crate::work::agent_session;
 use crate::work::cwd::expand;

@@ -9,7 +9,7 @@ use skein_git::{CommitId, Head, Repo, RunError as GitError};
 
 use super::circumstances::Scene;
 use super::files::Touched;
-use crate::discover::Workspace;
+use crate::layout::Workspace;
 use crate::repository::{changes, state};
 
 /// How many commits are named.

@@ -22,13 +22,13 @@ use skein_store::{ReadError, read_stable};
 
 use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
 use crate::checkpoint_state::States;
-use crate::discover::Workspace;
 use crate::env::Env;
-use crate::find::FindError;
 use crate::find::by_id::{self, Place};
 use crate::handoff;
+use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::local_clock::LocalClock;
+use crate::location::FindError;
 use crate::read::checkpoint::row;
 use crate::view::Holder;
 use crate::view::{Detail, Diag, Step, Worker};

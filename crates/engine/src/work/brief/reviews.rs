@@ -8,12 +8,12 @@ use serde::Serialize;
 use skein_format::redact::redacted;
 
 use super::files::Touched;
-use crate::discover::Workspace;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::kind::Kind;
+use crate::layout::Workspace;
 use crate::list::{Scope, list};
-use crate::review::place_rows;
+use crate::placed::place_rows;
 use crate::view::{Detail, Row};
 
 /// More threads than this are left to `skein review list`.

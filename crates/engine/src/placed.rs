@@ -6,12 +6,13 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 
-use super::{branches, draft};
-use crate::discover::{Reviews, Workspace};
+use crate::branches;
+use crate::drafts;
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::find::{Found, of_row};
+use crate::layout::{Reviews, Workspace};
 use crate::lexical::stem;
+use crate::location::{Found, of_row};
 use crate::placement::Placer;
 use crate::view::{Detail, Placement, Row, View, Written};
 
@@ -116,7 +117,7 @@ fn each_placed<'a>(
 ///
 /// A comment that was just added is on code as it is, and a thread that was deleted was placed before.
 pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [Written]) {
-    let drafts = draft::dir(workspace, env);
+    let drafts = drafts::dir(workspace, env);
     let mut stores = vec![workspace.reviews.clone()];
     if threads.iter().any(|thread| !is_in(&workspace.reviews, &drafts, thread)) {
         stores = workspace.reviews_of_all_worktrees();

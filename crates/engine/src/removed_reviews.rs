@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
 
-use super::{draft, share};
 use crate::branch_versions::BranchVersions;
-use crate::discover::{Reviews, Workspace};
+use crate::drafts;
 use crate::env::Env;
+use crate::layout::{Reviews, Workspace};
 use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
 
 /// A linked worktree that is gone, or that has lost its store, with what was in it.
@@ -47,7 +47,7 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
             // A worktree that was made again at the same place has these drafts.
             let is_back = root.join(".git").exists();
             let drafts =
-                if is_back { Vec::new() } else { thread_files(&draft::dir_of(env, &root)) };
+                if is_back { Vec::new() } else { thread_files(&drafts::dir_of(env, &root)) };
             RemovedWorktree { root, is_there, has_store, branch, threads, drafts }
         })
         .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
@@ -76,7 +76,7 @@ fn is_kept(
     }
     let Reviews { store_path, .. } = &workspace.reviews;
     let path = format!("{}{store_path}/threads/{}", workspace.prefix(), name.to_string_lossy());
-    share::is_shared(workspace)
+    workspace.reviews.is_shared()
         && branches
             .get_or_insert_with(|| BranchVersions::read(workspace, branch))
             .any(&path, &|there| has_all(there, &bytes))

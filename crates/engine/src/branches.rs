@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skein_git::Head;
 
-use crate::discover::Workspace;
+use crate::drafts;
 use crate::env::Env;
 use crate::file_error::FileError;
 use crate::filter::Filter;
 use crate::ids::review_names;
+use crate::layout::Workspace;
 use crate::state_file;
 use crate::view::{Detail, ReviewRow, Row};
 
@@ -22,7 +23,7 @@ const FILE: &str = "branches.json";
 const MANY: usize = 1000;
 
 /// Remembers the branch that is checked out for threads that were just started.
-pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
+pub(crate) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
     let head = workspace.git.as_ref().map(skein_git::Layout::head);
     let Some(Head::Branch { name }) = head else { return Ok(()) };
     state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
@@ -31,7 +32,7 @@ pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Resu
         let mut branches = known.unwrap_or_default();
         if branches.len() >= MANY {
             let there = review_names(&workspace.reviews);
-            let drafts = super::draft::of_both_sides(workspace, env);
+            let drafts = drafts::of_both_sides(workspace, env);
             let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
             names.extend(drafts.iter().map(|draft| draft.id()));
             names.sort_unstable();
@@ -43,7 +44,7 @@ pub(super) fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Resu
 }
 
 /// Keeps the branches of threads that got other ids.
-pub(super) fn carry(
+pub(crate) fn carry(
     workspace: &Workspace,
     env: &Env,
     moved: &[(String, String)],
@@ -92,7 +93,7 @@ pub(crate) fn mark<'a>(
 /// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
 ///
 /// Git is asked only where there is another branch.
-pub(super) fn mark_other_branches<'a>(
+pub(crate) fn mark_other_branches<'a>(
     workspace: &Workspace,
     rows: impl IntoIterator<Item = &'a mut Row>,
 ) {

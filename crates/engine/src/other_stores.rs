@@ -7,10 +7,11 @@ use skein_format::checkpoint::Form;
 use skein_format::time::Time;
 
 use crate::checkpoint_state::States;
-use crate::discover::{Checkpoints, Workspace};
 use crate::filter::Filter;
 use crate::find::by_id;
 use crate::ids::{Named, checkpoint_names};
+use crate::layout::{Checkpoints, Workspace};
+use crate::lexical::stem;
 use crate::read::Rows;
 use crate::read::checkpoint::{row, rows};
 use crate::view::{Detail, Row};
@@ -86,6 +87,6 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
 pub(crate) fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<(String, PathBuf)> {
     other_stores(workspace).into_iter().find_map(|store| {
         let place = by_id::among(text, &store.names(workspace)).ok()?;
-        Some((crate::lexical::stem(&place.1), store.root))
+        Some((stem(&place.1), store.root))
     })
 }
