@@ -1,21 +1,19 @@
 //! Finds the thread that an id means.
 
-pub(crate) mod by_id;
-
 use std::path::Path;
 
-use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
+use skein_format::checkpoint::Form;
 use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
 
+use crate::checkpoint_lookup::{self, Place, is_checkpoint, near};
 use crate::deleted_reviews::deleted;
 use crate::described::{about, described};
 use crate::drafts::{self, drafts};
-use crate::edits::near_ids;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handle::slug_of;
-use crate::ids::{Named, names, review_names};
+use crate::ids::{Named, checkpoint_names, names, review_names};
 use crate::kind::Kind;
 use crate::layout::{Reviews, Workspace};
 use crate::list::{Scope, list};
@@ -83,7 +81,7 @@ fn find_among(
     }
     all.retain(|named| kind.is_none_or(|kind| named.kind == kind));
     if kind.is_none()
-        && by_id::is_whole_id(text)
+        && checkpoint_lookup::is_whole_id(text)
         && let Some(found) = renamed(workspace, text)?
     {
         return Ok(found);
@@ -117,7 +115,7 @@ fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<FindError> {
 
 /// Looks for a checkpoint among those that were put away.
 fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
-    match by_id::archived(&workspace.checkpoints, text) {
+    match checkpoint_lookup::archived(&workspace.checkpoints, text) {
         Ok(path) => Ok(Some(Found::Checkpoint { form: Form::Thread, path })),
         Err(FindError::None { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -126,7 +124,7 @@ fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindErro
 
 /// Looks for a checkpoint whose file says that it has, or had, this id.
 fn renamed(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
-    let place = by_id::renamed(&workspace.checkpoints, text)?;
+    let place = checkpoint_lookup::renamed(&workspace.checkpoints, text)?;
     Ok(place.map(|(form, path)| Found::Checkpoint { form, path }))
 }
 
@@ -178,13 +176,6 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
     let form = if legacy { Form::Legacy } else { Form::Thread };
     let fits = extension == "json" && is_checkpoint(name, form);
     fits.then_some(Found::Checkpoint { form, path })
-}
-
-pub(crate) fn is_checkpoint(name: &str, form: Form) -> bool {
-    match form {
-        Form::Thread => is_thread_file(name),
-        Form::Legacy => is_legacy_file(name),
-    }
 }
 
 /// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`, where their code is now.
@@ -326,14 +317,6 @@ fn by_prefix(
     }
 }
 
-/// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
-pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
-    let slugs: Vec<Option<String>> =
-        all.iter().map(|named| slug_of(named.kind, &named.id)).collect();
-    let ids = all.iter().map(|named| named.id.as_str());
-    near_ids(text, ids.zip(slugs.iter().map(Option::as_deref)))
-}
-
 /// Looks for a review thread in the other worktrees, whose threads a list may show too.
 fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
     let mut hits = Vec::new();
@@ -395,5 +378,51 @@ fn of_name(workspace: &Workspace, named: &Named) -> Found {
         (Kind::Checkpoint, form) => {
             Found::Checkpoint { form: form.unwrap_or(Form::Thread), path: named.path.clone() }
         }
+    }
+}
+
+/// Finds the checkpoint that `text` means, without reading any.
+///
+/// An exact id comes first, then the path of a file, a slug, and the start of an id or slug; what was put away counts
+/// where nothing else is meant.
+pub(crate) fn find_checkpoint(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<Place, FindError> {
+    if let Some(place) = checkpoint_lookup::exact(&workspace.checkpoints, text) {
+        return Ok(place);
+    }
+    if text == "@last" {
+        return checkpoint_lookup::changed_last(workspace, env);
+    }
+    let by_content = || checkpoint_lookup::renamed(&workspace.checkpoints, text);
+    if checkpoint_lookup::is_whole_id(text)
+        && let Some(place) = by_content()?
+    {
+        return Ok(place);
+    }
+    let all = checkpoint_names(&workspace.checkpoints);
+    match checkpoint_lookup::among(text, &all) {
+        Err(FindError::None { near, .. }) => match by_content()? {
+            Some(place) => Ok(place),
+            None => checkpoint_elsewhere(workspace, env, text, near),
+        },
+        found => found,
+    }
+}
+
+/// Takes the path of a file, or what was put away; says so where a thread of another kind is meant.
+fn checkpoint_elsewhere(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    near: Vec<String>,
+) -> Result<Place, FindError> {
+    match find(workspace, env, text) {
+        Ok(Found::Checkpoint { form, path }) => Ok((form, path)),
+        Ok(_) => Err(FindError::NoCheckpoint { text: text.to_owned() }),
+        Err(FindError::None { text, .. }) => Err(FindError::None { text, near }),
+        Err(error) => Err(error),
     }
 }

@@ -7,7 +7,7 @@ use skein_format::diagnostic::Code;
 use skein_format::redact::redacted;
 use skein_store::{ReadError, read_stable};
 
-use crate::find::by_id::{self, Place};
+use crate::checkpoint_lookup::{self, Place};
 use crate::layout::{Checkpoints, Workspace};
 use crate::view::Diag;
 
@@ -58,5 +58,5 @@ pub(crate) fn pointer(checkpoints: &Checkpoints) -> Option<HandoffDoc> {
 /// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
 pub(crate) fn target(checkpoints: &Checkpoints, pointer: &HandoffDoc) -> Option<Place> {
     let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
-    names.into_iter().flatten().find_map(|id| by_id::exact(checkpoints, id))
+    names.into_iter().flatten().find_map(|id| checkpoint_lookup::exact(checkpoints, id))
 }

@@ -1,6 +1,7 @@
 use skein_format::time::Time;
 
 use crate::branches;
+use crate::checkpoint_rows;
 use crate::claims::mark_claims;
 use crate::drafts::visible_drafts;
 use crate::env::Env;
@@ -9,7 +10,7 @@ use crate::kind::Kind;
 use crate::layout::Workspace;
 use crate::other_stores::other_rows;
 use crate::placed::retain;
-use crate::read::{Depth, Rows, checkpoint, review, session};
+use crate::read::{Depth, Rows, review, session};
 use crate::view::{Detail, Listing, Row};
 
 /// Which worktrees are meant.
@@ -54,7 +55,7 @@ pub(crate) fn list_to(
     }
     if filter.wants(Kind::Checkpoint) {
         if workspace.checkpoints.exists {
-            all.add(checkpoint::rows(&workspace.checkpoints, filter, env.clock.now()));
+            all.add(checkpoint_rows::rows(&workspace.checkpoints, filter, env.clock.now()));
         }
         if scope == Scope::AllWorktrees {
             all.add(other_rows(workspace, filter, env.clock.now()));

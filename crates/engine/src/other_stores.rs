@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use skein_format::checkpoint::Form;
 use skein_format::time::Time;
 
+use crate::checkpoint_lookup;
+use crate::checkpoint_rows::rows;
 use crate::checkpoint_state::States;
 use crate::filter::Filter;
-use crate::find::by_id;
 use crate::ids::{Named, checkpoint_names};
 use crate::layout::{Checkpoints, Workspace};
 use crate::lexical::stem;
 use crate::read::Rows;
-use crate::read::checkpoint::{row, rows};
+use crate::read::checkpoint::row;
 use crate::view::{Detail, Row};
 
 /// A worktree of the repository whose store is not the one of this workspace.
@@ -42,7 +43,7 @@ impl OtherStore {
     /// Returns the checkpoints that this workspace does not have.
     fn names(&self, workspace: &Workspace) -> Vec<Named> {
         let mut names = checkpoint_names(&self.checkpoints);
-        names.retain(|named| by_id::exact(&workspace.checkpoints, &named.id).is_none());
+        names.retain(|named| checkpoint_lookup::exact(&workspace.checkpoints, &named.id).is_none());
         names
     }
 
@@ -73,7 +74,8 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
     for store in other_stores(workspace) {
         let mut found = rows(&store.checkpoints, filter, now);
         found.rows.retain(|row| {
-            by_id::exact(&workspace.checkpoints, &row.id).is_none() && seen.insert(row.id.clone())
+            checkpoint_lookup::exact(&workspace.checkpoints, &row.id).is_none()
+                && seen.insert(row.id.clone())
         });
         for row in &mut found.rows {
             row.branch = Some(store.branch.clone());
@@ -86,7 +88,7 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
 /// Finds the checkpoint of another worktree that an id, a slug, or the start of one means: its id, and the worktree.
 pub(crate) fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<(String, PathBuf)> {
     other_stores(workspace).into_iter().find_map(|store| {
-        let place = by_id::among(text, &store.names(workspace)).ok()?;
+        let place = checkpoint_lookup::among(text, &store.names(workspace)).ok()?;
         Some((stem(&place.1), store.root))
     })
 }

@@ -17,9 +17,9 @@ use crate::local_clock::LocalClock;
 use crate::other_stores::other_stores;
 use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
+use crate::removed_worktrees::report_removed;
 use crate::view::{Detail, Diag, Row};
 use crate::work::{Origin, Surroundings, has_offer};
-use crate::worktree_copy::report_removed;
 
 /// What waits on whom.
 #[derive(Debug, Serialize)]

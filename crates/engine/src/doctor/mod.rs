@@ -19,10 +19,10 @@ use crate::handoff;
 use crate::layout::{Reviews, Workspace};
 use crate::list::{Scope, list_to};
 use crate::read::Depth;
+use crate::removed_worktrees::report_removed;
 use crate::review;
 use crate::sessions;
 use crate::view::Diag;
-use crate::worktree_copy::report_removed;
 pub use repair::{Repair, RepairError, repair};
 pub use rounds::{MendError, Mended, Rounds, Seen};
 

@@ -27,7 +27,8 @@ mod unified;
 mod worktrees;
 mod write;
 
-pub(crate) use ledger::{relocate, serves};
+pub(crate) use ledger::serves;
+pub use moves::follow_move;
 
 pub use agent::{AGENTS, Agent, Scope, agent};
 pub use error::InstallError;

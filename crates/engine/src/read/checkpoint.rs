@@ -7,11 +7,8 @@ use skein_format::checkpoint::{
 };
 use skein_format::diagnostic::Diagnostic;
 use skein_format::redact::{redact_url, redacted};
-use skein_format::time::Time;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 
-use super::Rows;
-use crate::checkpoint_state::States;
 use crate::filter::Filter;
 use crate::guarded::Guarded;
 use crate::kind::Kind;
@@ -19,37 +16,6 @@ use crate::layout::Checkpoints;
 use crate::view::{CheckpointRow, Detail, Diag, Git, Row, Worker};
 
 const WHOLE: usize = 64 * 1024;
-
-/// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
-pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter, now: Time) -> Rows {
-    let mut all = Rows::default();
-    let found = rows_with(checkpoints, filter, now, &|_, _, _| (), &mut all);
-    all.rows.extend(found.into_iter().map(|(row, ())| row));
-    all
-}
-
-/// What is made of a checkpoint that passes, besides its row.
-pub(crate) type Make<'a, T> = &'a (dyn Fn(&Row, &[u8], Form) -> T + Sync);
-
-/// Reads the checkpoints that pass as [`rows`] does, and makes something else of each as well.
-///
-/// Files that cannot be read, and what else is wrong, go to `odd`.
-pub(crate) fn rows_with<T: Send>(
-    checkpoints: &Checkpoints,
-    filter: &Filter,
-    now: Time,
-    make: Make<'_, T>,
-    odd: &mut Rows,
-) -> Vec<(Box<Row>, T)> {
-    let states = &States::read(checkpoints, now);
-    let mut all = read((checkpoints, states), Form::Thread, filter, make, odd);
-    let mut odd_legacy = Rows::default();
-    let legacy = read((checkpoints, states), Form::Legacy, filter, make, &mut odd_legacy);
-    odd_legacy.rows.retain(|row| !checkpoints.hides(&row.id));
-    odd.add(odd_legacy);
-    all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.hides(&row.id)));
-    all
-}
 
 /// What is made of what a checkpoint says, of its id and of its file.
 pub(crate) type MakeOfHead<'a, T> = &'a (dyn Fn(&str, (Form, PathBuf), Checkpoint) -> T + Sync);
@@ -101,7 +67,10 @@ pub(crate) fn is_hidden(checkpoints: &Checkpoints, dir: &Path, name: &str) -> bo
 }
 
 /// Returns the directories of some kinds of files, and how each is read.
-fn scans(checkpoints: &Checkpoints, forms: &[Form]) -> Vec<(Form, PathBuf, ScanOptions<'static>)> {
+pub(crate) fn scans(
+    checkpoints: &Checkpoints,
+    forms: &[Form],
+) -> Vec<(Form, PathBuf, ScanOptions<'static>)> {
     let of_form = |form: &Form| {
         let (dir, options) = scanning(checkpoints, *form);
         let local = checkpoints.local.clone().filter(|_| *form == Form::Thread);
@@ -135,39 +104,6 @@ pub(crate) fn is_wanted(row: &Row, bytes: &[u8], form: Form, filter: &Filter) ->
 /// Returns whether a row passes; what a row does not have is not asked.
 pub(crate) fn row_passes(row: &Row, filter: &Filter) -> bool {
     filter.wants(Kind::Checkpoint) && passes(row, filter, |_| true)
-}
-
-fn read<T: Send>(
-    (checkpoints, states): (&Checkpoints, &States),
-    form: Form,
-    filter: &Filter,
-    make: Make<'_, T>,
-    odd: &mut Rows,
-) -> Vec<(Box<Row>, T)> {
-    let mut all = Vec::new();
-    for (form, dir, options) in scans(checkpoints, &[form]) {
-        let prefix = format!("{}/", dir.display());
-        let visit = |name: &str, chunk: Chunk<'_>| {
-            if !chunk.whole {
-                return Visit::More;
-            }
-            if is_hidden(checkpoints, &dir, name) {
-                return Visit::Done(None);
-            }
-            let stem = name.strip_suffix(".json").unwrap_or(name);
-            let mut row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
-            states.mark(&mut row);
-            let usable = row.usable;
-            let passes = is_wanted(&row, chunk.bytes, form, filter);
-            let found = passes.then(|| {
-                let made = make(&row, chunk.bytes, form);
-                (Box::new(row), made)
-            });
-            if usable { Visit::Done(found) } else { Visit::Broken(found) }
-        };
-        all.append(&mut odd.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint));
-    }
-    all
 }
 
 fn passes(row: &Row, filter: &Filter, lists: impl Fn(Option<&Git>) -> bool) -> bool {

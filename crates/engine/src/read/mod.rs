@@ -48,7 +48,7 @@ impl Rows {
     }
 
     /// Takes what is odd about a scan, and returns what it found.
-    fn take_found<T>(
+    pub(crate) fn take_found<T>(
         &mut self,
         dir: &Path,
         scan: Result<Scan<Option<T>>, ScanError>,

@@ -11,8 +11,8 @@ use skein_store::{CreateError, claim, ensure_dir, lock, unclaim, write_private};
 
 use super::error::WorkError;
 use super::{cleanup, written};
+use crate::checkpoint_lookup;
 use crate::env::Env;
-use crate::find::by_id;
 use crate::layout::Workspace;
 
 const DIRECTORY: &str = "commits";
@@ -79,7 +79,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
         "" => age(path).is_some_and(|age| age > SLOWEST) && !written::is_written(workspace, id),
         thread => {
             let checkpoints = &workspace.checkpoints;
-            by_id::exact(checkpoints, thread).is_none()
+            checkpoint_lookup::exact(checkpoints, thread).is_none()
                 && !cleanup::is_in_trash(workspace, env, thread)
         }
     }

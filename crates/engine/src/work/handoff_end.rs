@@ -9,8 +9,9 @@ use skein_store::{Edit, lock, read};
 use super::error::WorkError;
 use super::select::{Offers, Viewer};
 use super::{index_files, open, take};
+use crate::checkpoint_lookup::Place;
 use crate::env::Env;
-use crate::find::by_id::{self, Place};
+use crate::find::find_checkpoint;
 use crate::handoff;
 use crate::layout::Workspace;
 use crate::lexical::stem;
@@ -73,7 +74,7 @@ pub fn change_handoff(
 ) -> Result<HandoffChanged, WorkError> {
     let pointer = handoff::read(workspace).0;
     let (form, path) = match id {
-        Some(id) => by_id::checkpoint(workspace, env, id)?,
+        Some(id) => find_checkpoint(workspace, env, id)?,
         None => default(workspace, env, pointer.as_ref())?,
     };
     let id = stem(&path);

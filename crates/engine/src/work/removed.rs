@@ -8,11 +8,11 @@ use skein_format::id::CheckpointId;
 
 use super::cleanup;
 use crate::branch_versions::BranchVersions;
+use crate::checkpoint_lookup;
 use crate::env::Env;
-use crate::find::by_id;
+use crate::kept_state::entries;
 use crate::layout::{ARCHIVE, Checkpoints, Workspace};
 use crate::lexical::stem;
-use crate::moved::entries;
 use crate::worktree_copy::{CopiedWorktree, checkpoint_copies, copied_worktrees, store_files};
 
 /// The checkpoints of a worktree that are nowhere but among the copies.
@@ -99,7 +99,7 @@ fn trashed(workspace: &Workspace, env: &Env, from: &CopiedWorktree) -> BTreeSet<
 
 /// Reads what a store says under an id, also where it was put away.
 fn version(store: &Checkpoints, id: &str) -> Option<Vec<u8>> {
-    let (_, path) = by_id::exact(store, id)?;
+    let (_, path) = checkpoint_lookup::exact(store, id)?;
     Some(skein_store::read(&path).ok()?.bytes)
 }
 

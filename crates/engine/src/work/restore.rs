@@ -15,8 +15,8 @@ use super::error::WorkError;
 use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
 use super::{cleanup, index_files, open, pending};
 use crate::branch_versions::BranchVersions;
+use crate::checkpoint_lookup;
 use crate::env::Env;
-use crate::find::by_id;
 use crate::handle::slug_of;
 use crate::kind::Kind;
 use crate::layout::Workspace;
@@ -282,7 +282,7 @@ impl Restore<'_> {
     /// Returns the file to write: the one that has the id, else one at the same place of the store.
     fn target(&self, below: &Path) -> Result<PathBuf, WorkError> {
         let checkpoints = &self.workspace.checkpoints;
-        let found = by_id::exact(checkpoints, &stem(below));
+        let found = checkpoint_lookup::exact(checkpoints, &stem(below));
         let found = found.and_then(|(form, path)| (form == Form::Thread).then_some(path));
         let to = found.unwrap_or_else(|| checkpoints.threads().join(below));
         open::inside(checkpoints, &to)?;

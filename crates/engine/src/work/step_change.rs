@@ -14,8 +14,9 @@ use skein_format::time::Time;
 use super::error::WorkError;
 use super::steps::{StepRow, UsedNumbers, step_row};
 use super::{index_files, open, take};
+use crate::checkpoint_lookup::{self, Place};
 use crate::env::Env;
-use crate::find::by_id::{self, Place};
+use crate::find::find_checkpoint;
 use crate::handle::{Handles, slug_of};
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
@@ -113,7 +114,8 @@ pub fn change_shown_step(
     wanted: &Wanted,
 ) -> Result<StepWritten, WorkError> {
     let none = || WorkError::NoStep { handle: shown.id.clone() };
-    let (form, path) = by_id::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
+    let (form, path) =
+        checkpoint_lookup::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
     if form == Form::Legacy {
         return Err(EditError::Legacy.into());
     }
@@ -322,7 +324,7 @@ impl<'a> StepFinder<'a> {
         if let Some(place) = self.places.get(text) {
             return place.clone();
         }
-        let place = by_id::checkpoint(self.workspace, self.env, text);
+        let place = find_checkpoint(self.workspace, self.env, text);
         self.places.insert(text.to_owned(), place.clone());
         place
     }

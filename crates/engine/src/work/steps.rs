@@ -9,17 +9,17 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 
 use super::error::WorkError;
+use crate::checkpoint_rows::rows_with;
 use crate::checkpoint_state::States;
 use crate::env::Env;
 use crate::filter::Filter;
-use crate::find::by_id;
+use crate::find::find_checkpoint;
 use crate::handle::Handles;
 use crate::ids::checkpoint_names;
 use crate::kind::Kind;
 use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::read::Rows;
-use crate::read::checkpoint::rows_with;
 use crate::view::{Detail, Diag, Row};
 
 /// A step with the checkpoint that it belongs to.
@@ -81,7 +81,7 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
     let handles = Handles::new(&names);
     let now = env.clock.now();
     if let Some(text) = &query.thread {
-        let (form, path) = by_id::checkpoint(workspace, env, text)?;
+        let (form, path) = find_checkpoint(workspace, env, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
         let mut row = crate::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);

@@ -17,11 +17,11 @@ use skein_store::{
 
 use super::error::WorkError;
 use super::{open, pending};
+use crate::checkpoint_lookup::Place;
 use crate::checkpoint_state::States;
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::find::by_id;
-use crate::find::by_id::Place;
+use crate::find::find_checkpoint;
 use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::local;
@@ -261,7 +261,7 @@ struct Opened {
 
 /// Finds the checkpoint and takes the lock of the store.
 fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, TakeError> {
-    let thread = by_id::checkpoint(workspace, env, id)?;
+    let thread = find_checkpoint(workspace, env, id)?;
     let checkpoints = &workspace.checkpoints;
     if !checkpoints.exists {
         return Err(TakeError::NoStore { path: checkpoints.threads() });

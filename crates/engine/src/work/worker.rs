@@ -7,7 +7,7 @@ use skein_format::redact::redact;
 use super::error::WorkError;
 use super::{index_files, open};
 use crate::env::Env;
-use crate::find::by_id;
+use crate::find::find_checkpoint;
 use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::read::checkpoint::row;
@@ -52,7 +52,7 @@ pub fn move_worker(
     if matches!(to, WorkerState::Other(_)) && !options.force {
         return Err(WorkError::WorkerState { state: options.state.clone() });
     }
-    let (form, path) = by_id::checkpoint(workspace, env, text)?;
+    let (form, path) = find_checkpoint(workspace, env, text)?;
     if form == Form::Legacy {
         return Err(EditError::Legacy.into());
     }

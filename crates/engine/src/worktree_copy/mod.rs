@@ -6,8 +6,6 @@
 //! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
 //! at the same place is another one.
 
-mod report;
-
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
@@ -21,9 +19,8 @@ use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 
 use crate::drafts;
 use crate::env::Env;
+use crate::kept_state::entries;
 use crate::layout::{ARCHIVE, Checkpoints, Reviews, Workspace};
-use crate::moved::entries;
-pub(crate) use report::report_removed;
 
 /// A command does not wait for others: whichever comes last copies what changed.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);

@@ -21,9 +21,10 @@ use skein_format::time::Time;
 use skein_store::{ReadError, read_stable};
 
 use super::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
+use crate::checkpoint_lookup::{self, Place};
 use crate::checkpoint_state::States;
 use crate::env::Env;
-use crate::find::by_id::{self, Place};
+use crate::find::find_checkpoint;
 use crate::handoff;
 use crate::layout::Workspace;
 use crate::lexical::stem;
@@ -173,7 +174,7 @@ pub fn brief_until(
     let (pointer, found) = handoff::read(workspace);
     let pointer = pointer.as_ref();
     if let Some(id) = id {
-        let place = by_id::checkpoint(workspace, env, id)?;
+        let place = find_checkpoint(workspace, env, id)?;
         return of_place(workspace, env, &place, ("asked", pointer), until);
     }
     let offers = match until {
@@ -250,7 +251,7 @@ fn of_place(
     };
     Ok(Brief {
         clock: env.clock.local(),
-        archived: by_id::is_archived(&workspace.checkpoints, path),
+        archived: checkpoint_lookup::is_archived(&workspace.checkpoints, path),
         chosen,
         title: row.title,
         kind: detail.kind,

@@ -5,9 +5,9 @@ use skein_format::redact::redacted;
 
 use super::before::{self, Before};
 use super::text::{cut, quotation, short};
+use crate::checkpoint_lookup::Place;
 use crate::date::tomorrow;
 use crate::env::Env;
-use crate::find::by_id::Place;
 use crate::handoff;
 use crate::layout::Workspace;
 use crate::lexical::stem;

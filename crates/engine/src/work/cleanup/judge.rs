@@ -8,12 +8,12 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 
 use super::{AUTO_DAYS, DAY};
+use crate::checkpoint_rows::rows_with;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::handoff;
 use crate::layout::{Checkpoints, Workspace};
 use crate::read::Rows;
-use crate::read::checkpoint::rows_with;
 use crate::resume_lock::holder;
 use crate::view::{Diag, Row};
 

@@ -2,51 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{Form, is_thread_file};
+use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
 use skein_format::id::{CheckpointId, is_file_stem};
 
-use super::{FindError, Found, find, is_checkpoint, near};
 use crate::date::tomorrow;
+use crate::edits::near_ids;
 use crate::env::Env;
 use crate::handle::slug_of;
-use crate::ids::{Named, checkpoint_names};
+use crate::ids::Named;
 use crate::kind::Kind;
 use crate::layout::{Checkpoints, Workspace};
 use crate::lexical::stem;
+use crate::location::FindError;
 use crate::read::checkpoint::{self, read_heads, threads_with_id};
 
 /// A checkpoint's file, and which kind of file it is.
 pub(crate) type Place = (Form, PathBuf);
 
-/// Finds the checkpoint that `text` means, without reading any.
-///
-/// An exact id comes first, then the path of a file, a slug, and the start of an id or slug; what was put away counts
-/// where nothing else is meant.
-pub(crate) fn checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result<Place, FindError> {
-    if let Some(place) = exact(&workspace.checkpoints, text) {
-        return Ok(place);
-    }
-    if text == "@last" {
-        return changed_last(workspace, env);
-    }
-    let by_content = || renamed(&workspace.checkpoints, text);
-    if is_whole_id(text)
-        && let Some(place) = by_content()?
-    {
-        return Ok(place);
-    }
-    let all = checkpoint_names(&workspace.checkpoints);
-    match among(text, &all) {
-        Err(FindError::None { near, .. }) => match by_content()? {
-            Some(place) => Ok(place),
-            None => elsewhere(workspace, env, text, near),
-        },
-        found => found,
-    }
-}
-
 /// Finds the checkpoint that was changed last, by what the files say.
-fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
     // A clock that is ahead does not make a checkpoint the newest for ever.
     let possible = tomorrow(env.clock.now());
     let all = read_heads(&workspace.checkpoints, &|id, place, head| {
@@ -152,22 +126,22 @@ fn described(many: &[&Named]) -> Vec<(String, String)> {
     many.iter().map(|named| (named.id.clone(), title(named).unwrap_or_else(kind))).collect()
 }
 
-/// Takes the path of a file, or what was put away; says so where a thread of another kind is meant.
-fn elsewhere(
-    workspace: &Workspace,
-    env: &Env,
-    text: &str,
-    near: Vec<String>,
-) -> Result<Place, FindError> {
-    match find(workspace, env, text) {
-        Ok(Found::Checkpoint { form, path }) => Ok((form, path)),
-        Ok(_) => Err(FindError::NoCheckpoint { text: text.to_owned() }),
-        Err(FindError::None { text, .. }) => Err(FindError::None { text, near }),
-        Err(error) => Err(error),
-    }
-}
-
 /// Returns whether a checkpoint was put away.
 pub(crate) fn is_archived(checkpoints: &Checkpoints, path: &Path) -> bool {
     path.parent().and_then(Path::parent) == Some(checkpoints.archive().as_path())
+}
+
+pub(crate) fn is_checkpoint(name: &str, form: Form) -> bool {
+    match form {
+        Form::Thread => is_thread_file(name),
+        Form::Legacy => is_legacy_file(name),
+    }
+}
+
+/// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
+pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
+    let slugs: Vec<Option<String>> =
+        all.iter().map(|named| slug_of(named.kind, &named.id)).collect();
+    let ids = all.iter().map(|named| named.id.as_str());
+    near_ids(text, ids.zip(slugs.iter().map(Option::as_deref)))
 }
