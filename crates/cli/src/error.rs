@@ -16,12 +16,13 @@ use skein_engine::demo::DemoError;
 use skein_engine::doctor::RepairError;
 use skein_engine::install::InstallError;
 use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, MergeDriverError,
-    NextError, PlaceError, RestoreError, SetupError, SubmitError, WriteError,
+    AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, NextError,
+    PlaceError, RestoreError, SubmitError, WriteError,
 };
 use skein_engine::search::QueryError;
 use skein_engine::sessions::SessionError;
 use skein_engine::settings::SetError;
+use skein_engine::setup::{MergeDriverError, SetupError};
 use skein_engine::work::{BriefError, TakeError, WorkError};
 use skein_engine::{FileError, FilterError, GitError, Kind, ShowError, UnknownPath};
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 use skein_engine::install::{self, AgentState, Editor, Options, Report};
-use skein_engine::review::{self, Setup};
+use skein_engine::setup::{self, Setup};
 use skein_engine::trust;
 
 use super::install::{lines, notes, put};
@@ -35,7 +35,7 @@ struct Found<'a> {
 }
 
 pub(crate) fn run_init(context: &mut Context<'_>, args: &InitArgs) -> Result<u8, CliError> {
-    let setup = review::init(&context.workspace, &context.env)?;
+    let setup = setup::init(&context.workspace, &context.env)?;
     let tools = context.machine.tools();
     let agents = install::states(&context.workspace, &context.env, &tools);
     let editors = install::editors(&context.workspace, &tools);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::review::{self, Setup};
+use skein_engine::setup::{self, Setup};
 use skein_engine::{Workspace, discover_in, install};
 
 use super::install::{self as install_lines, ScopeArgs};
@@ -49,7 +49,7 @@ pub(crate) struct UninstallArgs {
 }
 
 pub(crate) fn run_share(context: &mut Context<'_>, _args: &ShareArgs) -> Result<u8, CliError> {
-    let setup = review::share(&context.workspace, &context.env)?;
+    let setup = setup::share(&context.workspace, &context.env)?;
     print(context, &setup)
 }
 
@@ -110,7 +110,7 @@ fn take_back(
 ) -> Result<(Setup, install::Report), CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
     // A store that was made for hooks can go once nothing of what is shared is in it.
-    let taken = review::uninstall(workspace, env, args.purge, dry_run)?;
+    let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;
     // What is remembered is forgotten with the rest.
     let others = elsewhere(context, args);
     let mut report = match args.everywhere {
@@ -119,7 +119,7 @@ fn take_back(
     };
     let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
     for other in others {
-        match review::uninstall(&other, env, false, dry_run) {
+        match setup::uninstall(&other, env, false, dry_run) {
             Ok(others) => {
                 done_elsewhere.extend(others.done.iter().map(|line| in_root(line, &other)));
             }

@@ -4,8 +4,9 @@ use std::error::Error as _;
 
 use skein_engine::review::{
     AddError, ApplyError, ChangesError, CommentError, ImportError, NextError, PlaceError,
-    RestoreError, SetupError, SubmitError, WriteError,
+    RestoreError, SubmitError, WriteError,
 };
+use skein_engine::setup::SetupError;
 
 use super::{BARE, ReviewError, git_hint};
 

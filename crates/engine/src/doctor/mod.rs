@@ -20,8 +20,8 @@ use crate::layout::{Reviews, Workspace};
 use crate::list::{Scope, list_to};
 use crate::read::Depth;
 use crate::removed_worktrees::report_removed;
-use crate::review;
 use crate::sessions;
+use crate::setup;
 use crate::view::Diag;
 pub use repair::{Repair, RepairError, repair};
 pub use rounds::{MendError, Mended, Rounds, Seen};
@@ -66,7 +66,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     temp::examine(workspace, env, &stores, &mut report);
     temp::displaced(env, &mut report);
     sessions(workspace, env, &mut report);
-    if review::lacks_driver(workspace) {
+    if setup::lacks_driver(workspace) {
         let message = "git does not know how to merge the threads that this repository shares";
         report.find(Code::StoreNoMergeDriver, &workspace.reviews.root, message.to_owned());
     }

@@ -5,7 +5,7 @@ use skein_git::RunError;
 use super::agent::Scope;
 use super::settings::HooksError;
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::review::SetupError;
+use crate::setup::SetupError;
 use crate::work::WorkError;
 
 /// Why something was not installed, or not taken back.

@@ -18,7 +18,7 @@ use crate::file_error::FileError;
 use crate::kept_state::{move_files, move_kept};
 use crate::layout::Workspace;
 use crate::review;
-use crate::work::WorkError;
+use crate::setup::SetupError;
 
 /// The file in the git directory of a worktree.
 const FILE: &str = "skein-root";
@@ -27,7 +27,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Lets drafts, what was deleted, claims, submissions and what was installed follow a worktree that was moved since the last command.
 ///
 /// A directory that is still where it was is another one: this one is a copy of it.
-pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
+pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), InstallError> {
     let Some(git) = &workspace.git else { return Ok(()) };
     let Some(top) = git.top.as_deref().filter(|_| env.dirs.read_only.is_none()) else {
         return Ok(());
@@ -40,7 +40,7 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), WorkError> {
         let [from, to] = [&old, top].map(|root| env.dirs.for_root(root).state);
         move_kept(env, &from, &to, &mut |_, _| ())?;
         move_files(env, CLAIMS, &from, &to, &mut |_, _| ())?;
-        review::move_rounds(env, git, (&from, &to)).map_err(Box::new)?;
+        review::move_rounds(env, git, (&from, &to)).map_err(SetupError::from)?;
         ledger::relocate(env, &old, top)?;
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;

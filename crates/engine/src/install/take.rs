@@ -21,7 +21,7 @@ use super::{git_hook, ignore, moves, store, worktrees, write};
 use crate::discover::discover_in;
 use crate::env::Env;
 use crate::layout::Workspace;
-use crate::{review, trust, workspaces};
+use crate::{setup, trust, workspaces};
 
 /// Nobody but the user can say which of two hooks is wanted.
 const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
@@ -234,7 +234,7 @@ fn drop_driver(root: &Path, report: &mut Report) {
     let layout = Layout::discover(root).ok().flatten();
     let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
     let verb = if report.dry_run { "Would remove" } else { "Removed" };
-    match review::drop_drivers(&repo, report.dry_run) {
+    match setup::drop_drivers(&repo, report.dry_run) {
         Ok(true) => report.notes.push(format!("{verb} the merge driver of {}", root.display())),
         Ok(false) => {}
         Err(error) => report.failed.push(error.to_string()),

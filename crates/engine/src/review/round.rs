@@ -190,7 +190,7 @@ fn locked(env: &Env, submissions: &Submissions) -> Result<Guard, SubmitError> {
 }
 
 /// Returns the submissions of a root, in the order of their names, those that older versions made first.
-pub(super) fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<Ref>, RunError> {
+pub(crate) fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<Ref>, RunError> {
     let prefix = prefix(workspace, env);
     let mut all = repo.refs(&prefix)?;
     all.extend(repo.submissions().refs(&prefix)?);
@@ -240,7 +240,7 @@ pub(crate) fn move_rounds(
 }
 
 /// Removes the submissions of a root.
-pub(super) fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
+pub(crate) fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     let submissions = repo.submissions();
     let _guard = locked(env, &submissions)?;
     let prefix = prefix(workspace, env);

@@ -7,7 +7,6 @@ use super::take::TakeError;
 use crate::file_error::{FileError, wrap_file_errors};
 use crate::local::LocalError;
 use crate::location::FindError;
-use crate::review::SubmitError;
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -145,9 +144,6 @@ pub enum WorkError {
     /// The handoff has ended, and the one that had taken it has it still.
     #[error("the handoff has ended, but is still taken")]
     StillTaken(#[source] Box<TakeError>),
-    /// What was submitted cannot follow a directory that was moved.
-    #[error(transparent)]
-    Rounds(#[from] Box<SubmitError>),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

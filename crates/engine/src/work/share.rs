@@ -8,8 +8,8 @@ use super::open;
 use crate::env::Env;
 use crate::exclude;
 use crate::file_error::FileError;
+use crate::git_setup::{GitSetupError, SetupRemoval, configure, put};
 use crate::layout::{Checkpoints, Workspace};
-use crate::review::{SetupError, Taken, configure, put};
 
 /// The name of the merge driver in git's configuration.
 pub(crate) const DRIVER: &str = "merge.skein-checkpoint";
@@ -77,7 +77,7 @@ pub(crate) fn share(
     workspace: &Workspace,
     env: &Env,
     done: &mut Vec<String>,
-) -> Result<Option<String>, SetupError> {
+) -> Result<Option<String>, GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(None) };
     let guard = lock(workspace, env)?;
     if exclude::show(env, &home.layout, &home.dir)? {
@@ -105,7 +105,7 @@ pub(super) fn ignores_autos(checkpoints: &Checkpoints) -> bool {
 }
 
 /// Sets up merging in a clone of a repository that shares its checkpoints.
-pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
+pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), GitSetupError> {
     match Home::find(workspace) {
         Some(home) if home.is_shared() => Ok(home.configure(done)?),
         _ => Ok(()),
@@ -116,8 +116,8 @@ pub(crate) fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<()
 pub(crate) fn unshare(
     workspace: &Workspace,
     env: &Env,
-    taken: &mut Taken,
-) -> Result<(), SetupError> {
+    taken: &mut SetupRemoval,
+) -> Result<(), GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(()) };
     if taken.driver(&home.repo, DRIVER)? {
         taken.removed("the merge driver of checkpoints from git's configuration");

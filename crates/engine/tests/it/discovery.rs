@@ -146,7 +146,7 @@ fn a_store_of_another_user_is_not_written() {
     let fixture = of_another_user();
     let before = fixture.tree();
     let (workspace, env) = fixture.open("shared");
-    let error = skein_engine::review::init(&workspace, &env).unwrap_err().to_string();
+    let error = skein_engine::setup::init(&workspace, &env).unwrap_err().to_string();
     assert!(error.starts_with("another user owns the store"), "{error}");
     let error = skein_engine::install::prepare(&workspace, &env).unwrap_err().to_string();
     assert!(error.starts_with("another user owns the store"), "{error}");

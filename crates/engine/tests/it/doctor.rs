@@ -323,7 +323,7 @@ fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
     let fixture = Fixture::new();
     let top = fixture.repository("repo");
     let (workspace, env) = fixture.open("repo");
-    skein_engine::review::share(&workspace, &env).unwrap();
+    skein_engine::setup::share(&workspace, &env).unwrap();
     check(&fixture, &[]);
     crate::fixture::git(&top, &["config", "--remove-section", "merge.skein-review"]);
     check(
@@ -333,7 +333,7 @@ fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
         ],
     );
     let (workspace, env) = fixture.open("repo");
-    skein_engine::review::init(&workspace, &env).unwrap();
+    skein_engine::setup::init(&workspace, &env).unwrap();
     check(&fixture, &[]);
 }
 

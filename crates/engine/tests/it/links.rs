@@ -4,8 +4,9 @@ use std::fs;
 
 use skein_engine::review::{
     AddOptions, ApplyError, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, excerpt,
-    reply, share,
+    reply,
 };
+use skein_engine::setup::share;
 use skein_engine::{Actor, Env, Workspace, show};
 
 use crate::fixture::{Fixture, Review};

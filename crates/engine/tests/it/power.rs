@@ -8,9 +8,10 @@ use std::sync::Arc;
 use skein_engine::install::{self, Options, Scope, Tools};
 use skein_engine::review::{
     AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, dismiss_worktree,
-    reply, resolve, share, submit,
+    reply, resolve, submit,
 };
 use skein_engine::sessions::{SetRequest, set_session};
+use skein_engine::setup::share;
 use skein_engine::work::{
     Handoff, Meant, Restoration, StepChange, Wanted, change_steps, dismiss, handoff, restore,
 };

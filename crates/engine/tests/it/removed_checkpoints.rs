@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_engine::review::share;
+use skein_engine::setup::share;
 use skein_engine::work::{
     CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
     restore, save,

@@ -3,8 +3,9 @@
 use std::fs;
 
 use skein_engine::review::{
-    delete, deleted, dismiss_worktree, removed_worktrees, restore, restore_worktree, share,
+    delete, deleted, dismiss_worktree, removed_worktrees, restore, restore_worktree,
 };
+use skein_engine::setup::share;
 use skein_engine::{Scope, doctor, refresh_copies};
 
 use crate::fixture::{Fixture, Review, git};

@@ -24,7 +24,7 @@ fn everything_goes_in_every_repository() {
         }
     }
     let other = discover(&fixture.env("other"));
-    skein_engine::review::share(&other, &fixture.env("other")).unwrap();
+    skein_engine::setup::share(&other, &fixture.env("other")).unwrap();
     fs::remove_dir_all(fixture.path("gone")).unwrap();
     for (agent, scope) in
         [("claude-code", Scope::Local), ("codex", Scope::User), ("opencode", Scope::Local)]

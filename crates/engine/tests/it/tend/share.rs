@@ -1,6 +1,6 @@
 use skein_engine::doctor;
 use skein_engine::install::prepare;
-use skein_engine::review::{MergeFiles, init, merge_driver, share, uninstall};
+use skein_engine::setup::{MergeFiles, init, merge_driver, share, uninstall};
 use skein_engine::work::{Save, save};
 
 use crate::fixture::{Fixture, git};

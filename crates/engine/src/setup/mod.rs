@@ -1,26 +1,23 @@
-//! Lets threads travel with the repository, and takes that back.
+//! Sets up the stores of a repository, lets git commit and merge what is in them, and takes that back.
+
+mod merge_driver;
 
 use std::path::Path;
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
-use skein_store::{Edit, Guard, remove, remove_empty_dir};
+use skein_store::{remove, remove_empty_dir};
 
-use super::round::SubmitError;
-use super::taken::{Taken, position, take};
-use super::write_error::WriteError;
-use super::{exclude, index, open, round};
 use crate::env::Env;
 use crate::file_error::FileError;
+use crate::git_setup::{GitSetupError, SetupRemoval, configure, position, put, remove_text};
 use crate::layout::Workspace;
-use crate::update::{Document, NEVER_MERGE};
+use crate::review::{self, AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, round};
 use crate::work;
+pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
-/// Where the program is not found, or fails, git's own merge leaves its conflict text rather than one side alone.
-const COMMAND: &str = "s=2; command -v skein >/dev/null 2>&1 && { skein merge-driver -- %O %A %B %P; s=$?; }; \
-                       [ $s -le 1 ] && exit $s; git merge-file -L ours -L base -L theirs %A %O %B";
 const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
 const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
 
@@ -59,6 +56,15 @@ pub enum SetupError {
 impl From<FileError> for SetupError {
     fn from(error: FileError) -> Self {
         Self::Write(error.into())
+    }
+}
+
+impl From<GitSetupError> for SetupError {
+    fn from(error: GitSetupError) -> Self {
+        match error {
+            GitSetupError::Git(error) => Self::Git(error),
+            GitSetupError::File(error) => error.into(),
+        }
     }
 }
 
@@ -143,7 +149,7 @@ pub fn uninstall(
     purge: bool,
     dry_run: bool,
 ) -> Result<Setup, SetupError> {
-    let mut taken = Taken { dry_run, done: Vec::new() };
+    let mut taken = SetupRemoval { dry_run, done: Vec::new() };
     let store = workspace.reviews.store();
     let repo = workspace.repo();
     if let Some(repo) = &repo {
@@ -182,7 +188,7 @@ fn drop_rounds(
     workspace: &Workspace,
     env: &Env,
     repo: &Repo,
-    taken: &mut Taken,
+    taken: &mut SetupRemoval,
 ) -> Result<(), SetupError> {
     let rounds = round::all(workspace, env, repo)?.len();
     if rounds == 0 {
@@ -206,7 +212,7 @@ fn hide_again(workspace: &Workspace, env: &Env) -> Result<Option<String>, SetupE
 }
 
 fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Result<(), SetupError> {
-    let threads = super::clear(workspace, env)?.len();
+    let threads = review::clear(workspace, env)?.len();
     if threads > 0 {
         let (what, them) = if threads == 1 { ("thread", "it") } else { ("threads", "them") };
         done.push(format!(
@@ -216,7 +222,7 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
     let store = workspace.reviews.store();
     if workspace.reviews.exists {
         let guard = open::existing(env, &workspace.reviews)?;
-        take(env, &guard, &store.join("AGENTS.md"), super::agents_file::TEXT)?;
+        remove_text(env, &guard, &store.join("AGENTS.md"), AGENTS_TEXT)?;
         let index = index::path(&workspace.reviews);
         if let Ok(snapshot) = skein_store::read(&index) {
             remove(&*env.fs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
@@ -249,7 +255,7 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
 
 /// Takes the merge drivers out of git's configuration; true when there was one.
 pub(crate) fn drop_drivers(repo: &Repo, dry_run: bool) -> Result<bool, RunError> {
-    let taken = Taken { dry_run, done: Vec::new() };
+    let taken = SetupRemoval { dry_run, done: Vec::new() };
     Ok(taken.driver(repo, DRIVER)? | taken.driver(repo, work::share::DRIVER)?)
 }
 
@@ -258,36 +264,4 @@ fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
         done.push("Git merges threads comment by comment in this clone".to_owned());
     }
     Ok(())
-}
-
-/// Names a merge driver in git's configuration; false where it is named so already.
-pub(crate) fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError> {
-    let mut changed = false;
-    for (key, value) in [("name", what), ("driver", COMMAND)] {
-        let key = format!("{driver}.{key}");
-        if repo.config_get(&key)?.as_deref() != Some(value) {
-            repo.config_set_local(&key, value)?;
-            changed = true;
-        }
-    }
-    Ok(changed)
-}
-
-/// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
-pub(crate) fn put(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, WriteError> {
-    // A repository may come from a stranger: a link of its would have another file changed.
-    if path.is_symlink() {
-        return Err(FileError::Link { path: path.to_owned() }.into());
-    }
-    let document =
-        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
-    let updated = document.update(env, |old| {
-        let old = old.unwrap_or_default();
-        if position(old, text.trim_end()).is_some() {
-            return Ok(Edit::Keep(false));
-        }
-        let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
-        Ok::<_, WriteError>(Edit::Write([old, gap, text.as_bytes()].concat(), true))
-    })?;
-    Ok(updated.value)
 }
