@@ -18,8 +18,6 @@ mod hook;
 mod kill;
 mod merge;
 mod place;
-#[cfg(unix)]
-mod placing;
 mod read_only;
 mod readme;
 mod removed_worktree;
