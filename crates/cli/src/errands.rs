@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::program::{self, Told};
 
 /// A command that runs longer is stopped, so that those after it run at all.
-const PATIENCE: Duration = Duration::from_secs(30);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 /// When so many wait, whoever has another one waits too.
 const QUEUE: usize = 1000;
 
@@ -38,12 +38,14 @@ impl Errands {
             for Errand { input, text, name } in waiting {
                 // The directory may be gone, which is what the last event tells of.
                 let dir = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(&dir);
-                let why = match program::tell(&command, dir, input, &text, PATIENCE) {
+                let reason = match program::tell(&command, dir, input, &text, COMMAND_TIMEOUT) {
                     Told::Done => continue,
-                    Told::Failed(why) => format!("failed: {why}"),
-                    Told::Stopped => format!("was stopped after {} seconds", PATIENCE.as_secs()),
+                    Told::Failed(error) => format!("failed: {error}"),
+                    Told::Stopped => {
+                        format!("was stopped after {} seconds", COMMAND_TIMEOUT.as_secs())
+                    }
                 };
-                if sender.send(format!("The command {why} ({name})")).is_err() {
+                if sender.send(format!("The command {reason} ({name})")).is_err() {
                     return;
                 }
             }

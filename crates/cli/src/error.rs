@@ -423,7 +423,7 @@ fn by_kind(kind: io::ErrorKind) -> Option<String> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again"
         }
-        io::ErrorKind::NotADirectory => "a file stands where a directory should be; move it away",
+        io::ErrorKind::NotADirectory => "a file is where a directory should be; move it away",
         _ => return None,
     };
     Some(hint.to_owned())

@@ -224,8 +224,8 @@ impl Leases {
 
 /// Returns the file of a thread's lease; a name too long for one is known by its hash.
 fn lease_file(dir: &Path, thread: &str) -> PathBuf {
-    const LONGEST: usize = 200;
-    let short = thread.len() <= LONGEST;
+    const MAX_NAME_LEN: usize = 200;
+    let short = thread.len() <= MAX_NAME_LEN;
     let name = if short { thread.to_owned() } else { Revision::of(thread.as_bytes()).to_string() };
     dir.join(format!("{name}.json"))
 }

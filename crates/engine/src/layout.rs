@@ -121,7 +121,7 @@ impl Checkpoints {
         self.threads().join(ARCHIVE)
     }
 
-    /// Returns whether a thread stands in the place of a legacy checkpoint.
+    /// Returns whether a thread replaces a legacy checkpoint.
     pub(crate) fn hides(&self, legacy_id: &str) -> bool {
         self.file(&format!("{legacy_id}.json")).is_file()
     }
@@ -165,7 +165,7 @@ impl Workspace {
         is_outside.then(|| self.checkpoints.threads())
     }
 
-    /// Returns the path from the root of the reviews for one from the directory that the user stands in.
+    /// Returns the path from the root of the reviews for one from the current directory.
     ///
     /// None where it leads out of the root, which is the empty path itself.
     pub fn below_root(&self, env: &Env, path: &str) -> Option<String> {
@@ -218,7 +218,7 @@ impl Workspace {
         env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
     }
 
-    /// Returns where state and caches of the worktree that one stands in are kept, or of the checkpoints without one.
+    /// Returns where state and caches of the current worktree are kept, or of the checkpoints without one.
     pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
         let top = self.git.as_ref().and_then(|git| git.top.as_ref());
         let root = top.unwrap_or(&self.checkpoints.root);

@@ -90,7 +90,7 @@ pub use skein_git::{CommitId, RunError as GitError};
 pub use skein_store::{Dirs, Fs, RealFs};
 
 pub use actor::Actor;
-pub use desk::{Desk, Entry, Event, Roll, Text, Threads, Tie, Timeline};
+pub use desk::{CheckpointRefs, Desk, Entry, Event, Roll, Text, Threads, Timeline};
 pub use discover::{discover, discover_in, state_without_home};
 pub use door::{Door, door};
 pub use edits::{near_ids, nearest};

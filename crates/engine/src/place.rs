@@ -88,7 +88,7 @@ fn judge(root: &Path, store: &Path) -> Candidate {
         return Candidate::Ours;
     }
     if store.is_file() {
-        return Candidate::Foreign("a file stands where the store should be");
+        return Candidate::Foreign("a file is where the store should be");
     }
     let Ok(entries) = store.read_dir() else {
         return Candidate::Missing;

@@ -205,7 +205,7 @@ fn a_settings_directory_that_is_a_file() {
 Error: the setting could not be written
 Caused by: cannot create the directory ROOT/home/.config/skein
 Caused by: Not a directory (os error 20)
-Hint: a file stands where a directory should be; move it away
+Hint: a file is where a directory should be; move it away
 -- exit 2
 ",
     );

@@ -218,6 +218,6 @@ fn a_settings_file_that_is_a_link_is_not_written() {
     std::os::unix::fs::symlink(&other, place.path("here/.skein.toml")).unwrap();
     let said = place.run("config set --repository review.storage_path .skein-review");
     assert_eq!(said.code, 2, "{}", said.err);
-    assert!(said.err.contains("a symbolic link stands where a file should be"), "{}", said.err);
+    assert!(said.err.contains("a symbolic link is where a file should be"), "{}", said.err);
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
 }

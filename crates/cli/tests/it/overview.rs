@@ -12,7 +12,7 @@ workspace/threads/. What to try:
   skein serve --demo                     look at a review in the browser
   skein review add FILE:LINE -m TEXT     comment on a line of code
   skein review --help                    see how a review goes
-  skein checkpoint save -m TEXT          keep where the work stands, for the next session
+  skein checkpoint save -m TEXT          save the state of the work, for the next session
   skein init                             set up the agents that are found here
 
 No agent session is bound to chat, that is, steered from a chat thread: skein session --help

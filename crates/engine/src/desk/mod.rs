@@ -6,6 +6,7 @@
 //! compared instead.
 
 mod card;
+mod checkpoint_refs;
 mod diffs;
 mod event;
 mod folders;
@@ -21,7 +22,6 @@ mod splice;
 pub(crate) mod targets;
 mod text;
 mod threads;
-mod tie;
 mod timeline;
 mod watching;
 mod work;
@@ -39,11 +39,11 @@ use news::News;
 use shared::Shared;
 use watching::Watching;
 
+pub use checkpoint_refs::CheckpointRefs;
 pub use event::Event;
 pub use roll::Roll;
 pub use text::Text;
 pub use threads::Threads;
-pub use tie::Tie;
 pub use timeline::{Entry, Timeline};
 
 /// The threads, the changes and the files under review as they are at each moment.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use skein_format::checkpoint::{CheckpointDoc, Form};
 use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
 
-use super::tie::Tie;
+use super::checkpoint_refs::CheckpointRefs;
 use super::timeline::Entry;
 use crate::kind::Kind;
 use crate::layout::Checkpoints;
@@ -180,7 +180,12 @@ impl Pile {
 
     fn odd(&self, name: &str, why: &str) -> Kept {
         let row = unreadable(Kind::Checkpoint, &self.dir.join(name), &why);
-        let entry = Arc::new(Entry { row, steps: Vec::new(), tie: Tie::default(), facts: None });
+        let entry = Arc::new(Entry {
+            row,
+            steps: Vec::new(),
+            refs: CheckpointRefs::default(),
+            facts: None,
+        });
         Kept { entry, hash: hash(why.as_bytes()), trace: None }
     }
 }
@@ -190,8 +195,8 @@ fn entry(bytes: &[u8], name: &str, file: String, form: Form) -> Entry {
     let row = row(bytes, stem, file, form);
     let doc = CheckpointDoc::parse(bytes.to_vec(), stem, form).0;
     let steps = if row.usable { doc.steps() } else { Vec::new() };
-    let (tie, facts) = (Tie::of(&doc), Some(Facts::of(&doc)));
-    Entry { row, steps: steps.into_iter().map(Step::from).collect(), tie, facts }
+    let (refs, facts) = (CheckpointRefs::from_doc(&doc), Some(Facts::of(&doc)));
+    Entry { row, steps: steps.into_iter().map(Step::from).collect(), refs, facts }
 }
 
 fn hash(bytes: &[u8]) -> u64 {

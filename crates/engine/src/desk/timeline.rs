@@ -7,7 +7,7 @@ use skein_format::id::CheckpointId;
 use skein_format::redact::redact;
 use skein_format::time::Time;
 
-use super::tie::Tie;
+use super::checkpoint_refs::CheckpointRefs;
 use crate::env::Env;
 use crate::filter::Filter;
 use crate::layout::Workspace;
@@ -23,7 +23,7 @@ pub struct Entry {
     /// What is or was left to do, in the order of the file.
     pub steps: Vec<Step>,
     /// What connects it to other things.
-    pub tie: Tie,
+    pub refs: CheckpointRefs,
     /// What a cleanup must know of it; none where the file cannot be read.
     pub(crate) facts: Option<Facts>,
 }

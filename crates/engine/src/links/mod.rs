@@ -9,7 +9,7 @@ mod roots;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::desk::{Entry, Threads, Tie, Timeline};
+use crate::desk::{CheckpointRefs, Entry, Threads, Timeline};
 use crate::env::Env;
 use crate::layout::Workspace;
 use crate::view::View;
@@ -40,7 +40,7 @@ impl Work {
         let mut work = Self::default();
         let roots = Roots::new(workspace, env);
         for entry in &timeline.entries {
-            let Tie { files, commits, session } = &entry.tie;
+            let CheckpointRefs { files, commits, session } = &entry.refs;
             for file in files {
                 // Most files are touched many times.
                 if !work.paths.contains_key(file) {
@@ -93,7 +93,7 @@ impl Links {
         let is_same = |made: &String| {
             digits(made).zip(digits(commit)).all(|(one, other)| one.eq_ignore_ascii_case(&other))
         };
-        let made_it = |entry: &&Arc<Entry>| entry.tie.commits.iter().any(is_same);
+        let made_it = |entry: &&Arc<Entry>| entry.refs.commits.iter().any(is_same);
         all.into_iter().flatten().filter(made_it).cloned().collect()
     }
 

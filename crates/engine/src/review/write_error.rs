@@ -31,7 +31,7 @@ pub enum WriteError {
         /// What is wrong with it.
         why: String,
     },
-    /// Something else stands where the store should be.
+    /// Something else is where the store should be.
     #[error("the store cannot be made at {}: {why}", path.display())]
     ForeignStore {
         /// The directory or file.

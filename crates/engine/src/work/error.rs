@@ -28,7 +28,7 @@ pub enum WorkError {
         /// The directory that it is in.
         root: PathBuf,
     },
-    /// Something else stands where a file of the store should be.
+    /// Something else is where a file of the store should be.
     #[error("not a file: {}", path.display())]
     NotAFile {
         /// What stands there.

@@ -234,7 +234,7 @@ impl Restore<'_> {
                     others.extend(self.branches.has_other(&path).then(|| restored.id.clone()));
                     done.checkpoints.push(restored);
                 }
-                // The others come back all the same.
+                // The others are restored anyway.
                 Err(error) => failed = failed.and(Err(error)),
             }
         }

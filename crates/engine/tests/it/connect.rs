@@ -34,7 +34,7 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     // The files of a checkpoint lead to the threads that are open on them.
     let entry = &found.touched("src/a.rs")[0];
     let threads: Vec<&str> = entry
-        .tie
+        .refs
         .files
         .iter()
         .flat_map(|file| found.threads_on(file))

@@ -12,22 +12,22 @@ fn a_file_stands_where_the_store_should_be() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "init",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "share",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "review submit",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file stands where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 
@@ -44,7 +44,7 @@ fn a_file_stands_where_the_threads_should_be() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: a file stands where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: a file is where a directory should be; move it away\n",
     );
 }
 
@@ -69,22 +69,22 @@ fn a_state_directory_that_cannot_be_made() {
     refused(
         &place,
         "review add src/a.rs:2 --draft -m x",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
     );
     refused(
         &place,
         "review delete 7030",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
     );
     refused(
         &place,
         "review clear --yes",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
     );
     refused(
         &place,
         "review submit",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file stands where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
     );
 }
 

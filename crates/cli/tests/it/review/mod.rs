@@ -2,6 +2,7 @@
 
 mod agents;
 mod apply;
+mod asked;
 mod bad;
 mod bad_place;
 mod batch;

@@ -497,12 +497,3 @@ fn a_checkpoint_of_another_branch_does_not_come_before() {
     let brief = brief(&workspace, &env, Some("T-20260122-110000-auto-x")).unwrap();
     assert_eq!(brief.before.unwrap().id, "T-20260122-105800-mine");
 }
-
-#[test]
-fn a_handoff_that_ended_says_so() {
-    let (fixture, _) = fixture();
-    let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
-    fixture.checkpoint("r", "T-20260122-105800-given-up", members);
-    let said = text(&fixture, Some("given-up"));
-    assert!(said.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{said}");
-}

@@ -284,3 +284,13 @@ fn only_a_handoff_can_be_ended() {
         "not a handoff: T-20260122-100000-x"
     );
 }
+
+#[test]
+fn the_brief_of_a_handoff_that_ended_says_so() {
+    let fixture = place();
+    let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
+    fixture.checkpoint("r", "T-20260122-105800-given-up", members);
+    let (workspace, env) = fixture.open("r");
+    let text = work::brief(&workspace, &env, Some("given-up")).unwrap().text(work::Brief::LIMIT);
+    assert!(text.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{text}");
+}

@@ -1,15 +1,15 @@
 use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::redacted;
 
-/// More files of one checkpoint than this lead nowhere.
-const MOST_FILES: usize = 300;
+/// Maximum number of files of one checkpoint that are followed.
+const MAX_FILES: usize = 300;
 
-/// What sets off the checkpoint of a commit, which names the commit as the one that is checked out.
-const BY_COMMIT: &str = "git-commit";
+/// The trigger of a checkpoint of a commit, which names the commit as the one that is checked out.
+const COMMIT_TRIGGER: &str = "git-commit";
 
-/// What connects a checkpoint to other things.
+/// The files, commits and session that a checkpoint refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tie {
+pub struct CheckpointRefs {
     /// The files that it touched, as written and without secrets.
     pub files: Vec<String>,
     /// The commits that were made, as written: the digits, and what the commit says.
@@ -18,12 +18,12 @@ pub struct Tie {
     pub session: Option<String>,
 }
 
-impl Tie {
+impl CheckpointRefs {
     /// Reads what a checkpoint says.
-    pub(crate) fn of(doc: &CheckpointDoc) -> Self {
-        let files = doc.files().into_iter().take(MOST_FILES);
+    pub(crate) fn from_doc(doc: &CheckpointDoc) -> Self {
+        let files = doc.files().into_iter().take(MAX_FILES);
         let mut commits: Vec<String> = doc.commits().into_iter().map(redacted).collect();
-        if doc.head().trigger.as_deref() == Some(BY_COMMIT) {
+        if doc.head().trigger.as_deref() == Some(COMMIT_TRIGGER) {
             let git = doc.head().git.as_ref();
             commits.extend(git.and_then(|git| git.current_commit.clone()));
         }
