@@ -138,6 +138,14 @@ impl Desk {
         self.shared.log.last()
     }
 
+    /// Returns the number of the last event, once everything is read that later events are compared with.
+    ///
+    /// A change after this call has an event with a greater number. Before that, what is read for the first time may have changed
+    /// without an event.
+    pub fn listen(&self) -> u64 {
+        self.shared.listen()
+    }
+
     /// Returns the events after a number, waiting for the first; none when there was none in time.
     ///
     /// The last 256 events are kept. After a number that is not among them there is one event, which says that

@@ -55,6 +55,11 @@ impl LastRoll {
         *locked(&self.0) = Kept::default();
     }
 
+    /// Remembers what the file looks like, where that is not known yet.
+    pub(super) fn observe(&self, workspace: &Workspace) {
+        locked(&self.0).stamp.get_or_insert_with(|| stamp(workspace));
+    }
+
     /// Returns whether the file may have been written since this was last asked, or since it was read.
     pub(super) fn has_changed(&self, workspace: &Workspace) -> bool {
         let mut kept = locked(&self.0);

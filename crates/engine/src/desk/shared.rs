@@ -118,6 +118,14 @@ impl Shared {
         self.roll.get(&self.workspace(), &self.env)
     }
 
+    /// Reads what was not read yet, and returns the number of the last event.
+    pub(super) fn listen(&self) -> u64 {
+        drop(self.threads());
+        drop(self.timeline());
+        self.roll.observe(&self.workspace());
+        self.log.last()
+    }
+
     pub(super) fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
         let diff = self.diffs.get(&self.workspace(), &self.env, query)?;
         if diff.is_worktree && !self.wants_folders.swap(true, Ordering::Relaxed) {

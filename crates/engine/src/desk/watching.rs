@@ -316,6 +316,29 @@ mod tests {
     }
 
     #[test]
+    fn a_change_after_a_reader_begins_to_listen_has_an_event() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(desk(dir.path()));
+        let [old, new] = ["old", "new"].map(|slug| format!("T-20260101-090000-{slug}"));
+        let file = |id: &str| dir.path().join(format!("w/workspace/threads/{id}.json"));
+        write(&file(&old), "{}");
+        let map = dir.path().join("home/.config/opencode/mattermost-threads.json");
+        write(&map, "{}");
+        let env = Env { home: Some(dir.path().join("home")), ..env(dir.path()) };
+        let mut watching = Watching::new(Arc::new(Shared::new(Arc::new(env), false)));
+        let before = watching.shared.listen();
+        change(dir.path());
+        write(&file(&new), "{}");
+        write(&map, "{\"version\": 1}");
+        watching.look(true);
+        let events = watching.shared.log.after(before, Duration::ZERO);
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].threads.len(), 1);
+        assert_eq!(events[0].checkpoints, [new]);
+        assert!(events[0].sessions);
+    }
+
+    #[test]
     fn lost_reports_are_made_up_for() {
         let dir = tempfile::tempdir().unwrap();
         let mut watching = desk(dir.path());

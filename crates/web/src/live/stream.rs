@@ -38,8 +38,11 @@ pub(crate) async fn events(
     })?;
     let seen = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or("?"));
     let pairs = Pairs::of(request.uri());
-    let after = seen.filter(|id| !id.is_empty()).or_else(|| pairs.get("after"));
-    let start = Start::of(&site, after);
+    let after = seen.filter(|id| !id.is_empty()).or_else(|| pairs.get("after")).map(str::to_owned);
+    let (start, site) =
+        tokio::task::spawn_blocking(move || (Start::of(&site, after.as_deref()), site))
+            .await
+            .map_err(|_| WebError::broken())?;
     let (sender, receiver) = channel(AHEAD);
     tokio::spawn(async move {
         tokio::select! {
@@ -65,7 +68,8 @@ impl Start {
     fn of(site: &Site, after: Option<&str>) -> Self {
         // What happens from here on is not lost while the past is looked up.
         let receiver = site.live.sender.subscribe();
-        let latest = site.desk.latest();
+        // A browser that is told that the stream is ready expects an event for each change from then on.
+        let latest = site.desk.listen();
         let known = after.map(|moment| site.live.number(moment));
         let missed = match known {
             Some(Some(number)) => site.desk.changed(number, Duration::ZERO),
