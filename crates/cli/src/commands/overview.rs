@@ -7,6 +7,7 @@ use skein_engine::{Actor, Handles, OpenWork, OtherWorktree, Overview, names, ove
 use super::Context;
 use super::session::Entries;
 use crate::error::CliError;
+use crate::render::text::count;
 use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
 
@@ -375,8 +376,4 @@ fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let text = format!("{found}: skein doctor");
     let text = context.output.paint(style::WARNING, &text);
     context.output.line(&text)
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

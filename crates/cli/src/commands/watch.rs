@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 use clap::Args;
 use serde::Serialize;
 use skein_engine::plain::to_json;
-use skein_engine::watching::{self, Audience, Event, Watched, WorkspaceGone};
+use skein_engine::watching::{self, Audience, DirectoryGone, Event, Watched};
 use skein_engine::{Handles, Kind, Workspace, names};
 
 use super::Context;
@@ -71,8 +71,15 @@ impl Audience for Teller<'_, '_> {
         self.go_on(done)
     }
 
-    fn gone(&mut self, gone: &WorkspaceGone) {
-        self.done = self.tell_gone(gone).map(|()| crate::NO);
+    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()> {
+        let threads = text::count(gone.threads.unwrap_or_default(), "thread");
+        let told = self.tell_gone(gone, &format!("It was moved or removed, with {threads}."));
+        self.go_on(told)
+    }
+
+    fn gone(&mut self, gone: &DirectoryGone) {
+        let told = self.tell_gone(gone, "It was moved or removed; the watch ends.");
+        self.done = told.map(|()| crate::NO);
     }
 }
 
@@ -99,9 +106,9 @@ impl Teller<'_, '_> {
         self.own_up()
     }
 
-    fn tell_gone(&mut self, gone: &WorkspaceGone) -> Result<(), CliError> {
+    fn tell_gone(&mut self, gone: &DirectoryGone, what: &str) -> Result<(), CliError> {
         let path = one_line(&gone.id);
-        let text = format!("workspace gone  {path}  It was moved or removed; the watch ends.");
+        let text = format!("{} gone  {path}  {what}", gone.kind);
         if let Some(errands) = &self.exec {
             let input = json_line(gone)?;
             errands.send(Errand { input, text: text.clone(), name: format!("gone of {path}") });

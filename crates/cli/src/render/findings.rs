@@ -7,6 +7,7 @@ use skein_engine::doctor::Report;
 use skein_engine::view::Diag;
 
 use super::style;
+use super::text::count;
 use crate::error::CliError;
 use crate::output::Output;
 use crate::terminal::one_line;
@@ -70,8 +71,4 @@ fn sum(output: &mut Output<'_>, report: &Report) -> Result<(), CliError> {
     };
     let text = output.paint(style::TITLE, &text);
     output.line(&text)
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -34,6 +34,11 @@ pub(crate) fn pad(cell: &str, width: usize) -> String {
     format!("{cell}{}", " ".repeat(missing))
 }
 
+/// Returns a number with what it counts: `1 thread`, `2 threads`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 /// Returns the columns that a cell takes.
 pub(crate) fn columns(cell: &str) -> usize {
     cell.width()

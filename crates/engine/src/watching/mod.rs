@@ -30,10 +30,10 @@ use crate::resume_lock::LOCKS;
 use crate::work;
 use map::Map;
 use roots::Roots;
-use store::{Judge, Look, Store};
+use store::{Judge, Look, PATIENCE, Presence, Store};
 
 pub use event::Event;
-pub use roots::WorkspaceGone;
+pub use roots::DirectoryGone;
 
 /// The system may lose a report of a change, so that one looks now and then.
 const RECHECK: Duration = Duration::from_secs(5);
@@ -43,9 +43,7 @@ const BLIND: Duration = Duration::from_secs(1);
 const SHARE: u32 = 50;
 /// A file that is gone or makes no sense is looked at again after so long.
 const UNSETTLED: Duration = Duration::from_millis(20);
-/// For so long another program may be in the middle of writing it.
-const PATIENCE: Duration = Duration::from_millis(250);
-/// A root that is missing for longer does not come back.
+/// A root, or the directory of a store, that is missing for longer is told as gone.
 const ROOT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The audience has the word so often where nothing happens.
 const TICK: Duration = Duration::from_millis(500);
@@ -61,8 +59,11 @@ pub trait Audience {
     /// Nothing has happened for a while.
     fn idle(&mut self) -> ControlFlow<()>;
 
+    /// The directory of a store was moved or removed, with all of its threads.
+    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()>;
+
     /// The directory of the workspace was moved or removed, which ends the watch.
-    fn gone(&mut self, gone: &WorkspaceGone);
+    fn gone(&mut self, gone: &DirectoryGone);
 }
 
 /// What is watched.
@@ -91,6 +92,9 @@ pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn Audience) {
             true => audience.idle(),
             false => audience.told(&watching.workspace, events),
         };
+        for gone in std::mem::take(&mut watching.stores_gone) {
+            flow = if flow.is_continue() { audience.store_gone(&gone) } else { flow };
+        }
     }
 }
 
@@ -123,6 +127,8 @@ struct Watching<'a> {
     roots: Roots,
     /// Since when a root is missing.
     missing_since: Option<Instant>,
+    /// Directories of stores that are gone, which is not told yet.
+    stores_gone: Vec<DirectoryGone>,
     watcher: DirWatcher<WatchedFile>,
     /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
     pending: BTreeMap<(usize, String), Instant>,
@@ -145,6 +151,7 @@ impl<'a> Watching<'a> {
             map: None,
             roots: Roots::new(&workspace, filter),
             missing_since: None,
+            stores_gone: Vec::new(),
             workspace,
             watcher: DirWatcher::default(),
             pending: BTreeMap::new(),
@@ -232,6 +239,7 @@ impl<'a> Watching<'a> {
             // Its threads are neither deleted nor changed: they are where the directory is.
             return Vec::new();
         }
+        self.check_stores();
         if Instant::now() >= self.next_look {
             drop(work::catch_up(&self.workspace, self.env));
             self.look_around();
@@ -253,11 +261,31 @@ impl<'a> Watching<'a> {
         is_missing
     }
 
+    /// Looks whether the directories of the stores are there.
+    fn check_stores(&mut self) {
+        let now = Instant::now();
+        for (index, store) in self.stores.iter_mut().enumerate() {
+            match store.presence() {
+                Presence::There | Presence::Missing | Presence::Gone(0) => {}
+                Presence::Back => {
+                    // Its files may come back one by one.
+                    let own = self.pending.iter_mut().filter(|((of, _), _)| *of == index);
+                    own.for_each(|(_, since)| *since = now);
+                    self.next_look = now;
+                }
+                Presence::Gone(threads) => {
+                    let at = self.env.clock.now();
+                    self.stores_gone.push(DirectoryGone::store(&store.dir, threads, at));
+                }
+            }
+        }
+    }
+
     /// Returns which root has been missing for too long.
-    fn gone(&self) -> Option<WorkspaceGone> {
+    fn gone(&self) -> Option<DirectoryGone> {
         let since = self.missing_since.filter(|since| since.elapsed() >= ROOT_TIMEOUT);
         let root = since.and_then(|_| self.roots.missing())?;
-        Some(WorkspaceGone::new(root, self.env.clock.now()))
+        Some(DirectoryGone::workspace(root, self.env.clock.now()))
     }
 
     /// Keeps in mind which files are to be read.
@@ -295,6 +323,16 @@ impl<'a> Watching<'a> {
         }
         self.is_map_pending |= self.map.as_ref().is_some_and(Map::is_suspect);
         self.states_pending.get_or_insert(begun);
+        // Another store is discovered in the place of a missing one, which may come back.
+        if !self.stores.iter().any(Store::is_missing) {
+            self.discover_again();
+        }
+        let pause = if self.watcher.is_polling() { BLIND } else { RECHECK };
+        self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
+    }
+
+    /// Turns to where the threads are if that is elsewhere.
+    fn discover_again(&mut self) {
         let workspace = discover(self.env);
         if has_moved(&self.workspace, &workspace) {
             // What is elsewhere was there before; nothing happened to it.
@@ -304,8 +342,6 @@ impl<'a> Watching<'a> {
             self.workspace = workspace;
             self.aim();
         }
-        let pause = if self.watcher.is_polling() { BLIND } else { RECHECK };
-        self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
     }
 
     /// Reads what is to be read, and tells what happened.
@@ -314,7 +350,7 @@ impl<'a> Watching<'a> {
         let mut events = Vec::new();
         for ((index, name), since) in std::mem::take(&mut self.pending) {
             let Some(store) = self.stores.get_mut(index) else { continue };
-            match store.look(&name, &judge, since.elapsed() < PATIENCE) {
+            match store.look(&name, &judge, since) {
                 Look::Told(told) => events.extend(told),
                 Look::Unsettled => drop(self.pending.insert((index, name), since)),
             }

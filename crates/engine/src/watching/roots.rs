@@ -12,12 +12,12 @@ use crate::filter::Filter;
 use crate::kind::Kind;
 use crate::layout::Workspace;
 
-/// The watch ended because a directory that it depends on was moved or removed.
+/// A directory that is watched was moved or removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WorkspaceGone {
+pub struct DirectoryGone {
     /// When it was seen.
     pub at: Time,
-    /// Always `workspace`.
+    /// `workspace`, which ends the watch, or `store`.
     pub kind: &'static str,
     /// The directory.
     pub id: String,
@@ -27,14 +27,25 @@ pub struct WorkspaceGone {
     pub title: String,
     /// The directory, once more: the member in which events of threads have their file.
     pub file: String,
+    /// The number of threads that are asked for and were in the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
 }
 
-impl WorkspaceGone {
-    pub(super) fn new(root: &Path, at: Time) -> Self {
-        let path = root.display().to_string();
-        let title = root.file_name().map(|name| name.to_string_lossy().into_owned());
+impl DirectoryGone {
+    pub(super) fn workspace(root: &Path, at: Time) -> Self {
+        Self::new("workspace", root, None, at)
+    }
+
+    pub(super) fn store(dir: &Path, threads: usize, at: Time) -> Self {
+        Self::new("store", dir, Some(threads), at)
+    }
+
+    fn new(kind: &'static str, dir: &Path, threads: Option<usize>, at: Time) -> Self {
+        let path = dir.display().to_string();
+        let title = dir.file_name().map(|name| name.to_string_lossy().into_owned());
         let title = title.unwrap_or_else(|| path.clone());
-        Self { at, kind: "workspace", id: path.clone(), event: "gone", title, file: path }
+        Self { at, kind, id: path.clone(), event: "gone", title, file: path, threads }
     }
 }
 

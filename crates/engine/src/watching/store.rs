@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::{CheckpointDoc, Form};
 use skein_format::redact::redacted;
@@ -9,6 +10,7 @@ use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, read, scan, walk};
 
+use super::ROOT_TIMEOUT;
 use super::event::Event;
 use super::roots::Roots;
 use super::seen::{Comment, Said, Seen, Step, hash};
@@ -28,12 +30,32 @@ use crate::work::became_full;
 
 /// Most files fit into this, so that one read gets them whole.
 const WHOLE: usize = 64 * 1024;
+/// Another program may take this long to rewrite a file that is missing or makes no sense.
+pub(super) const PATIENCE: Duration = Duration::from_millis(250);
+/// A missing file counts as deleted after this time, even while others of its directory are still being removed.
+const DELETION_LIMIT: Duration = Duration::from_secs(10);
 
 /// The thread files of one directory.
 pub(super) struct Store {
     what: What,
     pub(super) dir: PathBuf,
     files: HashMap<String, Seen>,
+    /// Since when the directory is missing that the files were in.
+    missing_since: Option<Instant>,
+    /// When the last of the missing files was missed.
+    last_missing: Option<Instant>,
+}
+
+/// What became of the directory of a store.
+pub(super) enum Presence {
+    /// It is there, or was never there.
+    There,
+    /// It is there again.
+    Back,
+    /// It is missing, perhaps only for a moment, or because the whole workspace is being removed.
+    Missing,
+    /// It was missing for too long, with this number of threads that are asked for. They are forgotten.
+    Gone(usize),
 }
 
 enum What {
@@ -97,7 +119,7 @@ impl Store {
     }
 
     fn new(dir: PathBuf, what: What) -> Self {
-        Self { what, dir, files: HashMap::new() }
+        Self { what, dir, files: HashMap::new(), missing_since: None, last_missing: None }
     }
 
     /// Returns the kind of the threads.
@@ -111,6 +133,27 @@ impl Store {
     /// Returns how many threads there are that are asked for.
     pub(super) fn count(&self) -> usize {
         self.files.values().filter(|seen| seen.passes).count()
+    }
+
+    /// Returns what became of the directory.
+    pub(super) fn presence(&mut self) -> Presence {
+        if self.files.is_empty() || self.dir.is_dir() {
+            let was_missing = self.missing_since.take().is_some();
+            return if was_missing { Presence::Back } else { Presence::There };
+        }
+        let since = *self.missing_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < ROOT_TIMEOUT {
+            return Presence::Missing;
+        }
+        let count = self.count();
+        self.files.clear();
+        self.missing_since = None;
+        Presence::Gone(count)
+    }
+
+    /// Returns whether the directory was missing when it was last looked at.
+    pub(super) fn is_missing(&self) -> bool {
+        self.missing_since.is_some()
     }
 
     /// Reads every file, and tells nobody.
@@ -178,17 +221,24 @@ impl Store {
         suspects
     }
 
-    /// Reads a file again and tells what happened; a `patient` one does not believe at once that a thread is gone or broken.
-    pub(super) fn look(&mut self, name: &str, judge: &Judge<'_>, patient: bool) -> Look {
+    /// Reads a file again and tells what happened since the change was noticed.
+    pub(super) fn look(&mut self, name: &str, judge: &Judge<'_>, since: Instant) -> Look {
+        let patient = since.elapsed() < PATIENCE;
         let seen = self.files.get(name);
         let said = match read(&self.dir.join(name)) {
             _ if self.is_hidden(name) => return Look::Told(Vec::new()),
             Ok(snapshot) => self.parse(name, &snapshot.bytes, judge, Depth::Whole),
             Err(ReadError::NotFound { .. }) if seen.is_none() => return Look::Told(Vec::new()),
-            Err(ReadError::NotFound { .. }) if patient || judge.roots.missing().is_some() => {
-                return Look::Unsettled;
+            Err(ReadError::NotFound { .. }) => {
+                // A file whose directory is gone as well was not deleted by itself.
+                let is_early = self.may_be_unfinished(since)
+                    || !self.dir.is_dir()
+                    || judge.roots.missing().is_some();
+                return match is_early {
+                    true => Look::Unsettled,
+                    false => Look::Told(self.forget(name, judge.now)),
+                };
             }
-            Err(ReadError::NotFound { .. }) => return Look::Told(self.forget(name, judge.now)),
             Err(error) => self.unreadable(name, &error.reason()),
         };
         if patient && !said.row.usable && seen.is_none_or(Seen::is_usable) {
@@ -214,6 +264,14 @@ impl Store {
         }
         self.files.insert(name.to_owned(), now);
         Look::Told(if is_wanted { events } else { Vec::new() })
+    }
+
+    /// Returns whether another program may be about to put a missing file back, or to remove the whole directory, of which the
+    /// files go first.
+    fn may_be_unfinished(&mut self, since: Instant) -> bool {
+        let last = since.max(self.last_missing.unwrap_or(since));
+        self.last_missing = Some(last);
+        last.elapsed() < PATIENCE && since.elapsed() < DELETION_LIMIT
     }
 
     /// Returns whether these are checkpoints in the present form, which can be taken.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use skein_engine::review::{AddOptions, NewThread, Place, add};
-use skein_engine::watching::{Audience, Event, Watched, WorkspaceGone, watch};
+use skein_engine::watching::{Audience, DirectoryGone, Event, Watched, watch};
 use skein_engine::{Actor, Filter, Workspace, work};
 
 use crate::fixture::{Fixture, Review, git, session};
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 struct Ears {
     begun: Sender<()>,
     events: Sender<Event>,
-    gone: Sender<WorkspaceGone>,
+    gone: Sender<DirectoryGone>,
     stop: Receiver<()>,
 }
 
@@ -43,7 +43,12 @@ impl Audience for Ears {
         }
     }
 
-    fn gone(&mut self, gone: &WorkspaceGone) {
+    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()> {
+        self.gone.send(gone.clone()).unwrap();
+        self.idle()
+    }
+
+    fn gone(&mut self, gone: &DirectoryGone) {
         self.gone.send(gone.clone()).unwrap();
     }
 }
@@ -80,7 +85,7 @@ impl Drop for Stop {
 struct Heard<'a> {
     fixture: &'a Fixture,
     told: &'a Receiver<Event>,
-    gone: &'a Receiver<WorkspaceGone>,
+    gone: &'a Receiver<DirectoryGone>,
 }
 
 impl Heard<'_> {
@@ -93,6 +98,20 @@ impl Heard<'_> {
             let words = words.into_iter().chain([event.by.as_deref(), event.text.as_deref()]);
             assert_eq!(words.flatten().collect::<Vec<_>>().join(" "), *expected);
         }
+    }
+
+    /// Checks that nothing is told for a while.
+    #[track_caller]
+    fn check_silent(&self, time: Duration) {
+        let event = self.told.recv_timeout(time);
+        assert!(event.is_err(), "{event:?}");
+    }
+
+    #[track_caller]
+    fn check_store_gone(&self, dir: &str, threads: usize) {
+        let gone = self.gone.recv_timeout(PATIENCE).unwrap();
+        let dir = self.fixture.path(dir).display().to_string();
+        assert_eq!((gone.kind, gone.id, gone.threads), ("store", dir, Some(threads)));
     }
 
     fn file(&self, name: &str, content: impl AsRef<[u8]>) {
@@ -116,7 +135,44 @@ fn a_store_that_comes_later_is_found_and_so_is_one_that_goes() {
         heard.fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
         heard.check(&["checkpoint T-20260101-100000-x saved"]);
         fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
-        heard.check(&["review a deleted"]);
+        heard.check_store_gone("here/.code-review/threads", 1);
+        heard.fixture.review("here", "a", &Review::default());
+        heard.check(&["review a created Mira"]);
+    });
+}
+
+#[test]
+fn a_store_that_is_removed_slowly_is_told_once_and_its_threads_are_not() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let threads = names.map(|name| fixture.review("here", name, &Review::default()));
+    watching(&fixture, &[], |heard| {
+        // Each goes sooner after the one before than a file may be missing, but all of them take longer.
+        for thread in threads {
+            fs::remove_file(thread).unwrap();
+            heard.check_silent(Duration::from_millis(120));
+        }
+        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
+        heard.check_store_gone("here/.code-review/threads", 6);
+        assert_eq!(heard.told.try_iter().count(), 0);
+    });
+}
+
+#[test]
+fn a_store_that_is_moved_away_and_back_tells_what_changed() {
+    let fixture = Fixture::new();
+    fixture.repository("here");
+    fixture.review("here", "a", &Review::default());
+    fixture.review("here", "b", &Review::default());
+    watching(&fixture, &[], |heard| {
+        let (here, away) = (heard.fixture.path("here/.code-review"), heard.fixture.path("away"));
+        fs::rename(&here, &away).unwrap();
+        heard.check_silent(Duration::from_millis(700));
+        fs::remove_file(away.join("threads/b.md")).unwrap();
+        fs::rename(&away, &here).unwrap();
+        heard.check(&["review b deleted"]);
+        assert_eq!(heard.gone.try_iter().count(), 0);
     });
 }
 
@@ -130,7 +186,7 @@ fn a_workspace_that_is_moved_away_and_back_tells_nothing() {
         let (here, away) = (heard.fixture.path("here"), heard.fixture.path("away"));
         fs::rename(&here, &away).unwrap();
         // Longer than a file may be missing.
-        assert!(heard.told.recv_timeout(Duration::from_millis(700)).is_err());
+        heard.check_silent(Duration::from_millis(700));
         fs::rename(&away, &here).unwrap();
         heard.fixture.review("here", "b", &Review::default());
         heard.check(&["review b created Mira"]);
@@ -145,6 +201,9 @@ fn a_workspace_that_is_removed_ends_the_watch_and_deletes_no_thread() {
     fixture.review("here", "a", &Review::default());
     fixture.checkpoint("main", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
     watching(&fixture, &[], |heard| {
+        // The store goes first, and longer before the rest than a file may be missing.
+        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
+        heard.check_silent(Duration::from_millis(700));
         fs::rename(heard.fixture.path("here"), heard.fixture.path("away")).unwrap();
         // Another directory under the same name is not the workspace.
         heard.fixture.repository("here");

@@ -326,7 +326,7 @@ fn a_thousand_files_at_once_are_all_told() {
     for number in 0..1000 {
         fs::write(aside.join(format!("t{number}.md")), thread(&format!("t{number}"))).unwrap();
     }
-    // As a whole directory that comes and goes.
+    // As a whole directory that comes, the files of which then go.
     let threads = place.path(".code-review/threads");
     fs::remove_dir(&threads).unwrap();
     fs::rename(&aside, &threads).unwrap();
@@ -336,6 +336,39 @@ fn a_thousand_files_at_once_are_all_told() {
         ids.dedup();
         assert_eq!(ids.len(), 1000);
         assert!(ids.iter().all(|id| id.starts_with(expected)), "{ids:?}");
-        drop(fs::remove_dir_all(&threads));
+        for entry in fs::read_dir(&threads).unwrap() {
+            fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_store_that_is_removed_is_told_in_one_event() {
+    let place = Place::new();
+    let threads = place.path(".code-review/threads");
+    let path = threads.display().to_string();
+    for (args, expected) in [
+        (
+            &["review"][..],
+            format!("14:30 store gone  {path}  It was moved or removed, with 2 threads."),
+        ),
+        (
+            &["review", "--json"],
+            format!(
+                r#"{{"at":"2026-01-23T14:30:00.000Z","kind":"store","id":"{path}","event":"gone","title":"threads","file":"{path}","threads":2}}"#
+            ),
+        ),
+    ] {
+        place.thread("t1");
+        place.thread("t2");
+        let watch = place.watch(args);
+        fs::remove_dir_all(&threads).unwrap();
+        assert_eq!(watch.line(), expected);
+        // The watch goes on.
+        fs::create_dir(&threads).unwrap();
+        let later = place.thread("t3");
+        let line = watch.line();
+        assert!(line.contains("created"), "{line}");
+        fs::remove_file(later).unwrap();
     }
 }
