@@ -1,5 +1,6 @@
 //! What differs from the commit that is checked out.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::pathspec::pathspecs;
@@ -62,15 +63,17 @@ impl Repo {
         Ok(!self.finish(command)?.is_empty())
     }
 
-    /// Returns whether the index has a file that is left out of the worktree on purpose, as in a sparse checkout.
+    /// Returns the files of the index that are left out of the worktree on purpose, as in a sparse checkout.
     ///
     /// # Errors
     ///
     /// When git cannot be run.
-    pub fn is_not_checked_out(&self, path: &str) -> Result<bool, RunError> {
+    pub fn not_checked_out(&self) -> Result<BTreeSet<String>, RunError> {
         let mut command = self.git();
-        command.args(["ls-files", "-t", "-z", "--"]).args(pathspecs(&[path.to_owned()], &[]));
-        Ok(self.finish(command)? == format!("S {path}\0").as_bytes())
+        command.args(["ls-files", "-t", "-z", "--"]).args(pathspecs(&[], &[]));
+        let listed = self.finish(command)?;
+        let skipped = listed.split(|byte| *byte == 0).filter_map(|line| line.strip_prefix(b"S "));
+        Ok(skipped.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 
     fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {

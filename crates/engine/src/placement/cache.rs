@@ -14,7 +14,7 @@ use super::text::Text;
 use super::trail::Trail;
 
 /// Another way of placing makes what was found in the old way worthless.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// A cache that is larger is begun anew.
 const MOST: usize = 50_000;
 
@@ -50,8 +50,16 @@ impl Key {
 /// The state, the lines and the confidence.
 type Found = (String, Option<(u32, u32)>, f32);
 
-/// The path, the lines, the confidence and whether the code was moved; none for code that was removed.
-type Followed = Option<(String, (u32, u32), f32, bool)>;
+/// What the commits from one to another did to code.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+enum Followed {
+    /// The path, the lines, the confidence and whether the code was moved.
+    At(String, (u32, u32), f32, bool),
+    /// The code was removed; the path of its file, where that is there.
+    Removed(Option<String>),
+    /// They did not touch the file, or do not lead from one to the other.
+    Untouched,
+}
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct File {
@@ -92,24 +100,25 @@ impl Cache {
         Some(Placement { state, lines: *lines, confidence: *confidence })
     }
 
-    /// Returns where code is in the commit that is checked out.
-    pub(super) fn trail(&self, key: &Key) -> Option<Trail> {
-        let found = self.file.followed.get(&key.0)?.clone();
-        Some(found.map_or(Trail::Removed, |(path, lines, confidence, is_moved)| Trail::At {
-            path,
-            lines,
-            confidence,
-            is_moved,
-        }))
+    /// Returns where code is in the commit that is checked out, if that was found before.
+    pub(super) fn trail(&self, key: &Key) -> Option<Option<Trail>> {
+        Some(match self.file.followed.get(&key.0)?.clone() {
+            Followed::At(path, lines, confidence, is_moved) => {
+                Some(Trail::At { path, lines, confidence, is_moved })
+            }
+            Followed::Removed(file) => Some(Trail::Removed { file }),
+            Followed::Untouched => None,
+        })
     }
 
     /// Keeps where code is in the commit that is checked out.
-    pub(super) fn put_trail(&mut self, key: Key, trail: &Trail) {
+    pub(super) fn put_trail(&mut self, key: Key, trail: Option<&Trail>) {
         let value = match trail {
-            Trail::At { path, lines, confidence, is_moved } => {
-                Some((path.clone(), *lines, *confidence, *is_moved))
+            Some(Trail::At { path, lines, confidence, is_moved }) => {
+                Followed::At(path.clone(), *lines, *confidence, *is_moved)
             }
-            Trail::Removed => None,
+            Some(Trail::Removed { file }) => Followed::Removed(file.clone()),
+            None => Followed::Untouched,
         };
         self.make_room();
         self.file.followed.insert(key.0, value);

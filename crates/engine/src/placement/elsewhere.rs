@@ -9,7 +9,6 @@ use skein_anchor::{Other, State};
 use skein_format::review::ReviewDoc;
 use skein_git::{Changed, CommitId, Side};
 
-use super::base::Base;
 use super::old_text::OldText;
 use super::text::Text;
 use super::trail::Trail;
@@ -26,8 +25,8 @@ impl Placer<'_> {
         let Away { old, path, exists, trail, base } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE);
         match trail {
-            Some(Trail::Removed) => {
-                return gone(if exists { path } else { self.name_now(&base, path) });
+            Some(Trail::Removed { file }) => {
+                return gone(if exists { path } else { self.name_now(file).unwrap_or(path) });
             }
             Some(Trail::At { path: file, lines, confidence, .. }) => {
                 if let Some(found) = self.since_head(&old, &file, lines, confidence) {
@@ -86,23 +85,13 @@ impl Placer<'_> {
         Some(found)
     }
 
-    /// Returns the name that a file has now, through the commits since one that has it; the old one where it was deleted.
-    fn name_now(&mut self, base: &Base, path: String) -> String {
-        let (Some(base), Some(head)) = (base.commit.clone(), self.head()) else { return path };
-        let mut name = format!("{}{path}", self.prefix);
-        for step in self.steps(&base, &head).iter().flat_map(|steps| steps.iter()) {
-            let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));
-            match change.map(|change| &change.new_path) {
-                Some(Some(new)) => name.clone_from(new),
-                Some(None) => return path,
-                None => {}
-            }
-        }
-        let Some(name) = self.below_root(&name) else { return path };
+    /// Returns the name that a file has now, which has another one in the commit that is checked out, or none.
+    fn name_now(&mut self, at_head: Option<String>) -> Option<String> {
+        let name = at_head?;
         if self.source(&name).is_some() {
-            return name;
+            return Some(name);
         }
-        self.renamed_since_head(&name).unwrap_or(path)
+        self.renamed_since_head(&name)
     }
 
     /// Returns the name that a file of the commit that is checked out has now.

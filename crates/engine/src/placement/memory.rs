@@ -1,11 +1,12 @@
 //! What one placer learns and the next can use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use skein_git::{Changed, CommitId, Objects, Step};
+use skein_git::{Changed, CommitId, Objects};
 
 use super::cache::Cache;
+use super::trail::StepLine;
 use crate::env::Env;
 use crate::layout::Workspace;
 
@@ -17,8 +18,10 @@ pub(crate) struct Memory {
     pub(super) changes: BTreeMap<String, Arc<Vec<Changed>>>,
     /// The commit that is checked out, once it was asked for.
     pub(super) head: Option<Option<CommitId>>,
-    /// The commits from one to another, where one leads to the other.
-    pub(super) steps: BTreeMap<(String, String), Option<Arc<Vec<Step>>>>,
+    /// The commits from one to another; none where git cannot tell.
+    pub(super) steps: BTreeMap<(String, String), Option<StepLine>>,
+    /// The files that are left out of the worktree, once they were asked for.
+    pub(super) not_checked_out: Option<BTreeSet<String>>,
     /// Whether git has a commit.
     pub(super) exists: BTreeMap<String, bool>,
     /// The last commit in the history of another one that has a file.
@@ -35,6 +38,7 @@ impl Memory {
             changes: BTreeMap::new(),
             head: None,
             steps: BTreeMap::new(),
+            not_checked_out: None,
             exists: BTreeMap::new(),
             last_with: BTreeMap::new(),
             cache: Cache::open(workspace.dirs(env)),
@@ -55,6 +59,7 @@ impl Memory {
     /// Forgets which files differ from which commit, because some file may be another by now.
     pub(crate) fn forget_files(&mut self) {
         self.changes.clear();
+        self.not_checked_out = None;
         // The process reads the index once.
         self.objects = None;
     }

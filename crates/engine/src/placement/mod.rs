@@ -198,7 +198,7 @@ impl<'a> Placer<'a> {
                 (*lines, *confidence, *is_moved)
             }
             Some(Trail::At { .. }) => return gone,
-            Some(Trail::Removed) => {
+            Some(Trail::Removed { .. }) => {
                 let is_back = matches!(direct.state, State::Exact | State::Shifted);
                 let confidence = direct.confidence.min(BROUGHT_BACK);
                 return if is_back {
@@ -256,12 +256,16 @@ impl<'a> Placer<'a> {
             return None;
         }
         let whole = format!("{}{path}", self.prefix);
-        let is_skipped = self.repo.as_ref()?.is_not_checked_out(&whole).ok()?;
-        if !is_skipped {
-            return None;
-        }
+        // This needs no further process, and few files that are missing are in the index.
         let found = self.objects()?.staged(&whole);
-        Text::from_index(&self.answered(found)?)
+        let staged = self.answered(found)?;
+        self.is_not_checked_out(&whole).then(|| Text::from_index(&staged)).flatten()
+    }
+
+    fn is_not_checked_out(&mut self, path: &str) -> bool {
+        let repo = self.repo.as_ref();
+        let list = || repo.and_then(|repo| repo.not_checked_out().ok()).unwrap_or_default();
+        self.memory.not_checked_out.get_or_insert_with(list).contains(path)
     }
 
     /// Returns the code at a place, with some lines around it.

@@ -27,13 +27,20 @@ pub(super) enum Trail {
         is_moved: bool,
     },
     /// A commit removed it.
-    Removed,
+    Removed {
+        /// The name that its file has in the commit that is checked out, from the root of the reviews.
+        file: Option<String>,
+    },
 }
+
+/// The commits from one to another, the oldest first; none where one does not lead to the other.
+pub(super) type StepLine = Option<Arc<Vec<Step>>>;
 
 impl Placer<'_> {
     /// Follows code from a commit that has it to the one that is checked out.
     ///
-    /// `None` where no commit in between changed the file, and where history does not lead from one to the other.
+    /// `None` where no commit in between changed the file, and where history does not lead from one to the other. What was
+    /// found is remembered, so that git is asked once for each pair of commits.
     pub(super) fn trail(
         &mut self,
         doc: &ReviewDoc,
@@ -43,48 +50,72 @@ impl Placer<'_> {
     ) -> Option<Trail> {
         let OldText::Whole { text, start, end } = old else { return None };
         let (base, head) = (base?.clone(), self.head()?);
-        let steps = self.steps(&base, &head)?;
-        let whole = format!("{}{path}", self.prefix);
-        let is_touched = |step: &Step| {
-            step.changed.iter().any(|change| change.old_path.as_deref() == Some(&whole))
-        };
-        if !steps.iter().any(is_touched) {
+        if base == head {
             return None;
         }
         let key = Key::of_trail(doc, &base, &head);
         if let Some(known) = self.memory.cache.trail(&key) {
-            return Some(known);
+            return known;
         }
-        let spot = Spot { path: whole, text: text.as_slice().into(), lines: (*start, *end) };
-        let found = follow(&mut Commits { placer: self, base, steps }, spot);
-        let trail = match found {
+        let whole = format!("{}{path}", self.prefix);
+        let is_touched = |step: &Step| {
+            step.changed.iter().any(|change| change.old_path.as_deref() == Some(&whole))
+        };
+        let steps = self.steps(&base, &head)?.filter(|steps| steps.iter().any(is_touched));
+        let trail = match steps {
+            Some(steps) => {
+                let name = name_after(&steps, whole.clone());
+                let text = text.as_slice().into();
+                let spot = Spot { path: whole, text, lines: (*start, *end) };
+                let found = follow(&mut Commits { placer: self, base, steps }, spot);
+                Some(self.trail_of(found, name)?)
+            }
+            None => None,
+        };
+        self.memory.cache.put_trail(key, trail.as_ref());
+        trail
+    }
+
+    /// Takes over what was found; `name` is the name of the file in the last commit.
+    fn trail_of(&self, found: skein_anchor::Trail, name: Option<String>) -> Option<Trail> {
+        let removed = || Trail::Removed { file: name.and_then(|name| self.below_root(&name)) };
+        match found {
             skein_anchor::Trail::At(found) => {
                 let path = self.below_root(&found.spot.path);
-                path.map_or(Trail::Removed, |path| Trail::At {
+                Some(path.map_or_else(removed, |path| Trail::At {
                     path,
                     lines: found.spot.lines,
                     confidence: found.confidence,
                     is_moved: found.is_moved,
-                })
+                }))
             }
-            skein_anchor::Trail::Removed => Trail::Removed,
-            skein_anchor::Trail::Unknown => return None,
-        };
-        self.memory.cache.put_trail(key, &trail);
-        Some(trail)
+            skein_anchor::Trail::Removed => Some(removed()),
+            skein_anchor::Trail::Unknown => None,
+        }
     }
 
-    /// Returns the commits from one to another, the oldest first.
-    pub(super) fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<Arc<Vec<Step>>> {
+    /// Returns the commits from one to another; `None` where git cannot tell.
+    fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<StepLine> {
         let key = (base.to_string(), head.to_string());
         if let Some(known) = self.memory.steps.get(&key) {
             return known.clone();
         }
         let found = self.repo.as_ref()?.steps(base, head, MAX_STEPS);
-        let found = found.ok().flatten().map(Arc::new);
+        let found = found.ok().map(|steps| steps.map(Arc::new));
         self.memory.steps.insert(key, found.clone());
         found
     }
+}
+
+/// Returns the name that a file has after some commits; `None` where it was deleted.
+fn name_after(steps: &[Step], mut name: String) -> Option<String> {
+    for step in steps {
+        let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));
+        if let Some(change) = change {
+            name.clone_from(change.new_path.as_ref()?);
+        }
+    }
+    Some(name)
 }
 
 /// The commits since the one that a thread names.

@@ -18,6 +18,8 @@ mod hook;
 mod kill;
 mod merge;
 mod place;
+#[cfg(unix)]
+mod placing;
 mod read_only;
 mod readme;
 mod removed_worktree;
