@@ -1,19 +1,24 @@
 //! Finds the store of review threads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect};
 use skein_format::path::WorkspacePath;
+use skein_format::review::ReviewGist;
 use skein_format::span::Span;
 
 use crate::layout::Reviews;
+use crate::lexical::stem;
 use crate::owners::Owners;
 use crate::settings::Settings;
 use crate::view::Diag;
 
 /// The store's name where nothing else is set.
 pub(crate) const DEFAULT_STORE: &str = ".code-review";
+
+/// Maximum number of files that are read to see whether a directory that is not used has threads.
+const MAX_READ: usize = 20;
 
 /// A directory under the store's name.
 enum Candidate {
@@ -35,26 +40,27 @@ pub(crate) struct Bounds<'a> {
 /// Finds the reviews of a directory: the nearest ancestor with a store, else the top of the worktree.
 ///
 /// Nothing above `bounds.last` is looked at, so that a store above a repository never takes its threads. A store of
-/// another user is passed over and reported.
+/// another user is passed over and reported, and so is one with threads that the settings pass over.
 pub(crate) fn reviews(
     dir: &Path,
     bounds: Bounds<'_>,
     settings: &Settings,
     owners: &Owners,
 ) -> (Reviews, Vec<Diag>) {
-    let (mut foreign, mut not_owned) = (None, None);
+    let (mut foreign, mut not_owned, mut unused) = (None, None, None);
     for root in dir.ancestors() {
         let store_path = store_path(root, settings);
         let store = root.join(&store_path);
+        unused = unused.or_else(|| unused_store(root, &store_path, settings, owners));
         match judge(root, &store) {
             Candidate::Missing => {}
-            _ if !owners.own(root, &[store.clone(), store.join("threads")]) => {
+            _ if !is_own(owners, root, &store) => {
                 not_owned = not_owned.or_else(|| Some(not_owned_by_user(&store)));
             }
             Candidate::Ours => {
                 let found =
                     Reviews { root: root.to_owned(), store_path, exists: true, branch: None };
-                return (found, not_owned.into_iter().collect());
+                return (found, not_owned.into_iter().chain(unused).collect());
             }
             Candidate::Foreign(message) => {
                 let path = store.display().to_string();
@@ -69,7 +75,43 @@ pub(crate) fn reviews(
     let root = bounds.top.unwrap_or(dir).to_owned();
     let store_path = store_path(&root, settings);
     let found = Reviews { root, store_path, exists: false, branch: None };
-    (found, not_owned.into_iter().chain(foreign).collect())
+    (found, not_owned.into_iter().chain(foreign).chain(unused).collect())
+}
+
+fn is_own(owners: &Owners, root: &Path, store: &Path) -> bool {
+    owners.own(root, &[store.to_owned(), store.join("threads")])
+}
+
+/// Finds threads in a directory that would be the store if no setting named another one.
+fn unused_store(root: &Path, used: &str, settings: &Settings, owners: &Owners) -> Option<Diag> {
+    let is_set = settings.storage_path().is_some();
+    let editor = is_set.then(|| from_editor(root)).flatten().and_then(|path| safe(&path));
+    let candidates = editor.into_iter().chain([DEFAULT_STORE.to_owned()]);
+    candidates.filter(|path| path != used).find_map(|path| {
+        let store = root.join(&path);
+        let is_other = || store.canonicalize().ok() != root.join(used).canonicalize().ok();
+        let is_ours = matches!(judge(root, &store), Candidate::Ours);
+        if !is_ours || !is_own(owners, root, &store) || !is_other() || !has_threads(&store, &path) {
+            return None;
+        }
+        let setting =
+            if is_set { "`review.storage_path`" } else { "`localCodeReview.storagePath`" };
+        let message =
+            format!("its threads are not shown, because {setting} names the store {used}");
+        Some(Diag::new(Code::StoreUnused, &store.display().to_string(), None, message))
+    })
+}
+
+/// Returns whether a store has a thread among the first files that are listed.
+fn has_threads(store: &Path, store_path: &str) -> bool {
+    let is_thread = |path: PathBuf| {
+        skein_store::read(&path)
+            .is_ok_and(|file| ReviewGist::parse(&file.bytes, &stem(&path), store_path).0.usable())
+    };
+    let entries = store.join("threads").read_dir().into_iter().flatten().filter_map(Result::ok);
+    let files = entries.map(|entry| entry.path());
+    let files = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    files.take(MAX_READ).any(is_thread)
 }
 
 /// Says that a store belongs to another user.
@@ -133,8 +175,12 @@ fn is_our_index(path: &Path) -> bool {
 /// Returns the store's path: what is set, else what the editor's settings say, else the default.
 fn store_path(root: &Path, settings: &Settings) -> String {
     let set = settings.storage_path().map(str::to_owned).or_else(|| from_editor(root));
-    let safe = set.and_then(|path| WorkspacePath::parse(&path, "").ok());
-    safe.map_or_else(|| DEFAULT_STORE.to_owned(), |path| path.to_string())
+    set.and_then(|path| safe(&path)).unwrap_or_else(|| DEFAULT_STORE.to_owned())
+}
+
+/// Returns a path that a setting names, if it leads nowhere else.
+fn safe(path: &str) -> Option<String> {
+    WorkspacePath::parse(path, "").ok().map(|path| path.to_string())
 }
 
 fn from_editor(root: &Path) -> Option<String> {

@@ -245,6 +245,9 @@ codes! {
     StoreNotOwned "store-not-owned" Warning false
         "Another user owns a store, so it is neither read nor written."
         "Where you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."
+    StoreUnused "store-unused" Warning false
+        "Threads are in a directory that is not the store, because a setting names another one."
+        "Move its thread files to the directory `threads` of the store, or make this directory the store: `skein config set --repository review.storage_path DIR`."
     StoreNoMergeDriver "store-no-merge-driver" Warning false
         "The repository shares its threads, and git does not know how to merge them in this clone."
         "Run `skein init`: it names the merge driver in the configuration of the clone."

@@ -91,7 +91,7 @@ pub(crate) fn run(
     let input = &mut *streams.input;
     let mut context =
         Context { env, workspace, output, input, piped: None, can_ask, machine, faces };
-    warn_of_foreign_stores(&mut context, cli.command.as_ref())?;
+    warn_of_unused_stores(&mut context, cli.command.as_ref())?;
     let done = match &cli.command {
         None => overview::run_overview(&mut context),
         Some(Commands::List(args)) => list::run_list(&mut context, args),
@@ -128,31 +128,35 @@ pub(crate) fn run(
     Ok(code)
 }
 
-/// Warns of stores that are not used because another user owns them: the answer of a command that reads threads lacks theirs.
+/// Warns of stores that are not used, because another user owns them or a setting names another directory: the answer of a
+/// command that reads threads lacks theirs.
 ///
-/// The overview and the doctor have a place for that in their output.
-fn warn_of_foreign_stores(
+/// The doctor has a place for that in its output.
+fn warn_of_unused_stores(
     context: &mut Context<'_>,
     command: Option<&Commands>,
 ) -> Result<(), CliError> {
-    let reads = matches!(
-        command,
-        Some(
+    let codes: &[&str] = match command {
+        None
+        | Some(
             Commands::List(_)
-                | Commands::Show(_)
-                | Commands::Search(_)
-                | Commands::Review(_)
-                | Commands::Checkpoint(_)
-                | Commands::Handoff(_)
-                | Commands::Resume(_)
-                | Commands::Steps(_)
-                | Commands::Watch(_)
-                | Commands::Serve(_)
-        )
-    );
-    let foreign = context.workspace.diagnostics.iter();
-    let foreign = foreign.filter(|diag| reads && diag.code == "store-not-owned");
-    let warnings: Vec<String> = foreign
+            | Commands::Show(_)
+            | Commands::Search(_)
+            | Commands::Review(_)
+            | Commands::Watch(_)
+            | Commands::Serve(_),
+        ) => &["store-not-owned", "store-unused"],
+        Some(
+            Commands::Checkpoint(_)
+            | Commands::Handoff(_)
+            | Commands::Resume(_)
+            | Commands::Steps(_),
+        ) => &["store-not-owned"],
+        Some(_) => return Ok(()),
+    };
+    let unused = context.workspace.diagnostics.iter();
+    let unused = unused.filter(|diag| codes.contains(&diag.code));
+    let warnings: Vec<String> = unused
         .map(|diag| {
             let advice = diag.code().map_or("", |code| code.advice());
             format!("Warning: {}: {}. {advice}", one_line(&diag.path), diag.message)

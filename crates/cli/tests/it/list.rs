@@ -301,6 +301,26 @@ fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
 }
 
 #[test]
+fn threads_of_a_store_that_the_settings_pass_over_are_named_with_what_to_do() {
+    let place = Place::demo();
+    let shown = place.run("review list");
+    assert_eq!(place.run("config set --repository review.storage_path .mine").code, 0);
+    let expected = "because `review.storage_path` names the store .mine. Move";
+    for command in ["", "list", "review list", "search cache", "review next", "review check"] {
+        let said = place.run(command);
+        assert!(said.err.starts_with("Warning: "), "{command}: {said}");
+        assert!(said.err.contains(expected), "{command}: {said}");
+    }
+    assert_eq!(place.run("checkpoint list").err, "");
+    let said = place.run("doctor");
+    assert!(said.out.contains("store-unused"), "{said}");
+    assert!(said.out.contains("skein config set --repository review.storage_path DIR"), "{said}");
+    assert_eq!(place.run("config set --repository review.storage_path .code-review").code, 0);
+    let said = place.run("review list");
+    assert_eq!((said.out, said.err), (shown.out, shown.err));
+}
+
+#[test]
 fn a_long_title_is_cut_in_lists_without_a_terminal_and_whole_in_json() {
     let place = Place::empty();
     place.file("a.rs", "one\n");

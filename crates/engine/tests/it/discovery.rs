@@ -282,6 +282,35 @@ fn the_editor_may_name_another_store() {
 }
 
 #[test]
+fn threads_in_a_store_that_the_settings_pass_over_are_reported() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.dir("repo/src");
+    fixture.dir("repo/.code-review/threads");
+    fixture.file("repo/.code-review/threads/notes.md", "of another tool\n");
+    fixture.file("repo/.skein.toml", "review.storage_path = \".mine\"\n");
+    let rest = ["reviews repo/.mine (missing)", "checkpoints repo/workspace/threads (missing)"];
+    check(&fixture, "repo/src", &rest);
+    fixture.review("repo", "t1", &Review::default());
+    let with = |store| [rest[0], rest[1], store];
+    check(&fixture, "repo/src", &with("store-unused repo/.code-review"));
+    let message = fixture.open("repo/src").0.diagnostics.remove(0).message;
+    assert_eq!(
+        message,
+        "its threads are not shown, because `review.storage_path` names the store .mine"
+    );
+    // What the editor writes is no longer seen either.
+    let threads = fixture.dir("repo/.editor");
+    std::fs::rename(fixture.path("repo/.code-review/threads"), threads.join("threads")).unwrap();
+    let setting = "{\"localCodeReview.storagePath\": \".editor\"}";
+    fixture.file("repo/.vscode/settings.json", setting);
+    check(&fixture, "repo/src", &with("store-unused repo/.editor"));
+    // The same directory under another name is used.
+    fixture.link("repo/.mine", ".editor");
+    check(&fixture, "repo/src", &["reviews repo/.mine", rest[1]]);
+}
+
+#[test]
 fn a_store_path_that_leads_elsewhere_is_ignored() {
     for path in ["../x", "/tmp/x", ".git/x", "a/../../x", "C:\\\\x", "", "..\\\\x"] {
         let fixture = Fixture::new();
