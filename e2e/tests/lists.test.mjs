@@ -144,3 +144,28 @@ scene("what waits on the reader is shown by its answer", { path: "/threads?waiti
   const line = page.locator(".line", { hasText: "src/cache.rs:19" });
   await line.getByText("The answer of the agent.").waitFor();
 });
+
+const onFeature = async () => {
+  const workspace = await Workspace.plain();
+  await workspace.git("switch", "--quiet", "--create", "feature/retry-budget");
+  workspace.write("retry.rs", "fn budget() -> u32 {\n    3\n}\n");
+  await workspace.commit("retry");
+  await workspace.skein("review", "add", "retry.rs:2", "-m", "Why three?");
+  return workspace;
+};
+
+scene("a thread names the branch that its code is on, as long as another one is checked out", { make: onFeature, path: "/threads" }, async ({ page, workspace, server }) => {
+  const line = page.locator(".line", { hasText: "Why three?" });
+  await line.waitFor();
+  assert.equal(await line.locator(".tag.state").count(), 0);
+  await workspace.git("switch", "--quiet", "main");
+  await line.getByText("on feature/retry-budget", { exact: true }).waitFor();
+  await line.locator("a").click();
+  const thread = page.locator(".thread", { hasText: "Why three?" });
+  await thread.locator(".note", { hasText: "the thread was started on the branch feature/retry-budget" }).waitFor();
+  assert.doesNotMatch(await thread.textContent(), /code is gone/);
+  await workspace.git("switch", "--quiet", "feature/retry-budget");
+  await thread.locator(".tag.state").waitFor({ state: "detached" });
+  await page.goto(`${server.origin}/threads`);
+  assert.equal(await line.locator(".tag.state").count(), 0);
+});

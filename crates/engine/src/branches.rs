@@ -18,7 +18,7 @@ use crate::state_file;
 use crate::view::{Detail, ReviewRow, Row};
 
 /// The file in the state directory.
-const FILE: &str = "branches.json";
+pub(crate) const FILE: &str = "branches.json";
 /// Threads that are gone are forgotten once there are so many.
 const MANY: usize = 1000;
 
@@ -65,54 +65,85 @@ pub(crate) fn carry(
     })
 }
 
-/// Says of each review thread on which branch it was started, where that is known.
+/// The branches that threads were started on, by the ids of the threads.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct StartBranches(BTreeMap<String, String>);
+
+impl StartBranches {
+    /// Reads what the state directory says, and that of an agent that may not write there.
+    pub(crate) fn read(workspace: &Workspace, env: &Env) -> Self {
+        let dirs = workspace.dirs(env);
+        let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
+        if let Some(dir) = workspace.other_state(env, &dirs) {
+            known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
+        }
+        Self(known)
+    }
+
+    /// Returns the branch that a thread was started on, where that is known.
+    pub(crate) fn get(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str)
+    }
+}
+
+/// Says of each review thread on which branch it was started, where that is known, and marks those whose code is gone because
+/// it is on another branch.
 pub(crate) fn mark<'a>(
     workspace: &Workspace,
     env: &Env,
     rows: impl IntoIterator<Item = &'a mut Row>,
 ) {
-    let dirs = workspace.dirs(env);
-    let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
-    if let Some(dir) = workspace.other_state(env, &dirs) {
-        known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
-    }
+    let known = StartBranches::read(workspace, env);
     let mut gone = Vec::new();
     for row in rows {
-        if let Detail::Review(detail) = &mut row.detail
-            && let Some(branch) = known.get(&row.id)
-        {
-            detail.started_on = Some(branch.as_str().into());
-            if detail.state == Some("gone") {
-                gone.push(row);
-            }
+        let Detail::Review(detail) = &mut row.detail else { continue };
+        if let Some(branch) = known.get(&row.id) {
+            detail.started_on = Some(branch.into());
+        }
+        if detail.state == Some("gone") {
+            gone.push(row);
         }
     }
     mark_other_branches(workspace, gone);
 }
 
 /// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
-///
-/// Git is asked only where there is another branch.
 pub(crate) fn mark_other_branches<'a>(
     workspace: &Workspace,
     rows: impl IntoIterator<Item = &'a mut Row>,
 ) {
-    let here = workspace.git.as_ref().map(|git| git.head().label());
-    let mut others: Vec<(String, &mut ReviewRow)> = Vec::new();
-    for row in rows {
-        let Detail::Review(detail) = &mut row.detail else { continue };
-        let other = detail.started_on.as_deref().filter(|branch| Some(*branch) != here.as_deref());
-        if let Some(other) = other.map(str::to_owned) {
-            others.push((other, detail));
-        }
+    let review = |row: &'a mut Row| match &mut row.detail {
+        Detail::Review(detail) => Some(detail),
+        _ => None,
+    };
+    let mut details: Vec<&mut ReviewRow> = rows.into_iter().filter_map(review).collect();
+    let names = details.iter().filter_map(|detail| detail.started_on.as_deref()).collect();
+    let unmerged = unmerged(workspace, names);
+    for detail in &mut details {
+        let branch = detail.started_on.as_deref();
+        detail.is_of_other_branch = branch.is_some_and(|branch| unmerged.contains(branch));
     }
-    let names: BTreeSet<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+}
+
+impl ReviewRow {
+    /// Returns the branch that the thread was started on, where its code is gone and that branch is not merged into what is
+    /// checked out: the code may be there.
+    pub fn other_branch(&self) -> Option<&str> {
+        let is_there = self.state == Some("gone") && self.is_of_other_branch;
+        self.started_on.as_deref().filter(|_| is_there)
+    }
+}
+
+/// Returns which of these branches have commits that are not part of what is checked out.
+///
+/// Git is asked once, and only where there is another branch than the one that is checked out.
+pub(crate) fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<String> {
+    if let Some(git) = workspace.git.as_ref().filter(|_| !names.is_empty()) {
+        names.remove(git.head().label().as_str());
+    }
     let names: Vec<&str> = names.into_iter().collect();
     let repo = workspace.repo().filter(|_| !names.is_empty());
-    let unmerged = repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default();
-    for (name, detail) in others {
-        detail.is_of_other_branch = unmerged.contains(&name);
-    }
+    repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default()
 }
 
 /// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.

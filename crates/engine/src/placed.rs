@@ -107,8 +107,7 @@ fn each_placed<'a>(
         }
         placer.finish();
         if reviews.root == workspace.reviews.root {
-            let is_gone = |row: &&mut Row| matches!(&row.detail, Detail::Review(detail) if detail.state == Some("gone"));
-            branches::mark_other_branches(workspace, rows.into_iter().filter(is_gone));
+            branches::mark(workspace, env, rows);
         }
     }
 }

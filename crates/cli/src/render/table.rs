@@ -91,8 +91,7 @@ fn spare(head: &[String], widths: &mut [usize], titles: &[&str], room: Option<us
 /// Returns the place of a review thread, with what became of its code.
 pub(crate) fn place(detail: &ReviewRow) -> String {
     let at = detail.at.as_deref().unwrap_or_default();
-    let is_elsewhere = detail.state == Some("gone") && detail.is_of_other_branch;
-    match detail.started_on.as_deref().filter(|_| is_elsewhere) {
+    match detail.other_branch() {
         Some(branch) => format!("{at} (on {branch})"),
         None => marked_place(at, detail.state),
     }

@@ -111,8 +111,7 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Res
     if let Some(placement) = &body.placement
         && let Some(mut text) = placement_words(placement)
     {
-        let is_elsewhere = placement.state == "gone" && detail.is_of_other_branch;
-        if let Some(branch) = detail.started_on.as_ref().filter(|_| is_elsewhere) {
+        if let Some(branch) = detail.other_branch() {
             let branch = one_line(branch);
             text = format!(
                 "gone: the code is not in what is checked out; the thread was started on the branch {branch}"

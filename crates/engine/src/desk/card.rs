@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use skein_store::Stamp;
 
+use super::branches::Branches;
 use crate::placement::Placer;
 use crate::thread::Thread;
 use crate::view::{Body, ClaimedBy, Detail, Placement, View};
@@ -15,19 +16,39 @@ pub(super) struct Card {
     /// Taken before the file was read.
     pub(super) stamp: Option<Stamp>,
     pub(super) view: Arc<View>,
+    marks: Marks,
+}
+
+/// What is shown of a thread that neither its file nor its code decides.
+#[derive(Clone, Default, PartialEq)]
+struct Marks {
     claim: Option<Box<ClaimedBy>>,
+    /// The branch that the thread was started on, where the state directory names it.
+    started_on: Option<Box<str>>,
+    is_of_other_branch: bool,
+}
+
+impl Marks {
+    fn apply(&self, view: &mut View) {
+        let Detail::Review(detail) = &mut view.row.detail else { return };
+        detail.claim.clone_from(&self.claim);
+        if self.started_on.is_some() {
+            detail.started_on.clone_from(&self.started_on);
+        }
+        detail.is_of_other_branch = self.is_of_other_branch;
+    }
 }
 
 impl Card {
     /// Takes a thread that is still to be placed.
     pub(super) fn new(thread: Thread, stamp: Option<Stamp>) -> Self {
         let view = Arc::new(thread.unplaced());
-        Self { thread: Some(thread), stamp, view, claim: None }
+        Self { thread: Some(thread), stamp, view, marks: Marks::default() }
     }
 
     /// Takes what is shown of a file that cannot be read.
     pub(super) fn unreadable(view: View) -> Self {
-        Self { thread: None, stamp: None, view: Arc::new(view), claim: None }
+        Self { thread: None, stamp: None, view: Arc::new(view), marks: Marks::default() }
     }
 
     /// Returns whether the file held these bytes.
@@ -44,7 +65,7 @@ impl Card {
     pub(super) fn place(&mut self, placer: &mut Placer<'_>) {
         let Some(thread) = &self.thread else { return };
         let mut view = thread.placed(placer);
-        set_claim(&mut view, self.claim.clone());
+        self.marks.apply(&mut view);
         if view != *self.view {
             self.view = Arc::new(view);
         }
@@ -52,11 +73,37 @@ impl Card {
 
     /// Sets who works on the thread; returns whether that is someone else than before, or for another time.
     pub(super) fn set_claim(&mut self, claim: Option<Box<ClaimedBy>>) -> bool {
-        if self.claim == claim {
+        self.set_marks(Marks { claim, ..self.marks.clone() })
+    }
+
+    /// Returns the branch that the thread was started on, where its code is gone.
+    pub(super) fn branch_of_gone(&self, branches: &Branches) -> Option<String> {
+        let is_gone = self.placement().is_some_and(|at| at.state == "gone");
+        self.started_on(branches).filter(|_| is_gone).map(str::to_owned)
+    }
+
+    /// Sets the branch that the thread was started on; returns whether something else is shown than before.
+    pub(super) fn set_branch(&mut self, branches: &Branches) -> bool {
+        let other = self.branch_of_gone(branches).filter(|name| branches.is_unmerged(name));
+        let started_on = branches.started_on(&self.view.row.id).map(Into::into);
+        let is_of_other_branch = other.is_some();
+        self.set_marks(Marks { started_on, is_of_other_branch, ..self.marks.clone() })
+    }
+
+    fn started_on<'a>(&'a self, branches: &'a Branches) -> Option<&'a str> {
+        let in_file = match &self.view.row.detail {
+            Detail::Review(detail) => detail.started_on.as_deref(),
+            _ => None,
+        };
+        branches.started_on(&self.view.row.id).or(in_file)
+    }
+
+    fn set_marks(&mut self, marks: Marks) -> bool {
+        if self.marks == marks {
             return false;
         }
-        self.claim.clone_from(&claim);
-        set_claim(Arc::make_mut(&mut self.view), claim);
+        self.marks = marks;
+        self.marks.apply(Arc::make_mut(&mut self.view));
         true
     }
 
@@ -91,11 +138,5 @@ impl Card {
             Body::Review(body) => body.placement.as_ref(),
             _ => None,
         }
-    }
-}
-
-fn set_claim(view: &mut View, claim: Option<Box<ClaimedBy>>) {
-    if let Detail::Review(detail) = &mut view.row.detail {
-        detail.claim = claim;
     }
 }

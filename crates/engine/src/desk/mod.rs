@@ -5,6 +5,7 @@
 //! threads whose code is or was in it. Where nobody tells, as where the system grants no watch, stamps of files are
 //! compared instead.
 
+mod branches;
 mod card;
 mod checkpoint_refs;
 mod diffs;

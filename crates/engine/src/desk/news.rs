@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use skein_store::ChangeKind;
 
 use super::targets::{Change, WatchedFile};
+use crate::branches;
 use crate::drafts;
 use crate::env::Env;
 use crate::layout::Workspace;
@@ -22,6 +23,8 @@ pub(super) struct News {
     pub(super) checkpoints: BTreeSet<(bool, String)>,
     /// Who works on which thread.
     pub(super) claims: bool,
+    /// The branches that threads were started on.
+    pub(super) branches: bool,
     /// The session map.
     pub(super) sessions: bool,
     /// Files under review, by their paths from the root of the reviews.
@@ -100,6 +103,7 @@ impl News {
         match tag {
             WatchedFile::Review if rescan => (self.any_thread, self.places) = (true, true),
             WatchedFile::Review if name == MARK => self.submitted = true,
+            WatchedFile::Review if name == branches::FILE => self.branches = true,
             WatchedFile::Review if name.ends_with(".json") => self.claims = true,
             WatchedFile::Review if path.parent() == Some(&places.drafts) => {
                 self.drafts.insert(name.to_owned());

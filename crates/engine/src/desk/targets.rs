@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use skein_git::Layout;
 
+use crate::branches;
 use crate::claims;
 use crate::drafts;
 use crate::env::Env;
@@ -40,7 +41,9 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     let mut all = vec![
         target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
         target(drafts::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
-        target(workspace.dirs(env).state, WatchedFile::Review, |name| name == MARK),
+        target(workspace.dirs(env).state, WatchedFile::Review, |name| {
+            matches!(name, MARK | branches::FILE)
+        }),
     ];
     let claims = claims::dirs(workspace, env);
     all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use skein_format::time::Time;
 
+use super::branches::Branches;
 use super::card::Card;
 use super::known::Known;
 use super::news::News;
@@ -50,6 +51,7 @@ pub(super) struct Work {
     leased: BTreeSet<String>,
     /// When the next claim ends by itself.
     claim_end: Option<Time>,
+    branches: Branches,
 }
 
 impl Work {
@@ -66,9 +68,12 @@ impl Work {
             adrift: BTreeSet::new(),
             leased: BTreeSet::new(),
             claim_end: None,
+            branches: Branches::default(),
         };
         work.place_all(env);
         work.mark_claims(env, &mut BTreeMap::new());
+        work.branches.read(workspace, env);
+        work.mark_branches(&work.keys(|_| true), None);
         work
     }
 
@@ -125,6 +130,13 @@ impl Work {
         if news.claims || news.any_thread || !before.is_empty() {
             self.mark_claims(env, &mut before);
         }
+        if news.refs {
+            self.branches.forget_refs();
+        }
+        let is_written = news.branches || news.any_thread || !before.is_empty();
+        let any = is_written && self.branches.read(&self.workspace, env) || news.refs;
+        let marked = self.keys(|_| any).into_iter().chain(before.keys().cloned()).collect();
+        self.mark_branches(&marked, Some(&mut before));
         Done { threads: self.changed(before), files, unknown }
     }
 
@@ -132,8 +144,10 @@ impl Work {
     pub(super) fn drift(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
         let keys = std::mem::take(&mut self.adrift);
         let view = |card: Option<&mut Card>| card.map(|card| card.view.clone());
-        let before = keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
-        self.adrift = self.place_until(env, keys, Instant::now() + time);
+        let mut before: BTreeMap<Key, _> =
+            keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
+        self.adrift = self.place_until(env, keys.clone(), Instant::now() + time);
+        self.mark_branches(&keys, Some(&mut before));
         self.changed(before)
     }
 
@@ -154,6 +168,29 @@ impl Work {
             }
         }
         self.leased = leased;
+    }
+
+    /// Marks threads with the branches that they were started on; adds what was shown of those of which that is something else.
+    fn mark_branches(
+        &mut self,
+        keys: &BTreeSet<Key>,
+        mut before: Option<&mut BTreeMap<Key, Option<Arc<View>>>>,
+    ) {
+        let mut branches = std::mem::take(&mut self.branches);
+        let name = |key: &Key| self.card(key).and_then(|card| card.branch_of_gone(&branches));
+        let names = keys.iter().filter_map(name).collect();
+        branches.ask(&self.workspace, names);
+        for key in keys {
+            let Some(card) = self.card(key) else { continue };
+            // Without a second owner the view is changed in place.
+            let view = before.as_ref().map(|_| card.view.clone());
+            if card.set_branch(&branches)
+                && let Some(before) = &mut before
+            {
+                before.entry(key.clone()).or_insert(view);
+            }
+        }
+        self.branches = branches;
     }
 
     /// Returns when the next claim ends by itself.

@@ -90,8 +90,7 @@ fn thread(out: &mut String, number: usize, view: &View, body: &ReviewBody, handl
     }
     place(out, body);
     if let Detail::Review(detail) = &row.detail
-        && let Some(branch) = detail.started_on.as_ref().filter(|_| detail.is_of_other_branch)
-        && body.placement.as_ref().is_some_and(|placement| placement.state == "gone")
+        && let Some(branch) = detail.other_branch()
     {
         line(
             out,

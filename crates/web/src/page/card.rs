@@ -12,6 +12,7 @@ use skein_format::review::suggestions;
 
 use super::board::Note;
 use super::code_html;
+use super::state_tag::StateTag;
 use super::whose::Whose;
 use crate::encode::encode;
 use crate::highlight::Language;
@@ -42,6 +43,7 @@ pub(crate) struct Card {
     /// The colour of the dot before the thread.
     pub(crate) dot: &'static str,
     pub(crate) state: &'static str,
+    pub(crate) state_tag: StateTag,
     pub(crate) at: String,
     pub(crate) title: String,
     pub(crate) place: Option<Placement>,
@@ -118,6 +120,7 @@ impl Card {
             id: view.row.id.clone(),
             status,
             state,
+            state_tag: StateTag::new(&view.row, state),
             place,
         }
     }
@@ -125,11 +128,6 @@ impl Card {
     /// Returns the start of the id, which is enough for people.
     pub(crate) fn short(&self) -> &str {
         self.id.get(..8).unwrap_or(&self.id)
-    }
-
-    /// Returns what became of the place, in words.
-    pub(crate) fn state_text(&self) -> &'static str {
-        state_text(self.state)
     }
 
     /// Returns whether the thread can stand between lines.
@@ -163,19 +161,6 @@ pub(super) fn dot(row: &Row, reader: &Actor) -> &'static str {
         Some("resolved") => "settled",
         _ if is_readers => "reviewer",
         _ => "agent",
-    }
-}
-
-/// Returns what became of the place of a thread, in words.
-pub(super) fn state_text(state: &str) -> &'static str {
-    match state {
-        "shifted" => "moved with its lines",
-        "edited" => "code was edited",
-        "moved" => "code was moved here",
-        "gone" => "code is gone",
-        "unverified" => "place not verified",
-        Placement::NOT_CHECKED_OUT => "file is not checked out",
-        _ => "",
     }
 }
 
@@ -230,6 +215,7 @@ pub(super) fn version(view: &View) -> u64 {
     if let Detail::Review(detail) = &row.detail {
         (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
         (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
+        detail.other_branch().hash(&mut hasher);
         let claim = detail.claim.as_ref();
         claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
     }

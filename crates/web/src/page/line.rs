@@ -5,6 +5,7 @@ use askama::Template;
 use super::at::at_html;
 use super::board::Note;
 use super::card::{Card, Viewer};
+use super::state_tag::StateTag;
 use super::whose::Whose;
 use skein_engine::plain::one_line;
 use skein_engine::view::Detail;
@@ -24,8 +25,7 @@ pub(crate) struct Line {
     dot: &'static str,
     whose: Whose,
     can_accept: bool,
-    state: &'static str,
-    state_text: &'static str,
+    state_tag: StateTag,
     count: usize,
     who: String,
     updated: String,
@@ -43,7 +43,6 @@ impl Line {
         let author = author.and_then(|detail| detail.last_author.clone());
         Self {
             href: format!("/thread/{}", crate::encode::encode(&card.id)),
-            state_text: card.state_text(),
             count: detail.map_or(0, |detail| detail.comment_count),
             who: author.map(|author| one_line(&author)).unwrap_or_default(),
             updated: note.row.updated_at.map(|at| at.to_string()).unwrap_or_default(),
@@ -55,7 +54,7 @@ impl Line {
             whose: card.whose,
             can_accept: card.can_accept,
             status: card.status,
-            state: card.state,
+            state_tag: card.state_tag,
             version: card.version,
         }
     }

@@ -16,6 +16,7 @@ mod review;
 mod search;
 mod section;
 mod sessions;
+mod state_tag;
 mod thread;
 mod threads;
 mod tree;

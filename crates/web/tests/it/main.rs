@@ -13,6 +13,7 @@
 
 mod api;
 mod attack;
+mod branches;
 mod client;
 mod conflict;
 mod door;

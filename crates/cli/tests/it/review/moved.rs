@@ -57,7 +57,7 @@ fn code_that_is_gone_names_the_branch_of_its_thread() {
     assert!(shown.contains(expected), "{shown}");
     let told = place.run("review export").out;
     assert!(told.contains("The thread was started on the branch `feature`, which"), "{told}");
-    for words in ["review list", "list", ""] {
+    for words in ["review list", "list", "", "search Why"] {
         let listed = place.run(words).out;
         assert!(listed.contains("src/new.rs (on feature)"), "{words}: {listed}");
     }

@@ -1,6 +1,7 @@
 //! What lies open before a reviewer follows the files.
 
 mod around;
+mod branches;
 mod claims;
 
 use std::fs;

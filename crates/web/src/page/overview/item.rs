@@ -58,6 +58,8 @@ impl Item {
                 item.dot = dot(row, viewer.actor);
                 item.at = at_html(detail.at.as_deref().unwrap_or_default());
                 item.thread = Some(row.id.clone());
+                let branch = detail.other_branch().map(|branch| format!("on {}", one_line(branch)));
+                item.fact = branch.unwrap_or_default();
                 // Who proposes to resolve it is named beside that.
                 let author = detail.last_author.clone().filter(|_| !detail.proposed_resolved);
                 item.who = author.map(|author| one_line(&author)).unwrap_or_default();

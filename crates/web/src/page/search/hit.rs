@@ -9,7 +9,7 @@ use skein_engine::view::Detail;
 
 use super::super::at::at_html;
 use super::super::board::Board;
-use super::super::card::state_text;
+use super::super::state_tag::StateTag;
 use super::super::whose::Whose;
 use super::readable::readable;
 use crate::encode::encode;
@@ -34,8 +34,7 @@ pub(super) struct HitLine {
     pub(super) place: String,
     pub(super) status: String,
     pub(super) whose: Whose,
-    pub(super) state: &'static str,
-    pub(super) state_text: &'static str,
+    pub(super) state_tag: StateTag,
     /// Who says it, or which part of the thread it is.
     pub(super) label: Option<String>,
     /// The text around the match, as HTML; none where the title says it already.
@@ -64,8 +63,7 @@ impl HitLine {
             place: at_html(&place(hit)),
             status: hit.row.status.as_deref().unwrap_or_default().to_owned(),
             whose: Whose::new(&hit.row, &site.actor.name),
-            state: "",
-            state_text: "",
+            state_tag: StateTag::default(),
             label,
             snippet: None,
             updated: hit
@@ -98,8 +96,7 @@ impl HitLine {
         self.whose = Whose::new(&note.row, &site.actor.name);
         if let Some(at) = note.placement() {
             self.place = at_html(&at.at());
-            self.state = at.state;
-            self.state_text = state_text(at.state);
+            self.state_tag = StateTag::new(&note.row, at.state);
         }
     }
 }

@@ -1,0 +1,43 @@
+//! What became of the code of a thread, as a tag.
+
+use askama::Template;
+use skein_engine::plain::one_line;
+use skein_engine::view::{Detail, Placement, Row};
+
+/// What became of the code of a thread, in a few words; nothing where it is where it was.
+#[derive(Default, Template)]
+#[template(path = "state_tag.html")]
+pub(crate) struct StateTag {
+    class: &'static str,
+    text: String,
+    /// The branch that the code may be on, where another one is checked out.
+    pub(crate) branch: Option<String>,
+}
+
+impl StateTag {
+    /// Says it of a thread that was placed.
+    pub(crate) fn new(row: &Row, state: &'static str) -> Self {
+        let other_branch = match &row.detail {
+            Detail::Review(detail) => detail.other_branch().map(one_line),
+            _ => None,
+        };
+        match other_branch {
+            Some(branch) => {
+                Self { class: "other-branch", text: format!("on {branch}"), branch: Some(branch) }
+            }
+            None => Self { class: state, text: words(state).to_owned(), branch: None },
+        }
+    }
+}
+
+fn words(state: &str) -> &'static str {
+    match state {
+        "shifted" => "moved with its lines",
+        "edited" => "code was edited",
+        "moved" => "code was moved here",
+        "gone" => "code is gone",
+        "unverified" => "place not verified",
+        Placement::NOT_CHECKED_OUT => "file is not checked out",
+        _ => "",
+    }
+}

@@ -1,0 +1,42 @@
+//! A thread on a page names the branch that its code is on.
+
+use crate::live::Stream;
+use crate::place::Place;
+
+#[test]
+fn a_thread_names_the_branch_that_its_code_is_on() {
+    let place = Place::new();
+    place.git(&["checkout", "--quiet", "--", "."]);
+    place.git(&["switch", "--quiet", "-c", "feature"]);
+    place.file("src/new.rs", "fn only_here() {}\n");
+    place.git(&["add", "src/new.rs"]);
+    place.git(&["commit", "--quiet", "-m", "second"]);
+    let server = place.serve();
+    let body = r#"{"path":"src/new.rs","lines":[1,1],"body":"Why here?","draft":false}"#;
+    let written = server.post("/api/v1/threads", body).send().expect(200);
+    let id = written["id"].as_str().unwrap();
+    let get = |address: &str| server.get(address).send().body;
+    assert!(!get("/threads").contains("on feature"));
+
+    let mut stream = Stream::open(&server, "/events", None);
+    place.git(&["switch", "--quiet", "main"]);
+    while !get(&format!("/thread/{id}")).contains("on feature") {
+        stream.heard();
+    }
+    let sentence = "The code is not in what is checked out; the thread was started on the branch <code>feature</code>.";
+    for address in [format!("/thread/{id}"), "/".to_owned()] {
+        let page = get(&address);
+        assert!(page.contains(sentence), "{address}: {page}");
+    }
+    for address in ["/", "/threads", "/overview", "/search?q=why", &format!("/thread/{id}")] {
+        let page = get(address);
+        assert!(page.contains(">on feature</span>"), "{address}: {page}");
+        assert!(!page.contains("code is gone"), "{address}: {page}");
+    }
+
+    place.git(&["branch", "--quiet", "-D", "feature"]);
+    while get("/threads").contains("on feature") {
+        stream.heard();
+    }
+    assert!(get("/threads").contains(">code is gone</span>"));
+}
