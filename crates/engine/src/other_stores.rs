@@ -1,7 +1,8 @@
 //! Checkpoints in the stores of other worktrees: each worktree has its own checkout of a shared store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use skein_format::checkpoint::Form;
 use skein_format::time::Time;
@@ -27,6 +28,32 @@ pub(crate) struct OtherStore {
     checkpoints: Checkpoints,
 }
 
+/// The work in a store that has not ended.
+pub(crate) struct OpenWork {
+    pub(crate) count: usize,
+    /// Whether all checkpoints were looked at.
+    pub(crate) is_whole: bool,
+}
+
+/// The checkpoints of this workspace, to tell whether it has one of another store.
+pub(crate) struct OwnCheckpoints<'a> {
+    checkpoints: &'a Checkpoints,
+    /// Most are in all stores, and one listing costs less than a look for each file.
+    listed: HashSet<String>,
+}
+
+impl<'a> OwnCheckpoints<'a> {
+    pub(crate) fn list(workspace: &'a Workspace) -> Self {
+        let checkpoints = &workspace.checkpoints;
+        let names = checkpoint_names(checkpoints).into_iter();
+        Self { checkpoints, listed: names.map(|named| named.id).collect() }
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.listed.contains(id) || checkpoint_lookup::exact(self.checkpoints, id).is_some()
+    }
+}
+
 /// Lists the worktrees that have a store of their own, other than the one of this workspace.
 pub(crate) fn other_stores(workspace: &Workspace) -> Vec<OtherStore> {
     let Some(git) = &workspace.git else { return Vec::new() };
@@ -41,14 +68,25 @@ pub(crate) fn other_stores(workspace: &Workspace) -> Vec<OtherStore> {
 
 impl OtherStore {
     /// Returns the checkpoints that this workspace does not have.
-    fn names(&self, workspace: &Workspace) -> Vec<Named> {
+    fn names(&self, own: &OwnCheckpoints<'_>) -> Vec<Named> {
         let mut names = checkpoint_names(&self.checkpoints);
-        names.retain(|named| checkpoint_lookup::exact(&workspace.checkpoints, &named.id).is_none());
+        names.retain(|named| !own.has(&named.id));
         names
     }
 
     /// Counts the work that has not ended and that this workspace does not have: handoffs, and checkpoints with open steps.
-    pub(crate) fn open_work(&self, workspace: &Workspace, now: Time) -> usize {
+    ///
+    /// The latest are read first, and those that are left when it is `until` are not.
+    pub(crate) fn open_work(
+        &self,
+        own: &OwnCheckpoints<'_>,
+        now: Time,
+        until: Option<Instant>,
+    ) -> OpenWork {
+        let is_over = || until.is_some_and(|until| Instant::now() > until);
+        if is_over() {
+            return OpenWork { count: 0, is_whole: false };
+        }
         let states = States::read(&self.checkpoints, now);
         let is_open = |named: &Named| {
             let Ok(snapshot) = skein_store::read(&named.path) else { return false };
@@ -57,7 +95,15 @@ impl OtherStore {
             states.mark(&mut row);
             is_open(&row)
         };
-        self.names(workspace).iter().filter(|named| is_open(named)).count()
+        let mut work = OpenWork { count: 0, is_whole: true };
+        for named in self.names(own).iter().rev() {
+            if is_over() {
+                work.is_whole = false;
+                break;
+            }
+            work.count += usize::from(is_open(named));
+        }
+        work
     }
 }
 
@@ -71,12 +117,10 @@ fn is_open(row: &Row) -> bool {
 pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> Rows {
     let mut all = Rows::default();
     let mut seen = BTreeSet::new();
+    let own = OwnCheckpoints::list(workspace);
     for store in other_stores(workspace) {
         let mut found = rows(&store.checkpoints, filter, now);
-        found.rows.retain(|row| {
-            checkpoint_lookup::exact(&workspace.checkpoints, &row.id).is_none()
-                && seen.insert(row.id.clone())
-        });
+        found.rows.retain(|row| !own.has(&row.id) && seen.insert(row.id.clone()));
         for row in &mut found.rows {
             row.branch = Some(store.branch.clone());
         }
@@ -87,8 +131,9 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
 
 /// Finds the checkpoint of another worktree that an id, a slug, or the start of one means: its id, and the worktree.
 pub(crate) fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<(String, PathBuf)> {
+    let own = OwnCheckpoints::list(workspace);
     other_stores(workspace).into_iter().find_map(|store| {
-        let place = checkpoint_lookup::among(text, &store.names(workspace)).ok()?;
+        let place = checkpoint_lookup::among(text, &store.names(&own)).ok()?;
         Some((stem(&place.1), store.root))
     })
 }

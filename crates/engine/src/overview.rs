@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::local_clock::LocalClock;
-use crate::other_stores::other_stores;
+use crate::other_stores::{OwnCheckpoints, other_stores};
 use crate::read::session::look_at_directories;
 use crate::read::{self, Depth};
 use crate::removed_worktrees::report_removed;
@@ -96,9 +96,10 @@ pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
         }
     });
     let mut all: Vec<OtherWorktree> = counted.collect();
+    let own = OwnCheckpoints::list(workspace);
     for store in other_stores(workspace) {
         let (root, branch) = (store.root.display().to_string(), store.branch.clone());
-        let open_work = store.open_work(workspace, env.clock.now());
+        let open_work = store.open_work(&own, env.clock.now(), None).count;
         match all.iter_mut().find(|one| one.root == root) {
             Some(one) => one.open_work = open_work,
             None => all.push(OtherWorktree { root, branch, open: 0, open_work }),

@@ -4,6 +4,7 @@
 //! makes no store, reads no index and looks at no file of the worktree, so that its time does not depend on their number.
 
 mod commit;
+mod elsewhere;
 mod generated;
 mod log;
 mod moment;

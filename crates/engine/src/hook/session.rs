@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::elsewhere::work_elsewhere;
 use super::moment::{Agent, Moment};
 use super::own::is_ours;
 use super::reply::{Answer, LONGEST};
@@ -43,15 +44,28 @@ pub(super) fn start(scene: &Scene) -> Option<Answer> {
 
 fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
     let checkpoints = &scene.workspace.checkpoints;
-    if !checkpoints.exists || !scene.trusts(&checkpoints.root) {
+    if !scene.trusts(&checkpoints.root) {
         return None;
     }
-    let text = if whole {
-        whole_brief(scene)?
-    } else {
-        work::short_brief(&scene.workspace, &scene.env, scene.session().as_deref())?
+    let text = match whole {
+        true => Some(scene).filter(|_| checkpoints.exists).and_then(whole_brief),
+        false => short_brief(scene),
     };
-    Some(text).filter(|text| !text.trim().is_empty()).map(Answer::Context)
+    text.filter(|text| !text.trim().is_empty()).map(Answer::Context)
+}
+
+/// Says which work is open, and where else there is some that the store here does not have.
+fn short_brief(scene: &Scene) -> Option<String> {
+    let elsewhere = work_elsewhere(scene);
+    let room = elsewhere.as_ref().map_or(0, |line| line.chars().count() + 1);
+    let limit = work::MAX_SHORT_BRIEF.saturating_sub(room);
+    let session = scene.session();
+    let here = Some(&scene.workspace).filter(|workspace| workspace.checkpoints.exists);
+    let here = here.and_then(|workspace| {
+        work::short_brief_within(workspace, &scene.env, session.as_deref(), limit)
+    });
+    let parts: Vec<String> = here.into_iter().chain(elsewhere).collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
 /// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.

@@ -16,7 +16,8 @@ use crate::resume_lock::holder;
 use crate::work::latest::Latest;
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
 
-const LIMIT: usize = 1500;
+/// Maximum number of characters.
+pub(crate) const MAX_SHORT_BRIEF: usize = 1500;
 const WEEK: i64 = 7 * 24 * 3_600_000;
 /// How many steps are named.
 const STEPS: usize = 8;
@@ -28,6 +29,16 @@ const OTHERS: usize = 3;
 /// It is the handoff or the checkpoint that is nearest, by the latest names: one directory is read, and a few files. Where
 /// another worktree or branch is meant, or a week has passed, a line says that there is something.
 pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> Option<String> {
+    short_brief_within(workspace, env, session, MAX_SHORT_BRIEF)
+}
+
+/// Returns the same in at most `limit` characters.
+pub(crate) fn short_brief_within(
+    workspace: &Workspace,
+    env: &Env,
+    session: Option<&str>,
+    limit: usize,
+) -> Option<String> {
     let clock = env.clock.local();
     let pointer = handoff::pointer(&workspace.checkpoints);
     let offers = Offers::latest(workspace, env, pointer.as_ref());
@@ -37,17 +48,17 @@ pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> O
         pointer.as_ref().and_then(|pointer| handoff::target(&workspace.checkpoints, pointer));
     let message = pointer.as_ref().filter(|_| target.as_ref() == Some(&place));
     let message = message.and_then(|pointer| pointer.message.as_deref());
-    let text = of(workspace, &place, message, &choice, clock)?;
     let other = |other: &OtherWork| {
         let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
         format!("\u{201c}{}\u{201d} ({})", short(&other.title, 60), short(&place, 60))
     };
     let others: Vec<String> = choice.others.iter().take(OTHERS).map(other).collect();
-    if others.is_empty() {
-        return Some(text);
-    }
-    let line = format!("Other open handoffs: {}", others.join(", "));
-    Some(format!("{}\n{line}", cut(&text, LIMIT - line.chars().count() - 1)))
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!("\nOther open handoffs: {}", others.join(", ")),
+    };
+    let limit = limit.saturating_sub(others.chars().count());
+    Some(of(workspace, &place, message, &choice, (clock, limit))? + &others)
 }
 
 fn of(
@@ -55,7 +66,7 @@ fn of(
     (form, path): &Place,
     message: Option<&str>,
     choice: &Choice,
-    clock: LocalClock,
+    (clock, limit): (LocalClock, usize),
 ) -> Option<String> {
     let (now, id) = (clock.now, stem(path));
     let bytes = skein_store::read(path).ok()?.bytes;
@@ -79,7 +90,7 @@ fn of(
             "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints what is known of it.",
             short(&id, 200)
         );
-        return Some(cut(&line, LIMIT));
+        return Some(cut(&line, limit));
     }
     let mut lines = vec![
         format!(
@@ -116,7 +127,7 @@ fn of(
         "`skein resume {}` prints what is known of it, and what changed since.",
         short(&id, 200)
     );
-    let text = cut(&lines.join("\n"), LIMIT - end.len() - 1);
+    let text = cut(&lines.join("\n"), limit.saturating_sub(end.chars().count() + 1));
     Some(format!("{text}\n{end}"))
 }
 

@@ -412,7 +412,7 @@ pub(super) fn quotation(text: &str) -> Vec<String> {
 }
 
 /// Makes one line of at most `most` characters.
-pub(in crate::work) fn short(text: &str, most: usize) -> String {
+pub(crate) fn short(text: &str, most: usize) -> String {
     cut(&one_line(text), most)
 }
 

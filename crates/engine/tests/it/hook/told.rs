@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skein_engine::review::{NextOptions, next};
+use skein_engine::setup::share;
 use skein_engine::{Actor, Filter};
 
 use super::{accept, call, files, place};
@@ -57,6 +58,47 @@ fn a_session_is_told_what_was_done_before_in_every_agents_form() {
         assert!(whole.contains("Light it") && whole.chars().count() <= 10_000, "{whole}");
         assert_ne!(whole, text);
     }
+}
+
+#[test]
+fn a_session_is_told_that_other_worktrees_have_work_in_one_line() {
+    let fixture = place();
+    checkpoint(&fixture);
+    let (workspace, env) = fixture.open("repo");
+    share(&workspace, &env).unwrap();
+    fixture.commit("repo", "share");
+    for branch in ["feat", "fix", "idle"] {
+        fixture.worktree("repo", branch, branch);
+    }
+    let steps = "  \"type\": \"checkpoint\",\n  \"next_steps\": [\"Look\"]";
+    fixture.checkpoint("feat", "T-20260122-130000-one", steps);
+    fixture.checkpoint("feat", "T-20260122-140000-two", steps);
+    fixture.checkpoint("fix", "T-20260122-150000-three", "  \"type\": \"handoff\"");
+    fixture.checkpoint("idle", "T-20260122-150000-done", "  \"type\": \"checkpoint\"");
+    let line = "Other worktrees have checkpoints to resume: feat (2), fix (1). `skein checkpoint list --all-worktrees` lists them.";
+    let started = json!({"session_id": "s1", "source": "startup"});
+    let say = || call(&fixture, "claude-code", "session-start", 0, &started);
+    assert_eq!(say(), "", "not accepted");
+    accept(&fixture);
+    let text = context("claude-code", "SessionStart", &say());
+    let (before, last) = text.rsplit_once('\n').unwrap();
+    assert_eq!(last, line);
+    assert!(before.ends_with("prints what is known of it, and what changed since."), "{text}");
+    // The limit holds for both, and what is cut is the record.
+    let long = "word ".repeat(100);
+    let many: Vec<String> = (0..8).map(|n| format!("\"{n} {long}\"")).collect();
+    let path = fixture.path("repo/workspace/threads/T-20260122-120000-mend.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    let more = whole.replace("\"Light it\"", &many.join(", "));
+    fs::write(&path, more.replace("Mended the lantern.", &long)).unwrap();
+    let text = context("claude-code", "SessionStart", &say());
+    assert!(text.chars().count() <= 1500 && text.ends_with(line), "{text}");
+    assert!(text.contains("and what changed since.\nOther worktrees"), "{text}");
+    // There may be nothing to tell of the worktree itself.
+    fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
+    let text = context("claude-code", "SessionStart", &say());
+    let line = "Other worktrees have checkpoints to resume: feat (3), fix (2), idle (1). ";
+    assert!(text.starts_with(line), "{text}");
 }
 
 /// To read every checkpoint takes the longer the more there are, and a hook has no time for that.
