@@ -147,3 +147,19 @@ scene("half-written text under the search is kept", async ({ page, desk }) => {
   assert.equal(await desk.area.inputValue(), "Half of a");
   assert.equal((await desk.writing()).localName, "textarea");
 });
+
+scene("a draft is found, marked as one, and leads to where it can be discarded", async ({ desk, page }) => {
+  await desk.number("src/cache.rs", 30).click();
+  await page.keyboard.type("Rename the gizmo.");
+  await desk.button("Add to review").click();
+  await desk.thread("Rename the gizmo.").waitFor();
+  await keys(page, "/");
+  await page.keyboard.type("gizmo");
+  const hit = page.locator("dialog .hit", { hasText: "Rename the gizmo." });
+  await hit.locator(".tag.draft", { hasText: "draft" }).waitFor();
+  await keys(page, "Enter");
+  await page.waitForURL(/\/thread\//);
+  const thread = desk.thread("Rename the gizmo.");
+  await thread.getByText("Only you see it until the review is submitted.").waitFor();
+  await desk.button("Discard", thread).waitFor();
+});

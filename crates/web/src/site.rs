@@ -85,15 +85,12 @@ impl Site {
         self.boards.of(self.desk.threads(), &self.actor.name)
     }
 
-    /// Looks for threads.
+    /// Searches threads and drafts, as the command line does.
     pub(crate) fn search(&self, query: &Query, page: Page, reach: Reach) -> Hits {
         let workspace = Workspace::clone(&self.desk.workspace());
-        Searcher::new(workspace, reach, &self.env, false).query_cached(
-            query,
-            page,
-            &self.env,
-            &self.texts,
-        )
+        let searcher = Searcher::new(workspace, reach, &self.env, false);
+        let searcher = searcher.with_drafts(&self.env, false);
+        searcher.query_cached(query, page, &self.env, &self.texts)
     }
 
     /// Returns whether a thread here has a status or a type that the formats do not name.

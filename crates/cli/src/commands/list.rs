@@ -330,7 +330,7 @@ fn is_draft(status: &str) -> bool {
 }
 
 /// Says whether a thread here has a value that the formats do not name, or it is the status of drafts.
-pub(crate) fn occurring_or_draft(context: &Context<'_>) -> impl Fn(&str, &str) -> bool {
+fn occurring_or_draft(context: &Context<'_>) -> impl Fn(&str, &str) -> bool {
     let occurs = occurring(context);
     move |key, value| key == "status" && is_draft(value) || occurs(key, value)
 }

@@ -5,7 +5,7 @@ use skein_engine::search::{Hit, Hits, Page, Query, Reach, Searcher};
 use skein_engine::{Handles, names, workspaces};
 
 use super::Context;
-use super::list::{FilterArgs, elsewhere, number, occurring_or_draft};
+use super::list::{FilterArgs, elsewhere, number, occurring};
 use crate::error::CliError;
 use crate::progress::Bar;
 use crate::render::hit;
@@ -49,8 +49,7 @@ pub(crate) struct SearchArgs {
 pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result<u8, CliError> {
     let text = args.query.join(" ").trim().to_owned();
     let bad = |error| CliError::Query { text: text.clone(), error };
-    let mut query =
-        Query::parse_or(&text, context.output.now, &occurring_or_draft(context)).map_err(bad)?;
+    let mut query = Query::parse_or(&text, context.output.now, &occurring(context)).map_err(bad)?;
     let everywhere = args.everywhere || is_outside(context);
     args.filter.add_to(context, &mut query.filter, everywhere)?;
     // `file:.` asks for everything below the root.

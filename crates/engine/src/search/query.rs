@@ -62,6 +62,10 @@ impl Query {
     }
 
     fn of(pieces: Vec<Piece>, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
+        // Drafts are searched too, and no thread in a store has their status.
+        let is_draft =
+            |key: &str, value: &str| key == "status" && value.eq_ignore_ascii_case("draft");
+        let occurs = &|key: &str, value: &str| is_draft(key, value) || occurs(key, value);
         let mut query = Self::default();
         for piece in pieces {
             match piece.what {

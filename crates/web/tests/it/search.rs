@@ -7,7 +7,11 @@ use crate::place::{Place, Server};
 const SCRIPT: &str = "</mark><script>alert(1)</script><img src=x onerror=alert(2)>";
 
 fn add(server: &Server, body: &str) -> String {
-    let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": body, "draft": false});
+    add_as(server, body, false)
+}
+
+fn add_as(server: &Server, body: &str, draft: bool) -> String {
+    let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": body, "draft": draft});
     let written = server.post("/api/v1/threads", &new.to_string()).send().expect(200);
     written["id"].as_str().unwrap().to_owned()
 }
@@ -110,6 +114,44 @@ fn what_is_written_is_found_at_once() {
     assert_eq!(titles(&server, "zebra"), "A zebra.");
     server.post(&format!("/api/v1/threads/{id}/delete"), "{}").send().expect(200);
     assert_eq!(titles(&server, "zebra"), "");
+}
+
+#[test]
+fn drafts_are_found_and_lead_to_where_they_are_shown() {
+    let place = Place::new();
+    let server = place.serve();
+    // There is no store yet.
+    let draft = add_as(&server, "Rename the gizmo", true);
+    let html = found(&server, "gizmo");
+    assert!(html.contains("1 thread<") && html.contains(">draft</span>"), "{html}");
+    assert!(html.contains(&format!("href=\"/thread/{draft}\"")), "{html}");
+    let page = server.get(&format!("/thread/{draft}")).send().body;
+    assert!(page.contains("Only you see it until the review is submitted."), "{page}");
+    add(&server, "Keep the gizmo");
+    for (q, expected) in [
+        ("gizmo", (true, true)),
+        ("gizmo status:draft ", (true, false)),
+        ("gizmo status:open ", (false, true)),
+        ("gizmo -status:draft ", (false, true)),
+        ("gizmo file:src/a.rs ", (true, true)),
+        ("gizmo kind:checkpoint ", (false, false)),
+    ] {
+        let html = found(&server, q);
+        let (draft, thread) = (html.contains("Rename the "), html.contains("Keep the "));
+        assert_eq!((draft, thread), expected, "{q}: {html}");
+        let all = titles(&server, q);
+        assert_eq!((all.contains("Rename"), all.contains("Keep")), expected, "{q}: {all}");
+    }
+    assert!(found(&server, "status:dr").contains("<code>status:draft</code>"));
+    server.stop();
+    // What an agent starts shows it no comments that are not submitted.
+    for (name, value) in [("SKEIN_AUTHOR", "Codex"), ("CLAUDECODE", "1")] {
+        let mut env = place.env(name);
+        env.variables.insert(name.to_owned(), value.to_owned());
+        let server = Server::run(skein_web::bind(env, &crate::place::options()).unwrap());
+        assert_eq!(titles(&server, "gizmo"), "Keep the gizmo");
+        server.stop();
+    }
 }
 
 #[test]

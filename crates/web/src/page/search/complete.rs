@@ -93,7 +93,7 @@ fn complete(q: &str, known: &dyn Fn(&str) -> BTreeSet<String>) -> Vec<Completion
 fn fixed(key: &str) -> &'static [&'static str] {
     match key {
         "kind" => &["review", "checkpoint", "session"],
-        "status" => &["open", "resolved", "active", "disconnected", "orphaned", "ended"],
+        "status" => &["open", "resolved", "draft", "active", "disconnected", "orphaned", "ended"],
         "waiting" => &["reviewer", "agent"],
         "type" => &["checkpoint", "auto-checkpoint", "handoff"],
         "before" | "after" | "since" | "until" => DATES,
