@@ -22,7 +22,7 @@ const WORTH_THREADS: usize = 1000;
 const STEP: Duration = Duration::from_secs(2);
 
 /// What tells without reading a file whether somebody has written to it since.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     /// When it was last written to, in nanoseconds.
     pub modified: i64,

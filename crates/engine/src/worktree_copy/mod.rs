@@ -6,7 +6,10 @@
 //! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
 //! at the same place is another one.
 
-use std::collections::BTreeSet;
+mod same;
+
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,7 @@ use crate::drafts;
 use crate::env::Env;
 use crate::kept_state::entries;
 use crate::layout::{ARCHIVE, Checkpoints, Reviews, Workspace};
+use same::StoreFiles;
 
 /// A command does not wait for others: whichever comes last copies what changed.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
@@ -47,18 +51,13 @@ pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
     };
     let worktrees = git.worktrees();
     let main = worktrees.iter().find(|worktree| worktree.is_main);
-    let main = main.and_then(|main| workspace.checkpoints_in(main));
+    let main = LazyCell::new(|| Some(StoreFiles::list(&workspace.checkpoints_in(main?)?)));
     let copy = |worktree: &Worktree| {
         let reviews = workspace.reviews_of(worktree);
         let mut files = review_files(&reviews);
-        let own = workspace.checkpoints_in(worktree);
-        let copied = copies(git).join(read_id(&worktree.git_dir).unwrap_or_default());
-        files.extend(own.iter().flat_map(|own| checkpoint_files(worktree, own)).filter(|file| {
-            // What the main checkout has as well outlives the worktree.
-            let is_copied = || copied.join(&file.copy).exists();
-            is_copied()
-                || !main.as_ref().is_some_and(|main| has_same(main, own.as_ref(), &file.file))
-        }));
+        if let Some(own) = workspace.checkpoints_in(worktree) {
+            files.extend(checkpoint_files(git, env, worktree, &own, main.as_ref()));
+        }
         if files.is_empty() && thread_files(&drafts::dir_of(env, &reviews.root)).is_empty() {
             return Ok(());
         }
@@ -74,13 +73,13 @@ pub(crate) fn copy_checkpoint(workspace: &Workspace, env: &Env, file: &Path) -> 
     else {
         return Ok(());
     };
-    let own = workspace.checkpoints_in(&worktree);
-    let files = own.iter().flat_map(|own| checkpoint_files(&worktree, own));
-    let files: Vec<CopiedFile> = files.filter(|one| one.file == file).collect();
-    if files.is_empty() {
+    let Some(own) = workspace.checkpoints_in(&worktree) else { return Ok(()) };
+    let mut names = store_files(&own.threads()).into_iter();
+    let Some(name) = names.find(|name| own.threads().join(name) == file) else {
         return Ok(());
-    }
-    refresh(git, env, &worktree, &workspace.reviews_of(&worktree).root, &files)
+    };
+    let copied = CopiedFile { file: file.to_owned(), copy: copy_dir(&worktree, &own).join(name) };
+    refresh(git, env, &worktree, &workspace.reviews_of(&worktree).root, &[copied])
 }
 
 /// A file of a worktree.
@@ -98,11 +97,36 @@ fn review_files(reviews: &Reviews) -> Vec<CopiedFile> {
     thread_files(&reviews.threads()).into_iter().map(copied).collect()
 }
 
-fn checkpoint_files(worktree: &Worktree, own: &Checkpoints) -> Vec<CopiedFile> {
+/// Lists the checkpoint files of a worktree that are copied: those that were copied before, and those that the main
+/// checkout does not have in the same version. What it has outlives the worktree.
+fn checkpoint_files(
+    git: &Layout,
+    env: &Env,
+    worktree: &Worktree,
+    own: &Checkpoints,
+    main: Option<&StoreFiles>,
+) -> Vec<CopiedFile> {
+    let (threads, copy_dir) = (own.threads(), copy_dir(worktree, own));
+    let id = read_id(&worktree.git_dir);
+    let copied = id.map(|id| store_files(&copies(git).join(id).join(&copy_dir)));
+    let copied: HashSet<PathBuf> = copied.into_iter().flatten().collect();
+    let files = StoreFiles::list(own);
+    let differing = main.map(|main| files.differing(main, env, &env.dirs.for_root(&own.root)));
+    let is_wanted = |name: &&String| {
+        copied.contains(Path::new(name))
+            || differing.as_ref().is_none_or(|differing| differing.contains(name))
+    };
+    let copied = |name: &String| {
+        let (file, copy) = (threads.join(name), copy_dir.join(name));
+        CopiedFile { file, copy }
+    };
+    files.names().filter(is_wanted).map(copied).collect()
+}
+
+/// Returns where the checkpoints of a worktree are in the directory of its copies.
+fn copy_dir(worktree: &Worktree, own: &Checkpoints) -> PathBuf {
     let below = own.root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
-    let (threads, copies) = (own.threads(), checkpoint_copies(Path::new(""), below));
-    let files = store_files(&threads).into_iter();
-    files.map(|name| CopiedFile { file: threads.join(&name), copy: copies.join(name) }).collect()
+    checkpoint_copies(Path::new(""), below)
 }
 
 /// Returns where the checkpoints are in a directory of copies, by the root of their store below the top of the worktree.
@@ -112,26 +136,22 @@ pub(crate) fn checkpoint_copies(dir: &Path, below: &Path) -> PathBuf {
 
 /// Lists the checkpoints of a store below their directory, with those in the archive, what accompanies them, and the pointer.
 pub(crate) fn store_files(threads: &Path) -> Vec<PathBuf> {
-    let archive = Path::new(ARCHIVE);
-    let months = entries(&threads.join(archive)).into_iter().map(|month| archive.join(month));
-    let dirs = [PathBuf::new()].into_iter().chain(months);
-    let is_file = |name: &str| {
-        name == HandoffDoc::FILE_NAME || (name.starts_with("T-") && name.ends_with(".json"))
-    };
-    let files = dirs.flat_map(|dir| {
-        let names = entries(&threads.join(&dir)).into_iter().filter(|name| is_file(name));
+    let files = store_dirs(threads).into_iter().flat_map(|dir| {
+        let names = entries(&threads.join(&dir)).into_iter().filter(|name| is_store_file(name));
         names.map(move |name| dir.join(name)).collect::<Vec<_>>()
     });
     files.collect()
 }
 
-/// Returns whether the main checkout has the same file in its store.
-fn has_same(main: &Checkpoints, own: Option<&Checkpoints>, file: &Path) -> bool {
-    let below = own.and_then(|own| file.strip_prefix(own.threads()).ok());
-    let other = below.map(|below| main.threads().join(below)).unwrap_or_default();
-    let len = |path: &Path| path.metadata().ok().map(|meta| meta.len());
-    let read = |path: &Path| skein_store::read(path).ok().map(|snapshot| snapshot.bytes);
-    len(&other).is_some() && len(&other) == len(file) && read(&other) == read(file)
+/// Returns the directories of a store, below that of the threads: itself, and the months of the archive.
+fn store_dirs(threads: &Path) -> Vec<PathBuf> {
+    let archive = Path::new(ARCHIVE);
+    let months = entries(&threads.join(archive)).into_iter().map(|month| archive.join(month));
+    [PathBuf::new()].into_iter().chain(months).collect()
+}
+
+fn is_store_file(name: &str) -> bool {
+    name == HandoffDoc::FILE_NAME || (name.starts_with("T-") && name.ends_with(".json"))
 }
 
 fn refresh(

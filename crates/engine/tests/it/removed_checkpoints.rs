@@ -12,6 +12,7 @@ use skein_engine::work::{
 use skein_engine::{
     Desk, Filter, OtherWorktree, Scope, doctor, list, other_worktrees, refresh_copies,
 };
+use skein_testkit::CutFs;
 
 use crate::fixture::{Fixture, Review, git};
 
@@ -153,6 +154,44 @@ fn what_the_main_checkout_has_is_neither_copied_nor_missing() {
     // Later content is not missing anything.
     checkpoint(&fixture, "main", W1, "2026-01-22T15:00:00Z", "\"b\", \"c\"");
     assert_eq!(offered(&fixture, "main"), [""; 0]);
+}
+
+/// Returns the number of operations of a refresh in the linked worktree.
+fn operations(fixture: &Fixture) -> usize {
+    let (workspace, mut env) = fixture.open("feat");
+    let counting = CutFs::default();
+    env.fs = Arc::new(counting.clone());
+    assert!(refresh_copies(&workspace, &env).is_empty());
+    counting.operations()
+}
+
+#[test]
+fn what_was_compared_with_the_main_checkout_is_read_again_only_after_a_change() {
+    let in_feat = format!("feat/workspace/threads/{M1}.json");
+    for (path, is_removed) in [(in_feat.clone(), false), (in_main(M1), false), (in_main(M1), true)]
+    {
+        let fixture = shared();
+        assert!(operations(&fixture) > 0);
+        // A file that was written within two seconds is compared each time.
+        let until = Instant::now() + Duration::from_secs(30);
+        while operations(&fixture) > 0 {
+            assert!(Instant::now() < until);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let copies = fixture.path("main/.git/skein/worktrees");
+        assert!(!copies.exists());
+        if is_removed {
+            fs::remove_file(fixture.path(&path)).unwrap();
+        } else {
+            // The same length, so that only the content differs.
+            fixture.file(&path, fixture.read(&path).replace("two", "owt"));
+        }
+        let expected = fixture.read(&in_feat);
+        assert!(operations(&fixture) > 0);
+        let copied = copies.read_dir().unwrap().next().unwrap().unwrap().path();
+        let copied = copied.join(format!("checkpoints/{M1}.json"));
+        assert_eq!(fs::read_to_string(copied).unwrap(), expected);
+    }
 }
 
 #[test]
