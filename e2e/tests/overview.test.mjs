@@ -1,6 +1,7 @@
 // The overview: what waits and what happened, live; a repair is shown, and then done.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
+import { Workspace } from "../lib/workspace.mjs";
 
 const group = (page, name) => page.locator(".group", { has: page.getByRole("heading", { name }) });
 
@@ -50,4 +51,27 @@ scene("a file that breaks is among the problems by itself", { path: "/overview" 
 scene("a page that only shows has nothing to repair with", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {
   await page.locator(".finding").first().waitFor();
   assert.equal(await page.locator("[data-act=repair], [data-act=repair-all]").count(), 0);
+});
+
+const withWorktree = async () => {
+  const workspace = await Workspace.demo();
+  await workspace.git("worktree", "add", "--quiet", "-b", "fix/limits", "../lantern-fix");
+  await workspace.skein("-C", "../lantern-fix", "review", "add", "src/cache.rs:3", "-m", "Why here?");
+  return workspace;
+};
+
+scene("what is open in another worktree is named, and a click leads there", { make: withWorktree, path: "/overview" }, async ({ page, desk, window, workspace }) => {
+  const others = group(page, "In other worktrees");
+  await others.getByText("1 open thread in lantern-fix (fix/limits)").waitFor();
+  await desk.connected();
+  const id = "T-20260101-000000-limits";
+  const record = { thread_id: id, version: 1, type: "handoff", created_at: "2026-01-01T00:00:00Z", conversation_summary: "Limits.", next_steps: ["Test a limit of 0"] };
+  workspace.write(`../lantern-fix/workspace/threads/${id}.json`, JSON.stringify(record));
+  await others.getByText("1 open thread and 1 checkpoint to resume in lantern-fix (fix/limits)").waitFor();
+  // The page of another worktree is another host to those who look for faults.
+  window.faults.expect(/request to another host: http:\/\/127\.0\.0\.1:\d+\//);
+  await others.getByRole("button").click();
+  await page.waitForURL(/\/overview$/);
+  await page.locator("header .branch", { hasText: "fix/limits" }).waitFor();
+  await group(page, "Waiting on an agent").getByText("Why here?").waitFor();
 });

@@ -51,6 +51,7 @@ mod local_clock;
 mod location;
 mod other;
 mod other_stores;
+mod other_worktrees;
 mod overview;
 mod owners;
 mod person_names;
@@ -109,10 +110,8 @@ pub use list::{Scope, list, occurs};
 pub use local::state_in_worktree;
 pub use local_clock::{LocalClock, utc_minutes};
 pub use location::{FindError, Found};
-pub use overview::{
-    Groups, OpenWork, OtherWorktree, Overview, Recent, WorkRow, group, other_worktrees, overview,
-    recent,
-};
+pub use other_worktrees::{OtherWorktree, other_worktrees};
+pub use overview::{Groups, OpenWork, Overview, Recent, WorkRow, group, overview, recent};
 pub use progress::Progress;
 pub use repository::state as repository_state;
 pub use scratch::Scratch;

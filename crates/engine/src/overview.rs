@@ -14,9 +14,8 @@ use crate::kind::Kind;
 use crate::layout::Workspace;
 use crate::list::{Scope, list};
 use crate::local_clock::LocalClock;
-use crate::other_stores::{OwnCheckpoints, other_stores};
+use crate::other_worktrees::{OtherWorktree, other_worktrees};
 use crate::read::session::look_at_directories;
-use crate::read::{self, Depth};
 use crate::removed_worktrees::report_removed;
 use crate::view::{Detail, Diag, Row};
 use crate::work::{Origin, Surroundings, has_offer};
@@ -66,47 +65,6 @@ pub struct Overview {
     pub warnings: usize,
     /// Findings that belong to no thread.
     pub diagnostics: Vec<Diag>,
-}
-
-/// A worktree of the repository, other than the current one, in which something is open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OtherWorktree {
-    /// Its directory.
-    pub root: String,
-    /// The branch that is checked out there.
-    pub branch: String,
-    /// The number of open threads.
-    pub open: usize,
-    /// The number of open handoffs, and checkpoints with open steps, in a store of its own that this one does not have.
-    pub open_work: usize,
-}
-
-/// Lists the other worktrees of the repository that have open review threads, or open work in stores of their own.
-pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
-    let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
-    let mut others = workspace.reviews_of_all_worktrees();
-    others.retain(|one| one.exists && one.root != workspace.reviews.root);
-    let counted = others.into_iter().map(|reviews| {
-        let rows = read::review::rows(&reviews, &filter, &workspace.settings, Depth::Gist).rows;
-        OtherWorktree {
-            root: reviews.root.display().to_string(),
-            branch: reviews.branch.unwrap_or_default(),
-            open: rows.iter().filter(|row| row.usable).count(),
-            open_work: 0,
-        }
-    });
-    let mut all: Vec<OtherWorktree> = counted.collect();
-    let own = OwnCheckpoints::list(workspace);
-    for store in other_stores(workspace) {
-        let (root, branch) = (store.root.display().to_string(), store.branch.clone());
-        let open_work = store.open_work(&own, env.clock.now(), None).count;
-        match all.iter_mut().find(|one| one.root == root) {
-            Some(one) => one.open_work = open_work,
-            None => all.push(OtherWorktree { root, branch, open: 0, open_work }),
-        }
-    }
-    all.retain(|one| one.open + one.open_work > 0);
-    all
 }
 
 /// Work that has not ended.

@@ -108,22 +108,9 @@ fn elsewhere(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> 
     }
     title(context, "In other worktrees", 1)?;
     for one in sum.other_worktrees.iter().take(SHOWN) {
-        let name = Path::new(&one.root).file_name().unwrap_or_default().to_string_lossy();
-        let (name, branch) = (one_line(&name), one_line(&one.branch));
-        let counts = [(one.open, "open thread"), (one.open_work, "checkpoint")];
-        let counts = counts.iter().filter(|(number, _)| *number > 0);
-        let counts: Vec<String> = counts.map(|(number, what)| count(*number, what)).collect();
-        let to_resume = if one.open_work > 0 { " to resume" } else { "" };
-        let counts = counts.join(" and ");
-        context.output.line(&format!("  {counts}{to_resume} in {name} ({branch})"))?;
+        context.output.line(&format!("  {}", one.summary()))?;
     }
-    let has =
-        |open: fn(&OtherWorktree) -> usize| sum.other_worktrees.iter().any(|one| open(one) > 0);
-    let commands = match (has(|one| one.open), has(|one| one.open_work)) {
-        (true, false) => "skein list review --all-worktrees status:open",
-        (false, _) => "skein checkpoint list --all-worktrees",
-        (true, true) => "skein list --all-worktrees",
-    };
+    let commands = OtherWorktree::command(&sum.other_worktrees);
     rest(context, sum.other_worktrees.len(), commands)?;
     hint(context, commands)
 }

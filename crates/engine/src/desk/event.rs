@@ -26,6 +26,8 @@ pub struct Event {
     pub files: Vec<String>,
     /// Whether the repository has something else checked out or staged, or other references.
     pub repository: bool,
+    /// Whether something else is open in other worktrees of the repository.
+    pub other_worktrees: bool,
     /// Whether anything at all may have changed.
     pub everything: bool,
 }
@@ -33,10 +35,10 @@ pub struct Event {
 impl Event {
     /// Returns whether it tells of nothing.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { number: _, threads, checkpoints, sessions, files, repository, everything } =
-            self;
+        let Self { number: _, threads, checkpoints, sessions, files, repository, .. } = self;
+        let Self { other_worktrees, everything, .. } = self;
         let is_listed = threads.is_empty() && checkpoints.is_empty() && files.is_empty();
-        is_listed && !sessions && !repository && !everything
+        is_listed && !sessions && !repository && !other_worktrees && !everything
     }
 }
 

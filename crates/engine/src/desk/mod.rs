@@ -14,6 +14,7 @@ mod folders;
 mod known;
 mod ledger;
 mod news;
+mod others;
 mod past;
 mod pile;
 mod roll;
@@ -34,6 +35,7 @@ use std::time::Duration;
 
 use crate::env::Env;
 use crate::layout::Workspace;
+use crate::other_worktrees::OtherWorktree;
 use crate::review::{ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
 use news::News;
@@ -91,6 +93,11 @@ impl Desk {
     /// Returns the sessions of the map.
     pub fn sessions(&self) -> Arc<Roll> {
         self.shared.sessions()
+    }
+
+    /// Returns the other worktrees of the repository in which something is open.
+    pub fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
+        self.shared.other_worktrees()
     }
 
     /// Compares files as asked; the diff has no threads.

@@ -43,6 +43,8 @@ pub(super) struct News {
     pub(super) submitted: bool,
     /// Where things are.
     pub(super) places: bool,
+    /// Threads or checkpoints in other worktrees.
+    pub(super) others: bool,
     /// Any thread or draft.
     pub(super) any_thread: bool,
     /// Any checkpoint.
@@ -123,6 +125,7 @@ impl News {
             WatchedFile::Checkpoint if rescan => (self.any_checkpoint, self.places) = (true, true),
             WatchedFile::Checkpoint => self.checkpoint(path, name, places),
             WatchedFile::Session => self.sessions = true,
+            WatchedFile::OtherWorktree => self.others = true,
             WatchedFile::Review => {}
         }
     }

@@ -13,6 +13,7 @@ use super::event::{Event, Log};
 use super::ledger::Ledger;
 use super::locked;
 use super::news::News;
+use super::others::LastOthers;
 use super::roll::{LastRoll, Roll};
 use super::targets::fingerprint;
 use super::text::{Text, Texts};
@@ -22,6 +23,7 @@ use super::work::Work;
 use crate::discover::discover;
 use crate::env::Env;
 use crate::layout::Workspace;
+use crate::other_worktrees::OtherWorktree;
 use crate::review::{ChangesError, ChangesQuery, PlaceError};
 use crate::view::Diff;
 use crate::worktree_copy::refresh_copies;
@@ -41,6 +43,7 @@ pub(super) struct Shared {
     texts: Texts,
     ledger: Ledger,
     roll: LastRoll,
+    others: LastOthers,
     now: Mutex<Now>,
     /// The folders of files that were asked for.
     asked: Mutex<BTreeSet<String>>,
@@ -85,6 +88,7 @@ impl Shared {
             texts: Texts::default(),
             ledger: Ledger::default(),
             roll: LastRoll::default(),
+            others: LastOthers::default(),
             now: Mutex::new(Now { workspace, threads: None, version: start }),
             asked: Mutex::default(),
             waker: Mutex::default(),
@@ -116,6 +120,10 @@ impl Shared {
 
     pub(super) fn sessions(&self) -> Arc<Roll> {
         self.roll.get(&self.workspace(), &self.env)
+    }
+
+    pub(super) fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
+        self.others.get(&self.workspace(), &self.env)
     }
 
     /// Reads what was not read yet, and returns the number of the last event.
@@ -229,6 +237,8 @@ impl Shared {
         let checkpoints = self.ledger.update(&workspace, &self.env, &news);
         event.everything = files.len() > MOST_TOLD || checkpoints.len() > MOST_TOLD;
         event.checkpoints = checkpoints.into_iter().take(MOST_TOLD).collect();
+        let others = news.others || news.refs || !event.checkpoints.is_empty();
+        event.other_worktrees = others && self.others.has_changed(&workspace, &self.env);
         event.sessions = news.sessions && self.roll.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MOST_TOLD).collect();
@@ -287,6 +297,7 @@ impl Shared {
         self.texts.clear();
         self.ledger.clear();
         self.roll.clear();
+        self.others.clear();
         self.load(&mut work);
         drop(work);
         *locked(&self.repository) = Repository::of(&self.workspace(), &self.env);

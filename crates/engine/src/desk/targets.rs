@@ -13,6 +13,7 @@ use crate::claims;
 use crate::drafts;
 use crate::env::Env;
 use crate::layout::Workspace;
+use crate::other_worktrees::thread_dirs;
 use crate::resume_lock::LOCKS;
 use crate::review::MARK;
 use crate::settings::{self, REPOSITORY_FILE};
@@ -28,6 +29,8 @@ pub(crate) enum WatchedFile {
     /// What a repository has checked out, staged and named.
     Repository,
     Settings,
+    /// A thread or a checkpoint in another worktree.
+    OtherWorktree,
 }
 
 pub(crate) type Target = skein_store::Target<WatchedFile>;
@@ -59,7 +62,21 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
     if let Some(layout) = &workspace.git {
         all.extend(repository(layout));
     }
+    all.extend(other_worktrees(workspace));
     all
+}
+
+/// Returns the directories of what is open in other worktrees, and of what these have checked out.
+fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = Target> {
+    let is_thread = |name: &str| name.ends_with(".md") || name.ends_with(".json");
+    let threads = thread_dirs(workspace).into_iter();
+    let threads = threads.map(move |dir| target(dir, WatchedFile::OtherWorktree, is_thread));
+    let common = workspace.git.as_ref().map(|layout| layout.common_dir.clone());
+    let entries = common.iter().flat_map(|common| common.join("worktrees").read_dir()).flatten();
+    let linked: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    let heads = common.into_iter().chain(linked).take(MOST_FOLDERS);
+    let heads = heads.map(|dir| target(dir, WatchedFile::OtherWorktree, |name| name == "HEAD"));
+    threads.chain(heads).map(|other| Target { is_optional: true, ..other })
 }
 
 /// Returns the directories of files under review, for folders from the root of the reviews.
@@ -118,6 +135,8 @@ fn repository(layout: &Layout) -> Vec<Target> {
         target(common.clone(), WatchedFile::Repository, |name| name == "packed-refs"),
         target(common.join("info"), WatchedFile::Repository, |name| name == "exclude"),
         target(common.join("reftable"), WatchedFile::Repository, |name| !name.ends_with(".lock")),
+        // Which worktrees there are.
+        target(common.join("worktrees"), WatchedFile::Repository, |_| true),
     ];
     let refs = folders_below(&common.join("refs")).into_iter();
     all.extend(

@@ -160,7 +160,7 @@ impl Watching {
             drop(work::catch_up(&self.shared.workspace(), &self.shared.env));
         }
         let mut news = self.shared.glance();
-        news.any_source = any_source;
+        (news.any_source, news.others) = (any_source, any_source);
         (news.any_checkpoint, news.sessions) = (true, true);
         self.take_in(news);
     }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::live::Stream;
 use crate::place::{Place, Server};
 
 const CHECKPOINT: &str = r#"{"thread_id": "T-20260123-140000-lantern", "version": 1, "title": "Lantern <b>limits</b>",
@@ -34,6 +35,47 @@ fn looked(server: &Server) -> String {
         assert!(start.elapsed() < Duration::from_secs(10), "{page}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn work_in_the_stores_of_other_worktrees_is_named() {
+    let place = place();
+    place.git(&["worktree", "add", "--quiet", "-b", "feature/x", "../fix"]);
+    place.git(&["branch", "old"]);
+    let server = place.serve();
+    let page = || server.get("/overview").send().body;
+    let has = |text: &str| page().contains(text);
+    assert!(!has("In other worktrees"), "{}", page());
+    let mut stream = Stream::open(&server, "/events", None);
+    let mut until_is = |is_there: bool, text: &str| {
+        while has(text) != is_there {
+            stream.heard();
+        }
+    };
+    let file = |slug: &str| format!("../fix/workspace/threads/T-20260123-1500{slug}.json");
+    let text = |slug: &str| CHECKPOINT.replace("140000-lantern", &format!("1500{slug}"));
+    for slug in ["01-one", "02-two"] {
+        place.file(&file(slug), text(slug));
+    }
+    until_is(true, "2 checkpoints to resume in fix (feature/x)");
+    assert!(has("In other worktrees") && has("skein checkpoint list --all-worktrees"));
+    let root = place.root.with_file_name("fix");
+    assert!(has(&format!("data-act=\"switch\" data-root=\"{}\"", root.display())));
+    place.git(&["-C", "../fix", "switch", "--quiet", "-c", "feature/y"]);
+    until_is(true, "2 checkpoints to resume in fix (feature/y)");
+    // Work that ends there is not named any more.
+    place.file(&file("01-one"), text("01-one").replace("open", "done"));
+    until_is(true, "1 checkpoint to resume in fix (feature/y)");
+    // A worktree that is added meanwhile is seen.
+    place.git(&["worktree", "add", "--quiet", "../late", "old"]);
+    place.file("../late/workspace/threads/T-20260123-150003-three.json", text("03-three"));
+    until_is(true, "1 checkpoint to resume in late (old)");
+    place.git(&["worktree", "remove", "--force", "../late"]);
+    until_is(false, "late");
+    // What this workspace has as well is not in another one only.
+    place.file("workspace/threads/T-20260123-150002-two.json", text("02-two"));
+    until_is(true, "2 checkpoints, 0 sessions");
+    assert!(!has("In other worktrees"), "{}", page());
 }
 
 #[test]

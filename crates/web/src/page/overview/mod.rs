@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_engine::sessions::look_at_directories;
 use skein_engine::view::{Detail, Row};
-use skein_engine::{Recent, WorkRow, group, recent};
+use skein_engine::{OtherWorktree, Recent, WorkRow, group, recent};
 use skein_format::time::Time;
 
 use super::card::Viewer;
@@ -41,6 +41,8 @@ struct OverviewPage {
     /// What was said when the first of them was handed over.
     message: String,
     away: String,
+    /// The other worktrees of the repository in which something is open.
+    worktrees: Arc<Vec<OtherWorktree>>,
     happened: Vec<Item>,
     happened_sum: String,
     problems: Problems,
@@ -141,6 +143,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         handoffs,
         message: message.unwrap_or_default(),
         away: away(sum.disconnected_sessions, sum.orphaned_sessions),
+        worktrees: site.desk.other_worktrees(),
         happened_sum: happened_sum(&happened),
         happened: happened.threads.iter().zip(&happened.folded).map(happened_item).collect(),
         problems: Problems::new(site),
