@@ -103,8 +103,8 @@ scene("filters are completed, and what is wrong is shown in the query", { path: 
   await page.keyboard.type("ch");
   await page.locator(".ways li").nth(1).waitFor({ state: "detached" });
   await keys(page, "Tab");
-  assert.equal(await page.locator("#q").inputValue(), "limit kind:checkpoint ");
   await sumUp(page, "2 threads");
+  assert.equal(await page.locator("#q").inputValue(), "limit kind:checkpoint ");
   await page.locator("#q").fill("limit kind:checkpoint stauts:open ");
   await page.locator(".wrong mark", { hasText: "stauts:open" }).waitFor();
   await page.locator(".wrong", { hasText: "Did you mean status:?" }).waitFor();
