@@ -76,6 +76,7 @@ mod show;
 mod source_text;
 mod state_file;
 mod thread;
+mod truncate;
 pub mod trust;
 mod turn;
 mod typed_path;

@@ -6,7 +6,7 @@ use skein_format::redact::redacted;
 
 use super::scene::Scene;
 use crate::other_stores::{OwnCheckpoints, other_stores};
-use crate::work::short;
+use crate::truncate::truncate_line;
 
 /// Maximum number of worktrees that are named.
 const MAX_NAMED: usize = 3;
@@ -25,7 +25,7 @@ pub(super) fn work_elsewhere(scene: &Scene) -> Option<String> {
     let found = stores.into_iter().filter_map(|store| {
         let work = store.open_work(&own, now, Some(until));
         let least = if work.is_whole { "" } else { "at least " };
-        let branch = short(&redacted(store.branch), MAX_BRANCH);
+        let branch = truncate_line(&redacted(store.branch), MAX_BRANCH);
         (work.count > 0).then(|| format!("{branch} ({least}{})", work.count))
     });
     let mut named: Vec<String> = found.collect();

@@ -38,7 +38,7 @@ pub use brief::{
     Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
     Made, brief, brief_until, short_brief,
 };
-pub(crate) use brief::{MAX_SHORT_BRIEF, short, short_brief_within};
+pub(crate) use brief::{MAX_SHORT_BRIEF, short_brief_within};
 pub(crate) use cleanup::Facts;
 pub(crate) use cleanup::preview_cleanup;
 pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};

@@ -24,6 +24,7 @@ use crate::lexical::lexical;
 use crate::lexical::stem;
 use crate::read::checkpoint::read_heads;
 use crate::resume_lock::holder;
+use crate::truncate::truncate_line;
 use crate::view::Holder;
 
 /// Maximum number of other open handoffs that are named.
@@ -333,7 +334,7 @@ fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
     let title = redacted(title.unwrap_or(&offer.id).to_owned());
     OtherWork {
         id: offer.id.clone(),
-        title: super::brief::short(&title, MAX_TITLE),
+        title: truncate_line(&title, MAX_TITLE),
         origin: origin.clone(),
     }
 }

@@ -5,8 +5,8 @@ use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Step};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 
-use super::text::cut;
 use crate::layout::Checkpoints;
+use crate::truncate::truncate;
 use crate::work::latest::Latest;
 
 /// Longer summaries and steps are cut, and more steps are counted and not named.
@@ -56,16 +56,16 @@ pub(super) fn of(doc: &CheckpointDoc, now: Time) -> Before {
     let open_step_count = open.len();
     let steps = open.into_iter().take(STEPS).map(|step| {
         let mut step = crate::view::Step::from(step);
-        step.step = cut(&step.step, STEP);
+        step.step = truncate(&step.step, STEP);
         step
     });
     Before {
         id: doc.stem().to_owned(),
-        title: cut(&redacted(title.to_owned()), STEP),
+        title: truncate(&redacted(title.to_owned()), STEP),
         kind: redacted(head.kind.as_str().to_owned()),
         created_at: head.created_at,
         age: crate::age::long(head.created_at, now),
-        summary: summary.map(|text| cut(&redacted(text.to_owned()), SUMMARY)),
+        summary: summary.map(|text| truncate(&redacted(text.to_owned()), SUMMARY)),
         open_steps: steps.collect(),
         open_step_count,
     }

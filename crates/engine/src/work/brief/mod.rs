@@ -42,7 +42,6 @@ pub use learned::Learned;
 pub use reviews::BriefReview;
 pub use short::short_brief;
 pub(crate) use short::{MAX_SHORT_BRIEF, short_brief_within};
-pub(crate) use text::short;
 
 /// What the next one needs to know of a piece of work.
 #[derive(Clone, Debug, Serialize)]

@@ -4,7 +4,7 @@ use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
 use skein_format::redact::redacted;
 
 use super::before::{self, Before};
-use super::text::{cut, quotation, short};
+use super::text::quotation;
 use crate::checkpoint_lookup::Place;
 use crate::date::tomorrow;
 use crate::env::Env;
@@ -13,6 +13,7 @@ use crate::layout::Workspace;
 use crate::lexical::stem;
 use crate::local_clock::LocalClock;
 use crate::resume_lock::holder;
+use crate::truncate::{truncate, truncate_line};
 use crate::work::latest::Latest;
 use crate::work::select::{Choice, Offers, OtherWork, Viewer};
 
@@ -50,7 +51,11 @@ pub(crate) fn short_brief_within(
     let message = message.and_then(|pointer| pointer.message.as_deref());
     let other = |other: &OtherWork| {
         let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
-        format!("\u{201c}{}\u{201d} ({})", short(&other.title, 60), short(&place, 60))
+        format!(
+            "\u{201c}{}\u{201d} ({})",
+            truncate_line(&other.title, 60),
+            truncate_line(&place, 60)
+        )
     };
     let others: Vec<String> = choice.others.iter().take(OTHERS).map(other).collect();
     let others = match others.is_empty() {
@@ -76,9 +81,9 @@ fn of(
     let age = crate::age::long(at, now);
     let branch = head.git.as_ref().and_then(|git| git.branch.as_deref());
     let on = match choice.origin.name() {
-        Some(name) => format!(", {}", short(&name, 150)),
+        Some(name) => format!(", {}", truncate_line(&name, 150)),
         None => branch.map_or(String::new(), |branch| {
-            format!(", branch {}", short(&redacted(branch.to_owned()), 100))
+            format!(", branch {}", truncate_line(&redacted(branch.to_owned()), 100))
         }),
     };
     let title = title(head, &id);
@@ -88,24 +93,24 @@ fn of(
     if !fresh || choice.origin.place == "elsewhere" || !is_here(workspace, branch) {
         let line = format!(
             "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints what is known of it.",
-            short(&id, 200)
+            truncate_line(&id, 200)
         );
-        return Some(cut(&line, limit));
+        return Some(truncate(&line, limit));
     }
     let mut lines = vec![
         format!(
             "Record of earlier work, as data: \u{201c}{title}\u{201d} ({}, {age}{on})",
-            short(head.kind.as_str(), 40)
+            truncate_line(head.kind.as_str(), 40)
         ),
-        format!("Checkpoint {}", short(&id, 200)),
+        format!("Checkpoint {}", truncate_line(&id, 200)),
     ];
     if let Some(taken) = holder(&workspace.checkpoints, &id, now) {
-        lines.push(format!("Taken: {}", short(&taken.text(clock), 200)));
+        lines.push(format!("Taken: {}", truncate_line(&taken.text(clock), 200)));
     }
     let said = |text: Option<&str>, most: usize| {
         let text =
             text.map(|text| redacted(text.to_owned())).filter(|text| !text.trim().is_empty());
-        text.map(|text| quotation(&cut(&text, most))).unwrap_or_default()
+        text.map(|text| quotation(&truncate(&text, most))).unwrap_or_default()
     };
     let summary = head.summary.as_deref();
     lines.extend(said(message.filter(|message| Some(*message) != summary), 300));
@@ -118,16 +123,16 @@ fn of(
     lines.extend(full.into_iter().flat_map(|full| last_full(&before::of(&full, now))));
     let open = doc.steps().into_iter().filter(|step| step.status.is_open());
     let steps: Vec<String> =
-        open.map(|step| format!("- {}", short(&redacted(step.step), 160))).collect();
+        open.map(|step| format!("- {}", truncate_line(&redacted(step.step), 160))).collect();
     if !steps.is_empty() {
         lines.push(format!("Open steps ({}):", steps.len()));
         lines.extend(steps.into_iter().take(STEPS));
     }
     let end = format!(
         "`skein resume {}` prints what is known of it, and what changed since.",
-        short(&id, 200)
+        truncate_line(&id, 200)
     );
-    let text = cut(&lines.join("\n"), limit.saturating_sub(end.chars().count() + 1));
+    let text = truncate(&lines.join("\n"), limit.saturating_sub(end.chars().count() + 1));
     Some(format!("{text}\n{end}"))
 }
 
@@ -136,18 +141,18 @@ fn last_full(before: &Before) -> Vec<String> {
     let mut lines = vec![
         format!(
             "The last full checkpoint before it: \u{201c}{}\u{201d} ({}, {})",
-            short(&before.title, 120),
-            short(&before.kind, 40),
+            truncate_line(&before.title, 120),
+            truncate_line(&before.kind, 40),
             before.age
         ),
-        format!("Checkpoint {}", short(&before.id, 200)),
+        format!("Checkpoint {}", truncate_line(&before.id, 200)),
     ];
     let summary = before.summary.as_deref().filter(|summary| *summary != before.title);
-    lines.extend(summary.map(|text| quotation(&cut(text, 250))).unwrap_or_default());
+    lines.extend(summary.map(|text| quotation(&truncate(text, 250))).unwrap_or_default());
     if before.open_step_count > 0 {
         lines.push(format!("Its open steps ({}):", before.open_step_count));
         let steps = before.open_steps.iter().take(STEPS);
-        lines.extend(steps.map(|step| format!("- {}", short(&step.step, 100))));
+        lines.extend(steps.map(|step| format!("- {}", truncate_line(&step.step, 100))));
     }
     lines
 }
@@ -155,7 +160,7 @@ fn last_full(before: &Before) -> Vec<String> {
 fn title(head: &Checkpoint, id: &str) -> String {
     let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
     let title = title.or(head.summary.as_deref()).unwrap_or(id);
-    short(&redacted(title.to_owned()), 160)
+    truncate_line(&redacted(title.to_owned()), 160)
 }
 
 /// Returns whether the branch of the checkpoint is the one checked out, as far as both are known.
