@@ -125,15 +125,6 @@ pub(crate) fn mark_other_branches<'a>(
     }
 }
 
-impl ReviewRow {
-    /// Returns the branch that the thread was started on, where its code is gone and that branch is not merged into what is
-    /// checked out: the code may be there.
-    pub fn other_branch(&self) -> Option<&str> {
-        let is_there = self.state == Some("gone") && self.is_of_other_branch;
-        self.started_on.as_deref().filter(|_| is_there)
-    }
-}
-
 /// Returns which of these branches have commits that are not part of what is checked out.
 ///
 /// Git is asked once, and only where there is another branch than the one that is checked out.

@@ -176,6 +176,15 @@ pub struct ReviewRow {
 }
 
 impl ReviewRow {
+    /// Returns the branch that the thread was started on, where its code is gone and that branch is not merged into what is
+    /// checked out: the code may be there.
+    pub fn other_branch(&self) -> Option<&str> {
+        let is_there = self.state == Some("gone") && self.is_of_other_branch;
+        self.started_on.as_deref().filter(|_| is_there)
+    }
+}
+
+impl ReviewRow {
     /// Returns whether it is the turn of a person: of any reviewer, or of this one in particular.
     pub fn waits_on(&self, person: &str) -> bool {
         let is_meant = |name: &str| is_name_of(name, person);
