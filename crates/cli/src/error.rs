@@ -12,19 +12,23 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use skein_engine::demo::DemoError;
-use skein_engine::doctor::RepairError;
-use skein_engine::install::InstallError;
-use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, ImportError, ItemsError, NextError,
-    PlaceError, RestoreError, SubmitError, WriteError,
+use skein_catalog::{ShowError, UnknownPath};
+use skein_checkpoints::{TakeError, WorkError};
+use skein_demo::DemoError;
+use skein_doctor::RepairError;
+use skein_import::ImportError;
+use skein_install::InstallError;
+use skein_install::setup::{MergeDriverError, SetupError};
+use skein_model::{FilterError, Kind};
+use skein_review::{
+    AddError, ApplyError, ChangesError, CommentError, ItemsError, NextError, PlaceError,
+    RestoreError, SubmitError, WriteError,
 };
-use skein_engine::search::QueryError;
-use skein_engine::sessions::SessionError;
-use skein_engine::settings::SetError;
-use skein_engine::setup::{MergeDriverError, SetupError};
-use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{FileError, FilterError, GitError, Kind, ShowError, UnknownPath};
+use skein_search::QueryError;
+use skein_sessions::SessionError;
+use skein_summary::BriefError;
+use skein_workspace::settings::SetError;
+use skein_workspace::{FileError, GitError};
 
 use crate::commands::new_store::NewStore;
 use crate::faces::ServeError;

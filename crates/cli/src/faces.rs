@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use skein_engine::Env;
-use skein_engine::review::ChangesQuery;
+use skein_review::ChangesQuery;
+use skein_workspace::Env;
 
 /// What starts the other faces.
 #[derive(Clone, Copy, Debug)]

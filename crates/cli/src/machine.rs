@@ -3,9 +3,9 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use skein_engine::install::Tools;
-use skein_engine::{Clock, Env, Fs as _, Ids, RealFs};
 use skein_format::time::{self, Time};
+use skein_install::Tools;
+use skein_workspace::{Clock, Env, Fs as _, Ids, RealFs};
 
 use crate::error::CliError;
 
@@ -92,13 +92,13 @@ impl Machine {
             };
             set.clone().or_else(home)
         };
-        let nowhere = || skein_engine::state_without_home(&dir);
+        let nowhere = || skein_workspace::state_without_home(&dir);
         let state = below(&self.state_home, &[".local", "state"]).unwrap_or_else(nowhere);
         let cache = below(&self.cache_home, &[".cache"]).unwrap_or_else(nowhere);
         let fs = RealFs;
-        let mut dirs = skein_engine::Dirs::new(state.join("skein"), cache.join("skein"));
+        let mut dirs = skein_workspace::Dirs::new(state.join("skein"), cache.join("skein"));
         if !fs.can_write(&dirs.state)
-            && let Some(local) = skein_engine::state_in_worktree(&fs, &dir)
+            && let Some(local) = skein_workspace::state_in_worktree(&fs, &dir)
         {
             dirs.read_only = Some(std::mem::replace(&mut dirs.state, local));
         }
@@ -145,5 +145,5 @@ impl Machine {
 pub fn is_wanted(variable: &str) -> bool {
     const PROGRAMS: [&str; 5] = ["VISUAL", "EDITOR", "PAGER", "LESS", "BROWSER"];
     const DESKTOP: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "TERM"];
-    skein_engine::is_wanted(variable) || PROGRAMS.contains(&variable) || DESKTOP.contains(&variable)
+    skein_hooks::is_wanted(variable) || PROGRAMS.contains(&variable) || DESKTOP.contains(&variable)
 }

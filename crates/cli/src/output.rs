@@ -2,9 +2,9 @@ use std::io::Write;
 
 use anstyle::Style;
 use serde::Serialize;
-use skein_engine::LocalClock;
-use skein_engine::plain::write_json;
 use skein_format::time::Time;
+use skein_model::LocalClock;
+use skein_model::plain::write_json;
 
 use crate::error::CliError;
 use crate::terminal::safe;

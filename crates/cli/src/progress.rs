@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use skein_engine::Progress;
+use skein_model::Progress;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::machine::Machine;

@@ -1,6 +1,6 @@
 //! What a terminal can show, and what must not reach it.
 
-pub(crate) use skein_engine::plain::{one_line, safe, safe_json};
+pub(crate) use skein_model::plain::{one_line, safe, safe_json};
 
 use crate::machine::Machine;
 

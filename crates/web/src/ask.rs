@@ -9,7 +9,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::http::request::Parts;
 use hyper::{StatusCode, Uri};
 use serde::de::DeserializeOwned;
-use skein_engine::review::ChangesQuery;
+use skein_review::ChangesQuery;
 
 use crate::error::WebError;
 use crate::guard::{LARGEST_BODY, too_large};

@@ -1,7 +1,7 @@
 //! The page that Skein serves: diffs with their threads, live.
 //!
 //! [`bind`] finds the workspace, its port and its token, and listens on the loopback interface; [`Bound::run`]
-//! answers until it is told to stop. Everything that touches files is a use case of `skein-engine`; this crate knows
+//! answers until it is told to stop. Everything that touches files is a use case of a lower crate; this crate knows
 //! HTTP, HTML and who may ask.
 
 mod api;

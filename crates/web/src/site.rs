@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
 use hyper::StatusCode;
-use skein_engine::doctor::Rounds;
-use skein_engine::links::{LastLinks, Links};
-use skein_engine::search::{Hits, Page, Query, Reach, Searcher, TextCache};
-use skein_engine::{Actor, Desk, Env, Workspace};
+use skein_doctor::Rounds;
+use skein_live::Desk;
+use skein_live::links::{LastLinks, Links};
+use skein_search::{Hits, Page, Query, Reach, Searcher, TextCache};
+use skein_workspace::{Actor, Env, Workspace};
 
 use crate::budget::Budget;
 use crate::error::WebError;
@@ -95,7 +96,7 @@ impl Site {
 
     /// Returns whether a thread here has a status or a type that the formats do not name.
     pub(crate) fn occurs(&self, key: &str, value: &str) -> bool {
-        skein_engine::occurs(&self.desk.workspace(), &self.env, key, value)
+        skein_catalog::occurs(&self.desk.workspace(), &self.env, key, value)
     }
 
     /// Takes in what was just written, without waiting until it is noticed.

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skein_engine::review::{AddOptions, NewThread, Place, add};
-use skein_engine::{Actor, Env, discover};
 use skein_format::path::WorkspacePath;
 use skein_git::CommitAs;
+use skein_review::{AddOptions, NewThread, Place, add};
 use skein_store::Dirs;
+use skein_workspace::{Actor, Env, discover};
 
 use super::{Corpora, FORM, Kind, put};
 use crate::Outcome;

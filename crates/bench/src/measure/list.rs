@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_engine::view::{Listing, Row};
-use skein_engine::{Filter, Scope, discover};
+use skein_catalog::Scope;
+use skein_model::Filter;
+use skein_model::view::{Listing, Row};
+use skein_workspace::discover;
 
 use super::read::{Read, at_once, timed_read, to_end};
 use super::{env, memory, process};
@@ -65,12 +67,12 @@ pub(super) fn take_titles(programs: &Programs, corpus: &Corpus) -> Option<Durati
 pub(super) fn list(root: &Path, kind: Kind) -> Listing<Box<Row>> {
     let env = env(root);
     let kind = match kind {
-        Kind::Review => skein_engine::Kind::Review,
-        Kind::Checkpoint => skein_engine::Kind::Checkpoint,
+        Kind::Review => skein_model::Kind::Review,
+        Kind::Checkpoint => skein_model::Kind::Checkpoint,
     };
     let filter = Filter { kind: Some(kind), ..Filter::default() };
     let workspace = discover(&env);
-    skein_engine::list(&workspace, &env, &filter, Scope::ThisWorktree)
+    skein_catalog::list(&workspace, &env, &filter, Scope::ThisWorktree)
 }
 
 fn against(name: &'static str, kind: Kind, corpus: &Corpus, read: Read) -> Outcome<Figure> {

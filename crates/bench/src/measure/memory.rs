@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::{Field, Mode};
 use skein_format::time::Time;
+use skein_sessions::{MapPath, SessionMap};
 use skein_store::RealFs;
 
 use super::NOW;

@@ -18,9 +18,9 @@ pub(crate) mod work;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skein_engine::{Clock, Env, Ids};
 use skein_format::time::Time;
 use skein_store::Dirs;
+use skein_workspace::{Clock, Env, Ids};
 
 /// Later than every time in a corpus.
 const NOW: i64 = 1_800_000_000_000;

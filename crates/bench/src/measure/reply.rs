@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use skein_engine::doctor::{Repair, repair};
-use skein_engine::review::{ReplyOptions, reply};
-use skein_engine::{Actor, Env, Workspace, discover};
+use skein_doctor::{Repair, repair};
+use skein_review::{ReplyOptions, reply};
 use skein_store::{RealFs, lock, read, replace, write_derived};
+use skein_workspace::{Actor, Env, Workspace, discover};
 
 use super::env;
 use super::replace::replace_durably;

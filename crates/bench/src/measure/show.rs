@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_engine::{discover, show};
+use skein_catalog::show;
+use skein_workspace::discover;
 
 use super::env;
 use crate::Outcome;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use skein_engine::{discover, work};
+use skein_workspace::discover;
 
 use super::list::{list, take_titles};
 use super::{env, read};
@@ -41,7 +41,7 @@ fn resume(corpus: &Corpus) -> Outcome<Figure> {
     };
     let skein = || {
         let env = env(&corpus.root);
-        let (time, brief) = timed(|| work::brief(&discover(&env), &env, None));
+        let (time, brief) = timed(|| skein_summary::brief(&discover(&env), &env, None));
         let text = brief?.text(10_000);
         expect(text.len() > 100, time)
     };

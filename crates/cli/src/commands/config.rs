@@ -1,8 +1,8 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_engine::Actor;
-use skein_engine::review::agents_may_resolve;
-use skein_engine::settings::{self, KEYS, Key, Origin, REPOSITORY_FILE, Trust, Value};
+use skein_review::agents_may_resolve;
+use skein_workspace::settings::{KEYS, Key, Origin, REPOSITORY_FILE, Trust, Value};
+use skein_workspace::{Actor, settings};
 
 use super::Context;
 use crate::error::CliError;

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::{demo, discover};
+use skein_workspace::discover;
 
 use super::{Context, overview};
 use crate::error::CliError;
@@ -19,7 +19,7 @@ pub(crate) struct DemoArgs {
 
 pub(crate) fn run_demo(context: &mut Context<'_>, args: &DemoArgs) -> Result<u8, CliError> {
     let dir = context.env.dir.join(&args.dir);
-    let root = demo::write(&context.env, &dir)
+    let root = skein_demo::write(&context.env, &dir)
         .map_err(|error| CliError::Demo { dir, source: Box::new(error) })?;
     context.output.now = context.env.clock.now();
     context.env.dir = root;

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::Scope;
-use skein_engine::doctor::{Repair, examine, repair};
+use skein_catalog::Scope;
+use skein_doctor::{Repair, examine, repair};
 
 use super::{Context, ask};
 use crate::error::CliError;

@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand};
-use skein_engine::work::{self, Handoff, HandoffChange, HandoffChanged};
+use skein_checkpoints::{Handoff, HandoffChange, HandoffChanged};
 
 use super::Context;
 use super::checkpoint::{FilesArgs, SessionArgs, message, print};
@@ -84,7 +84,7 @@ fn run_end(context: &mut Context<'_>, command: &HandoffCommand) -> Result<u8, Cl
         HandoffCommand::Cancel(args) => (args.id.as_deref(), HandoffChange::Cancel),
         HandoffCommand::Reopen { id } => (Some(id.as_str()), HandoffChange::Reopen),
     };
-    let changed = work::change_handoff(&context.workspace, &context.env, id, change)?;
+    let changed = skein_checkpoints::change_handoff(&context.workspace, &context.env, id, change)?;
     for diag in &changed.diagnostics {
         context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
     }
@@ -132,7 +132,7 @@ pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Resu
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(crate::NO);
     }
-    let over = work::handoff(&context.workspace, &context.env, &handoff)?;
+    let over = skein_checkpoints::handoff(&context.workspace, &context.env, &handoff)?;
     if context.output.json {
         context.output.document(&over)?;
         return super::checkpoint::notes(context, &over.saved).map(|()| crate::DONE);

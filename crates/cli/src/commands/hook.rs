@@ -3,7 +3,7 @@ use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::Args;
-use skein_engine::{Env, discover, hook, install};
+use skein_workspace::{Env, discover};
 
 use crate::DONE;
 use crate::machine::{Machine, Streams};
@@ -68,7 +68,7 @@ pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
         return follow(machine, &env);
     }
     let input = if reads(machine, &agent, &event) { read(streams) } else { Vec::new() };
-    let run = || hook::run(env, &agent, &event, &input, argument.as_deref());
+    let run = || skein_hooks::run(env, &agent, &event, &input, argument.as_deref());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(reply) => {
             // An agent that does not listen needs no answer.
@@ -81,11 +81,11 @@ pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
 
 /// Sets up a worktree that was just added as the others of its clone are.
 fn follow(machine: &Machine, env: &Env) -> u8 {
-    let run = || install::follow(&discover(env), env, &machine.tools());
+    let run = || skein_install::follow(&discover(env), env, &machine.tools());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(errors) => {
             for error in errors {
-                hook::note(env, "git", "post-checkout", &error.to_string());
+                skein_hooks::note(env, "git", "post-checkout", &error.to_string());
             }
         }
         Err(_) => note(machine, "git", "post-checkout"),
@@ -99,7 +99,7 @@ fn reads(machine: &Machine, agent: &str, event: &str) -> bool {
 }
 
 fn read(streams: &mut Streams<'_>) -> Vec<u8> {
-    let limit = u64::try_from(hook::MOST_INPUT).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(skein_hooks::MOST_INPUT).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     let read = (&mut *streams.input).take(limit).read_to_end(&mut bytes);
     // An agent that cannot write to the end takes the hook for one that failed.
@@ -113,7 +113,7 @@ fn read(streams: &mut Streams<'_>) -> Vec<u8> {
 fn note(machine: &Machine, agent: &str, event: &str) {
     let told = || {
         let env = machine.env_of_hook()?;
-        hook::note(&env, agent, event, "a fault of Skein ended the hook");
+        skein_hooks::note(&env, agent, event, "a fault of Skein ended the hook");
         Some(())
     };
     // What failed once may fail again, and there is nothing left to do about it.

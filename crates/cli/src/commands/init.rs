@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::install::{self, AgentState, Editor, Options, Report};
-use skein_engine::setup::{self, Setup};
-use skein_engine::trust;
+use skein_install::setup::Setup;
+use skein_install::{AgentState, Editor, Options, Report, setup};
+use skein_workspace::trust;
 
 use super::install::{lines, notes, put};
 use super::{Context, ask};
@@ -37,8 +37,8 @@ struct Found<'a> {
 pub(crate) fn run_init(context: &mut Context<'_>, args: &InitArgs) -> Result<u8, CliError> {
     let setup = setup::init(&context.workspace, &context.env)?;
     let tools = context.machine.tools();
-    let agents = install::states(&context.workspace, &context.env, &tools);
-    let editors = install::editors(&context.workspace, &tools);
+    let agents = skein_install::states(&context.workspace, &context.env, &tools);
+    let editors = skein_install::editors(&context.workspace, &tools);
     let missing: Vec<&AgentState> = agents.iter().filter(|state| is_missing(state)).collect();
     if context.output.json {
         let plan = put_all(context, &missing, !args.yes)?;
@@ -135,7 +135,7 @@ fn accept(
     if !is_meant || !any {
         return Ok(false);
     }
-    let made = install::prepare(&context.workspace, &context.env)?;
+    let made = skein_install::prepare(&context.workspace, &context.env)?;
     let mut is_news = !made.is_empty();
     for line in made {
         context.output.note(&safe(&line))?;

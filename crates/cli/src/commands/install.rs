@@ -1,8 +1,8 @@
 //! `install`: hooks and commands for agents, and a hook for git.
 
 use clap::Args;
-use skein_engine::install::{self, Action, AgentState, Change, Options, Report, Scope};
-use skein_engine::trust;
+use skein_install::{Action, AgentState, Change, Options, Report, Scope};
+use skein_workspace::trust;
 
 use super::{Context, ask};
 use crate::error::CliError;
@@ -61,7 +61,7 @@ pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Resu
     let mut options =
         Options { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
     let report = match put(context, agent, &options) {
-        Err(install::InstallError::HooksPath { dir }) if context.can_ask && !args.dry_run => {
+        Err(skein_install::InstallError::HooksPath { dir }) if context.can_ask && !args.dry_run => {
             let question = format!(
                 "Git runs the hooks of {}, which may serve others too. Install there?",
                 dir.display()
@@ -83,9 +83,9 @@ pub(crate) fn put(
     context: &Context<'_>,
     agent: &str,
     options: &Options,
-) -> Result<Report, install::InstallError> {
+) -> Result<Report, skein_install::InstallError> {
     let tools = context.machine.tools();
-    install::install(&context.workspace, &context.env, &tools, agent, options)
+    skein_install::install(&context.workspace, &context.env, &tools, agent, options)
 }
 
 /// Prints what was done to each file, or would be.
@@ -161,7 +161,7 @@ fn line(change: &Change, dry_run: bool) -> String {
 
 fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     let tools = context.machine.tools();
-    let states = install::states(&context.workspace, &context.env, &tools);
+    let states = skein_install::states(&context.workspace, &context.env, &tools);
     if context.output.json {
         context.output.document(&serde_json::json!({ "agents": states }))?;
         return Ok(crate::DONE);
@@ -202,7 +202,7 @@ fn about(state: &AgentState) -> String {
             false => format!("not installed; found {}", state.detected.join(", ")),
         };
     }
-    let one = |installed: &install::Installed| match installed.current {
+    let one = |installed: &skein_install::Installed| match installed.current {
         true => format!("installed ({})", installed.scope.name()),
         false => format!(
             "installed ({}), not up to date: `skein install {} --{}`",

@@ -1,10 +1,13 @@
 use clap::Args;
-use skein_engine::review::{drafts, drafts_matching, place_rows, root_of};
-use skein_engine::view::{Detail, Listing, Row, View};
-use skein_engine::{
-    Filter, FilterError, Handles, Kind, Scope, expand, fold_autos, list, names, occurs,
-    other_worktrees, resolve_file, show,
+use skein_catalog::drafts::drafts;
+use skein_catalog::list::drafts_matching;
+use skein_catalog::placed::place_rows;
+use skein_catalog::{
+    Handles, Scope, expand, list, names, occurs, other_worktrees, resolve_file, show,
 };
+use skein_model::view::{Detail, Listing, Row, View};
+use skein_model::{Filter, FilterError, Kind, fold_autos};
+use skein_review::root_of;
 
 use super::Context;
 use super::session::Entries;

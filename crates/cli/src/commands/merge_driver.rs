@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::setup::{MergeFiles, merge_driver};
+use skein_install::setup::{MergeFiles, merge_driver};
 
 use super::Context;
 use crate::error::CliError;

@@ -26,7 +26,7 @@ pub(crate) mod worker;
 pub(crate) mod workspaces;
 
 use clap::{ArgMatches, FromArgMatches as _};
-use skein_engine::{Env, Workspace, discover};
+use skein_workspace::{Env, Workspace, discover};
 
 use crate::args::{Cli, Commands};
 use crate::error::CliError;
@@ -168,9 +168,9 @@ fn warn_of_unused_stores(
 /// Finds the workspace, after what agents in sandboxes wrote in its worktrees was moved to where it belongs.
 fn caught_up(env: &Env) -> Workspace {
     let workspace = discover(env);
-    drop(skein_engine::follow_move(&workspace, env));
+    drop(skein_install::follow_move(&workspace, env));
     // What cannot be moved now is moved by the next command that can.
-    match skein_engine::work::catch_up(&workspace, env) {
+    match skein_checkpoints::catch_up(&workspace, env) {
         Some(_) => discover(env),
         None => workspace,
     }
@@ -179,8 +179,8 @@ fn caught_up(env: &Env) -> Workspace {
 /// Keeps for a search of the whole machine that there are threads here; the command may have made the first one.
 fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     // What cannot be copied now is copied by the next command that can.
-    drop(skein_engine::refresh_copies(workspace, env));
-    drop(skein_engine::follow_move(workspace, env));
+    drop(skein_catalog::refresh_copies(workspace, env));
+    drop(skein_install::follow_move(workspace, env));
     if machine.state_home.is_none() && machine.home.is_none() {
         // Nothing says where state is kept, and the user's own directory is no place for it.
         return;
@@ -189,9 +189,9 @@ fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     let is_made = (!reviews.exists && reviews.threads().is_dir())
         || (!checkpoints.exists && checkpoints.threads().is_dir());
     if is_made {
-        skein_engine::workspaces::remember(env, &discover(env));
+        skein_workspace::workspaces::remember(env, &discover(env));
     } else {
-        skein_engine::workspaces::remember(env, workspace);
+        skein_workspace::workspaces::remember(env, workspace);
     }
 }
 

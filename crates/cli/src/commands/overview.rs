@@ -1,8 +1,10 @@
 use std::path::Path;
 
-use skein_engine::review::place_rows;
-use skein_engine::view::{Detail, Row};
-use skein_engine::{Actor, Handles, OpenWork, OtherWorktree, Overview, names, overview};
+use skein_catalog::placed::place_rows;
+use skein_catalog::{Handles, OtherWorktree, names};
+use skein_model::view::{Detail, Row};
+use skein_summary::{OpenWork, Overview, overview};
+use skein_workspace::Actor;
 
 use super::Context;
 use super::session::Entries;

@@ -2,8 +2,9 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::view::Holder;
-use skein_engine::work::{self, Brief, Owner, Session, TakeError, Taken};
+use skein_checkpoints::{Owner, Session, TakeError, Taken};
+use skein_model::view::Holder;
+use skein_summary::Brief;
 
 use super::Context;
 use super::checkpoint::SessionArgs;
@@ -72,14 +73,14 @@ fn some_time(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result<u8, CliError> {
-    let brief = work::brief(&context.workspace, &context.env, args.id.as_deref());
+    let brief = skein_summary::brief(&context.workspace, &context.env, args.id.as_deref());
     if args.id.is_none() && !context.output.json {
         work_elsewhere(context)?;
     }
     let mut brief = brief?;
     if args.take || args.release {
         let owner = args.owner(context);
-        let act = if args.take { work::take } else { work::release };
+        let act = if args.take { skein_checkpoints::take } else { skein_checkpoints::release };
         match act(&context.workspace, &context.env, &brief.id, &owner, args.force) {
             Err(TakeError::Held { id, holder }) => {
                 return refuse(context, args, &owner, &Refused::held(&id, &holder));

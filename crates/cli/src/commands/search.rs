@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::search::{Hit, Hits, Page, Query, Reach, Searcher};
-use skein_engine::{Handles, names, workspaces};
+use skein_catalog::{Handles, names};
+use skein_search::{Hit, Hits, Page, Query, Reach, Searcher};
+use skein_workspace::workspaces;
 
 use super::Context;
 use super::list::{FilterArgs, elsewhere, number, occurring};

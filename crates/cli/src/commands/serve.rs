@@ -2,8 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::demo;
-use skein_engine::review::check_changes;
+use skein_review::check_changes;
 
 use super::Context;
 use super::review::QueryArgs;
@@ -116,7 +115,7 @@ fn demo_dir(context: &mut Context<'_>) -> Result<PathBuf, CliError> {
         context.output.note(&text)?;
         return Ok(dir);
     }
-    let root = demo::write(&context.env, &dir)
+    let root = skein_demo::write(&context.env, &dir)
         .map_err(|error| CliError::Demo { dir, source: Box::new(error) })?;
     context.output.note(&format!("The demo is in {shown}."))?;
     Ok(root)

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::setup::{self, Setup};
-use skein_engine::{Workspace, discover_in, install};
+use skein_install::setup;
+use skein_install::setup::Setup;
+use skein_workspace::{Workspace, discover_in};
 
 use super::install::{self as install_lines, ScopeArgs};
 use super::{Context, ask};
@@ -60,7 +61,7 @@ pub(crate) fn run_uninstall(
     if let Some(agent) = &args.agent {
         let (workspace, env) = (&context.workspace, &context.env);
         let scope = args.scope.scope();
-        let report = install::uninstall(workspace, env, agent, scope, args.dry_run)?;
+        let report = skein_install::uninstall(workspace, env, agent, scope, args.dry_run)?;
         return install_lines::print(context, &report);
     }
     if args.purge && !args.yes {
@@ -107,15 +108,15 @@ fn take_back(
     context: &Context<'_>,
     args: &UninstallArgs,
     dry_run: bool,
-) -> Result<(Setup, install::Report), CliError> {
+) -> Result<(Setup, skein_install::Report), CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
     // A store that was made for hooks can go once nothing of what is shared is in it.
     let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;
     // What is remembered is forgotten with the rest.
     let others = elsewhere(context, args);
     let mut report = match args.everywhere {
-        true => install::uninstall_all(workspace, env, dry_run)?,
-        false => install::uninstall_here(workspace, env, dry_run)?,
+        true => skein_install::uninstall_all(workspace, env, dry_run)?,
+        false => skein_install::uninstall_here(workspace, env, dry_run)?,
     };
     let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
     for other in others {
@@ -138,7 +139,7 @@ fn take_back(
 
 /// Returns the other workspaces that are remembered, where they are meant too.
 fn elsewhere(context: &Context<'_>, args: &UninstallArgs) -> Vec<Workspace> {
-    let roots = skein_engine::workspaces::roots(&context.env);
+    let roots = skein_workspace::workspaces::roots(&context.env);
     let here = &context.workspace.reviews.root;
     let others = roots.iter().filter(|root| args.everywhere && *root != here);
     others.map(|root| discover_in(&context.env, root)).collect()

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::{FindError, ShowError, show};
+use skein_catalog::{FindError, ShowError, show};
 
 use super::Context;
 use super::session::session_named;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_engine::Scratch;
+use skein_workspace::Scratch;
 
 use super::Context;
 use crate::error::CliError;

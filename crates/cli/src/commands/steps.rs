@@ -2,8 +2,8 @@
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_engine::Filter;
-use skein_engine::work::{self, StepChange, StepRow, StepWritten, StepsQuery, Wanted};
+use skein_checkpoints::{StepChange, StepRow, StepWritten, StepsQuery, Wanted};
+use skein_model::Filter;
 
 use super::Context;
 use super::list::filter;
@@ -126,7 +126,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
     let filter = filter(context, &args.words, &flags, None)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
-    let found = work::steps(&context.workspace, &context.env, &query)?;
+    let found = skein_checkpoints::steps(&context.workspace, &context.env, &query)?;
     if context.output.json {
         context.output.document(&found)?;
         return Ok(crate::DONE);
@@ -185,7 +185,8 @@ fn change(
 ) -> Result<u8, CliError> {
     let by = author.actor(context).name;
     let wanted = Wanted { change, by, note };
-    let written = work::change_steps(&context.workspace, &context.env, steps, &wanted)?;
+    let written =
+        skein_checkpoints::change_steps(&context.workspace, &context.env, steps, &wanted)?;
     if context.output.json {
         context.output.document(&Document { steps: &written })?;
         return Ok(crate::DONE);

@@ -2,9 +2,12 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::plain::to_json;
-use skein_engine::watching::{self, Audience, DirectoryGone, Event, Watched};
-use skein_engine::{Handles, Kind, Workspace, names};
+use skein_catalog::{Handles, names};
+use skein_live::watching;
+use skein_live::watching::{Audience, DirectoryGone, Event, Watched};
+use skein_model::Kind;
+use skein_model::plain::to_json;
+use skein_workspace::Workspace;
 
 use super::Context;
 use super::list::filter;

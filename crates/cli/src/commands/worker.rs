@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::work::{self, MoveOptions};
+use skein_checkpoints::MoveOptions;
 
 use super::Context;
 use crate::error::CliError;
@@ -33,7 +33,8 @@ pub(crate) struct WorkerArgs {
 pub(crate) fn run_worker(context: &mut Context<'_>, args: &WorkerArgs) -> Result<u8, CliError> {
     let options =
         MoveOptions { state: args.state.clone(), error: args.error.clone(), force: args.force };
-    let moved = work::move_worker(&context.workspace, &context.env, &args.id, &options)?;
+    let moved =
+        skein_checkpoints::move_worker(&context.workspace, &context.env, &args.id, &options)?;
     if context.output.json {
         context.output.document(&moved)?;
         return Ok(crate::DONE);

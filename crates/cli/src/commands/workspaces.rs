@@ -2,7 +2,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_engine::workspaces::{self, KnownWorkspace};
+use skein_workspace::workspaces;
+use skein_workspace::workspaces::KnownWorkspace;
 
 use super::Context;
 use crate::error::CliError;

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
-use skein_engine::review::{ApplyError, CommentError, RestoreError, SubmitError, WriteError};
-use skein_engine::work::{BriefError, TakeError, WorkError};
-use skein_engine::{FindError, ShowError};
+use skein_catalog::{FindError, ShowError};
+use skein_checkpoints::{TakeError, WorkError};
+use skein_review::{ApplyError, CommentError, RestoreError, SubmitError, WriteError};
+use skein_summary::BriefError;
 
 use super::{CliError, ReviewError};
 

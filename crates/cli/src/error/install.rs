@@ -1,6 +1,6 @@
 //! What to do when Skein could not be installed.
 
-use skein_engine::install::{AGENTS, InstallError, Scope};
+use skein_install::{AGENTS, InstallError, Scope};
 
 use super::{review, work};
 

@@ -2,11 +2,12 @@
 
 use std::error::Error as _;
 
-use skein_engine::review::{
-    AddError, ApplyError, ChangesError, CommentError, ImportError, NextError, PlaceError,
-    RestoreError, SubmitError, WriteError,
+use skein_import::ImportError;
+use skein_install::setup::SetupError;
+use skein_review::{
+    AddError, ApplyError, ChangesError, CommentError, NextError, PlaceError, RestoreError,
+    SubmitError, WriteError,
 };
-use skein_engine::setup::SetupError;
 
 use super::{BARE, ReviewError, git_hint};
 

@@ -1,6 +1,6 @@
 //! What to do about a query that cannot be understood.
 
-use skein_engine::search::QueryError;
+use skein_search::QueryError;
 
 use crate::terminal::one_line;
 

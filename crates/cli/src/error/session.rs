@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use skein_engine::FileError;
-use skein_engine::sessions::SessionError;
+use skein_sessions::SessionError;
+use skein_workspace::FileError;
 
 /// What went wrong with sessions.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,8 @@
 //! What to do when a checkpoint could not be written.
 
-use skein_engine::work::{BriefError, TakeError, WorkError};
+use skein_checkpoints::{TakeError, WorkError};
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
+use skein_summary::BriefError;
 
 pub(super) fn hint(error: &WorkError) -> Option<String> {
     let hint = match error {

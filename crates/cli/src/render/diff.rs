@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use skein_engine::view::{Body, Detail, Diff, DiffFile, DiffLine, View};
+use skein_model::view::{Body, Detail, Diff, DiffFile, DiffLine, View};
 
 use super::{age, style, view};
 use crate::output::Output;

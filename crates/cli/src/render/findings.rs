@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use skein_engine::Env;
-use skein_engine::doctor::Report;
-use skein_engine::view::Diag;
+use skein_doctor::Report;
+use skein_model::view::Diag;
+use skein_workspace::Env;
 
 use super::style;
 use super::text::count;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use skein_engine::Handles;
-use skein_engine::search::Hit;
-use skein_engine::view::Detail;
+use skein_catalog::Handles;
 use skein_format::redact::redact;
+use skein_model::view::Detail;
+use skein_search::Hit;
 
 use super::{age, style, table, text};
 use crate::error::CliError;

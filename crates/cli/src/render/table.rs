@@ -1,8 +1,9 @@
 //! A list of threads, a line each.
 
-use skein_engine::view::{CheckpointRow, Detail, Placement, ReviewRow, Row, SessionRow};
-use skein_engine::{Handles, Kind};
+use skein_catalog::Handles;
 use skein_format::time::Time;
+use skein_model::Kind;
+use skein_model::view::{CheckpointRow, Detail, Placement, ReviewRow, Row, SessionRow};
 
 use super::{age, style, text};
 use crate::error::CliError;

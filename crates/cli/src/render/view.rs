@@ -1,11 +1,11 @@
 //! One thread with everything that is in it.
 
-use skein_engine::LocalClock;
-use skein_engine::view::{
+use skein_model::view::{
     Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
     ReviewRow, Row, SessionRow, Step, View,
 };
-use skein_engine::{Kind, repository_state};
+use skein_model::{Kind, LocalClock};
+use skein_workspace::repository_state;
 
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};

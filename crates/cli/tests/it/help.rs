@@ -180,7 +180,7 @@ fn help_and_man_take_the_words_of_a_command() {
 fn every_filter_is_in_the_help_of_the_commands_that_take_them() {
     for command in ["list", "search", "watch", "review list", "checkpoint list"] {
         let help = Place::empty().run(&format!("{command} --help")).out;
-        for key in skein_engine::Filter::KEYS {
+        for key in skein_model::Filter::KEYS {
             let (word, flag) = (format!("`{key}`"), format!("--{key} "));
             assert!(help.contains(&word) || help.contains(&flag), "{command}: {key}: {help}");
         }

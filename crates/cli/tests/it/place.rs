@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, run};
-use skein_engine::{Clock, Dirs, Env, Ids, demo};
 use skein_format::time;
+use skein_workspace::{Clock, Dirs, Env, Ids};
 use tempfile::TempDir;
 
 /// When every test takes place.
@@ -69,7 +69,7 @@ impl Place {
             users: vec![fs::metadata(&root).unwrap().uid()],
             no_color: false,
             now: || 0,
-            local_time: skein_engine::utc_minutes,
+            local_time: skein_model::utc_minutes,
             random: || 0,
             stdin_is_terminal: false,
             stdout_is_terminal: false,
@@ -96,12 +96,12 @@ impl Place {
             dirs: Dirs::new(place.path("state"), place.path("cache")),
             variables: BTreeMap::new(),
             users: place.machine.users.clone(),
-            fs: std::sync::Arc::new(skein_engine::RealFs),
+            fs: std::sync::Arc::new(skein_workspace::RealFs),
             deadline_factor: 1,
             clock: Clock::new(move || now),
             ids: Ids::seeded("demo"),
         };
-        place.machine.dir = demo::write(&env, &place.path("here/lantern")).unwrap();
+        place.machine.dir = skein_demo::write(&env, &place.path("here/lantern")).unwrap();
         // Nobody waits for the writer of a broken file that is old.
         let broken = place.machine.dir.join(".code-review/threads/half-written.md");
         let file = fs::File::options().write(true).open(broken).unwrap();

@@ -46,7 +46,7 @@ fn work_that_is_taken_is_shown_as_taken() {
 #[test]
 fn times_for_people_are_those_of_their_time_zone() {
     let mut place = Place::demo();
-    place.machine.local_time = |millis| skein_engine::utc_minutes(millis - 5 * 3_600_000);
+    place.machine.local_time = |millis| skein_model::utc_minutes(millis - 5 * 3_600_000);
     let taken = place.run("resume cache-eviction --take --for 2h --author Mira").out;
     assert!(taken.contains("- taken: by Mira until 11:30\n"), "{taken}");
     assert!(taken.contains("- saved: 2026-01-21 07:10, 2d ago\n"), "{taken}");

@@ -3,7 +3,7 @@
 //! Each rule is a module with a check on plain text, so that it can be seen to fail; here they run
 //! over the real workspace.
 
-mod floors;
+mod layers;
 mod lints;
 mod modules;
 mod purity;
@@ -21,14 +21,14 @@ fn report(findings: &[String]) {
 }
 
 #[test]
-fn crates_depend_on_lower_floors_only() {
+fn crates_depend_on_lower_layers_only() {
     let mut findings = Vec::new();
     for member in &Workspace::load().crates {
         for dependency in &member.dependencies {
-            findings.extend(floors::check_dependency(&member.name, dependency));
+            findings.extend(layers::check_dependency(&member.name, dependency));
         }
         for source in &member.sources() {
-            findings.extend(floors::check_source(&member.name, source));
+            findings.extend(layers::check_source(&member.name, source));
         }
     }
     report(&findings);

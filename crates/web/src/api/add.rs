@@ -6,8 +6,8 @@ use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use skein_engine::review::{self, AddOptions, NewThread, Place};
-use skein_engine::view::Written;
+use skein_model::view::Written;
+use skein_review::{AddOptions, NewThread, Place};
 
 use super::Done;
 use crate::ask::Sent;
@@ -47,9 +47,9 @@ pub(super) async fn add(
             suggestion: new.suggestion,
             expect: expect.map(str::to_owned),
         };
-        let changed_only = review::changed_only(&workspace);
+        let changed_only = skein_review::changed_only(&workspace);
         let options = AddOptions { draft: new.draft, changed_only };
-        let added = review::add(&workspace, &site.env, &site.actor, &[thread], options);
+        let added = skein_review::add(&workspace, &site.env, &site.actor, &[thread], options);
         site.wrote();
         let added = added?;
         Done::one(added.threads, added.notes).map(Json)

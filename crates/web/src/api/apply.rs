@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde::Deserialize;
-use skein_engine::review::{self, Applied, ApplyShownError, Preview};
+use skein_review::{Applied, ApplyShownError, Preview};
 
 use super::{Done, find};
 use crate::ask::{Named, Pairs, Sent};
@@ -21,7 +21,7 @@ pub(super) async fn preview(
     site.run(move |site| {
         pairs.only(&[])?;
         let view = find(site, &id)?;
-        Ok(Json(review::preview(&site.desk.workspace(), &site.env, &view.row.file)?))
+        Ok(Json(skein_review::preview(&site.desk.workspace(), &site.env, &view.row.file)?))
     })
     .await
 }
@@ -44,7 +44,8 @@ pub(super) async fn apply(
     site.run(move |site| {
         let (workspace, view) = (site.desk.workspace(), find(site, &id)?);
         let (env, actor, file) = (&site.env, &site.actor, &view.row.file);
-        let done = review::apply_shown(&workspace, env, actor, file, &sent.token, sent.resolve);
+        let done =
+            skein_review::apply_shown(&workspace, env, actor, file, &sent.token, sent.resolve);
         site.wrote();
         match done {
             Ok(done) => Ok(Json(Done { done, notes: Vec::new() })),

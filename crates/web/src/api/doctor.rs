@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_engine::Scope;
-use skein_engine::doctor::{MendError, Mended, Repair, examine};
+use skein_catalog::Scope;
+use skein_doctor::{MendError, Mended, Repair, examine};
 
 use crate::ask::{Pairs, Sent};
 use crate::error::WebError;
@@ -20,7 +20,7 @@ const MOST: usize = 1000;
 #[derive(Serialize)]
 struct Examined<'a> {
     #[serde(flatten)]
-    report: &'a skein_engine::doctor::Report,
+    report: &'a skein_doctor::Report,
     /// What can be repaired, each in the words by which it is asked for.
     repairs: Vec<String>,
 }

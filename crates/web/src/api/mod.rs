@@ -17,9 +17,9 @@ use axum::Router;
 use axum::routing::{get, post};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_engine::view::{View, Written};
-use skein_engine::{Filter, FilterError, Kind};
 use skein_format::id::is_file_stem;
+use skein_model::view::{View, Written};
+use skein_model::{Filter, FilterError, Kind};
 
 use crate::ask::Pairs;
 use crate::error::WebError;

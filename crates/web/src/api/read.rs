@@ -7,10 +7,10 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
-use skein_engine::plain::safe;
-use skein_engine::review::{self, ExportOptions, Exported};
-use skein_engine::view::{Diag, DiffFile, View};
-use skein_engine::{Filter, Kind};
+use skein_model::plain::safe;
+use skein_model::view::{Diag, DiffFile, View};
+use skein_model::{Filter, Kind};
+use skein_review::{ExportOptions, Exported};
 
 use super::{filter, find};
 use crate::ask::{Named, Pairs};
@@ -42,7 +42,9 @@ pub(super) async fn threads(
             status.is_none_or(|status| is(view.row.status.as_deref(), status))
                 && filter.is_turn_in(&view.row)
         };
-        let on_file = |view: &&View| filter.file.is_none() || review::is_on_file(view, &filter);
+        let on_file = |view: &&View| {
+            filter.file.is_none() || skein_catalog::placed::is_on_file(view, &filter)
+        };
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
         let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
         let (threads, drafts) = (views.collect(), drafts.collect());
@@ -73,7 +75,10 @@ pub(super) async fn prompt(
     site.run(move |site| {
         pairs.only(&[])?;
         let threads = vec![find(site, &id)?.as_ref().clone()];
-        Ok(markdown(&review::markdown(&site.desk.workspace(), &Exported { threads, claimed: 0 })))
+        Ok(markdown(&skein_review::markdown(
+            &site.desk.workspace(),
+            &Exported { threads, claimed: 0 },
+        )))
     })
     .await
 }
@@ -87,8 +92,8 @@ pub(super) async fn all_prompts(
         pairs.only(&[])?;
         let workspace = site.desk.workspace();
         let options = ExportOptions { all: false, token: None };
-        let all = review::export(&workspace, &site.env, &Filter::default(), &options);
-        Ok(markdown(&review::markdown(&workspace, &all)))
+        let all = skein_review::export(&workspace, &site.env, &Filter::default(), &options);
+        Ok(markdown(&skein_review::markdown(&workspace, &all)))
     })
     .await
 }

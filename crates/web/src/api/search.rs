@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
-use skein_engine::search::{Page, Query, Reach};
+use skein_search::{Page, Query, Reach};
 
 use crate::ask::Pairs;
 use crate::error::WebError;

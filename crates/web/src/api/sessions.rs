@@ -7,12 +7,12 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use skein_engine::Kind;
-use skein_engine::sessions::{
+use skein_format::session::Field;
+use skein_model::Kind;
+use skein_model::view::{Diag, Row};
+use skein_sessions::{
     Repaired, SessionError, SessionWritten, SetRequest, look_at_directories, repair, set_session,
 };
-use skein_engine::view::{Diag, Row};
-use skein_format::session::Field;
 
 use super::filter;
 use crate::ask::{Named, Pairs, Sent};

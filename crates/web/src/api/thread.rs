@@ -6,9 +6,9 @@ use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use skein_engine::review::{self, CommentError, Editable, ReplyOptions};
-use skein_engine::view::{View, Written};
 use skein_format::id::is_file_stem;
+use skein_model::view::{View, Written};
+use skein_review::{CommentError, Editable, ReplyOptions};
 
 use super::{Done, Nothing, find};
 use crate::ask::{Named, Sent};
@@ -35,7 +35,7 @@ async fn act(
 
 /// Answers with a thread that was written, at the place where its code is now.
 fn placed(site: &Site, mut written: Vec<Written>) -> Answer {
-    review::place_written(&site.desk.workspace(), &site.env, &mut written);
+    skein_catalog::placed::place_written(&site.desk.workspace(), &site.env, &mut written);
     Done::one(written, Vec::new()).map(Json)
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn reply(
         let body = said(&sent.body)?;
         let workspace = site.desk.workspace();
         let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
-        Ok(review::reply(&workspace, &site.env, &site.actor, &view.row.file, body, options)?)
+        Ok(skein_review::reply(&workspace, &site.env, &site.actor, &view.row.file, body, options)?)
     })
     .await
 }
@@ -73,7 +73,7 @@ pub(super) async fn resolve(
     act(site, id, |site, view| {
         published(view)?;
         let workspace = site.desk.workspace();
-        Ok(review::resolve(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+        Ok(skein_review::resolve(&workspace, &site.env, &site.actor, &view.row.file, None)?)
     })
     .await
 }
@@ -87,7 +87,7 @@ pub(super) async fn reopen(
     act(site, id, |site, view| {
         published(view)?;
         let workspace = site.desk.workspace();
-        Ok(review::reopen(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+        Ok(skein_review::reopen(&workspace, &site.env, &site.actor, &view.row.file, None)?)
     })
     .await
 }
@@ -101,7 +101,7 @@ pub(super) async fn delete(
     act(site, id, |site, view| {
         let workspace = site.desk.workspace();
         let files = [view.row.file.clone()];
-        let written = review::delete(&workspace, &site.env, &files)?;
+        let written = skein_review::delete(&workspace, &site.env, &files)?;
         written.into_iter().next().ok_or_else(WebError::broken)
     })
     .await
@@ -118,7 +118,7 @@ pub(super) async fn restore(
             return Err(WebError::no_thread(&id));
         }
         let mut written = Vec::new();
-        let done = review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
+        let done = skein_review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
         site.wrote();
         done?;
         placed(site, written)
@@ -144,11 +144,11 @@ pub(super) async fn edit(
         let body = said(&sent.body)?;
         let (workspace, file) = (site.desk.workspace(), &view.row.file);
         let (env, actor) = (&site.env, &site.actor);
-        let current = || review::editable(&workspace, env, actor, file, Some(&comment));
+        let current = || skein_review::editable(&workspace, env, actor, file, Some(&comment));
         // Says whether there is such a comment, and whose it is.
         current()?;
         let old = Editable { comment: comment.clone(), body: sent.was };
-        match review::edit(&workspace, env, actor, file, &old, body) {
+        match skein_review::edit(&workspace, env, actor, file, &old, body) {
             Err(error @ CommentError::Changed { .. }) => {
                 let theirs = current()?.body;
                 let conflict = json!({ "yours": body, "theirs": theirs, "was": old.body });

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_engine::review::{self, PlaceError, Submitted};
 use skein_format::path::WorkspacePath;
+use skein_review::{PlaceError, Submitted};
 
 use super::{Done, Nothing};
 use crate::ask::Sent;
@@ -23,7 +23,7 @@ pub(super) async fn submit(
     Sent(Nothing {}): Sent<Nothing>,
 ) -> Result<Json<Done<Submitted>>, WebError> {
     site.run(|site| {
-        let done = review::submit(&site.desk.workspace(), &site.env);
+        let done = skein_review::submit(&site.desk.workspace(), &site.env);
         site.wrote();
         let mut done = done?;
         let notes = std::mem::take(&mut done.notes);
@@ -57,7 +57,7 @@ pub(super) async fn viewed(
             return Err(error.hint("send the `content` that the file was shown with"));
         }
         let Viewed { path, viewed, content } = &sent;
-        review::set_viewed(&workspace, &site.env, path, content, *viewed)?;
+        skein_review::set_viewed(&workspace, &site.env, path, content, *viewed)?;
         site.wrote();
         Ok(Json(sent))
     })

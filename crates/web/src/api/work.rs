@@ -9,13 +9,14 @@ use hyper::StatusCode;
 use hyper::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use skein_engine::view::{Body, Diag, Row, Step, View};
-use skein_engine::work::{
-    self, Brief, Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange,
-    StepWritten, Wanted, WorkerGiven,
+use skein_checkpoints::{
+    Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange, StepWritten,
+    Wanted, WorkerGiven,
 };
-use skein_engine::{Kind, group};
 use skein_format::id::is_file_stem;
+use skein_model::Kind;
+use skein_model::view::{Body, Diag, Row, Step, View};
+use skein_summary::{Brief, group};
 
 use super::filter as checked;
 use crate::ask::{Named, Pairs, Sent};
@@ -89,7 +90,7 @@ fn find(site: &Site, id: &str) -> Result<View, WebError> {
     if !is_file_stem(id) {
         return Err(none());
     }
-    work::view(&site.desk.workspace(), &site.env, id).ok_or_else(none)
+    skein_checkpoints::view(&site.desk.workspace(), &site.env, id).ok_or_else(none)
 }
 
 fn steps(view: &View) -> &[Step] {
@@ -123,7 +124,7 @@ pub(super) async fn brief(
     site.run(move |site| {
         pairs.only(&[])?;
         find(site, &id)?;
-        let brief = work::brief(&site.desk.workspace(), &site.env, Some(&id))?;
+        let brief = skein_summary::brief(&site.desk.workspace(), &site.env, Some(&id))?;
         let headers = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
         Ok((headers, Sendable::from(brief.text(Brief::LIMIT))).into_response())
     })
@@ -185,7 +186,7 @@ pub(super) async fn save(
             session: None,
             record: None,
         };
-        let saved = work::save(&site.desk.workspace(), &site.env, &save);
+        let saved = skein_checkpoints::save(&site.desk.workspace(), &site.env, &save);
         site.wrote_work();
         Ok(Json(saved?))
     })
@@ -211,7 +212,7 @@ pub(super) async fn handoff(
             files: new.files,
             session: None,
         };
-        let over = work::handoff(&site.desk.workspace(), &site.env, &handoff);
+        let over = skein_checkpoints::handoff(&site.desk.workspace(), &site.env, &handoff);
         site.wrote_work();
         Ok(Json(over?))
     })
@@ -267,7 +268,8 @@ pub(super) async fn step(
         let shown = ShownStep { id: step.id, step: step.step, status: step.status };
         let wanted = Wanted { change, by: site.actor.name.clone(), note: said(sent.note) };
         let workspace = site.desk.workspace();
-        let written = work::change_shown_step(&workspace, &site.env, &id, &shown, &wanted);
+        let written =
+            skein_checkpoints::change_shown_step(&workspace, &site.env, &id, &shown, &wanted);
         site.wrote_work();
         let written = written?;
         let shown = at(&find(site, &id)?).map(|step| shown_step(&step));
@@ -328,7 +330,7 @@ pub(super) async fn clean_up(
         };
         let expect = Some(u64::from_str_radix(&sent.token, 16).map_err(bad)?);
         let options = CleanupOptions { archive_days: sent.archive, apply: true, expect };
-        let done = work::cleanup(&site.desk.workspace(), &site.env, &options);
+        let done = skein_checkpoints::cleanup(&site.desk.workspace(), &site.env, &options);
         site.wrote_work();
         Ok(Json(Cleaned::new(done?)))
     })

@@ -6,7 +6,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_engine::workspaces::{self, Reachable};
+use skein_workspace::workspaces;
+use skein_workspace::workspaces::Reachable;
 
 use crate::ask::{Pairs, Sent};
 use crate::error::WebError;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skein_engine::view::{DiffFile, DiffHunk, DiffLine};
+use skein_model::view::{DiffFile, DiffHunk, DiffLine};
 
 use super::line::{Kind, Line};
 

@@ -21,7 +21,7 @@ pub(super) fn lay<T>(
     let removed = group.iter().take_while(|line| line.kind == Kind::Removed).count();
     let (gone, rest) = group.split_at_checked(removed).unwrap_or((group, &[]));
     let pairs = gone.iter().zip(rest);
-    let words: Vec<_> = pairs.map(|(old, new)| skein_engine::words(&old.text, &new.text)).collect();
+    let words: Vec<_> = pairs.map(|(old, new)| skein_anchor::words(&old.text, &new.text)).collect();
     let old = gone.iter().enumerate().map(|(index, line)| {
         painter.side(line, words.get(index).map_or(&[], |(before, _)| before))
     });

@@ -151,7 +151,7 @@ fn open_rule<'a>(lines: &'a [Line<'_>]) -> &'a str {
 mod tests {
     use std::fmt::Write as _;
 
-    use skein_engine::view::{DiffFile, DiffHunk, DiffLine};
+    use skein_model::view::{DiffFile, DiffHunk, DiffLine};
 
     use super::*;
 

@@ -3,11 +3,12 @@
 use std::error::Error;
 
 use hyper::StatusCode;
-use skein_engine::review::{
+use skein_catalog::FindError;
+use skein_review::{
     AddError, ApplyError, ApplyShownError, ChangesError, CommentError, PlaceError, RestoreError,
     SubmitError, WriteError,
 };
-use skein_engine::{FileError, FindError};
+use skein_workspace::FileError;
 
 use super::WebError;
 

@@ -2,9 +2,10 @@
 
 use hyper::StatusCode;
 use serde_json::json;
-use skein_engine::sessions::SessionError;
-use skein_engine::work::{BriefError, WorkError};
+use skein_checkpoints::WorkError;
 use skein_format::checkpoint::EditError;
+use skein_sessions::SessionError;
+use skein_summary::BriefError;
 
 use super::WebError;
 use super::engine::{NOT_WRITTEN, tell};

@@ -6,7 +6,7 @@ mod stream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skein_engine::{Desk, Event};
+use skein_live::{Desk, Event};
 use tokio::sync::{Semaphore, broadcast};
 
 use crate::stop::Stopper;

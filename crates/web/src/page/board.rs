@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use skein_engine::Threads;
-use skein_engine::view::{Body, Detail, View};
+use skein_live::Threads;
+use skein_model::view::{Body, Detail, View};
 
 use super::card::version;
 use super::which::Which;

@@ -4,11 +4,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
 use askama::Template;
-use skein_engine::Actor;
-use skein_engine::LocalClock;
-use skein_engine::plain::one_line;
-use skein_engine::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
 use skein_format::review::suggestions;
+use skein_model::LocalClock;
+use skein_model::plain::one_line;
+use skein_model::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
+use skein_workspace::Actor;
 
 use super::board::Note;
 use super::code_html;

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use hyper::StatusCode;
-use skein_engine::view::DiffFile;
+use skein_model::view::DiffFile;
 
 use super::frame::Frame;
 use super::marks::mark;

@@ -7,8 +7,8 @@ use super::board::Note;
 use super::card::{Card, Viewer};
 use super::state_tag::StateTag;
 use super::whose::Whose;
-use skein_engine::plain::one_line;
-use skein_engine::view::Detail;
+use skein_model::plain::one_line;
+use skein_model::view::Detail;
 
 /// A thread in a list.
 #[derive(Template)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skein_engine::view::{Diff, DiffFile};
+use skein_model::view::{Diff, DiffFile};
 
 /// The numbers of so many comparisons are kept.
 const KEPT: usize = 4;

@@ -1,8 +1,9 @@
 //! What else belongs to the file of a thread.
 
-use skein_engine::links::Links;
-use skein_engine::view::{Body, Detail, Row, View};
-use skein_engine::{Actor, Entry};
+use skein_live::Entry;
+use skein_live::links::Links;
+use skein_model::view::{Body, Detail, Row, View};
+use skein_workspace::Actor;
 
 use super::at::at_html;
 use super::card::dot;

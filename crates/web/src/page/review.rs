@@ -6,9 +6,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::review::{self, ChangesQuery};
-use skein_engine::view::{Diff, DiffFile};
-use skein_engine::{Text, Workspace};
+use skein_live::Text;
+use skein_model::view::{Diff, DiffFile};
+use skein_review::ChangesQuery;
+use skein_workspace::Workspace;
 
 use super::board::{Board, Note};
 use super::card::Card;
@@ -110,7 +111,7 @@ fn sections(
     asked: &Asked<'_>,
     board: &Board,
 ) -> Result<Vec<(Section, Counts)>, WebError> {
-    let seen = review::viewed(workspace, &site.env);
+    let seen = skein_review::viewed(workspace, &site.env);
     let marks = site.marks.of(asked.diff);
     let mut room = FIRST;
     let one = |(file, mark): (&DiffFile, &u64)| {
@@ -167,7 +168,7 @@ pub(super) fn section(
     let board = site.board();
     let text = site.desk.text(&query, name);
     let content = content(site, file, text.as_deref());
-    let viewed = review::viewed(&site.desk.workspace(), &site.env);
+    let viewed = skein_review::viewed(&site.desk.workspace(), &site.env);
     let open = super::visit::open(pairs);
     let wanted = if pairs.get("all").is_some() { Wanted::All(&open) } else { Wanted::Usual };
     let material = Material {

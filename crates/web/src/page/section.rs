@@ -9,7 +9,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::view::DiffFile;
+use skein_model::view::DiffFile;
 
 use super::board::Note;
 use super::card::{Card, Viewer};

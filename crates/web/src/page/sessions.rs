@@ -6,11 +6,11 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::Roll;
-use skein_engine::links::Links;
-use skein_engine::plain::one_line;
-use skein_engine::sessions::{Repaired, look_at_directories, repair};
-use skein_engine::view::{Detail, Row, SessionRow};
+use skein_live::Roll;
+use skein_live::links::Links;
+use skein_model::plain::one_line;
+use skein_model::view::{Detail, Row, SessionRow};
+use skein_sessions::{Repaired, look_at_directories, repair};
 
 use super::choice::Choice;
 use super::frame::Frame;

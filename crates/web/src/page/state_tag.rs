@@ -1,8 +1,8 @@
 //! What became of the code of a thread, as a tag.
 
 use askama::Template;
-use skein_engine::plain::one_line;
-use skein_engine::view::{Detail, Placement, Row};
+use skein_model::plain::one_line;
+use skein_model::view::{Detail, Placement, Row};
 
 /// What became of the code of a thread, in a few words; nothing where it is where it was.
 #[derive(Default, Template)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use skein_engine::view::{Body, View};
+use skein_model::view::{Body, View};
 
 use super::card::Card;
 use super::frame::Frame;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::view::Diag;
+use skein_model::view::Diag;
 
 use super::board::Note;
 use super::choice::Choice;

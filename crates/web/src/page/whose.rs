@@ -1,8 +1,8 @@
 //! Whose turn it is in a thread, who works on it, and whether it is proposed to resolve it.
 
 use askama::Template;
-use skein_engine::plain::one_line;
-use skein_engine::view::{Detail, ReviewRow, Row};
+use skein_model::plain::one_line;
+use skein_model::view::{Detail, ReviewRow, Row};
 
 /// What a list and a thread say about who is to do something.
 #[derive(Default, Template)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::workspaces::{Reachable, reachable};
+use skein_workspace::workspaces::{Reachable, reachable};
 
 use super::frame::Frame;
 use crate::error::WebError;

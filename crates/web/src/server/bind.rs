@@ -5,9 +5,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_engine::FileError;
-use skein_engine::review::ChangesQuery;
-use skein_engine::{Env, Workspace, discover, door};
+use skein_review::ChangesQuery;
+use skein_workspace::{Env, FileError, Workspace, discover, door};
 
 use super::hello;
 use crate::encode::encode;

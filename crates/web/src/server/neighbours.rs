@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use skein_engine::Env;
-use skein_engine::review::ChangesQuery;
+use skein_review::ChangesQuery;
+use skein_workspace::Env;
 
 use super::bind::{BindError, Options, bind};
 use crate::stop::Stopper;

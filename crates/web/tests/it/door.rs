@@ -2,9 +2,9 @@
 
 use std::net::TcpListener;
 
-use skein_engine::review::ChangesQuery;
-use skein_engine::{Door, discover, door};
+use skein_review::ChangesQuery;
 use skein_web::{BindError, Options, bind};
+use skein_workspace::{Door, discover, door};
 
 use crate::place::{Place, Server, options};
 

@@ -5,8 +5,8 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_engine::review::{self, AddOptions, NewThread, Place as CodePlace};
-use skein_engine::{Actor, discover};
+use skein_review::{AddOptions, NewThread, Place as CodePlace};
+use skein_workspace::{Actor, discover};
 
 use crate::place::{Place, Server};
 
@@ -83,7 +83,7 @@ fn comment(place: &Place, who: &str) -> String {
     let at = CodePlace::new(&workspace, &env, "src/a.rs", Some((2, 2))).unwrap();
     let new = NewThread { place: at, body: who.to_owned(), suggestion: None, expect: None };
     let options = AddOptions { draft: false, changed_only: false };
-    let added = review::add(&workspace, &env, &actor, &[new], options).unwrap();
+    let added = skein_review::add(&workspace, &env, &actor, &[new], options).unwrap();
     added.threads[0].id.clone()
 }
 

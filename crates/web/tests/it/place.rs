@@ -6,10 +6,10 @@ use std::process::Command;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use skein_engine::review::ChangesQuery;
-use skein_engine::{Clock, Dirs, Env, Ids};
 use skein_format::time;
+use skein_review::ChangesQuery;
 use skein_web::{Bound, Options, Stopper, bind};
+use skein_workspace::{Clock, Dirs, Env, Ids};
 use tempfile::TempDir;
 
 use crate::client::Request;
@@ -80,7 +80,7 @@ impl Place {
             dirs: Dirs::new(path("state"), path("cache")),
             variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
             users: vec![fs::metadata(self.folder.path()).unwrap().uid()],
-            fs: std::sync::Arc::new(skein_engine::RealFs),
+            fs: std::sync::Arc::new(skein_workspace::RealFs),
             deadline_factor: 100,
             clock: Clock::new(move || now),
             ids: Ids::seeded(who),

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use skein_engine::{discover_in, workspaces};
+use skein_workspace::{discover_in, workspaces};
 
 use crate::client::{Reply, Request};
 use crate::place::{Place, Server};

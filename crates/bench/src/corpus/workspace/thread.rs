@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use skein_engine::review::{AddOptions, NewThread, Place, add};
-use skein_engine::{Actor, Clock, Env, Ids, discover};
 use skein_format::path::WorkspacePath;
 use skein_format::review::{ReviewDoc, Status};
 use skein_format::time::Time;
+use skein_review::{AddOptions, NewThread, Place, add};
 use skein_store::Dirs;
+use skein_workspace::{Actor, Clock, Env, Ids, discover};
 
 use super::super::put;
 use super::super::random::Random;

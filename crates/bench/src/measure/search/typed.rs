@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use skein_engine::search::{Page, Query, Reach, Searcher, TextCache};
-use skein_engine::{Env, discover};
 use skein_format::time::Time;
+use skein_search::{Page, Query, Reach, Searcher, TextCache};
+use skein_workspace::{Env, discover};
 
 use super::scene::Scene;
 use crate::Outcome;

@@ -5,9 +5,9 @@ mod node;
 use std::path::Path;
 use std::time::Duration;
 
-use skein_engine::sessions::{MapPath, SessionMap};
 use skein_format::session::{Edit, Field, Mode, SessionMapDoc};
 use skein_format::time::Time;
+use skein_sessions::{MapPath, SessionMap};
 use skein_store::RealFs;
 
 use self::node::Node;

@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_engine::work::{self, Auto};
+use skein_checkpoints::Auto;
 
 use super::{FilesArgs, SessionArgs, message, print, report};
 use crate::commands::Context;
@@ -63,7 +63,7 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(crate::NO);
     }
-    match work::auto(&context.workspace, &context.env, &auto)? {
+    match skein_checkpoints::auto(&context.workspace, &context.env, &auto)? {
         Some(saved) if context.output.json => {
             context.output.document(&saved)?;
             report::notes(context, &saved)?;

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::work::{self, Cleanup, CleanupOptions};
+use skein_checkpoints::{Cleanup, CleanupOptions};
 
 use crate::commands::Context;
 use crate::error::CliError;
@@ -28,7 +28,7 @@ pub(crate) struct CleanupArgs {
 
 pub(super) fn run_cleanup(context: &mut Context<'_>, args: &CleanupArgs) -> Result<u8, CliError> {
     let options = CleanupOptions { archive_days: args.archive, apply: args.yes, expect: None };
-    let cleanup = work::cleanup(&context.workspace, &context.env, &options)?;
+    let cleanup = skein_checkpoints::cleanup(&context.workspace, &context.env, &options)?;
     if context.output.json {
         context.output.document(&cleanup)?;
         return Ok(code(&cleanup));
@@ -49,7 +49,7 @@ fn code(cleanup: &Cleanup) -> u8 {
 
 fn print(context: &mut Context<'_>, cleanup: &Cleanup) -> Result<(), CliError> {
     let now = context.output.now;
-    let row = |one: &work::Going| {
+    let row = |one: &skein_checkpoints::Going| {
         let goes = if one.to == "trash" { one.to.clone() } else { format!("archive/{}", one.to) };
         vec![one_line(&one.id), goes, age::short(one.updated_at, now), one_line(&one.why)]
     };

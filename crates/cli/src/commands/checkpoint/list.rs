@@ -18,7 +18,7 @@ pub(super) fn run_checkpoint_list(
     context: &mut Context<'_>,
     args: &CheckpointListArgs,
 ) -> Result<u8, CliError> {
-    let code = run_list_of(context, &args.list, skein_engine::Kind::Checkpoint)?;
+    let code = run_list_of(context, &args.list, skein_model::Kind::Checkpoint)?;
     if !context.output.json && !args.list.has_all_worktrees() {
         work_elsewhere(context)?;
     }

@@ -1,7 +1,7 @@
 //! Says what became of a checkpoint.
 
-use skein_engine::view::Git;
-use skein_engine::work::Saved;
+use skein_checkpoints::Saved;
+use skein_model::view::Git;
 
 use crate::commands::Context;
 use crate::error::CliError;

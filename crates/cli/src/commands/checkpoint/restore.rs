@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 use serde::Serialize;
-use skein_engine::work::{self, Meant, Restorable, Restoration};
+use skein_checkpoints::{Meant, Restorable, Restoration};
 
 use crate::commands::Context;
 use crate::error::CliError;
@@ -42,7 +42,7 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
         None => Meant::Ids(&args.ids),
     };
     let mut done = Restoration::default();
-    let act = if args.dismiss { work::dismiss } else { work::restore };
+    let act = if args.dismiss { skein_checkpoints::dismiss } else { skein_checkpoints::restore };
     let result = act(workspace, env, meant, &mut done);
     if !context.output.json || result.is_ok() {
         print(context, &done)?;
@@ -75,7 +75,7 @@ fn print(context: &mut Context<'_>, done: &Restoration) -> Result<(), CliError> 
 }
 
 fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
-    let all = work::restorable(&context.workspace, &context.env);
+    let all = skein_checkpoints::restorable(&context.workspace, &context.env);
     let output = &mut context.output;
     if output.json {
         output.document(&Document { restorable: &all })?;

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::work::{self, Save, WorkerGiven};
+use skein_checkpoints::{Save, WorkerGiven};
 
 use super::input::{bytes_of, check_stdin};
 use super::{FilesArgs, SessionArgs, message, print, report};
@@ -90,7 +90,7 @@ pub(super) fn run_save(context: &mut Context<'_>, args: &SaveArgs) -> Result<u8,
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(crate::NO);
     }
-    let saved = work::save(&context.workspace, &context.env, &save)?;
+    let saved = skein_checkpoints::save(&context.workspace, &context.env, &save)?;
     if context.output.json {
         context.output.document(&saved)?;
         report::notes(context, &saved)?;

@@ -1,5 +1,4 @@
 use clap::Args;
-use skein_engine::work;
 
 use crate::commands::Context;
 use crate::commands::show::{ShowArgs, print_thread};
@@ -16,6 +15,6 @@ pub(super) fn run_checkpoint_show(
     context: &mut Context<'_>,
     args: &CheckpointShowArgs,
 ) -> Result<u8, CliError> {
-    let file = work::file_of(&context.workspace, &context.env, args.show.id())?;
+    let file = skein_checkpoints::file_of(&context.workspace, &context.env, args.show.id())?;
     print_thread(context, &file)
 }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::review::{self, AddOptions, NewThread, Place};
+use skein_review::{AddOptions, NewThread, Place};
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, batch, report};
@@ -52,7 +52,7 @@ pub(crate) struct AddArgs {
 }
 
 pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, CliError> {
-    let changed_only = args.changed_only || review::changed_only(&context.workspace);
+    let changed_only = args.changed_only || skein_review::changed_only(&context.workspace);
     let options = AddOptions { draft: args.draft, changed_only };
     let actor = args.author.actor(context);
     let suggestion = suggestion(context, args)?;
@@ -65,12 +65,12 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     }
     if let Some(from) = &args.from {
         let threads = batch::read(context, from)?;
-        let added = review::add(&context.workspace, &context.env, &actor, &threads, options)?;
+        let added = skein_review::add(&context.workspace, &context.env, &actor, &threads, options)?;
         return report::print(context, &added.threads, &added.notes);
     }
     let text = args.place.as_deref().unwrap_or_default();
     let place = Place::parse(&context.workspace, &context.env, text)?;
-    let excerpt = review::excerpt(&context.workspace, &place)?;
+    let excerpt = skein_review::excerpt(&context.workspace, &place)?;
     let message = match (&suggestion, args.message.given(context)?) {
         (Some(_), None) => super::message::Message::given(String::new()),
         (_, Some(text)) => super::message::Message::given(text),
@@ -78,7 +78,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     };
     let thread =
         NewThread { place, body: message.text.clone(), suggestion, expect: args.expect.clone() };
-    let done = review::add(&context.workspace, &context.env, &actor, &[thread], options);
+    let done = skein_review::add(&context.workspace, &context.env, &actor, &[thread], options);
     let added = message.settle(done.map_err(CliError::from))?;
     let mut notes = added.notes;
     if args.draft {

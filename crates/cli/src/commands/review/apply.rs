@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_engine::review::{self, Applied, ApplyError, ApplyOptions};
+use skein_review::{Applied, ApplyError, ApplyOptions};
 
 use super::{AuthorArgs, report};
 use crate::commands::Context;
@@ -43,7 +43,7 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let (workspace, env) = (&context.workspace, &context.env);
-    let applied = match review::apply(workspace, env, &actor, &args.ids, options) {
+    let applied = match skein_review::apply(workspace, env, &actor, &args.ids, options) {
         Err(ApplyError::Nothing) if args.all => Vec::new(),
         done => done?,
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_engine::review::{AddError, Item, NewThread, Place, PlaceError, items};
+use skein_review::{AddError, Item, NewThread, Place, PlaceError, items};
 
 use crate::commands::Context;
 use crate::commands::stdin::{self, is_stdin};

@@ -1,7 +1,7 @@
 use clap::Args;
-use skein_engine::Waiting;
-use skein_engine::review::{self, OpenThread};
-use skein_engine::view::Detail;
+use skein_model::Waiting;
+use skein_model::view::Detail;
+use skein_review::OpenThread;
 
 use super::narrow::NarrowArgs;
 use crate::commands::Context;
@@ -37,7 +37,7 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
         let agent = whom == "agent";
         filter.waiting = Some(if agent { Waiting::Agent } else { Waiting::Reviewer });
     }
-    let checked = review::check(&context.workspace, &context.env, &filter);
+    let checked = skein_review::check(&context.workspace, &context.env, &filter);
     let output = &mut context.output;
     if output.json {
         output.document(&checked)?;

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::review;
-use skein_engine::{Kind, names};
+use skein_catalog::names;
+use skein_model::Kind;
 
 use super::report;
 use crate::commands::{Context, ask};
@@ -28,7 +28,7 @@ pub(super) fn run_clear(context: &mut Context<'_>, args: &ClearArgs) -> Result<u
             return Ok(crate::NO);
         }
     }
-    let written = review::clear(&context.workspace, &context.env)?;
+    let written = skein_review::clear(&context.workspace, &context.env)?;
     let note = match written.len() {
         0 => "There is no thread here.".to_owned(),
         1 => "Deleted 1 thread; `skein review restore --last` brings it back".to_owned(),

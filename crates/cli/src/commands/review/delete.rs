@@ -2,8 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use skein_engine::review;
-use skein_engine::view::Written;
+use skein_model::view::Written;
 
 use super::report;
 use crate::commands::Context;
@@ -18,7 +17,7 @@ pub(crate) struct DeleteArgs {
 }
 
 pub(super) fn run_delete(context: &mut Context<'_>, args: &DeleteArgs) -> Result<u8, CliError> {
-    let written = review::delete(&context.workspace, &context.env, &args.ids)?;
+    let written = skein_review::delete(&context.workspace, &context.env, &args.ids)?;
     let notes = if context.output.json { Vec::new() } else { notes(context, &written) };
     report::print(context, &written, &notes)
 }

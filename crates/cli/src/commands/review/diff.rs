@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::Filter;
-use skein_engine::review::{self, ChangesQuery};
+use skein_model::Filter;
+use skein_review::ChangesQuery;
 
 use crate::commands::Context;
 use crate::error::CliError;
@@ -61,7 +61,7 @@ pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8,
     let status = (!args.resolved).then(|| "open".to_owned());
     let filter = Filter { status, ..Filter::default() };
     let query = args.query.query();
-    let found = review::diff(&context.workspace, &context.env, &query, &filter)?;
+    let found = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
     if context.output.json {
         context.output.document(&found)?;
         return Ok(crate::DONE);
@@ -82,7 +82,8 @@ pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8,
 fn more(context: &Context<'_>, query: &ChangesQuery) -> &'static str {
     let before = ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() };
     let is_plain = *query == ChangesQuery::default();
-    match is_plain && review::check_changes(&context.workspace, &context.env, &before).is_ok() {
+    match is_plain && skein_review::check_changes(&context.workspace, &context.env, &before).is_ok()
+    {
         true => " `skein review diff HEAD~1` shows the last commit too.",
         false => "",
     }

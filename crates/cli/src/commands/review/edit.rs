@@ -1,5 +1,4 @@
 use clap::Args;
-use skein_engine::review;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, report};
@@ -28,10 +27,10 @@ pub(super) fn run_edit(context: &mut Context<'_>, args: &EditArgs) -> Result<u8,
     args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
-    let old = review::editable(workspace, env, &actor, &args.id, args.comment.as_deref())?;
+    let old = skein_review::editable(workspace, env, &actor, &args.id, args.comment.as_deref())?;
     let message = args.message.text(context, &old.body, "")?;
     let (workspace, env) = (&context.workspace, &context.env);
-    let done = review::edit(workspace, env, &actor, &args.id, &old, &message.text);
+    let done = skein_review::edit(workspace, env, &actor, &args.id, &old, &message.text);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_engine::review::{self, ExportOptions};
+use skein_review::ExportOptions;
 
 use super::AuthorArgs;
 use super::narrow::NarrowArgs;
@@ -37,12 +37,12 @@ pub(super) fn run_export(context: &mut Context<'_>, args: &ExportArgs) -> Result
     let filter = args.narrow.filter(context)?;
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = ExportOptions { all: args.all, token: Some(token) };
-    let exported = review::export(&context.workspace, &context.env, &filter, &options);
+    let exported = skein_review::export(&context.workspace, &context.env, &filter, &options);
     let json = args.format.as_deref().map_or(context.output.json, |format| format == "json");
     if json {
         context.output.document(&exported)?;
     } else {
-        let text = review::markdown(&context.workspace, &exported);
+        let text = skein_review::markdown(&context.workspace, &exported);
         context.output.line(safe(&text).trim_end())?;
     }
     Ok(crate::DONE)

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::review::{self, Format, ImportOptions, Imported};
+use skein_import::{Format, ImportOptions, Imported};
 
 use super::{AuthorArgs, batch, report};
 use crate::commands::Context;
@@ -47,7 +47,7 @@ pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result
     };
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
-    let imported = review::import(workspace, env, &actor, text.as_bytes(), &options)?;
+    let imported = skein_import::import(workspace, env, &actor, text.as_bytes(), &options)?;
     if context.output.json {
         context.output.document(&imported)?;
         for note in &imported.notes {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skein_engine::Scratch;
+use skein_workspace::Scratch;
 
 use crate::commands::Context;
 use crate::commands::stdin::{self, is_stdin};

@@ -78,8 +78,8 @@ pub(crate) struct AuthorArgs {
 }
 
 impl AuthorArgs {
-    pub(crate) fn actor(&self, context: &Context<'_>) -> skein_engine::Actor {
-        skein_engine::Actor::find(&context.workspace, &context.env, self.author.as_deref())
+    pub(crate) fn actor(&self, context: &Context<'_>) -> skein_workspace::Actor {
+        skein_workspace::Actor::find(&context.workspace, &context.env, self.author.as_deref())
     }
 }
 

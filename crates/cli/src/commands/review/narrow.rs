@@ -1,7 +1,7 @@
 //! Which threads a command is about.
 
 use clap::Args;
-use skein_engine::{Filter, Kind};
+use skein_model::{Filter, Kind};
 
 use crate::commands::Context;
 use crate::commands::list::filter;

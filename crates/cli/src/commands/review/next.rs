@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::review::{self, Next, NextOptions};
-use skein_engine::view::{Body, View};
-use skein_engine::{Actor, session_name};
+use skein_checkpoints::agent_session::session_name;
 use skein_format::review::suggestions;
+use skein_model::view::{Body, View};
+use skein_review::{Next, NextOptions};
+use skein_workspace::Actor;
 
 use super::narrow::NarrowArgs;
 use super::{AuthorArgs, duration, report};
@@ -84,7 +85,7 @@ pub(super) fn run_next(context: &mut Context<'_>, args: &NextArgs) -> Result<u8,
         token: Some(args.claimant.token(context, &actor)),
         include_claimed: args.include_claimed,
     };
-    let next = review::next(&context.workspace, &context.env, &actor, &filter, &options)?;
+    let next = skein_review::next(&context.workspace, &context.env, &actor, &filter, &options)?;
     if context.output.json {
         context.output.document(&next)?;
     } else if let Some(thread) = &next.thread {
@@ -132,11 +133,12 @@ fn nothing(next: &Next) -> String {
 fn release(context: &mut Context<'_>, id: &str, args: &NextArgs) -> Result<u8, CliError> {
     let actor = args.author.actor(context);
     let token = args.claimant.token(context, &actor);
-    let done = review::release(&context.workspace, &context.env, id, Some(&token), args.force)?;
+    let done =
+        skein_review::release(&context.workspace, &context.env, id, Some(&token), args.force)?;
     let released = match done {
-        review::Released::Yes => true,
-        review::Released::NotClaimed => false,
-        review::Released::OfAnother { by } => {
+        skein_review::Released::Yes => true,
+        skein_review::Released::NotClaimed => false,
+        skein_review::Released::OfAnother { by } => {
             return Err(CliError::NotYourClaim { id: id.to_owned(), by });
         }
     };

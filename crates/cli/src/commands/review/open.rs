@@ -1,7 +1,6 @@
 use clap::Args;
-use skein_engine::review;
-use skein_engine::show;
-use skein_engine::view::Body;
+use skein_catalog::show;
+use skein_model::view::Body;
 
 use crate::commands::Context;
 use crate::error::{CliError, ReviewError};
@@ -20,7 +19,7 @@ pub(crate) struct OpenArgs {
 }
 
 pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8, CliError> {
-    let id = review::file_of(&context.workspace, &context.env, &args.id)?;
+    let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
     let view = show(&context.workspace, &context.env, &id)?;
     let Body::Review(body) = &view.body else {
         return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
@@ -35,7 +34,7 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let none = || ReviewError::NoCode { id: args.id.clone() };
     let placement = placement.ok_or_else(none)?;
     let (workspace, env) = (&context.workspace, &context.env);
-    let path = review::code_file(workspace, env, &view.row.file, &placement.path)?;
+    let path = skein_review::code_file(workspace, env, &view.row.file, &placement.path)?;
     let path = path.ok_or_else(none)?;
     let editor = program::editor(context.machine)?;
     context.output.finish()?;

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::review::{self, ReplyOptions};
-use skein_engine::show;
+use skein_catalog::show;
+use skein_review::ReplyOptions;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, report};
@@ -34,13 +34,14 @@ pub(crate) struct ReplyArgs {
 
 pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u8, CliError> {
     args.message.read_stdin(context)?;
-    let id = review::file_of(&context.workspace, &context.env, &args.id)?;
+    let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
     let shown = show(&context.workspace, &context.env, &id)?;
     let message = args.message.text(context, "", &view::plain(&shown, context.output.clock))?;
     let actor = args.author.actor(context);
     let id = &shown.row.file;
     let options = ReplyOptions { resolve: args.resolve, keep_resolved: args.keep_resolved };
-    let done = review::reply(&context.workspace, &context.env, &actor, id, &message.text, options);
+    let done =
+        skein_review::reply(&context.workspace, &context.env, &actor, id, &message.text, options);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

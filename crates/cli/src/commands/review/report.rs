@@ -1,8 +1,8 @@
 //! Says what became of threads.
 
 use serde::Serialize;
-use skein_engine::review::place_written;
-use skein_engine::view::Written;
+use skein_catalog::placed::place_written;
+use skein_model::view::Written;
 
 use crate::commands::Context;
 use crate::error::CliError;

@@ -1,7 +1,8 @@
 use clap::Args;
-use skein_engine::view::{Detail, Row};
-use skein_engine::{Filter, Kind, Scope, list};
+use skein_catalog::{Scope, list};
 use skein_format::review::Status;
+use skein_model::view::{Detail, Row};
+use skein_model::{Filter, Kind};
 
 use super::settle::{SettleArgs, settle};
 use crate::commands::Context;

@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_engine::review::{self, Deleted};
+use skein_catalog::deleted_reviews::Deleted;
 
 use super::report;
 use crate::commands::Context;
@@ -36,21 +36,25 @@ struct Document<'a> {
 pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
     if args.ids.is_empty() && args.worktree.is_none() {
-        let mut all = review::deleted(workspace, env);
+        let mut all = skein_catalog::deleted_reviews::deleted(workspace, env);
         let is_in_trash = |one: &Deleted| one.removed_worktree.is_none();
         if !args.last || !all.iter().any(is_in_trash) {
-            review::place_deleted(workspace, env, &mut all);
+            skein_catalog::deleted_reviews::place_deleted(workspace, env, &mut all);
             return list(context, &all);
         }
     }
     let mut written = Vec::new();
     let done = if let Some(name) = &args.worktree {
-        let act = if args.dismiss { review::dismiss_worktree } else { review::restore_worktree };
+        let act = if args.dismiss {
+            skein_review::dismiss_worktree
+        } else {
+            skein_review::restore_worktree
+        };
         act(workspace, env, name, &mut written)
     } else if args.last {
-        review::restore_last(workspace, env, &mut written)
+        skein_review::restore_last(workspace, env, &mut written)
     } else {
-        review::restore(workspace, env, &args.ids, &mut written)
+        skein_review::restore(workspace, env, &args.ids, &mut written)
     };
     match done {
         Ok(()) => report::print(context, &written, &[]),

@@ -1,9 +1,9 @@
 //! What `resolve` and `reopen` have in common.
 
 use clap::Args;
-use skein_engine::review::{self, Settled};
-use skein_engine::view::Written;
 use skein_format::review::Status;
+use skein_model::view::Written;
+use skein_review::Settled;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, report};
@@ -30,10 +30,10 @@ pub(super) fn settle(
 ) -> Result<u8, CliError> {
     let text = args.message.optional(context)?;
     let actor = args.author.actor(context);
-    let files = review::writable(&context.workspace, &context.env, ids, status)?;
+    let files = skein_review::writable(&context.workspace, &context.env, ids, status)?;
     let text = text.as_deref();
     let Settled { written, error } =
-        review::settle(&context.workspace, &context.env, &actor, &files, text, status);
+        skein_review::settle(&context.workspace, &context.env, &actor, &files, text, status);
     if let Some(error) = error {
         report::print_until(context, &written)?;
         return Err(error.into());

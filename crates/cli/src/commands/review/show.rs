@@ -1,5 +1,4 @@
 use clap::Args;
-use skein_engine::review;
 
 use crate::commands::Context;
 use crate::commands::show::{ShowArgs, print_thread};
@@ -16,6 +15,6 @@ pub(super) fn run_review_show(
     context: &mut Context<'_>,
     args: &ReviewShowArgs,
 ) -> Result<u8, CliError> {
-    let id = review::file_of(&context.workspace, &context.env, args.show.id())?;
+    let id = skein_review::file_of(&context.workspace, &context.env, args.show.id())?;
     print_thread(context, &id)
 }

@@ -1,5 +1,4 @@
 use clap::Args;
-use skein_engine::review;
 
 use super::report;
 use crate::commands::Context;
@@ -22,9 +21,9 @@ pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(crate::NO);
     }
-    let mut done = review::submit(&context.workspace, &context.env)?;
+    let mut done = skein_review::submit(&context.workspace, &context.env)?;
     if context.output.json {
-        review::place_written(&context.workspace, &context.env, &mut done.threads);
+        skein_catalog::placed::place_written(&context.workspace, &context.env, &mut done.threads);
         context.output.document(&done)?;
         for note in &done.notes {
             context.output.note(note)?;

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
 use clap::Args;
-use skein_engine::review::{self, WaitOptions, Waited};
-use skein_engine::{Handles, Waiting, names};
+use skein_catalog::{Handles, names};
+use skein_model::Waiting;
+use skein_review::{WaitOptions, Waited};
 
 use super::next::ClaimantArgs;
 use super::{AuthorArgs, duration};
@@ -40,7 +41,7 @@ pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8,
     let watched = context.machine.stderr_is_terminal;
     let err = &mut context.output.err;
     let mut said = Ok(());
-    let waited = review::wait(&context.env, &options, &mut || {
+    let waited = skein_review::wait(&context.env, &options, &mut || {
         if watched {
             let what = match whom {
                 Waiting::Agent => "Waiting for the reviewer; Ctrl-C ends it.",

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::Filter;
-use skein_engine::review::{self, AddOptions, Sheet, SheetComments};
+use skein_model::Filter;
+use skein_review::{AddOptions, Sheet, SheetComments};
 
 use super::diff::QueryArgs;
 use super::message::edited;
@@ -24,14 +24,14 @@ pub(crate) struct WriteArgs {
 pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u8, CliError> {
     let query = args.query.query();
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
-    let diff = review::diff(&context.workspace, &context.env, &query, &filter)?;
+    let diff = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
     if !diff.is_worktree {
         return Err(ReviewError::NotTheFiles.into());
     }
     if diff.files.is_empty() {
         return Err(ReviewError::NoChanges { title: diff.title }.into());
     }
-    let drafts = review::drafts(&context.workspace, &context.env).len();
+    let drafts = skein_catalog::drafts::drafts(&context.workspace, &context.env).len();
     let sheet = Sheet::new(&diff, drafts);
     let name = ("review", ".diff");
     let (scratch, edited) = edited(context, name, &sheet.text, CliError::keeping_sheet)?;
@@ -66,8 +66,8 @@ fn submit(
     let actor = args.author.actor(context);
     let options = AddOptions { draft: true, changed_only: false };
     let (workspace, env) = (&context.workspace, &context.env);
-    review::add(workspace, env, &actor, &found.threads, options)?;
-    let done = review::submit(workspace, env)?;
+    skein_review::add(workspace, env, &actor, &found.threads, options)?;
+    let done = skein_review::submit(workspace, env)?;
     report::print(context, &done.threads, &done.notes)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skein_engine::view::Diag;
+use skein_model::view::Diag;
 
 /// The finding that stands for those of a file that are not listed.
 pub(super) const TOO_MANY: &str = "too-many-findings";

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use skein_engine::near_ids;
-use skein_engine::sessions::{SessionError, SessionFilter, session_list};
-use skein_engine::view::{Detail, Row};
+use skein_model::near_ids;
+use skein_model::view::{Detail, Row};
+use skein_sessions::{SessionError, SessionFilter, session_list};
 
 use super::MapArgs;
 use crate::commands::Context;

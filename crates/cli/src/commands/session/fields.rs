@@ -1,7 +1,7 @@
 //! `status=ended`: a field of a session, and what it becomes.
 
-use skein_engine::nearest;
 use skein_format::session::Field;
+use skein_model::nearest;
 
 use crate::error::SessionFault;
 

@@ -1,7 +1,7 @@
 use clap::Args;
-use skein_engine::Handles;
-use skein_engine::sessions::{SessionFilter, session_handles, session_list};
-use skein_engine::view::{Detail, Listing, Row, SessionRow};
+use skein_catalog::Handles;
+use skein_model::view::{Detail, Listing, Row, SessionRow};
+use skein_sessions::{SessionFilter, session_handles, session_list};
 
 use super::explain::explain;
 use super::remarks::remarks;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use skein_engine::sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
+use skein_sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
 
 use crate::commands::Context;
 use crate::error::{CliError, SessionFault};

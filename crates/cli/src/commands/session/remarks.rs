@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use skein_engine::sessions::{SessionFilter, session_list};
-use skein_engine::view::{Detail, Diag, Listing, Row, SessionRow};
+use skein_model::view::{Detail, Diag, Listing, Row, SessionRow};
+use skein_sessions::{SessionFilter, session_list};
 
 use super::entries::{Entries, TOO_MANY};
 use super::list::SessionListArgs;

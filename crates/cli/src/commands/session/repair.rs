@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_engine::sessions::{MapPath, Repaired, SessionError, repair};
+use skein_sessions::{MapPath, Repaired, SessionError, repair};
 
 use super::entries::Entries;
 use crate::commands::Context;

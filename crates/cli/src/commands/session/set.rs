@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use clap::Args;
-use skein_engine::sessions::{SessionWritten, SetRequest, look_at_directories, set_session};
-use skein_engine::view::{Detail, Row};
 use skein_format::redact::redact;
 use skein_format::session::Field;
+use skein_model::view::{Detail, Row};
+use skein_sessions::{SessionWritten, SetRequest, look_at_directories, set_session};
 
 use super::explain::explain;
 use super::{MapArgs, fields};

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_engine::sessions::{SessionError, session_show};
-use skein_engine::view::View;
+use skein_model::view::View;
+use skein_sessions::{SessionError, session_show};
 
 use super::MapArgs;
 use super::explain::explain;

@@ -1,11 +1,11 @@
-//! The crates of floor 0 do no input or output.
+//! Some crates do no input or output.
 
 use super::modules::without_tests;
 use super::token::{Token, paths};
 use super::workspace::Dependency;
 
 /// The crates that must be pure.
-pub(crate) const PURE: [&str; 2] = ["format", "anchor"];
+pub(crate) const PURE: [&str; 3] = ["format", "anchor", "model"];
 
 /// What a path in a pure crate must not start with.
 const FORBIDDEN_STARTS: &[&[&str]] = &[

@@ -82,7 +82,7 @@ impl Crate {
     }
 }
 
-/// Returns the name that the table of floors has for a package.
+/// Returns the name that the table of layers has for a package.
 pub(crate) fn short_name(package: &str) -> &str {
     package.strip_prefix("skein-").unwrap_or(package)
 }

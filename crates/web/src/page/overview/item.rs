@@ -1,7 +1,7 @@
-use skein_engine::WorkRow;
-use skein_engine::plain::one_line;
-use skein_engine::view::{Detail, Row};
 use skein_format::time::Time;
+use skein_model::plain::one_line;
+use skein_model::view::{Detail, Row};
+use skein_summary::WorkRow;
 
 use super::super::at::at_html;
 use super::super::card::{Viewer, dot};

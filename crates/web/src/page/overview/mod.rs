@@ -8,10 +8,11 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::sessions::look_at_directories;
-use skein_engine::view::{Detail, Row};
-use skein_engine::{OtherWorktree, Recent, WorkRow, group, recent};
+use skein_catalog::OtherWorktree;
 use skein_format::time::Time;
+use skein_model::view::{Detail, Row};
+use skein_sessions::look_at_directories;
+use skein_summary::{Recent, WorkRow, group, recent};
 
 use super::card::Viewer;
 use super::count;

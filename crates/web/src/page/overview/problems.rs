@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use skein_engine::doctor::{Repair, Seen};
-use skein_engine::view::Diag;
+use skein_doctor::{Repair, Seen};
+use skein_model::view::Diag;
 
 use crate::error::ticked;
 use crate::site::Site;

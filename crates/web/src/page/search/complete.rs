@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use skein_engine::plain::hidden;
-use skein_engine::search::Reach;
-use skein_engine::view::Body;
+use skein_model::plain::hidden;
+use skein_model::view::Body;
+use skein_search::Reach;
 
 use super::address;
 use crate::site::Site;

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use skein_engine::plain::one_line;
-use skein_engine::search::Hit;
-use skein_engine::view::Detail;
+use skein_model::plain::one_line;
+use skein_model::view::Detail;
+use skein_search::Hit;
 
 use super::super::at::at_html;
 use super::super::board::Board;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::Kind;
-use skein_engine::search::{Hits, Page, Query, QueryError, Reach};
+use skein_model::Kind;
+use skein_search::{Hits, Page, Query, QueryError, Reach};
 
 use super::frame::Frame;
 use crate::ask::Pairs;
@@ -198,6 +198,6 @@ fn add(found: &mut Found, site: &Site, asked: &Asked, hits: Hits) {
             None => found.groups.push(Group { hits: vec![line], ..group(hit.row.kind, asked) }),
         }
     }
-    let problem = |diag: skein_engine::view::Diag| format!("{}: {}", diag.path, diag.message);
+    let problem = |diag: skein_model::view::Diag| format!("{}: {}", diag.path, diag.message);
     found.problems = hits.diagnostics.into_iter().map(problem).collect();
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skein_engine::search::Hit;
+use skein_search::Hit;
 
 /// Returns the text of a hit without the marks of Markdown, and what of it matches.
 pub(super) fn readable(hit: &Hit) -> (String, Vec<Range<usize>>) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::plain::one_line;
-use skein_engine::work::{Going, Staying};
+use skein_checkpoints::{Going, Staying};
+use skein_model::plain::one_line;
 
 use crate::ask::Pairs;
 use crate::encode::encode;

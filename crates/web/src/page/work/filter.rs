@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use skein_engine::links::Links;
-use skein_engine::plain::visible;
-use skein_engine::view::Detail;
-use skein_engine::{Entry, Filter, Timeline};
+use skein_live::links::Links;
+use skein_live::{Entry, Timeline};
+use skein_model::Filter;
+use skein_model::plain::visible;
+use skein_model::view::Detail;
 
 use crate::ask::Pairs;
 use crate::encode::encode;

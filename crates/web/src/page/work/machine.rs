@@ -1,9 +1,9 @@
 //! The states of a worker as a picture.
 
 use askama::Template;
-use skein_engine::plain::one_line;
-use skein_engine::view::Worker;
 use skein_format::checkpoint::WorkerState;
+use skein_model::plain::one_line;
+use skein_model::view::Worker;
 
 /// The way of a worker for whom all goes well.
 const WAY: [WorkerState; 5] = [

@@ -1,9 +1,10 @@
 //! A checkpoint as a line of the timeline.
 
 use askama::Template;
-use skein_engine::plain::one_line;
-use skein_engine::view::{CheckpointRow, Detail, Git, Row};
-use skein_engine::{Entry, Guarded, LocalClock};
+use skein_live::Entry;
+use skein_model::plain::one_line;
+use skein_model::view::{CheckpointRow, Detail, Git, Row};
+use skein_model::{Guarded, LocalClock};
 
 use super::machine::Machine;
 use crate::encode::encode;

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use skein_engine::links::Links;
-use skein_engine::plain::{one_line, safe};
-use skein_engine::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
-use skein_engine::work::{self, Brief};
-use skein_engine::{Actor, Entry, Guarded, Reviews, Roll};
 use skein_format::id::is_file_stem;
 use skein_format::path::WorkspacePath;
+use skein_live::links::Links;
+use skein_live::{Entry, Roll};
+use skein_model::Guarded;
+use skein_model::plain::{one_line, safe};
+use skein_model::view::{Body, CheckpointBody, CheckpointRow, Detail, File, Other, OtherValue};
+use skein_summary::Brief;
+use skein_workspace::{Actor, Reviews};
 
 use super::machine::Machine;
 use super::moment::{GitLine, kind_text, state_text};
@@ -116,7 +118,8 @@ pub(super) async fn page(
 
 fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let workspace = site.desk.workspace();
-    let view = work::view(&workspace, &site.env, id).ok_or_else(|| WebError::no_checkpoint(id))?;
+    let view = skein_checkpoints::view(&workspace, &site.env, id)
+        .ok_or_else(|| WebError::no_checkpoint(id))?;
     let (row, none) = (&view.row, CheckpointRow::default());
     let detail = match &row.detail {
         Detail::Checkpoint(detail) => detail,
@@ -130,7 +133,7 @@ fn build(site: &Site, visit: &Visit, id: &str) -> Result<OnePage, WebError> {
     let title = one_line(&row.title);
     let summary = detail.summary.as_ref().map(Guarded::shown).unwrap_or_default();
     let steps = (1..).zip(&body.next_steps);
-    let brief = work::brief(&workspace, &site.env, Some(id));
+    let brief = skein_summary::brief(&workspace, &site.env, Some(id));
     let around =
         Around { links: &site.links(), id, roll: &site.desk.sessions(), reader: &site.actor };
     let before_it = body.other.iter().find_map(before).map(|id| {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::Entry;
-use skein_engine::plain::{one_line, safe};
-use skein_engine::view::Step;
+use skein_live::Entry;
+use skein_model::plain::{one_line, safe};
+use skein_model::view::Step;
 
 use super::filter::{WorkFilter, branch_of, counted};
 use super::pager::Pager;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_engine::view::{Detail, Diag};
-use skein_engine::{Entry, LocalClock, Timeline, fold_autos};
 use skein_format::time::Time;
+use skein_live::{Entry, Timeline};
+use skein_model::view::{Detail, Diag};
+use skein_model::{LocalClock, fold_autos};
 
 use super::filter::{WorkFilter, branch_of, counted, tags_of};
 use super::moment::Moment;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use skein_engine::discover;
-use skein_engine::work::{self, Owner, Save};
+use skein_checkpoints::{Owner, Save};
+use skein_workspace::discover;
 
 use super::{FIRST, place, read};
 use crate::live::Stream;
@@ -14,7 +14,7 @@ use crate::place::Place;
 fn save(place: &Place, who: &str) -> String {
     let env = place.env(who);
     let save = Save { summary: who.to_owned(), slug: Some(who.to_owned()), ..Save::default() };
-    work::save(&discover(&env), &env, &save).unwrap().id
+    skein_checkpoints::save(&discover(&env), &env, &save).unwrap().id
 }
 
 fn hears(stream: &mut Stream, id: &str) {
@@ -53,7 +53,7 @@ fn work_that_another_process_takes_is_heard_and_shown() {
     let mut stream = Stream::open(&server, "/events", None);
     let (env, lasts) = (place.env("other"), Duration::from_secs(3600));
     let owner = Owner { name: "Codex".to_owned(), agent: true, session: None, lasts };
-    work::take(&discover(&env), &env, FIRST, &owner, false).unwrap();
+    skein_checkpoints::take(&discover(&env), &env, FIRST, &owner, false).unwrap();
     hears(&mut stream, FIRST);
     assert!(server.get("/work").send().body.contains("taken by Codex until"));
 }

@@ -1,0 +1,135 @@
+//! The branches that threads were started on.
+//!
+//! A thread file has no key for it, and a key of our own would be lost with the next edit in the VS Code extension. So the branch
+//! is kept in the state directory, by the id of the thread. The extension itself writes the name of the branch where Skein
+//! writes the commit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skein_git::Head;
+use skein_model::Filter;
+use skein_model::view::{Detail, ReviewRow, Row};
+use skein_workspace::{Env, FileError, Workspace, state_file};
+
+use crate::drafts;
+use crate::ids::review_names;
+
+/// The file in the state directory.
+pub const FILE: &str = "branches.json";
+/// Threads that are gone are forgotten once there are so many.
+const MANY: usize = 1000;
+
+/// Remembers the branch that is checked out for threads that were just started.
+pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
+    let head = workspace.git.as_ref().map(skein_git::Layout::head);
+    let Some(Head::Branch { name }) = head else { return Ok(()) };
+    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+        BTreeMap<String, String>,
+    >| {
+        let mut branches = known.unwrap_or_default();
+        if branches.len() >= MANY {
+            let there = review_names(&workspace.reviews);
+            let drafts = drafts::of_both_sides(workspace, env);
+            let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
+            names.extend(drafts.iter().map(|draft| draft.id()));
+            names.sort_unstable();
+            branches.retain(|id, _| names.binary_search(id).is_ok());
+        }
+        branches.extend(ids.iter().map(|id| (id.clone(), name.clone())));
+        Some(branches)
+    })
+}
+
+/// Keeps the branches of threads that got other ids.
+pub fn carry(
+    workspace: &Workspace,
+    env: &Env,
+    moved: &[(String, String)],
+) -> Result<(), FileError> {
+    if moved.is_empty() {
+        return Ok(());
+    }
+    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+        BTreeMap<String, String>,
+    >| {
+        let mut branches = known.unwrap_or_default();
+        for (from, to) in moved {
+            if let Some(branch) = branches.get(from).cloned() {
+                branches.insert(to.clone(), branch);
+            }
+        }
+        Some(branches)
+    })
+}
+
+/// The branches that threads were started on, by the ids of the threads.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct StartBranches(BTreeMap<String, String>);
+
+impl StartBranches {
+    /// Reads what the state directory says, and that of an agent that may not write there.
+    pub fn read(workspace: &Workspace, env: &Env) -> Self {
+        let dirs = workspace.dirs(env);
+        let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
+        if let Some(dir) = workspace.other_state(env, &dirs) {
+            known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
+        }
+        Self(known)
+    }
+
+    /// Returns the branch that a thread was started on, where that is known.
+    pub fn get(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str)
+    }
+}
+
+/// Says of each review thread on which branch it was started, where that is known, and marks those whose code is gone because
+/// it is on another branch.
+pub fn mark<'a>(workspace: &Workspace, env: &Env, rows: impl IntoIterator<Item = &'a mut Row>) {
+    let known = StartBranches::read(workspace, env);
+    let mut gone = Vec::new();
+    for row in rows {
+        let Detail::Review(detail) = &mut row.detail else { continue };
+        if let Some(branch) = known.get(&row.id) {
+            detail.started_on = Some(branch.into());
+        }
+        if detail.state == Some("gone") {
+            gone.push(row);
+        }
+    }
+    mark_other_branches(workspace, gone);
+}
+
+/// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
+pub fn mark_other_branches<'a>(workspace: &Workspace, rows: impl IntoIterator<Item = &'a mut Row>) {
+    let review = |row: &'a mut Row| match &mut row.detail {
+        Detail::Review(detail) => Some(detail),
+        _ => None,
+    };
+    let mut details: Vec<&mut ReviewRow> = rows.into_iter().filter_map(review).collect();
+    let names = details.iter().filter_map(|detail| detail.started_on.as_deref()).collect();
+    let unmerged = unmerged(workspace, names);
+    for detail in &mut details {
+        let branch = detail.started_on.as_deref();
+        detail.is_of_other_branch = branch.is_some_and(|branch| unmerged.contains(branch));
+    }
+}
+
+/// Returns which of these branches have commits that are not part of what is checked out.
+///
+/// Git is asked once, and only where there is another branch than the one that is checked out.
+pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<String> {
+    if let Some(git) = workspace.git.as_ref().filter(|_| !names.is_empty()) {
+        names.remove(git.head().label().as_str());
+    }
+    let names: Vec<&str> = names.into_iter().collect();
+    let repo = workspace.repo().filter(|_| !names.is_empty());
+    repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default()
+}
+
+/// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.
+pub(crate) fn is_on(row: &Row, filter: &Filter) -> bool {
+    let Detail::Review(detail) = &row.detail else { return true };
+    let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);
+    is_on(detail.started_on.as_deref()) || is_on(row.branch.as_deref())
+}

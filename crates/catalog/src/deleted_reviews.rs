@@ -1,0 +1,177 @@
+//! Lists review threads that were deleted and can be restored.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_format::review::ReviewDoc;
+use skein_model::lexical::stem;
+use skein_workspace::{Env, Reviews, Workspace};
+
+use crate::placement::Placer;
+use crate::read::review::place;
+use crate::removed_reviews::{RemovedWorktree, removed_worktrees};
+
+/// A thread in the trash.
+#[derive(Clone, Debug, Serialize)]
+pub struct Deleted {
+    /// Its id.
+    pub id: String,
+    /// When it was deleted, as `20260123-143052`.
+    pub deleted: String,
+    /// Which of the commands that deleted something in that second it was, counted from 1.
+    pub run: u32,
+    /// The place that it is about, counted from 1; the one that its file names, unless its code was looked for.
+    pub at: String,
+    /// The first line of its first comment.
+    pub title: String,
+    /// Whether it was not submitted yet; it comes back as a draft.
+    pub draft: bool,
+    /// The worktree that it was in, where that was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_worktree: Option<RemovedFrom>,
+    /// The file in the trash.
+    pub file: PathBuf,
+}
+
+/// The worktree of a thread, which was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RemovedFrom {
+    /// Where it was.
+    pub root: String,
+    /// The branch that it had checked out.
+    pub branch: String,
+}
+
+impl RemovedFrom {
+    /// Returns whether a name is that of the branch, of the directory, or the path to it.
+    pub fn is_called(&self, name: &str) -> bool {
+        let dir = Path::new(&self.root).file_name();
+        self.branch == name || self.root == name || dir.is_some_and(|dir| dir == name)
+    }
+}
+
+/// What a thread was when it was deleted, which it is again when it comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Former {
+    /// A thread of the store.
+    Thread,
+    /// A comment that was not submitted.
+    Draft,
+}
+
+/// Returns the directory of what was deleted.
+pub fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
+    let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
+    let name = match former {
+        Former::Thread => "reviews",
+        Former::Draft => "drafts",
+    };
+    env.dirs.for_root(&root).state.join("trash").join(name)
+}
+
+/// What the name of a thread in the trash says: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
+/// second command that deleted something in that second.
+pub struct TrashName {
+    pub second: String,
+    pub run: u32,
+    pub(crate) id: String,
+}
+
+impl TrashName {
+    pub fn parse(file: &Path) -> Option<Self> {
+        let name = file.file_name()?.to_str()?.strip_suffix(".md")?;
+        let (date, rest) = name.split_once('-')?;
+        let (time, id) = rest.split_once('-')?;
+        // A further number tells apart copies of one thread that two commands made at once.
+        let mut parts = time.split('.');
+        let second = format!("{date}-{}", parts.next()?);
+        let run = parts.next().map_or(Some(1), |run| run.parse().ok())?;
+        Some(Self { second, run, id: id.to_owned() })
+    }
+}
+
+/// Maximum number of deleted threads whose code is looked for.
+pub const MAX_PLACED: usize = 200;
+
+/// Lists the threads in the trash, the last deleted first.
+pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
+    let mut all: Vec<Deleted> = Vec::new();
+    for former in [Former::Thread, Former::Draft] {
+        all.extend(trashed(workspace, &trash(env, &workspace.reviews, former), former));
+    }
+    all.sort_by(|a, b| (&b.deleted, b.run, &a.id).cmp(&(&a.deleted, a.run, &b.id)));
+    for worktree in removed_worktrees(workspace, env) {
+        let of = |files: &[PathBuf], former: Former| -> Vec<Deleted> {
+            files.iter().filter_map(|file| copied(workspace, file, former, &worktree)).collect()
+        };
+        all.extend(of(&worktree.threads, Former::Thread));
+        all.extend(of(&worktree.drafts, Former::Draft));
+        // What was deleted before the worktree was removed.
+        if worktree.root.symlink_metadata().is_err() {
+            let reviews = Reviews { root: worktree.root.clone(), ..workspace.reviews.clone() };
+            for former in [Former::Thread, Former::Draft] {
+                all.extend(trashed(workspace, &trash(env, &reviews, former), former));
+            }
+        }
+    }
+    all
+}
+
+/// Sets the place of each thread to where its code is now; of many the place that each file names stays.
+pub fn place_deleted(workspace: &Workspace, env: &Env, all: &mut [Deleted]) {
+    if all.len() > MAX_PLACED {
+        return;
+    }
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    for one in all {
+        let Ok(snapshot) = skein_store::read(&one.file) else { continue };
+        let doc = ReviewDoc::parse(snapshot.bytes, &one.id, &workspace.reviews.store_path).0;
+        one.at = placer.place(&doc).map_or_else(|| one.at.clone(), |found| found.at());
+    }
+    placer.finish();
+}
+
+/// Describes the threads in a directory of the trash.
+fn trashed(workspace: &Workspace, dir: &Path, former: Former) -> Vec<Deleted> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| one(workspace, entry.path(), former)).collect()
+}
+
+/// Describes a thread of a worktree that was removed.
+fn copied(
+    workspace: &Workspace,
+    file: &Path,
+    former: Former,
+    worktree: &RemovedWorktree,
+) -> Option<Deleted> {
+    let removed_worktree = Some(RemovedFrom {
+        root: worktree.root.display().to_string(),
+        branch: worktree.branch.clone(),
+    });
+    let found = describe(workspace, file.to_owned(), &stem(file), former)?;
+    Some(Deleted { removed_worktree, ..found })
+}
+
+fn one(workspace: &Workspace, file: PathBuf, former: Former) -> Option<Deleted> {
+    let TrashName { second, run, id } = TrashName::parse(&file)?;
+    let found = describe(workspace, file, &id, former)?;
+    Some(Deleted { deleted: second, run, ..found })
+}
+
+fn describe(workspace: &Workspace, file: PathBuf, id: &str, former: Former) -> Option<Deleted> {
+    let bytes = skein_store::read(&file).ok()?.bytes;
+    let doc = ReviewDoc::parse(bytes, id, &workspace.reviews.store_path).0;
+    let title =
+        doc.comments().first().and_then(|first| first.body.lines().next().map(str::to_owned));
+    let path = doc.head().path_text.clone().unwrap_or_default();
+    Some(Deleted {
+        id: id.to_owned(),
+        deleted: String::new(),
+        run: 1,
+        at: place(&path, doc.head().range),
+        title: title.unwrap_or_default(),
+        draft: former == Former::Draft,
+        removed_worktree: None,
+        file,
+    })
+}

@@ -1,0 +1,96 @@
+//! Reads threads that are not submitted yet.
+//!
+//! A draft is a thread file in the state directory, so that publishing one is creating the same bytes in the store.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::review::ReviewDoc;
+use skein_model::lexical::stem;
+use skein_model::view::Row;
+use skein_workspace::agents::is_agent;
+use skein_workspace::{Actor, Env, Reviews, Workspace};
+
+use crate::read::review;
+
+/// A thread that is not published yet.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub path: PathBuf,
+    pub doc: ReviewDoc,
+}
+
+impl Draft {
+    pub fn id(&self) -> String {
+        stem(&self.path)
+    }
+
+    fn is_of_agent(&self, workspace: &Workspace) -> bool {
+        let comments = self.doc.comments();
+        comments.first().is_some_and(|first| is_agent(&first.author, &workspace.settings))
+    }
+}
+
+/// Lists the drafts as rows, in the order in which they were written.
+pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+    let row = |draft: Draft| {
+        let (reviews, settings) = (&workspace.reviews, &workspace.settings);
+        let file = draft.path.display().to_string();
+        let mut row = review::row(draft.doc.to_bytes(), &draft.id(), &file, reviews, settings);
+        row.mark_draft();
+        row
+    };
+    all(workspace, env).into_iter().map(row).collect()
+}
+
+/// Lists the drafts beside the threads; an agent sees none, because it must not act on what is not submitted.
+pub fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+    let rows = drafts(workspace, env);
+    if !rows.is_empty() && Actor::find(workspace, env, None).agent { Vec::new() } else { rows }
+}
+
+/// Returns the directory of the drafts.
+pub fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
+    dir_of(env, &workspace.reviews.root)
+}
+
+/// Returns the directory of the drafts of a root, which may be gone.
+pub fn dir_of(env: &Env, root: &Path) -> PathBuf {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    env.dirs.for_root(&root).state.join("drafts")
+}
+
+/// Lists the drafts that may be seen, in the order in which they were written.
+///
+/// An agent must not act on what a person has not submitted: inside of its environment there are only drafts of agents.
+pub fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let mut drafts = of_both_sides(workspace, env);
+    if Actor::is_in_agent(env) {
+        drafts.retain(|draft| draft.is_of_agent(workspace));
+    }
+    drafts
+}
+
+/// Lists the drafts that are submitted together: those of agents or those of persons, in the order in which they were
+/// written.
+pub fn of_one_side(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let mut drafts = of_both_sides(workspace, env);
+    let by_agent = Actor::find(workspace, env, None).agent;
+    drafts.retain(|draft| draft.is_of_agent(workspace) == by_agent);
+    drafts
+}
+
+/// Lists the drafts of agents and of persons.
+pub(crate) fn of_both_sides(workspace: &Workspace, env: &Env) -> Vec<Draft> {
+    let Ok(entries) = dir(workspace, env).read_dir() else { return Vec::new() };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let mut drafts: Vec<Draft> = paths.filter_map(|path| read(&workspace.reviews, &path)).collect();
+    drafts.sort_by_key(|draft| (draft.doc.head().created_at, draft.path.clone()));
+    drafts
+}
+
+fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
+    path.extension().filter(|extension| *extension == "md")?;
+    let bytes = skein_store::read(path).ok()?.bytes;
+    let doc = ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0;
+    Some(Draft { path: path.to_owned(), doc })
+}

@@ -1,0 +1,466 @@
+//! Where commented code is now.
+//!
+//! [`Placer`] feeds `skein-anchor` with texts: the file as it was, from git or from the thread itself, and as it is. It follows
+//! renames and code that went to another file, and remembers what it found in the cache directory.
+
+mod base;
+mod cache;
+mod elsewhere;
+mod fit;
+mod memory;
+mod old_text;
+mod text;
+mod trail;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use skein_anchor::{Old, State};
+use skein_format::review::{Range, ReviewDoc};
+use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
+use skein_model::view::{Excerpt, Placement};
+use skein_workspace::{Env, Reviews, Workspace};
+
+use crate::source_text::{is_binary, lines, without_bom};
+use base::Base;
+use cache::Key;
+use fit::{Fit, count};
+use old_text::OldText;
+use trail::Trail;
+
+pub use memory::Memory;
+pub use text::Text;
+
+/// Files that were read; none for one that is missing, binary or too large.
+pub type Sources = BTreeMap<String, Option<Rc<Text>>>;
+
+/// Files of commits by their names, and how much text that is; many threads are about the same file.
+type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
+
+/// So much text of files of commits is kept.
+const MOST_BLOBS: usize = 32 * 1024 * 1024;
+
+/// Maximum number of changed files that are searched for code that left its file.
+const MAX_SEARCHED_FILES: usize = 200;
+/// Maximum size of the text of such files.
+const MAX_SEARCHED_BYTES: usize = 16 * 1024 * 1024;
+
+/// How sure it is that code is gone.
+const GONE: f32 = 0.9;
+
+/// The places of changed files in their list, by the hash of a line that they have.
+type Lines = HashMap<u64, Vec<usize>>;
+
+/// Places threads; one placer for many threads reads each file once.
+pub struct Placer<'a> {
+    reviews: &'a Reviews,
+    layout: Option<Layout>,
+    repo: Option<Repo>,
+    /// The root of the reviews below the top of the repository, with a slash at its end.
+    prefix: String,
+    sources: Sources,
+    blobs: Blobs,
+    /// In which changed files a line stands, by the commit that they differ from.
+    lines: BTreeMap<String, Lines>,
+    memory: Memory,
+}
+
+/// What the file that a thread names says of its code.
+enum Home {
+    /// Where it is.
+    Here(Placement),
+    /// It is not in the file.
+    Away(Away),
+}
+
+/// Code that left its file.
+struct Away {
+    /// What it was.
+    old: OldText,
+    /// The file that the thread names.
+    path: String,
+    /// Whether that file is still there.
+    exists: bool,
+    /// Where the commits since then left the code, if they tell.
+    trail: Option<Trail>,
+    /// The commit that the file is compared with.
+    base: Base,
+}
+
+impl<'a> Placer<'a> {
+    /// Prepares to place threads of one store.
+    pub fn new(workspace: &'a Workspace, reviews: &'a Reviews, env: &Env) -> Self {
+        Self::resume(workspace, reviews, Memory::open(workspace, env))
+    }
+
+    /// Prepares to place threads of one store, with what another placer of the workspace learned.
+    pub fn resume(workspace: &'a Workspace, reviews: &'a Reviews, memory: Memory) -> Self {
+        let (layout, prefix) = repository(workspace, reviews).unzip();
+        let repo = layout.as_ref().and_then(Repo::new);
+        let prefix = prefix.unwrap_or_default();
+        let (sources, lines) = (Sources::new(), BTreeMap::new());
+        let blobs = Blobs::default();
+        Self { reviews, layout, repo, prefix, sources, blobs, lines, memory }
+    }
+
+    /// Says where the code of a thread is now; none for a thread that cannot be used.
+    pub fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
+        let mut placement = match self.at_home(doc)? {
+            Home::Here(placement) => placement,
+            Home::Away(away) => {
+                let most = away.base.max_confidence();
+                let found = self.elsewhere(doc, away);
+                Placement { confidence: found.confidence.min(most), ..found }
+            }
+        };
+        let is_there = !matches!(placement.state, "gone" | "unverified");
+        if is_there && self.source(&placement.path).is_some_and(|source| source.is_from_index) {
+            placement.state = Placement::NOT_CHECKED_OUT;
+        }
+        Some(placement)
+    }
+
+    /// Returns whether the code of a thread has left its file, so that all others would have to be looked through.
+    pub fn is_away(&mut self, doc: &ReviewDoc) -> bool {
+        matches!(self.at_home(doc), Some(Home::Away(_)))
+    }
+
+    /// Looks for code in its own file.
+    fn at_home(&mut self, doc: &ReviewDoc) -> Option<Home> {
+        let head = doc.head();
+        let path = head.path.as_ref().filter(|_| head.usable)?.to_string();
+        let source = self.source(&path);
+        let Some(range) = head.range else {
+            return Some(Home::Here(self.whole_file(doc, path, source.is_some())));
+        };
+        if let Some(source) = &source {
+            return Some(self.in_own_file(doc, path, range, source));
+        }
+        // There is something that may not be read, or is no text.
+        if self.reviews.root.join(&path).symlink_metadata().is_ok() {
+            return Some(Home::Here(unverified(doc, path)));
+        }
+        let mut base = self.base_of_missing(doc, &path);
+        let old = match base.is_substitute {
+            true => self.old_text_in_substitute(doc, &path, range, &mut base),
+            false => self.old_text(doc, &path, range, base.commit.as_ref()),
+        };
+        let trail = self.trail(doc, &old, &path, base.commit.as_ref());
+        Some(Home::Away(Away { old, path, exists: false, trail, base }))
+    }
+
+    fn in_own_file(&mut self, doc: &ReviewDoc, path: String, range: Range, source: &Text) -> Home {
+        let commit = self.commit(doc);
+        if let Some(confidence) = exact(source, range, doc, commit.is_some()) {
+            let lines = Some((range.start_line, range.end_line));
+            return Home::Here(placed(State::Exact, path, lines, confidence));
+        }
+        let key = Key::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
+        let known = self.memory.cache.get(&key);
+        if let Some(known) = known.filter(|known| known.state != State::Gone) {
+            let skein_anchor::Placement { state, lines, confidence } = known;
+            return Home::Here(placed(state, path, lines, confidence));
+        }
+        let old = self.old_text(doc, &path, range, commit.as_ref());
+        let trail = self.trail(doc, &old, &path, commit.as_ref());
+        let found = known.unwrap_or_else(|| self.find(&old, &path, source, trail.as_ref()));
+        if found.state == State::Unverified {
+            return Home::Here(unverified(doc, path));
+        }
+        if known.is_none() {
+            self.memory.cache.put(key, found);
+        }
+        if found.state == State::Gone {
+            let base = Base { commit, is_substitute: false };
+            return Home::Away(Away { old, path, exists: true, trail, base });
+        }
+        Home::Here(placed(found.state, path, found.lines, found.confidence))
+    }
+
+    /// Finds code in its own file, by the difference of the file then and now and by what each commit in between did.
+    ///
+    /// What the commits say counts, because each of them is a small change. Where the two disagree neither is certain.
+    fn find(
+        &mut self,
+        old: &OldText,
+        path: &str,
+        source: &Text,
+        trail: Option<&Trail>,
+    ) -> skein_anchor::Placement {
+        const DISPUTED: f32 = 0.89;
+        const BROUGHT_BACK: f32 = 0.85;
+        let direct = skein_anchor::place(&old.as_old(), &source.bytes);
+        let gone = skein_anchor::Placement { state: State::Gone, lines: None, confidence: GONE };
+        let (lines, confidence, is_moved) = match trail {
+            None => return direct,
+            Some(Trail::At { path: file, lines, confidence, is_moved }) if file == path => {
+                (*lines, *confidence, *is_moved)
+            }
+            Some(Trail::At { .. }) => return gone,
+            Some(Trail::Removed { .. }) => {
+                let is_back = matches!(direct.state, State::Exact | State::Shifted);
+                let confidence = direct.confidence.min(BROUGHT_BACK);
+                return if is_back {
+                    skein_anchor::Placement { confidence, ..direct }
+                } else {
+                    gone
+                };
+            }
+        };
+        let head = self.head();
+        let whole = format!("{}{path}", self.prefix);
+        let Some(text) = head.and_then(|head| self.text_at(&head, &whole)) else { return direct };
+        let at_head = Old::Whole { text: &text, start: lines.0, end: lines.1 };
+        let mut found = skein_anchor::place(&at_head, &source.bytes);
+        let Some(place) = found.lines else { return gone };
+        let is_moved = is_moved || found.state == State::Moved;
+        let is_same = old.is_at(source, place, is_moved);
+        found.state = match old.lines() {
+            _ if !is_same => State::Edited,
+            _ if is_moved => State::Moved,
+            Some(lines) if lines == place => State::Exact,
+            _ => State::Shifted,
+        };
+        found.confidence = found.confidence.min(confidence);
+        found.confidence = match direct.lines == found.lines {
+            true => found.confidence.max(direct.confidence),
+            false => found.confidence.min(DISPUTED),
+        };
+        found
+    }
+
+    /// Keeps what was found for the next time; a cache that cannot be written is no loss.
+    pub fn finish(mut self) {
+        self.memory.save();
+    }
+
+    /// Returns what was learned, for the next placer, and the files that were read.
+    pub fn rest(self) -> (Memory, Sources) {
+        (self.memory, self.sources)
+    }
+
+    /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
+    pub fn source(&mut self, path: &str) -> Option<Rc<Text>> {
+        if let Some(known) = self.sources.get(path) {
+            return known.clone();
+        }
+        let read = Text::read(self.reviews, path).or_else(|| self.indexed(path)).map(Rc::new);
+        self.sources.insert(path.to_owned(), read.clone());
+        read
+    }
+
+    /// Returns a file of the index that is not checked out, as in a sparse checkout.
+    fn indexed(&mut self, path: &str) -> Option<Text> {
+        if self.reviews.root.join(path).symlink_metadata().is_ok() {
+            return None;
+        }
+        let whole = format!("{}{path}", self.prefix);
+        // This needs no further process, and few files that are missing are in the index.
+        let found = self.objects()?.staged(&whole);
+        let staged = self.answered(found)?;
+        self.is_not_checked_out(&whole).then(|| Text::from_index(&staged)).flatten()
+    }
+
+    fn is_not_checked_out(&mut self, path: &str) -> bool {
+        let repo = self.repo.as_ref();
+        let list = || repo.and_then(|repo| repo.not_checked_out().ok()).unwrap_or_default();
+        self.memory.not_checked_out.get_or_insert_with(list).contains(path)
+    }
+
+    /// Returns the code at a place, with some lines around it.
+    pub(crate) fn code(&mut self, placement: &Placement) -> Option<Excerpt> {
+        const AROUND: u32 = 3;
+        let (start, end) = (placement.start_line?, placement.end_line?);
+        let source = self.source(&placement.path)?;
+        let from = start.saturating_sub(AROUND);
+        let count = (end - from + 1 + AROUND) as usize;
+        let lines = source.lines.iter().skip(from as usize).take(count).cloned().collect();
+        Some(Excerpt { path: placement.path.clone(), start_line: from, lines })
+    }
+
+    fn whole_file(&mut self, doc: &ReviewDoc, path: String, exists: bool) -> Placement {
+        if exists || self.workspace_has(&path) {
+            return placed(State::Exact, path, None, 1.0);
+        }
+        let base = self.base_of_missing(doc, &path);
+        match base.commit.as_ref().and_then(|commit| self.renamed(commit, &path)) {
+            Some(path) => placed(State::Moved, path, None, base.max_confidence().min(0.9)),
+            None if self.reviews.root.join(&path).symlink_metadata().is_ok() => {
+                unverified(doc, path)
+            }
+            None => placed(State::Gone, path, None, 0.9),
+        }
+    }
+
+    fn workspace_has(&self, path: &str) -> bool {
+        skein_store::open_inside(&self.reviews.root, path).is_ok()
+    }
+
+    fn old_text(
+        &mut self,
+        doc: &ReviewDoc,
+        path: &str,
+        range: Range,
+        base: Option<&CommitId>,
+    ) -> OldText {
+        let whole = format!("{}{path}", self.prefix);
+        let blob = base.and_then(|base| self.blob(base, &whole));
+        OldText::find(doc, range, blob.as_deref().unwrap_or_default())
+    }
+
+    /// Reads a file of a commit, by its path from the top of the repository.
+    fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
+        let key = (commit.to_string(), path.to_owned());
+        if let Some(known) = self.blobs.0.get(&key) {
+            return known.clone();
+        }
+        let found: Option<Rc<[u8]>> = self.read_blob(commit, path).map(Into::into);
+        let size = found.as_ref().map_or(0, |blob| blob.len());
+        if self.blobs.1 + size > MOST_BLOBS {
+            self.blobs = Blobs::default();
+        }
+        self.blobs.1 += size;
+        self.blobs.0.insert(key, found.clone());
+        found
+    }
+
+    /// Reads a file of a commit as [`Text`] does; none where it is binary.
+    fn text_at(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
+        let blob = self.blob(commit, path).filter(|blob| !is_binary(blob))?;
+        let text = without_bom(&blob);
+        Some(if text.len() == blob.len() { blob } else { text.into() })
+    }
+
+    fn read_blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {
+        let found = self.objects()?.blob(commit, path);
+        self.answered(found)
+    }
+
+    /// Returns the process that serves objects.
+    fn objects(&mut self) -> Option<&mut Objects> {
+        let repo = self.repo.as_ref()?;
+        if self.memory.objects.is_none() {
+            self.memory.objects = Objects::start(repo).ok();
+        }
+        self.memory.objects.as_mut()
+    }
+
+    /// Takes an answer of the process that serves objects, which answers no more after an error.
+    fn answered(&mut self, found: Result<Option<Vec<u8>>, ObjectError>) -> Option<Vec<u8>> {
+        found.unwrap_or_else(|_| {
+            self.memory.objects = None;
+            None
+        })
+    }
+
+    /// Returns the commit that is checked out.
+    fn head(&mut self) -> Option<CommitId> {
+        if self.memory.head.is_none() {
+            let head = self.layout.as_ref().and_then(Layout::head_commit);
+            let asked = || self.repo.as_ref()?.head_commit().ok().flatten();
+            self.memory.head = Some(head.or_else(asked));
+        }
+        self.memory.head.clone().flatten()
+    }
+
+    /// Resolves the commit that the thread names.
+    fn commit(&mut self, doc: &ReviewDoc) -> Option<CommitId> {
+        let name = doc.head().git.base_ref.as_ref()?;
+        if let Some(known) = self.memory.commits.get(name) {
+            return known.clone();
+        }
+        let full = CommitId::parse(name);
+        let found = full.or_else(|| self.repo.as_ref()?.resolve(name).ok().flatten());
+        self.memory.commits.insert(name.clone(), found.clone());
+        found
+    }
+}
+
+fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32) -> Placement {
+    Placement {
+        state: state.as_str(),
+        path,
+        start_line: lines.map(|(start, _)| start),
+        end_line: lines.map(|(_, end)| end),
+        confidence,
+    }
+}
+
+/// Names the place that the thread names, for want of anything to check it against.
+fn unverified(doc: &ReviewDoc, path: String) -> Placement {
+    let lines = doc.head().range.map(|range| (range.start_line, range.end_line));
+    placed(State::Unverified, path, lines, 0.0)
+}
+
+/// Returns how sure it is that the commented text is in its place, with all that the thread knows around it.
+///
+/// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
+/// is known, its text tells.
+fn exact(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
+    let context = doc.context()?;
+    let (model, start) = (source.model(), range.start_line as usize);
+    let fit =
+        model.fit(start, range, &context).filter(|_| model.is_around(start, range, &context))?;
+    if fit == Fit::Part && range.start_character == 0 && known {
+        return None;
+    }
+    // A thread that keeps nothing around its text may be on a copy of it.
+    let alone = context.before.is_empty() && context.after.is_empty();
+    if alone && source.lines.len() > count(range)? {
+        return Some(0.7);
+    }
+    if model.places(range, &context).nth(1).is_some() {
+        // Only the history of the file tells copies apart.
+        return (!known).then_some(0.95);
+    }
+    Some(if fit == Fit::Whole || range.start_character > 0 { 1.0 } else { 0.7 })
+}
+
+/// Returns the repository that a store is in, and the root of the store below its top.
+///
+/// Each worktree has files, an index and a commit of its own.
+fn repository(workspace: &Workspace, reviews: &Reviews) -> Option<(Layout, String)> {
+    let layout = match &workspace.git {
+        Some(layout) if reviews.root == workspace.reviews.root => layout.clone(),
+        _ => Layout::discover(&reviews.root).ok()??,
+    };
+    let root = reviews.root.canonicalize().ok()?;
+    let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
+    let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+    Some((layout, prefix))
+}
+
+impl OldText {
+    /// Returns the commented lines, where the whole file is known.
+    fn lines(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Whole { start, end, .. } => Some((*start, *end)),
+            Self::Excerpt { .. } => None,
+        }
+    }
+
+    /// Returns whether the commented text is in a place, perhaps with another indentation.
+    fn is_at(&self, source: &Text, (first, last): (u32, u32), may_be_indented: bool) -> bool {
+        let Self::Whole { text, start, end } = self else { return false };
+        let old = lines(text);
+        let (Some(old), Some(new)) = (
+            old.get(*start as usize..=*end as usize),
+            source.lines.get(first as usize..=last as usize),
+        ) else {
+            return false;
+        };
+        let is_same = |old: &String, new: &String| {
+            old == new || (may_be_indented && old.trim() == new.trim())
+        };
+        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
+    }
+
+    fn as_old(&self) -> Old<'_> {
+        match self {
+            Self::Whole { text, start, end } => Old::Whole { text, start: *start, end: *end },
+            Self::Excerpt { before, selection, after, start } => {
+                Old::Excerpt { before, selection, after, start: *start }
+            }
+        }
+    }
+}

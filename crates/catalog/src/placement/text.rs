@@ -1,0 +1,69 @@
+//! A file under review as it is.
+
+use std::cell::OnceCell;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use skein_store::{Revision, Stamp, read_inside};
+use skein_workspace::Reviews;
+
+use super::fit::Lines;
+use crate::source_text::{LARGEST, is_binary, leads_to_source, lines, without_bom};
+
+/// A text with its lines, which many threads are held against.
+#[derive(Debug)]
+pub struct Text {
+    /// The text without the mark that some files start with.
+    pub(crate) bytes: Vec<u8>,
+    /// The lines without their ends.
+    pub lines: Vec<String>,
+    /// Taken before the file was read.
+    pub stamp: Option<Stamp>,
+    /// Whether the text is that of the index, because the file is tracked and not checked out.
+    pub(crate) is_from_index: bool,
+    revision: OnceCell<Revision>,
+}
+
+impl Text {
+    /// Reads a file of the workspace as it is; none where it is missing, binary or too large.
+    pub fn read(reviews: &Reviews, path: &str) -> Option<Self> {
+        let stamp = Stamp::of(&reviews.root.join(path));
+        let bytes = read_inside(&reviews.root, path, LARGEST).ok()?;
+        if !leads_to_source(reviews, path) || is_binary(&bytes) {
+            return None;
+        }
+        Some(Self { stamp, ..Self::new(&bytes) })
+    }
+
+    /// Takes a file that is in the index and not checked out; none where it is binary.
+    pub(super) fn from_index(bytes: &[u8]) -> Option<Self> {
+        (!is_binary(bytes)).then(|| Self { is_from_index: true, ..Self::new(bytes) })
+    }
+
+    fn new(bytes: &[u8]) -> Self {
+        let bytes = without_bom(bytes).to_vec();
+        let lines = lines(&bytes);
+        Self { bytes, lines, stamp: None, is_from_index: false, revision: OnceCell::new() }
+    }
+
+    /// Returns the lines as an editor counts them.
+    pub(super) fn model(&self) -> Lines<'_> {
+        Lines::new(&self.lines, self.has_empty_end())
+    }
+
+    /// Returns whether an editor shows an empty line behind the last line end.
+    pub fn has_empty_end(&self) -> bool {
+        self.bytes.last().is_none_or(|byte| *byte == b'\n')
+    }
+
+    /// Returns a number that another text hardly has.
+    pub fn mark(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.bytes.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Returns the name of what the text says.
+    pub(super) fn revision(&self) -> &Revision {
+        self.revision.get_or_init(|| Revision::of(&self.bytes))
+    }
+}

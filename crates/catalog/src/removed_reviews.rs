@@ -1,0 +1,92 @@
+//! Threads and drafts of linked worktrees that were removed.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::review::ReviewDoc;
+use skein_workspace::branch_versions::BranchVersions;
+use skein_workspace::{Env, Reviews, Workspace};
+
+use crate::drafts;
+use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
+
+/// A linked worktree that is gone, or that has lost its store, with what was in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedWorktree {
+    /// Where it was.
+    pub root: PathBuf,
+    /// Whether the worktree is still there, and only its store, or a part of that, is gone.
+    pub is_there: bool,
+    /// Whether the store is there again, without the threads that were in it.
+    pub has_store: bool,
+    /// The branch that it had checked out.
+    pub branch: String,
+    /// The copies of its threads.
+    pub threads: Vec<PathBuf>,
+    /// Its drafts.
+    pub drafts: Vec<PathBuf>,
+}
+
+/// Lists the worktrees that are gone and had threads or drafts, by their roots.
+///
+/// So are those whose store was deleted, as by `git clean -x`, also where it was made again since. A thread that a store,
+/// or a branch, has with all of its comments is not missing.
+pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
+    let Some(git) = &workspace.git else { return Vec::new() };
+    let mut all: Vec<RemovedWorktree> = copied_worktrees(git)
+        .into_iter()
+        .map(|CopiedWorktree { dir, root, branch, worktree }| {
+            let is_there = worktree.is_some();
+            let store = worktree.map(|worktree| workspace.reviews_of(&worktree));
+            let has_store =
+                store.as_ref().is_some_and(|one| one.store().symlink_metadata().is_ok());
+            let mut threads = thread_files(&dir.join("threads"));
+            let stores: Vec<&Reviews> = store.iter().chain([&workspace.reviews]).collect();
+            let mut branches = None;
+            threads.retain(|copy| !is_kept(workspace, &stores, copy, &branch, &mut branches));
+            // A worktree that was made again at the same place has these drafts.
+            let is_back = root.join(".git").exists();
+            let drafts =
+                if is_back { Vec::new() } else { thread_files(&drafts::dir_of(env, &root)) };
+            RemovedWorktree { root, is_there, has_store, branch, threads, drafts }
+        })
+        .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())
+        .collect();
+    all.sort_by(|a, b| (&a.root, &a.threads).cmp(&(&b.root, &b.threads)));
+    all
+}
+
+/// Returns whether a store, or a branch of a repository that shares its threads, has all that a copy says.
+fn is_kept(
+    workspace: &Workspace,
+    stores: &[&Reviews],
+    copy: &Path,
+    branch: &str,
+    branches: &mut Option<BranchVersions>,
+) -> bool {
+    let Ok(bytes) = skein_store::read(copy).map(|snapshot| snapshot.bytes) else { return false };
+    let name = copy.file_name().unwrap_or_default();
+    let has = |reviews: &&Reviews| {
+        let there = reviews.threads().join(name);
+        let there = there.is_file().then(|| skein_store::read(&there).ok()).flatten();
+        there.is_some_and(|there| has_all(&there.bytes, &bytes))
+    };
+    if stores.iter().any(has) {
+        return true;
+    }
+    let Reviews { store_path, .. } = &workspace.reviews;
+    let path = format!("{}{store_path}/threads/{}", workspace.prefix(), name.to_string_lossy());
+    workspace.reviews.is_shared()
+        && branches
+            .get_or_insert_with(|| BranchVersions::read(workspace, branch))
+            .any(&path, &|there| has_all(there, &bytes))
+}
+
+/// Returns whether a version of a thread has all comments of another one.
+fn has_all(there: &[u8], copy: &[u8]) -> bool {
+    let comments = |bytes: &[u8]| -> Vec<(String, String)> {
+        let doc = ReviewDoc::parse(bytes.to_vec(), "", "").0;
+        doc.comments().into_iter().map(|one| (one.id, one.body)).collect()
+    };
+    let there = comments(there);
+    comments(copy).iter().all(|one| there.contains(one))
+}

@@ -1,0 +1,114 @@
+//! Reads who has taken which checkpoint.
+//!
+//! The lock is the one of the program that invented the format, with two members more.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use skein_format::redact::redact;
+use skein_format::time::{self, Time};
+use skein_model::view::Holder;
+use skein_workspace::{Checkpoints, FileError};
+
+/// The directory of the locks, beside the threads.
+pub const LOCKS: &str = "resume-locks";
+/// The file in the directory of a lock.
+const CURRENT: &str = "current.json";
+/// How long a lock holds that does not say until when.
+const HOLDS: i64 = 24 * 3_600_000;
+
+/// The lock as it is on disk; what is not ours may be of any shape.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LockFile {
+    pub version: Value,
+    pub thread_id: Value,
+    pub session_id: Value,
+    pub resumed_at: Value,
+    pub resumed_epoch: Value,
+    pub generation: Value,
+    pub expires_at: Value,
+    pub taken_by: Value,
+}
+
+/// Returns the session id of an owner without a session: other programs treat a lock without one as free.
+pub fn no_session(name: &str) -> String {
+    format!("no-session:{name}")
+}
+
+impl LockFile {
+    /// Reads a lock; one that cannot be understood is free to be taken.
+    pub fn parse(bytes: &[u8]) -> Self {
+        serde_json::from_slice(bytes).unwrap_or_default()
+    }
+
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    pub fn generation(&self) -> u64 {
+        let text = || self.generation.as_str()?.parse().ok();
+        self.generation.as_u64().or_else(text).unwrap_or_default()
+    }
+
+    pub fn holder(&self) -> Holder {
+        let text = |value: &Value| {
+            value.as_str().filter(|text| !text.is_empty()).map(|text| redact(text).into_owned())
+        };
+        let at = |value: &Value| match value {
+            Value::String(text) => time::parse(text).map(|parsed| parsed.time),
+            value => value.as_u64().and_then(time::from_epoch),
+        };
+        let since = at(&self.resumed_at).or_else(|| at(&self.resumed_epoch));
+        let start = since.map_or(0, Time::as_millis);
+        let until = at(&self.expires_at);
+        let until = until.unwrap_or_else(|| Time::from_millis(start.saturating_add(HOLDS)));
+        let by = text(&self.taken_by);
+        let is_stand_in = |id: &String| by.as_deref().is_some_and(|by| *id == no_session(by));
+        let session_id = text(&self.session_id).filter(|id| !is_stand_in(id));
+        Holder { by, session_id, since, until }
+    }
+}
+
+/// Returns who has taken a checkpoint, unless that is over.
+pub fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Holder> {
+    let bytes = skein_store::read(&checkpoints.file(&relative_path(id))).ok()?.bytes;
+    let holder = serde_json::from_slice::<LockFile>(&bytes).ok()?.holder();
+    (holder.until > now).then_some(holder)
+}
+
+/// Returns who has taken which checkpoint, except where that is over.
+pub(crate) fn holders(checkpoints: &Checkpoints, now: Time) -> BTreeMap<String, Holder> {
+    let mut all = BTreeMap::new();
+    // What was written in a worktree comes before what the store says.
+    for dir in checkpoints.thread_dirs() {
+        let entries = dir.join(LOCKS).read_dir().into_iter().flatten().filter_map(Result::ok);
+        for entry in entries {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.strip_suffix(".lock"));
+            let Some(id) = id.filter(|id| !all.contains_key(*id)) else { continue };
+            let Ok(snapshot) = skein_store::read(&entry.path().join(CURRENT)) else { continue };
+            all.insert(id.to_owned(), LockFile::parse(&snapshot.bytes).holder());
+        }
+    }
+    all.retain(|_, holder| holder.until > now);
+    all
+}
+
+/// Returns the file in the store that says who has taken a checkpoint.
+pub fn lock_path(checkpoints: &Checkpoints, id: &str) -> PathBuf {
+    checkpoints.threads().join(relative_path(id))
+}
+
+pub fn relative_path(id: &str) -> String {
+    format!("{LOCKS}/{id}.lock/{CURRENT}")
+}
+
+/// Returns whether a lock no longer holds, or says nothing.
+pub fn is_over(lock: &[u8], now: Time) -> bool {
+    LockFile::parse(lock).holder().until <= now
+}

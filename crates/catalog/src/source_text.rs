@@ -1,0 +1,56 @@
+//! The text of files under review: which ones are looked into, and their lines.
+
+use std::path::PathBuf;
+
+use skein_format::json::bom_len;
+use skein_format::path::WorkspacePath;
+use skein_format::review::Range;
+use skein_workspace::Reviews;
+
+/// A file under review that is larger is not looked into.
+pub const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// Takes off the mark at the start of some files, which is no part of their first line: editors do not show it.
+pub fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.get(bom_len(bytes)..).unwrap_or_default()
+}
+
+/// Splits a text into lines without their ends; what follows the last line end is no line if it is empty.
+pub fn lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Cuts the columns of a range, counted in UTF-16 units, out of its lines.
+pub fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
+    let mut text: Vec<Vec<u16>> =
+        lines.iter().map(|line| line.as_ref().encode_utf16().collect()).collect();
+    if let Some(last) = text.last_mut() {
+        last.truncate(range.end_character as usize);
+    }
+    if let Some(first) = text.first_mut() {
+        first.drain(..(range.start_character as usize).min(first.len()));
+    }
+    let lines: Vec<String> = text.iter().map(|line| String::from_utf16_lossy(line)).collect();
+    lines.join("\n")
+}
+
+/// Returns whether a path leads, through symbolic links, to a file that may be commented on by its own name.
+///
+/// A link of a stranger's repository may lead into `.git`, whose files hold what is nobody's business.
+pub fn leads_to_source(reviews: &Reviews, path: &str) -> bool {
+    real_file(reviews, path).is_some()
+}
+
+/// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.
+pub fn real_file(reviews: &Reviews, path: &str) -> Option<PathBuf> {
+    let root = reviews.root.canonicalize().ok()?;
+    let file = root.join(path).canonicalize().ok()?;
+    let below = file.strip_prefix(&root).ok()?.to_str()?;
+    WorkspacePath::parse(below, &reviews.store_path).is_ok().then_some(file)
+}
+
+/// Git's own rule: a NUL near the start.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(8000).any(|byte| *byte == 0)
+}

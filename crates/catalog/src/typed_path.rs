@@ -1,0 +1,95 @@
+//! Paths that a user types to say which threads are meant.
+
+use skein_model::view::{Detail, Row};
+use skein_model::{Filter, nearest};
+use skein_workspace::{Env, Workspace};
+
+use crate::list::{Scope, list};
+
+/// A path that neither exists nor is what a thread is about.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such file or directory, and no thread is about it: {text}")]
+pub struct UnknownPath {
+    /// The path as it was typed.
+    pub text: String,
+    /// A path that is almost the same.
+    pub near: Option<String>,
+}
+
+/// Turns the path of a filter, which is relative to the current directory, into one that is relative to the root.
+///
+/// A path that exists comes before one that only threads name, and a path from the current directory before one from the
+/// root, because lists show the latter.
+pub fn resolve_file(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &mut Filter,
+) -> Result<(), UnknownPath> {
+    let Some(text) = filter.file.clone() else { return Ok(()) };
+    let below = workspace.below_root(env, &text);
+    if below.as_deref() == Some("") {
+        filter.file = None;
+        return Ok(());
+    }
+    let from_root = Some(text.clone()).filter(|text| !text.starts_with('.'));
+    let candidates: Vec<String> = below.into_iter().chain(from_root).collect();
+    let exists =
+        |path: &&String| workspace.reviews.root.join(path.as_str()).symlink_metadata().is_ok();
+    let is_target = |path: &&String| is_target(workspace, env, filter, path);
+    let found = candidates.iter().find(exists).or_else(|| candidates.iter().find(is_target));
+    match found.cloned() {
+        Some(path) => {
+            filter.file = Some(path);
+            Ok(())
+        }
+        None => Err(unknown(workspace, env, &text)),
+    }
+}
+
+/// Returns whether a thread of a kind that is meant is about a path, or about something below it.
+fn is_target(workspace: &Workspace, env: &Env, filter: &Filter, path: &str) -> bool {
+    let file = Some(path.to_owned());
+    let filter = Filter { kind: filter.kind, file, ..Filter::default() };
+    !list(workspace, env, &filter, Scope::AllWorktrees).threads.is_empty()
+}
+
+/// Looks for a name that is almost the same, beside the path and among what threads are about.
+pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
+    let typed = text.trim_end_matches('/');
+    let (folder, name) =
+        typed.rsplit_once('/').map_or(("", typed), |(folder, name)| (folder, name));
+    let entries = env.dir.join(folder).read_dir().into_iter().flatten().filter_map(Result::ok);
+    let names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let beside = nearest(name, &names).map(|near| match folder {
+        "" if typed.starts_with('/') => format!("/{near}"),
+        "" => near.to_owned(),
+        folder => format!("{folder}/{near}"),
+    });
+    let near = beside.or_else(|| {
+        let rows = list(workspace, env, &Filter::default(), Scope::ThisWorktree).threads;
+        let mut paths: Vec<&str> = rows.iter().filter_map(|row| target(row)).collect();
+        paths.sort_unstable();
+        nearest(typed.trim_start_matches("./"), &paths).map(str::to_owned)
+    });
+    UnknownPath { text: text.to_owned(), near }
+}
+
+fn target(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) => detail.target.as_ref().map(|target| target.path.as_str()),
+        _ => None,
+    }
+}
+
+/// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
+pub fn lines_of_address(text: &str) -> Option<(&str, String)> {
+    let (path, lines) = text.rsplit_once(['#', ':'])?;
+    let numbers = lines.strip_prefix(['L', 'l'])?.replace("-L", "-").replace("-l", "-");
+    is_numbers(&numbers).then_some((path, numbers))
+}
+
+pub fn is_numbers(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}

@@ -1,0 +1,262 @@
+//! A copy of the review threads and checkpoints of each linked worktree, in git's common directory.
+//!
+//! `git worktree remove` deletes the stores of a worktree without asking where git ignores them, and always with `--force`.
+//! The copy is brought up to date by every command that runs in the repository, and is read only when the worktree is gone.
+//! Checkpoints are copied where the worktree has a store of its own, which is so once they are shared.
+//! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
+//! at the same place is another one.
+
+mod same;
+
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use skein_format::checkpoint::HandoffDoc;
+use skein_git::{Layout, Worktree};
+use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
+use skein_workspace::kept_state::entries;
+use skein_workspace::layout::ARCHIVE;
+use skein_workspace::{Checkpoints, Env, Reviews, Workspace};
+
+use crate::drafts;
+use same::StoreFiles;
+
+/// A command does not wait for others: whichever comes last copies what changed.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
+/// The file in a worktree's share of the git directory.
+const ID_FILE: &str = "skein-id";
+/// The file beside the copied threads that describes the worktree.
+const ABOUT_FILE: &str = "worktree.json";
+
+/// What is known about a worktree.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+struct About {
+    root: PathBuf,
+    branch: String,
+}
+
+/// Copies what changed in the stores of the linked worktrees: of all of them in the main checkout, else of this one.
+///
+/// Returns the errors, which nothing depends on: a directory that may not be written is caught up by the next command
+/// that can.
+pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
+    let Some(git) = &workspace.git else { return Vec::new() };
+    let is_wanted = |worktree: &&Worktree| {
+        !worktree.is_main && (git.is_main() || git.top.as_ref() == Some(&worktree.top))
+    };
+    let worktrees = git.worktrees();
+    let main = worktrees.iter().find(|worktree| worktree.is_main);
+    let main = LazyCell::new(|| Some(StoreFiles::list(&workspace.checkpoints_in(main?)?)));
+    let copy = |worktree: &Worktree| {
+        let reviews = workspace.reviews_of(worktree);
+        let mut files = review_files(&reviews);
+        if let Some(own) = workspace.checkpoints_in(worktree) {
+            files.extend(checkpoint_files(git, env, worktree, &own, main.as_ref()));
+        }
+        if files.is_empty() && thread_files(&drafts::dir_of(env, &reviews.root)).is_empty() {
+            return Ok(());
+        }
+        refresh(git, env, worktree, &reviews.root, &files)
+    };
+    worktrees.iter().filter(is_wanted).filter_map(|worktree| copy(worktree).err()).collect()
+}
+
+/// Copies a checkpoint that was just written, if the store is inside a linked worktree.
+pub fn copy_checkpoint(workspace: &Workspace, env: &Env, file: &Path) -> io::Result<()> {
+    let Some(git) = workspace.git.as_ref().filter(|git| !git.is_main()) else { return Ok(()) };
+    let Some(worktree) = git.worktrees().into_iter().find(|one| git.top.as_ref() == Some(&one.top))
+    else {
+        return Ok(());
+    };
+    let Some(own) = workspace.checkpoints_in(&worktree) else { return Ok(()) };
+    let mut names = store_files(&own.threads()).into_iter();
+    let Some(name) = names.find(|name| own.threads().join(name) == file) else {
+        return Ok(());
+    };
+    let copied = CopiedFile { file: file.to_owned(), copy: copy_dir(&worktree, &own).join(name) };
+    refresh(git, env, &worktree, &workspace.reviews_of(&worktree).root, &[copied])
+}
+
+/// A file of a worktree.
+struct CopiedFile {
+    file: PathBuf,
+    /// Its copy, below the directory of the copies of the worktree.
+    copy: PathBuf,
+}
+
+fn review_files(reviews: &Reviews) -> Vec<CopiedFile> {
+    let copied = |file: PathBuf| {
+        let copy = Path::new("threads").join(file.file_name().unwrap_or_default());
+        CopiedFile { file, copy }
+    };
+    thread_files(&reviews.threads()).into_iter().map(copied).collect()
+}
+
+/// Lists the checkpoint files of a worktree that are copied: those that were copied before, and those that the main
+/// checkout does not have in the same version. What it has outlives the worktree.
+fn checkpoint_files(
+    git: &Layout,
+    env: &Env,
+    worktree: &Worktree,
+    own: &Checkpoints,
+    main: Option<&StoreFiles>,
+) -> Vec<CopiedFile> {
+    let (threads, copy_dir) = (own.threads(), copy_dir(worktree, own));
+    let id = read_id(&worktree.git_dir);
+    let copied = id.map(|id| store_files(&copies(git).join(id).join(&copy_dir)));
+    let copied: HashSet<PathBuf> = copied.into_iter().flatten().collect();
+    let files = StoreFiles::list(own);
+    let differing = main.map(|main| files.differing(main, env, &env.dirs.for_root(&own.root)));
+    let is_wanted = |name: &&String| {
+        copied.contains(Path::new(name))
+            || differing.as_ref().is_none_or(|differing| differing.contains(name))
+    };
+    let copied = |name: &String| {
+        let (file, copy) = (threads.join(name), copy_dir.join(name));
+        CopiedFile { file, copy }
+    };
+    files.names().filter(is_wanted).map(copied).collect()
+}
+
+/// Returns where the checkpoints of a worktree are in the directory of its copies.
+fn copy_dir(worktree: &Worktree, own: &Checkpoints) -> PathBuf {
+    let below = own.root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
+    checkpoint_copies(Path::new(""), below)
+}
+
+/// Returns where the checkpoints are in a directory of copies, by the root of their store below the top of the worktree.
+pub fn checkpoint_copies(dir: &Path, below: &Path) -> PathBuf {
+    dir.join("checkpoints").join(below)
+}
+
+/// Lists the checkpoints of a store below their directory, with those in the archive, what accompanies them, and the pointer.
+pub fn store_files(threads: &Path) -> Vec<PathBuf> {
+    let files = store_dirs(threads).into_iter().flat_map(|dir| {
+        let names = entries(&threads.join(&dir)).into_iter().filter(|name| is_store_file(name));
+        names.map(move |name| dir.join(name)).collect::<Vec<_>>()
+    });
+    files.collect()
+}
+
+/// Returns the directories of a store, below that of the threads: itself, and the months of the archive.
+fn store_dirs(threads: &Path) -> Vec<PathBuf> {
+    let archive = Path::new(ARCHIVE);
+    let months = entries(&threads.join(archive)).into_iter().map(|month| archive.join(month));
+    [PathBuf::new()].into_iter().chain(months).collect()
+}
+
+fn is_store_file(name: &str) -> bool {
+    name == HandoffDoc::FILE_NAME || (name.starts_with("T-") && name.ends_with(".json"))
+}
+
+fn refresh(
+    git: &Layout,
+    env: &Env,
+    worktree: &Worktree,
+    root: &Path,
+    files: &[CopiedFile],
+) -> io::Result<()> {
+    let fs = &*env.fs;
+    let id = id(git, env, &worktree.git_dir)?;
+    let dir = copies(git).join(id);
+    let parents = files.iter().filter_map(|file| file.copy.parent()).map(|below| dir.join(below));
+    for dir in parents.chain([dir.clone()]).collect::<BTreeSet<PathBuf>>() {
+        ensure_dir(fs, &dir, 0o700).map_err(io::Error::other)?;
+    }
+    let guard = lock(fs, &dir, LOCK_TIMEOUT).map_err(io::Error::other)?;
+    let about = About { root: root.to_owned(), branch: worktree.head.label() };
+    if self::about(&dir).as_ref() != Some(&about) {
+        let bytes = serde_json::to_vec(&about)?;
+        write_private(fs, &guard, &dir.join(ABOUT_FILE), &bytes).map_err(io::Error::other)?;
+    }
+    for CopiedFile { file, copy } in files {
+        copy_document(fs, &guard, file, &dir.join(copy))?;
+    }
+    Ok(())
+}
+
+/// A linked worktree of which there are copies.
+pub struct CopiedWorktree {
+    /// The directory of the copies.
+    pub dir: PathBuf,
+    /// Where it is, or was.
+    pub root: PathBuf,
+    /// The branch that it had checked out.
+    pub branch: String,
+    /// The worktree, where it is there.
+    pub worktree: Option<Worktree>,
+}
+
+/// Lists the linked worktrees of which there are copies, in no particular order.
+pub fn copied_worktrees(git: &Layout) -> Vec<CopiedWorktree> {
+    let mut alive: Vec<(String, Worktree)> =
+        git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
+    let copied = |id: String| {
+        let dir = copies(git).join(&id);
+        let About { root, branch } = about(&dir)?;
+        let at = alive.iter().position(|(one, _)| *one == id);
+        let worktree = at.map(|at| alive.swap_remove(at).1);
+        Some(CopiedWorktree { dir, root, branch, worktree })
+    };
+    entries(&copies(git)).into_iter().filter_map(copied).collect()
+}
+
+/// Removes the copy of a thread that was deleted on purpose; one that is not there is no error.
+pub fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
+    let Some(git) = &workspace.git else { return };
+    let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
+    let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir));
+    if let (Some(id), Some(name)) = (id, thread.file_name()) {
+        // A copy that stays is offered once more when the worktree is gone, which loses nothing.
+        drop(env.fs.unlink(&copies(git).join(id).join("threads").join(name)));
+    }
+}
+
+fn copies(git: &Layout) -> PathBuf {
+    git.common_dir.join("skein").join("worktrees")
+}
+
+fn about(dir: &Path) -> Option<About> {
+    serde_json::from_slice(&skein_store::read(&dir.join(ABOUT_FILE)).ok()?.bytes).ok()
+}
+
+fn read_id(git_dir: &Path) -> Option<String> {
+    let bytes = skein_store::read(&git_dir.join(ID_FILE)).ok()?.bytes;
+    let id = String::from_utf8(bytes).ok()?.trim().to_owned();
+    let is_plain = id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    is_plain.then_some(id)
+}
+
+/// Returns the id of a worktree, making one where it has none.
+fn id(git: &Layout, env: &Env, git_dir: &Path) -> io::Result<String> {
+    if let Some(id) = read_id(git_dir) {
+        return Ok(id);
+    }
+    let guard = lock(&*env.fs, git_dir, LOCK_TIMEOUT).map_err(io::Error::other)?;
+    let mut id = env.ids.next();
+    while copies(git).join(&id).exists() {
+        id = env.ids.next();
+    }
+    match create_new(&*env.fs, &guard, &git_dir.join(ID_FILE), id.as_bytes(), 0o644) {
+        Ok(_) => Ok(id),
+        // Another command was faster.
+        Err(error) => read_id(git_dir).ok_or_else(|| io::Error::other(error)),
+    }
+}
+
+/// Lists the thread files of a directory, in the order of their names.
+pub(crate) fn thread_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    let is_thread = |path: &PathBuf| {
+        let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with('.'));
+        !hidden && path.extension() == Some(OsStr::new("md"))
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_thread).collect();
+    files.sort();
+    files
+}

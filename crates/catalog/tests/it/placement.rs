@@ -1,0 +1,299 @@
+//! Where the code of a thread is, after the files around it changed.
+
+use std::fs;
+
+use skein_catalog::placed::place_rows;
+use skein_catalog::{Scope, list, show};
+use skein_git::{CommitAs, command, commit_all};
+use skein_model::Filter;
+use skein_model::view::{Body, Detail, Placement};
+use skein_review::{AddOptions, ApplyOptions, NewThread, Place, add, apply, delete};
+use skein_workspace::Actor;
+
+use skein_fixtures::Fixture;
+
+fn mira() -> Actor {
+    Actor { name: "Mira".to_owned(), agent: false }
+}
+
+/// Comments on a place; returns the id of the thread.
+fn comment(it: &Fixture, dir: &str, place: &str) -> String {
+    let (workspace, env) = it.open(dir);
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, place).unwrap(),
+        body: "Why?".to_owned(),
+        suggestion: None,
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &env, &mira(), &[thread], options).unwrap().threads[0].id.clone()
+}
+
+fn placement(it: &Fixture, dir: &str, id: &str) -> Placement {
+    let (workspace, env) = it.open(dir);
+    match show(&workspace, &env, id).unwrap().body {
+        Body::Review(body) => body.placement.unwrap(),
+        _ => panic!("no review"),
+    }
+}
+
+fn placed(it: &Fixture, dir: &str, id: &str) -> String {
+    let found = placement(it, dir, id);
+    format!("{} {}", found.state, found.at())
+}
+
+fn git(it: &Fixture, dir: &str, args: &[&str]) {
+    assert!(command(&it.path(dir)).args(args).status().unwrap().success(), "git {args:?}");
+}
+
+fn commit(it: &Fixture, dir: &str) {
+    let next = CommitAs {
+        name: "Ada",
+        email: "ada@example.org",
+        date: "2026-01-02T09:00:00Z",
+        message: "next",
+    };
+    commit_all(&it.path(dir), &next).unwrap();
+}
+
+fn numbered(count: usize) -> String {
+    (1..=count).map(|number| format!("    let value_{number} = compute({number});\n")).collect()
+}
+
+#[test]
+fn two_edited_lines_of_five_leave_the_thread_in_its_place() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(20));
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:8-12");
+    let text = it.read("w/a.rs");
+    let text = text.replace("    let value_9 = compute(9);", "    stream.flush()?;");
+    it.file("w/a.rs", text.replace("    let value_12 = compute(12);", "    drop(guard)"));
+    let found = placement(&it, "w", &id);
+    assert_eq!(found.state, "edited");
+    assert_eq!(found.start_line, Some(7));
+    assert!(matches!(found.end_line, Some(10 | 11)), "{found:?}");
+}
+
+#[test]
+fn an_untracked_copy_attracts_no_thread() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(20));
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:8");
+    it.file("w/a.orig", it.read("w/a.rs"));
+    it.file("w/a.rs", it.read("w/a.rs").replace("    let value_8 = compute(8);\n", ""));
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+    fs::remove_file(it.path("w/a.rs")).unwrap();
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+    git(&it, "w", &["add", "--all"]);
+    assert_eq!(placed(&it, "w", &id), "moved a.orig:8");
+}
+
+#[test]
+fn a_copy_at_the_old_line_is_not_taken_for_the_code() {
+    let it = Fixture::new();
+    let block = |name: &str| format!("<div>\n  <h2>{name}</h2>\n  <p>\n    text\n  </p>\n</div>\n");
+    let page = |names: &[&str]| names.iter().map(|name| block(name)).collect::<String>();
+    it.file("w/a.html", page(&["one", "two", "three", "four"]));
+    it.repository("w");
+    // The lines around this one are the same in each block.
+    let id = comment(&it, "w", "a.html:16");
+    it.file("w/a.html", page(&["zero", "one", "two", "three", "four"]));
+    assert_eq!(placed(&it, "w", &id), "shifted a.html:22");
+}
+
+#[test]
+fn a_deleted_line_is_gone_though_another_is_alike() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(20));
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:8");
+    let text = it.read("w/a.rs").replace("    let value_8 = compute(8);\n", "");
+    it.file("w/a.rs", text);
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+}
+
+#[test]
+fn code_is_followed_through_every_commit() {
+    let it = Fixture::new();
+    let text = format!("fn first() {{\n{}}}\n", numbered(6));
+    it.file("w/a.rs", &text);
+    it.file("w/b.rs", "//! Other things.\n");
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:4");
+    // Step by step the line becomes one that has nothing in common with what it was.
+    for (old, new) in [
+        ("let value_3 = compute(3);", "let total_3 = compute(3);"),
+        ("let total_3 = compute(3);", "let total_3 = estimate(3);"),
+        ("let total_3 = estimate(3);", "let total_of_all = estimate(limit);"),
+    ] {
+        it.file("w/a.rs", it.read("w/a.rs").replace(old, new));
+        commit(&it, "w");
+    }
+    assert_eq!(placed(&it, "w", &id), "edited a.rs:4");
+    // Then it is moved to another file, and a line is put above it that is not committed.
+    it.file("w/b.rs", format!("//! Other things.\n\n{}", it.read("w/a.rs")));
+    it.file("w/a.rs", "mod b;\n");
+    commit(&it, "w");
+    it.file("w/b.rs", format!("// First.\n{}", it.read("w/b.rs")));
+    assert_eq!(placed(&it, "w", &id), "edited b.rs:7");
+    assert_eq!(placed(&it, "w", &id), "edited b.rs:7", "the answer of the cache is another one");
+}
+
+#[test]
+fn code_that_a_commit_removed_is_gone() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(9));
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:4-5");
+    it.file("w/a.rs", "fn main() {}\n");
+    commit(&it, "w");
+    it.file("w/a.rs", "fn main() {\n    run();\n}\n");
+    commit(&it, "w");
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+}
+
+#[test]
+fn each_worktree_has_its_threads_on_its_own_files() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(20));
+    it.repository("w");
+    it.worktree("w", "other", "topic");
+    let id = comment(&it, "other", "a.rs:8");
+    // There the code shifts and is edited; here it is another file altogether.
+    let text =
+        it.read("other/a.rs").replace("let value_8 = compute(8)", "let value_8 = compute(80)");
+    it.file("other/a.rs", format!("use std::fmt;\n{text}"));
+    it.file("w/a.rs", "fn main() {}\n");
+    let (workspace, env) = it.open("w");
+    let mut rows = list(&workspace, &env, &Filter::default(), Scope::AllWorktrees).threads;
+    place_rows(&workspace, &env, rows.iter_mut().map(|row| &mut **row));
+    let places: Vec<_> = rows
+        .iter()
+        .map(|row| match &row.detail {
+            Detail::Review(detail) => (detail.at.clone().unwrap(), detail.state.unwrap()),
+            _ => panic!("no review"),
+        })
+        .collect();
+    assert_eq!(places, [("a.rs:9".to_owned(), "edited")]);
+    assert_eq!(placed(&it, "w", &id), "edited a.rs:9");
+}
+
+#[test]
+fn a_thread_that_is_deleted_is_told_at_its_present_place() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(9));
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:4");
+    it.file("w/a.rs", format!("use std::fmt;\n\n{}", numbered(9)));
+    let (workspace, env) = it.open("w");
+    let done = delete(&workspace, &env, &[id]).unwrap();
+    assert_eq!(done[0].at, "a.rs:6");
+}
+
+#[test]
+fn code_that_is_not_checked_out_is_placed_in_the_index() {
+    let it = Fixture::new();
+    it.file("w/src/a.rs", numbered(9));
+    it.file("w/docs/b.md", "# Title\n");
+    it.repository("w");
+    let id = comment(&it, "w", "src/a.rs:4");
+    it.file("w/src/a.rs", format!("use std::fmt;\n{}", numbered(9)));
+    commit(&it, "w");
+    let file = comment(&it, "w", "src/a.rs");
+    git(&it, "w", &["sparse-checkout", "set", "--no-cone", "/docs/"]);
+    assert!(!it.path("w/src/a.rs").exists());
+    assert_eq!(placed(&it, "w", &id), "not_checked_out src/a.rs:5");
+    assert_eq!(placed(&it, "w", &file), "not_checked_out src/a.rs");
+    git(&it, "w", &["sparse-checkout", "disable"]);
+    assert_eq!(placed(&it, "w", &id), "shifted src/a.rs:5");
+    fs::remove_file(it.path("w/src/a.rs")).unwrap();
+    assert_eq!(placed(&it, "w", &id), "gone src/a.rs");
+}
+
+/// A thread as the editor extension writes it: two lines of context, and the empty line behind the last line end.
+fn thread(id: &str, line: u32, context: (&[&str], &str, &[&str]), suggestion: &str) -> String {
+    let (before, selection, after) = context;
+    let context = serde_json::json!({ "before": before, "selection": selection, "after": after });
+    let metadata = serde_json::json!({
+        "schemaVersion": 1,
+        "id": id,
+        "createdAt": "2026-01-23T14:00:00.000Z",
+        "updatedAt": "2026-01-23T14:00:00.000Z",
+        "status": "open",
+        "target": {
+            "workspaceRelativePath": "a.rs",
+            "range": {
+                "startLine": line, "startCharacter": 0,
+                "endLine": line, "endCharacter": selection.len(),
+            },
+            "anchor": { "kind": "lineRange", "context": context },
+        },
+    });
+    format!(
+        "<local-code-review-thread>\n{metadata:#}\n</local-code-review-thread>\n\n## Comments\n\n\
+         <local-code-review-comment id=\"c1\" author=\"You\" createdAt=\"2026-01-23T14:00:00.000Z\">\n\n\
+         ```suggestion\n{suggestion}\n```\n"
+    )
+}
+
+/// Applies the suggestion of such a thread on a line; returns the file afterwards.
+fn applied(it: &Fixture, text: &str, line: usize, change: impl Fn(&str) -> String) -> String {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    if !text.ends_with('\n') {
+        lines.push("not in the file");
+        lines.pop();
+    }
+    let around =
+        (&lines[line.saturating_sub(2)..line], &lines[line + 1..lines.len().min(line + 3)]);
+    let id = format!("t{line}");
+    let text_of =
+        thread(&id, u32::try_from(line).unwrap(), (around.0, lines[line], around.1), "done();");
+    it.file(&format!("w/.code-review/threads/{id}.md"), text_of);
+    it.file("w/a.rs", change(text));
+    let (workspace, env) = it.open("w");
+    let options = ApplyOptions { dry_run: false, resolve: true };
+    apply(&workspace, &env, &mira(), &[id], options).unwrap();
+    it.read("w/a.rs")
+}
+
+#[test]
+fn a_suggestion_of_the_extension_on_the_last_lines_is_applied() {
+    for line in [4, 5] {
+        let it = Fixture::new();
+        it.file("w/a.rs", numbered(6));
+        it.repository("w");
+        let after = applied(&it, &numbered(6), line, str::to_owned);
+        assert_eq!(after.lines().nth(line), Some("done();"));
+        assert_eq!(after.lines().count(), 6);
+    }
+}
+
+#[test]
+fn a_suggestion_of_the_extension_is_applied_below_an_inserted_line() {
+    for line in 0..6 {
+        let it = Fixture::new();
+        it.file("w/a.rs", numbered(6));
+        it.repository("w");
+        let after = applied(&it, &numbered(6), line, |text| format!("use std::fmt;\n{text}"));
+        assert_eq!(after.lines().nth(line + 1), Some("done();"));
+        assert_eq!(after.lines().count(), 7);
+    }
+}
+
+#[test]
+fn a_hunk_header_that_would_move_the_comment_is_left_out() {
+    let it = Fixture::new();
+    it.file("w/b.rs", "fn main() {}\n");
+    it.repository("w");
+    // A file that is not committed is one hunk, which is cut to 40 lines above the comment.
+    it.file("w/a.rs", "    case:\n        step();\n        break;\n\n".repeat(60));
+    let id = comment(&it, "w", "a.rs:150");
+    let text = it.read(&format!("w/.code-review/threads/{id}.md"));
+    assert!(!text.contains("hunkHeader"), "{text}");
+    assert!(text.contains("<local-code-review-patch"), "{text}");
+    let id = comment(&it, "w", "a.rs:2");
+    let text = it.read(&format!("w/.code-review/threads/{id}.md"));
+    assert!(text.contains("\"hunkHeader\": \"@@ -0,0 +1,"), "{text}");
+}

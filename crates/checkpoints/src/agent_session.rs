@@ -1,0 +1,271 @@
+//! What is remembered of an agent's session while it works in a worktree.
+//!
+//! One small file per session in the state directory of the worktree. It says where the session began, so that a
+//! checkpoint can name the commits that were made since, and what happened last, so that a hook does not repeat itself.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use skein_format::redact::redact;
+use skein_format::time::{self, Time};
+use skein_store::{Revision, ensure_dir, lock, remove, write_private};
+use skein_workspace::file_error::wrap_file_errors;
+use skein_workspace::{Env, FileError, Workspace, agents};
+
+/// The variables that name the session, the one that counts first.
+pub const NAMING: [&str; 4] =
+    ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
+
+/// Returns the name of the agent's session that the program runs in, as far as the environment tells.
+pub fn session_name(env: &Env) -> Option<String> {
+    let named = |name: &&str| env.variables.get(*name).filter(|value| !value.is_empty());
+    NAMING.iter().find_map(named).cloned()
+}
+
+const DIRECTORY: &str = "agent-sessions";
+/// Many hooks may stand in line, each for less than a millisecond.
+const PATIENCE: Duration = Duration::from_secs(1);
+const HOUR: i64 = 60 * 60 * 1000;
+/// How long a session that says nothing counts as running.
+const RUNNING: i64 = 24 * HOUR;
+/// How long a session that says nothing is remembered.
+const REMEMBERED: i64 = 14 * 24 * HOUR;
+const LONGEST_NAME: usize = 100;
+
+/// A session of an agent in a worktree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentSession {
+    /// The agent's own id of it.
+    pub id: String,
+    /// The agent: `claude-code`, `codex` or `opencode`.
+    pub agent: String,
+    /// When it began.
+    #[serde(default, deserialize_with = "stamp")]
+    pub started_at: Option<Time>,
+    /// When it was last heard of.
+    #[serde(default, deserialize_with = "stamp")]
+    pub seen_at: Option<Time>,
+    /// When the user last said something.
+    #[serde(default, deserialize_with = "stamp")]
+    pub prompted_at: Option<Time>,
+    /// When the agent last ended a turn.
+    #[serde(default, deserialize_with = "stamp")]
+    pub worked_at: Option<Time>,
+    /// When a hook last set out to write a checkpoint that is not about a commit.
+    #[serde(default, deserialize_with = "stamp")]
+    pub claimed_at: Option<Time>,
+    /// When it ended.
+    #[serde(default, deserialize_with = "stamp")]
+    pub ended_at: Option<Time>,
+    /// The full id of the commit that was checked out when it began.
+    #[serde(default)]
+    pub initial_commit: Option<String>,
+    /// The full id of the commit that was checked out when it was last heard of.
+    #[serde(default)]
+    pub head: Option<String>,
+    /// The agent's own record of the conversation.
+    #[serde(default)]
+    pub transcript: Option<String>,
+    /// What the user last said, short and without secrets.
+    #[serde(default)]
+    pub last_prompt: Option<String>,
+    /// The last checkpoint that a hook wrote for it.
+    #[serde(default)]
+    pub last_checkpoint: Option<LastCheckpoint>,
+    /// The files that the agent edited since the last checkpoint, by their whole paths.
+    #[serde(default)]
+    pub edited: Vec<String>,
+    /// Names the review threads that the agent was last told of.
+    #[serde(default)]
+    pub told: Option<String>,
+    /// How often the agent was kept from stopping since the user last said something.
+    #[serde(default)]
+    pub refusals: u32,
+}
+
+/// A checkpoint that a hook wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastCheckpoint {
+    /// Its id.
+    pub id: String,
+    /// When it was written.
+    #[serde(default, deserialize_with = "stamp")]
+    pub at: Option<Time>,
+    /// The full id of the commit that was checked out.
+    #[serde(default)]
+    pub commit: Option<String>,
+}
+
+/// Why a session was not remembered.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(RecordError);
+
+/// Remembers what `change` makes of a session, and returns that.
+///
+/// A session that was not known begins at this moment. It is seen at this moment in any case, and what the user
+/// said is kept without secrets.
+pub fn record(
+    workspace: &Workspace,
+    env: &Env,
+    (agent, id): (&str, &str),
+    change: impl FnOnce(&mut AgentSession),
+) -> Result<AgentSession, RecordError> {
+    let dir = directory(workspace, env);
+    ensure_dir(&*env.fs, &dir, 0o700)?;
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    let path = dir.join(file_name(id));
+    let now = env.clock.now();
+    let known = find(workspace, env, id);
+    let mut session = known.unwrap_or_else(|| AgentSession::new(agent, id, now));
+    session.seen_at = Some(now);
+    change(&mut session);
+    session.last_prompt = session.last_prompt.map(|prompt| redact(&prompt).into_owned());
+    // Strings and numbers under string keys always serialise.
+    let mut bytes = serde_json::to_vec_pretty(&session).unwrap_or_default();
+    bytes.push(b'\n');
+    // What a power cut takes from a running session is of no use without that session. Nothing is synced, so that
+    // many sessions at once do not wait for each other.
+    write_private(&*env.fs, &guard, &path, &bytes)?;
+    Ok(session)
+}
+
+/// Returns the session that the environment names: the user's own variable, else that of the agent around.
+pub fn around(env: &Env) -> Option<&str> {
+    let named = NAMING.iter().filter_map(|name| env.variables.get(*name));
+    named.map(|id| id.trim()).find(|id| !id.is_empty())
+}
+
+/// Returns the only session that runs in this worktree and belongs to the agent that started this process.
+pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession> {
+    let around = agents::id_of(agents::around(&env.variables)?);
+    let mut running = recorded(workspace, env);
+    running.retain(|session| session.agent == around);
+    running.pop().filter(|_| running.is_empty())
+}
+
+/// Returns the sessions that run in this worktree, the one that was heard of last first.
+///
+/// A session runs if it has not ended and was heard of within a day.
+pub fn recorded(workspace: &Workspace, env: &Env) -> Vec<AgentSession> {
+    let now = env.clock.now();
+    let mut running: Vec<AgentSession> = directories(workspace, env)
+        .iter()
+        .flat_map(|dir| files(dir))
+        .filter_map(|path| read(&path))
+        .filter(|session| session.ended_at.is_none() && session.is_within(RUNNING, now))
+        .collect();
+    running.sort_by(|a, b| b.seen_at.cmp(&a.seen_at).then_with(|| a.id.cmp(&b.id)));
+    let mut known = BTreeSet::new();
+    running.retain(|session| known.insert(session.id.clone()));
+    running
+}
+
+/// Returns what is remembered of a session, running or not.
+pub fn find(workspace: &Workspace, env: &Env, id: &str) -> Option<AgentSession> {
+    let dirs = directories(workspace, env);
+    let found = dirs.iter().filter_map(|dir| read(&dir.join(file_name(id))));
+    found.filter(|session| session.id == id).max_by_key(|session| session.seen_at)
+}
+
+/// Forgets the sessions that were not heard of for 14 days, and files that hold none.
+pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), RecordError> {
+    let now = env.clock.now();
+    let dir = directory(workspace, env);
+    let old = |path: &PathBuf| !read(path).is_some_and(|known| known.is_within(REMEMBERED, now));
+    let old: Vec<PathBuf> = files(&dir).filter(old).collect();
+    if old.is_empty() {
+        return Ok(());
+    }
+    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    for path in old {
+        if let Ok(snapshot) = skein_store::read(&path) {
+            remove(&*env.fs, &guard, &path, &snapshot.revision)?;
+        }
+    }
+    Ok(())
+}
+
+impl AgentSession {
+    fn new(agent: &str, id: &str, now: Time) -> Self {
+        Self {
+            id: id.to_owned(),
+            agent: agent.to_owned(),
+            started_at: Some(now),
+            seen_at: Some(now),
+            prompted_at: None,
+            worked_at: None,
+            claimed_at: None,
+            ended_at: None,
+            initial_commit: None,
+            head: None,
+            transcript: None,
+            last_prompt: None,
+            last_checkpoint: None,
+            edited: Vec::new(),
+            told: None,
+            refusals: 0,
+        }
+    }
+
+    fn is_within(&self, span: i64, now: Time) -> bool {
+        self.seen_at.is_some_and(|seen| now.as_millis().saturating_sub(seen.as_millis()) <= span)
+    }
+}
+
+fn directory(workspace: &Workspace, env: &Env) -> PathBuf {
+    workspace.worktree_dirs(env).state.join(DIRECTORY)
+}
+
+/// Returns the directory that is written, and those that others write.
+fn directories(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
+    let other = workspace.other_state(env, &workspace.worktree_dirs(env));
+    let other = other.map(|dir| dir.join(DIRECTORY));
+    [directory(workspace, env)].into_iter().chain(other).collect()
+}
+
+fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+}
+
+fn read(path: &Path) -> Option<AgentSession> {
+    serde_json::from_slice(&skein_store::read(path).ok()?.bytes).ok()
+}
+
+/// Returns the name of a session's file; an id that makes no plain name is known by its hash.
+fn file_name(id: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let fits = !id.is_empty() && id.len() <= LONGEST_NAME && id.bytes().all(is_plain);
+    if fits { format!("{id}.json") } else { format!("{}.json", Revision::of(id.as_bytes())) }
+}
+
+fn stamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| time::parse(&text)).map(|parsed| parsed.time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_is_no_plain_name_never_becomes_a_path() {
+        assert_eq!(file_name("0d-9_Z"), "0d-9_Z.json");
+        for id in ["", "../x", "a/b", ".hidden", "a b", "ä", &"x".repeat(101)] {
+            let name = file_name(id);
+            assert!(
+                name.len() > 30 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.')
+            );
+        }
+    }
+}

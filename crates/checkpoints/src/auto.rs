@@ -1,0 +1,168 @@
+//! Auto-checkpoints, in the light form.
+
+use std::path::Path;
+use std::time::Duration;
+
+use skein_format::checkpoint::{CheckpointType, NewCheckpoint};
+use skein_format::id::Origin;
+use skein_git::{CommitId, Repo};
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::save;
+use super::saved::{Saved, saved};
+use super::session::Session;
+use super::written::is_written;
+use super::{claim, cwd, draft, facts, open};
+
+/// How long git may take to say whether something is not committed, where nobody is in a hurry.
+const DIRTY: Duration = Duration::from_secs(5);
+/// How long whoever is in a hurry waits for others who write: a checkpoint that comes late is better than none.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many characters of a summary are kept.
+const SUMMARY: usize = 2000;
+/// How many files are named.
+const MOST_FILES: usize = 500;
+
+/// What an auto-checkpoint is to say.
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    /// What set it off, as in `git-commit`.
+    pub trigger: String,
+    /// A title; else it is the start of the summary.
+    pub title: Option<String>,
+    /// What was done; where it is empty the commit says it, or the trigger.
+    pub summary: String,
+    /// A short name for it; else it is made of the summary.
+    pub slug: Option<String>,
+    /// Files that were touched, from the directory that the user stands in; where there is none at all, those of the commit.
+    pub files: Vec<String>,
+    /// Files that git named, from the top of the worktree.
+    pub touched: Vec<String>,
+    /// The agent's session, where it is known better than by the environment.
+    pub session: Option<String>,
+    /// The agent's own record of the conversation.
+    pub transcript: Option<String>,
+    /// The commit that it is about; each gets one checkpoint at most.
+    pub commit: Option<CommitId>,
+    /// The time that is left to find out whether something is not committed; whoever sets it is in a hurry.
+    pub deadline: Option<Duration>,
+    /// Names the files that are not committed as well.
+    pub with_changes: bool,
+    /// Makes a store where there is none; never set by a hook.
+    pub create: bool,
+}
+
+/// Writes an auto-checkpoint; the tables stay as they are.
+///
+/// None where there is no store to write to, or where the commit has its checkpoint already.
+pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Saved>, WorkError> {
+    save::check_slug(auto.slug.as_deref())?;
+    if !auto.create && !workspace.checkpoints.exists {
+        return Ok(None);
+    }
+    let has_one = || auto.commit.iter().any(|commit| is_written(workspace, commit));
+    let claimed = match auto.commit.as_ref().map(|commit| claim::commit(workspace, env, commit)) {
+        Some(Ok(None)) => return Ok(None),
+        // A hook outside of the sandbox claims commits where this one cannot.
+        Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
+            claimed.give_up(env);
+            return Ok(None);
+        }
+        // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
+        Some(Err(_)) if has_one() => {
+            return Ok(None);
+        }
+        Some(Ok(claimed)) => claimed,
+        Some(Err(_)) | None => None,
+    };
+    let written = write(workspace, env, auto);
+    match (&written, claimed) {
+        (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
+        (Err(_), Some(claimed)) => claimed.give_up(env),
+        (_, None) => {}
+    }
+    written.map(Some)
+}
+
+fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkError> {
+    let new = new(workspace, env, auto);
+    let (guard, notes) = match auto.deadline {
+        _ if auto.create => {
+            let opened = open::ensure(env, workspace)?;
+            (opened.guard, opened.notes)
+        }
+        Some(_) => (open::existing_within(env, &workspace.checkpoints, PATIENCE)?, Vec::new()),
+        None => (open::existing(env, &workspace.checkpoints)?, Vec::new()),
+    };
+    let (_, path, doc) = save::create(env, &guard, &new)?;
+    Ok(saved(&path, &doc, "created", notes))
+}
+
+fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
+    let now = env.clock.now();
+    let session = Session::resolve(workspace, env, auto.session.as_deref());
+    let limit = auto.deadline.unwrap_or(DIRTY);
+    let (git, changed) = facts::light(workspace, limit, auto.with_changes);
+    let (summary, files) = said(workspace, env, auto, &changed);
+    let transcript = auto.transcript.clone().or(session.transcript);
+    NewCheckpoint {
+        id: draft::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
+        kind: CheckpointType::Auto,
+        created_at: now,
+        workspace_root: Some(cwd::root(workspace, env)),
+        cwd: Some(cwd::here(workspace, env)),
+        git,
+        worker: None,
+        summary,
+        files,
+        steps: Vec::new(),
+        session_id: session.id,
+        agent: session.agent,
+        title: auto.title.clone(),
+        tags: Vec::new(),
+        trigger: Some(auto.trigger.clone()),
+        transcript_path: transcript.map(|path| cwd::tilde(Path::new(&path), env)),
+        previous_handoff: None,
+    }
+}
+
+/// Returns what was done and which files were touched; what is not given is taken from the commit.
+fn said(
+    workspace: &Workspace,
+    env: &Env,
+    auto: &Auto,
+    changed: &[String],
+) -> (String, Vec<String>) {
+    let touched = auto.touched.iter().chain(changed).take(MOST_FILES).cloned().collect();
+    let given = auto.files.get(..MOST_FILES).unwrap_or(&auto.files);
+    let mut given: Vec<String> = draft::files(workspace, env, touched, given);
+    given.truncate(MOST_FILES);
+    let summary = shortened(auto.summary.trim());
+    // Whoever is in a hurry has asked git for the files already.
+    let missing = summary.is_empty() || (given.is_empty() && auto.deadline.is_none());
+    let commit = auto.commit.as_ref().filter(|_| missing);
+    let about =
+        commit.and_then(|commit| Repo::new(workspace.git.as_ref()?)?.commit_summary(commit).ok());
+    let own = facts::own_paths(workspace);
+    let is_own = |path: &String| own.iter().any(|own| Path::new(path).starts_with(own));
+    let (subject, mut files) = about.map(|about| (about.subject, about.files)).unwrap_or_default();
+    files.retain(|path| !is_own(path));
+    files.truncate(MOST_FILES);
+    let files = if given.is_empty() { files } else { given };
+    let instead = || match subject.trim() {
+        "" => format!("Auto-checkpoint after {}", auto.trigger),
+        subject => subject.to_owned(),
+    };
+    (if summary.is_empty() { instead() } else { summary }, files)
+}
+
+/// Cuts a summary that is too long; secrets go first, so that none is cut into something else.
+fn shortened(summary: &str) -> String {
+    let clean = skein_format::redact::redact(summary);
+    if clean.chars().count() <= SUMMARY {
+        return clean.into_owned();
+    }
+    let head: String = clean.chars().take(SUMMARY - 3).collect();
+    format!("{head}...")
+}

@@ -1,0 +1,209 @@
+//! Takes away what is old: automatic checkpoints to the trash, and full ones to the archive.
+
+mod carry;
+mod judge;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use skein_format::time::Time;
+use skein_model::view::{Diag, Row};
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::{index_files, open};
+pub use judge::Facts;
+use judge::{Found, Judge, Verdict};
+
+const DAY: i64 = 24 * 3_600_000;
+/// How old an automatic checkpoint may get.
+const AUTO_DAYS: i64 = 14;
+
+/// What is to be taken away.
+#[derive(Clone, Copy, Debug)]
+pub struct CleanupOptions {
+    /// Full checkpoints that are older than so many days are put away.
+    pub archive_days: Option<u32>,
+    /// Whether it is done, rather than only said.
+    pub apply: bool,
+    /// What [`Cleanup::token`] said when somebody saw what would go; where that is something else by now, nothing goes.
+    pub expect: Option<u64>,
+}
+
+/// What goes, what stays though it is old, and why.
+#[derive(Debug, Default, Serialize)]
+pub struct Cleanup {
+    /// Whether it was done, rather than only said.
+    pub applied: bool,
+    /// What goes, or is gone; the oldest first.
+    pub goes: Vec<Going>,
+    /// What is old and stays; the oldest first.
+    pub stays: Vec<Staying>,
+    /// The number of checkpoints that are not old enough.
+    pub young: usize,
+    /// The number of those that should have gone and could not; `stays` says why.
+    pub failures: usize,
+    /// The directory of the trash.
+    pub trash: String,
+    /// What went wrong.
+    pub diagnostics: Vec<Diag>,
+    /// Names what goes, within one run of the program.
+    #[serde(skip)]
+    pub token: u64,
+}
+
+/// A checkpoint that goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Going {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// Where it is, or was.
+    pub file: String,
+    /// Where it goes: `trash`, or the folder of the archive.
+    pub to: String,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// A checkpoint that is old and stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Staying {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub file: String,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+impl Cleanup {
+    /// Says of each checkpoint what becomes of it.
+    fn sort_out(&mut self, judge: &Judge<'_>) {
+        for (row, verdict) in judge.all() {
+            match verdict {
+                Verdict::Young => self.young += 1,
+                Verdict::Stays(why) => self.stays.push(Staying {
+                    id: row.id.clone(),
+                    file: row.file.clone(),
+                    updated_at: row.updated_at,
+                    why,
+                }),
+                Verdict::Goes { to, kind, why } => self.goes.push(Going {
+                    id: row.id.clone(),
+                    title: row.title.clone(),
+                    kind,
+                    updated_at: row.updated_at,
+                    file: row.file.clone(),
+                    to,
+                    why,
+                }),
+            }
+        }
+        self.goes.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+        self.stays.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+        self.token = token(&self.goes);
+    }
+
+    /// Notes that a checkpoint could not be taken away; the others go all the same.
+    fn failed(&mut self, one: &Going, error: &WorkError) {
+        let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+        let why = format!("{error}{}", cause.unwrap_or_default());
+        self.failures += 1;
+        self.stays.push(Staying {
+            id: one.id.clone(),
+            file: one.file.clone(),
+            updated_at: one.updated_at,
+            why,
+        });
+    }
+}
+
+/// Says what is old enough to go, and takes it away where that is wanted.
+///
+/// Nothing is deleted: what goes is in the trash, or in `archive/YYYY-MM/`, before it leaves its place.
+pub fn cleanup(
+    workspace: &Workspace,
+    env: &Env,
+    options: &CleanupOptions,
+) -> Result<Cleanup, WorkError> {
+    let checkpoints = &workspace.checkpoints;
+    let trash = trash(workspace, env);
+    let mut cleanup = Cleanup {
+        trash: trash.display().to_string(),
+        applied: options.apply,
+        ..Cleanup::default()
+    };
+    if !checkpoints.threads().is_dir() {
+        return Ok(cleanup);
+    }
+    // What is judged must be what is moved, so that nobody may write in between.
+    let guard = options.apply.then(|| open::existing(env, checkpoints)).transpose()?;
+    let found = Found::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
+    cleanup.sort_out(&Judge::new(workspace, env, options.archive_days, found.iter()));
+    if options.expect.is_some_and(|expect| expect != cleanup.token) {
+        return Err(WorkError::OtherCleanup);
+    }
+    if let Some(guard) = guard {
+        let stamp = env.clock.now().compact();
+        let places =
+            carry::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
+        let going = std::mem::take(&mut cleanup.goes);
+        for one in going {
+            let archive = checkpoints.archive();
+            let safe = open::inside(checkpoints, &archive)
+                .and_then(|()| open::inside(checkpoints, &archive.join(&one.to)));
+            match safe.and_then(|()| carry::out(&*env.fs, &guard, &places, &one)) {
+                Ok(()) => cleanup.goes.push(one),
+                Err(error) => cleanup.failed(&one, &error),
+            }
+        }
+        drop(guard);
+        cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
+    }
+    Ok(cleanup)
+}
+
+/// Returns what a cleanup would remove among checkpoints that were read before.
+pub fn preview_cleanup<'a>(
+    workspace: &'a Workspace,
+    env: &Env,
+    archive_days: Option<u32>,
+    diagnostics: Vec<Diag>,
+    all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
+) -> Cleanup {
+    let trash = trash(workspace, env).display().to_string();
+    let mut cleanup = Cleanup { trash, diagnostics, ..Cleanup::default() };
+    cleanup.sort_out(&Judge::new(workspace, env, archive_days, all));
+    cleanup
+}
+
+fn token(goes: &[Going]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for one in goes {
+        (&one.id, &one.to, one.updated_at.map(Time::as_millis)).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+pub(super) fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
+    let root = &workspace.checkpoints.root;
+    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+    env.dirs.for_root(&root).state.join("trash").join("checkpoints")
+}
+
+/// Returns whether a checkpoint lies in the trash.
+pub(super) fn is_in_trash(workspace: &Workspace, env: &Env, id: &str) -> bool {
+    let entries = trash(workspace, env).read_dir().into_iter().flatten().filter_map(Result::ok);
+    let end = format!("-{id}.json");
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(&end))
+}

@@ -1,0 +1,204 @@
+//! Says of each checkpoint whether it goes.
+
+use std::collections::HashSet;
+
+use skein_catalog::checkpoint_rows::rows_with;
+use skein_catalog::handoff;
+use skein_catalog::read::Rows;
+use skein_catalog::resume_lock::holder;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form};
+use skein_format::diagnostic::Code;
+use skein_format::id::CheckpointId;
+use skein_format::time::Time;
+use skein_model::Filter;
+use skein_model::view::{Diag, Row};
+use skein_workspace::{Checkpoints, Env, Workspace};
+
+use super::{AUTO_DAYS, DAY};
+
+/// What becomes of a checkpoint.
+pub(super) enum Verdict {
+    /// It is not old.
+    Young,
+    /// It is old and stays, because of this.
+    Stays(String),
+    /// It goes there, because of this.
+    Goes { to: String, kind: String, why: String },
+}
+
+/// What must be known of a checkpoint besides its row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    kind: CheckpointType,
+    version: Option<u64>,
+    open_steps: usize,
+    /// The ids that its open steps mention.
+    mentions: Vec<String>,
+}
+
+/// All checkpoints as they were just read.
+pub(super) struct Found {
+    all: Vec<(Box<Row>, Facts)>,
+    unreadable: Rows,
+}
+
+impl Found {
+    /// Reads every thread once.
+    pub(super) fn read(checkpoints: &Checkpoints, now: Time, diagnostics: &mut Vec<Diag>) -> Self {
+        let mut unreadable = Rows::default();
+        let all = rows_with(checkpoints, &Filter::default(), now, &facts, &mut unreadable);
+        diagnostics.append(&mut unreadable.diagnostics);
+        Self { all, unreadable }
+    }
+
+    /// Returns each with what must be known of it; nothing is known of what cannot be read.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Row, Option<&Facts>)> {
+        let readable = self.all.iter().map(|(row, facts)| (&**row, Some(facts)));
+        readable.chain(self.unreadable.rows.iter().map(|row| (&**row, None)))
+    }
+}
+
+/// All checkpoints, and what refers to them.
+pub(super) struct Judge<'a> {
+    checkpoints: &'a Checkpoints,
+    now: Time,
+    archive_days: Option<u32>,
+    all: Vec<(&'a Row, Option<&'a Facts>)>,
+    handed: HashSet<String>,
+}
+
+impl<'a> Judge<'a> {
+    /// Looks at threads, and at the handoff; those of the old kind are nobody's business.
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        env: &Env,
+        archive_days: Option<u32>,
+        all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
+    ) -> Self {
+        let checkpoints = &workspace.checkpoints;
+        let legacy = checkpoints.legacy();
+        let is_old = |row: &Row| std::path::Path::new(&row.file).starts_with(&legacy);
+        // What cannot be read is said wherever it is.
+        let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
+        let pointer = handoff::pointer(&workspace.checkpoints);
+        let path = pointer.as_ref().and_then(|pointer| pointer.thread_path.as_deref());
+        let name = path.and_then(|path| path.rsplit('/').next()?.strip_suffix(".json"));
+        let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
+        let handed = last.into_iter().chain(name).map(str::to_owned).collect();
+        Self { checkpoints, now: env.clock.now(), archive_days, all, handed }
+    }
+
+    /// Judges every thread.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Row, Verdict)> {
+        let mut mentioned: HashSet<(&str, &str)> = HashSet::new();
+        for (row, facts) in self.all.iter().filter_map(|(row, facts)| Some((row, (*facts)?))) {
+            mentioned.extend(facts.mentions.iter().map(|id| (id.as_str(), row.id.as_str())));
+        }
+        let others: HashSet<&str> =
+            mentioned.iter().filter(|(id, by)| id != by).map(|(id, _)| *id).collect();
+        self.all.iter().map(move |(row, facts)| {
+            let verdict = match facts {
+                Some(facts) => self.judge(row, facts, others.contains(row.id.as_str())),
+                None => Verdict::Stays("cannot be read".to_owned()),
+            };
+            (*row, verdict)
+        })
+    }
+
+    fn judge(&self, row: &Row, facts: &Facts, mentioned: bool) -> Verdict {
+        let auto = facts.kind == CheckpointType::Auto;
+        let days = match (auto, self.archive_days) {
+            (true, _) => AUTO_DAYS,
+            (false, Some(days)) => i64::from(days),
+            (false, None) if row.usable => return Verdict::Young,
+            (false, None) => return Verdict::Stays("cannot be used".to_owned()),
+        };
+        if let Some(why) = self.doubt(row, facts) {
+            return Verdict::Stays(why.to_owned());
+        }
+        let id = CheckpointId::parse(&row.id);
+        let named = id.as_ref().and_then(CheckpointId::time);
+        // Whichever of its times is the latest counts: a clock that was wrong once must cost nothing.
+        let Some(latest) = [row.created_at, row.updated_at, named].into_iter().flatten().max()
+        else {
+            return Verdict::Stays("cannot be dated".to_owned());
+        };
+        if self.now.as_millis().saturating_sub(latest.as_millis()) <= days * DAY {
+            return Verdict::Young;
+        }
+        if let Some(why) = self.need(row, facts, mentioned) {
+            return Verdict::Stays(why);
+        }
+        let month = named.unwrap_or(latest).to_string();
+        let month = month.get(..7).unwrap_or("undated").to_owned();
+        let kind = facts.kind.as_str().to_owned();
+        let why = match auto {
+            true => format!("an auto-checkpoint, older than {AUTO_DAYS} days"),
+            false => format!("older than {days} days, nothing left to do"),
+        };
+        Verdict::Goes { to: if auto { "trash".to_owned() } else { month }, kind, why }
+    }
+
+    /// Says why nothing can be said about a checkpoint.
+    fn doubt(&self, row: &Row, facts: &Facts) -> Option<&'static str> {
+        let undated =
+            row.diagnostics.iter().any(|one| one.code == Code::CheckpointBadTime.as_str());
+        match facts.version {
+            _ if !row.usable => Some("cannot be used"),
+            Some(version) if version > 1 => Some("has a newer version"),
+            _ if undated => Some("cannot be dated"),
+            _ => None,
+        }
+    }
+
+    /// Says what a checkpoint is needed for.
+    fn need(&self, row: &Row, facts: &Facts, mentioned: bool) -> Option<String> {
+        match facts.open_steps {
+            _ if self.handed.contains(&row.id) => Some("the handoff leads to it".to_owned()),
+            1 => Some("has an open step".to_owned()),
+            open if open > 1 => Some(format!("has {open} open steps")),
+            _ if mentioned => Some("an open step of another checkpoint names it".to_owned()),
+            _ => holder(self.checkpoints, &row.id, self.now).map(|by| format!("taken {by}")),
+        }
+    }
+}
+
+fn facts(row: &Row, bytes: &[u8], form: Form) -> Facts {
+    Facts::of(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
+}
+
+impl Facts {
+    /// Returns what must be known of a checkpoint.
+    pub fn of(doc: &CheckpointDoc) -> Self {
+        let head = doc.head();
+        let open = doc.steps().into_iter().filter(|step| step.status.is_open());
+        let mentions = open.flat_map(|step| ids_in(&step.step)).collect();
+        Self {
+            kind: head.kind.clone(),
+            version: head.version,
+            open_steps: head.open_steps,
+            mentions,
+        }
+    }
+}
+
+/// Returns the ids of checkpoints that a text mentions.
+fn ids_in(text: &str) -> Vec<String> {
+    let part = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    let words = text.split(part).map(|word| word.trim_end_matches(['.', '-', '_']));
+    let words = words.map(|word| word.strip_suffix(".json").unwrap_or(word));
+    words.filter(|word| CheckpointId::is_one(word)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_mentions_ids_in_any_form() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(ids_in(text), expected, "{text}");
+        check("see T-20260101-000000-auto-x.", &["T-20260101-000000-auto-x"]);
+        check("(workspace/threads/T-1.json), T-2#3", &["T-1", "T-2"]);
+        check("T- and that-T-3", &[]);
+    }
+}

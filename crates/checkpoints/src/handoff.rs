@@ -1,0 +1,146 @@
+//! Hands work over.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_catalog::resume_lock::holder;
+use skein_format::checkpoint::{CheckpointType, HandoffDoc, Pointer, PreviousHandoff};
+use skein_format::json::{self, Dialect};
+use skein_store::copy_to_trash;
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::save::{self, Save};
+use super::saved::{Saved, saved};
+use super::select::Offers;
+use super::session::Session;
+use super::{draft, facts, index_files, open, pending, publish};
+
+/// What is said when work is handed over.
+#[derive(Clone, Debug, Default)]
+pub struct Handoff {
+    /// What the next one should know first.
+    pub message: String,
+    /// A title; else it is the start of the message.
+    pub title: Option<String>,
+    /// What is left to do.
+    pub steps: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Files besides those that git names, from the directory that the user stands in.
+    pub files: Vec<String>,
+    /// The agent's session, where it is known better than by the environment.
+    pub session: Option<String>,
+}
+
+/// Work that was handed over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HandedOver {
+    /// The thread that tells of it.
+    #[serde(flatten)]
+    pub saved: Saved,
+    /// The file that leads to the thread.
+    pub pointer: String,
+    /// The thread that it led to before.
+    pub previous: Option<String>,
+    /// The open handoff of this worktree that was offered before; it stays open.
+    pub before: Option<String>,
+}
+
+/// Writes a thread of the type `handoff`, lets the pointer lead to it, and writes the tables that list it.
+///
+/// What the pointer said before is in the thread that it led to, and in the one that takes its place.
+pub fn handoff(
+    workspace: &Workspace,
+    env: &Env,
+    handoff: &Handoff,
+) -> Result<HandedOver, WorkError> {
+    if handoff.message.trim().is_empty() {
+        return Err(WorkError::Empty);
+    }
+    let session = Session::resolve(workspace, env, handoff.session.as_deref());
+    let facts = facts::full(workspace, env, &session);
+    let mut notes = facts.notes.clone();
+    let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
+    new.kind = CheckpointType::Handoff;
+    new.title = Some(title(handoff));
+    let opened = open::ensure(env, workspace)?;
+    notes.extend(opened.notes);
+    let checkpoints = &workspace.checkpoints;
+    let path = checkpoints.threads().join(HandoffDoc::FILE_NAME);
+    open::inside(checkpoints, &path)?;
+    let path = pending::copy_up(env, checkpoints, &opened.guard, &path)?;
+    if path.is_dir() {
+        return Err(WorkError::NotAFile { path });
+    }
+    let is_broken = skein_store::read(&path).is_ok_and(|old| is_no_object(&old.bytes));
+    let old = skein_catalog::handoff::read(workspace).0;
+    let before = offered(workspace, env, old.as_ref());
+    new.previous_handoff = old.and_then(previous);
+    let last = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
+    let (id, file, doc) = save::create(env, &opened.guard, &new)?;
+    let pointer = Pointer {
+        created_at: new.created_at,
+        message: handoff.message.trim().to_owned(),
+        thread: id,
+        context_notes: new.steps.join("; "),
+        git: doc.head().git.clone(),
+    };
+    let keep = |path: &Path, bytes: &[u8]| keep(workspace, env, path, bytes);
+    publish::point(&*env.fs, &opened.guard, &pointer, &keep)?;
+    if is_broken {
+        notes
+            .push("What handoff.json said made no sense; a copy of it is in the trash.".to_owned());
+    }
+    drop(opened.guard);
+    let mut saved = saved(&file, &doc, "created", notes);
+    saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    Ok(HandedOver { saved, pointer: path.display().to_string(), previous: last, before })
+}
+
+/// Returns the handoff of this worktree that is offered: open, and taken by no one.
+fn offered(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Option<String> {
+    let now = env.clock.now();
+    let offers = Offers::all(workspace, env, pointer);
+    let mut here = offers.open_handoffs().filter(|(_, origin)| origin.place == "worktree");
+    let free = here.find(|(offer, _)| holder(&workspace.checkpoints, &offer.id, now).is_none());
+    free.map(|(offer, _)| offer.id.clone())
+}
+
+fn is_no_object(bytes: &[u8]) -> bool {
+    let bytes = bytes.get(json::bom_len(bytes)..).unwrap_or_default();
+    !bytes.trim_ascii_start().starts_with(b"{") || json::validate(bytes, Dialect::Json).is_err()
+}
+
+fn as_save(handoff: &Handoff) -> Save {
+    Save {
+        summary: handoff.message.clone(),
+        steps: handoff.steps.clone(),
+        tags: [vec!["handoff".to_owned()], handoff.tags.clone()].concat(),
+        files: handoff.files.clone(),
+        ..Save::default()
+    }
+}
+
+fn title(handoff: &Handoff) -> String {
+    match handoff.title.as_deref().map(str::trim).filter(|title| !title.is_empty()) {
+        Some(title) => title.to_owned(),
+        None => format!("Handoff: {}", skein_format::checkpoint::title_of(&handoff.message)),
+    }
+}
+
+fn previous(pointer: HandoffDoc) -> Option<PreviousHandoff> {
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    Some(PreviousHandoff {
+        last_thread: pointer.last_thread?,
+        message: said(pointer.message),
+        context_notes: said(pointer.context_notes),
+    })
+}
+
+/// Puts a pointer aside that makes no sense, because it is about to be written anew.
+fn keep(workspace: &Workspace, env: &Env, path: &Path, bytes: &[u8]) -> Result<PathBuf, WorkError> {
+    let trash = workspace.dirs(env).state.join("trash");
+    let stamp = env.clock.now().compact();
+    Ok(copy_to_trash(&*env.fs, &trash, path, bytes, &stamp)?)
+}

@@ -1,0 +1,185 @@
+//! Ends a handoff: the work is done, or given up.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::handoff;
+use skein_catalog::read::checkpoint::row;
+use skein_catalog::resume_lock::holder;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, EditError, Form, HandoffDoc};
+use skein_model::lexical::stem;
+use skein_model::view::Diag;
+use skein_store::{Edit, lock, read};
+use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::select::{Offers, Viewer};
+use super::{index_files, open, take};
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What becomes of a handoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandoffChange {
+    /// The work is done.
+    Done,
+    /// The work is given up.
+    Cancel,
+    /// The work is open again.
+    Reopen,
+}
+
+impl HandoffChange {
+    fn status(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Cancel => "cancelled",
+            Self::Reopen => "open",
+        }
+    }
+}
+
+/// A handoff that was changed.
+#[derive(Clone, Debug, Serialize)]
+pub struct HandoffChanged {
+    /// The checkpoint.
+    pub id: String,
+    /// The file that says so.
+    pub file: String,
+    /// What it is about.
+    pub title: String,
+    /// What was done: `done`, `cancelled`, `reopened` or `unchanged`.
+    pub action: &'static str,
+    /// What the file says.
+    pub status: &'static str,
+    /// The number of its steps that are still open; they are listed no more.
+    pub open_steps: usize,
+    /// What went wrong with the tables.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Ends a handoff or opens it again: the one that `id` means, else the open one of this worktree, else of this branch.
+///
+/// The status is a member of the checkpoint's file. A legacy checkpoint is never written, so that the pointer to it says
+/// what became of it.
+pub fn change_handoff(
+    workspace: &Workspace,
+    env: &Env,
+    id: Option<&str>,
+    change: HandoffChange,
+) -> Result<HandoffChanged, WorkError> {
+    let pointer = handoff::read(workspace).0;
+    let (form, path) = match id {
+        Some(id) => find_checkpoint(workspace, env, id)?,
+        None => default(workspace, env, pointer.as_ref())?,
+    };
+    let id = stem(&path);
+    let leads_here = pointer.as_ref().is_some_and(|pointer| {
+        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == path)
+    });
+    let bytes = read(&path)?.bytes;
+    let doc = CheckpointDoc::parse(bytes, &id, form).0;
+    if doc.head().kind != CheckpointType::Handoff && !leads_here {
+        return Err(WorkError::NotAHandoff { id });
+    }
+    let (file, changed) = match form {
+        Form::Legacy if !leads_here => return Err(EditError::Legacy.into()),
+        Form::Legacy => set_in_pointer(workspace, env, change)?,
+        Form::Thread => {
+            let guard = open::existing(env, &workspace.checkpoints)?;
+            let changed = std::cell::Cell::new(false);
+            open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
+                changed.set(is_other(doc, change));
+                if changed.get() {
+                    doc.set_text(&["status"], change.status(), env.clock.now())?;
+                }
+                Ok(())
+            })?;
+            (path.display().to_string(), changed.get())
+        }
+    };
+    if change != HandoffChange::Reopen {
+        take::end(workspace, env, &id).map_err(still_taken)?;
+    }
+    let row = row(doc.to_bytes(), &id, file, form);
+    let action = match change {
+        _ if !changed => "unchanged",
+        HandoffChange::Reopen => "reopened",
+        change => change.status(),
+    };
+    Ok(HandoffChanged {
+        title: row.title,
+        file: row.file,
+        action,
+        status: change.status(),
+        open_steps: doc.head().open_steps,
+        diagnostics: index_files::refresh_existing(&workspace.checkpoints, env)
+            .into_iter()
+            .collect(),
+        id,
+    })
+}
+
+fn still_taken(error: take::TakeError) -> WorkError {
+    WorkError::StillTaken(Box::new(error))
+}
+
+/// Returns whether the file says something else; a handoff that says nothing is open.
+fn is_other(doc: &CheckpointDoc, change: HandoffChange) -> bool {
+    let head = doc.head();
+    match change {
+        HandoffChange::Reopen => head.status.as_deref().is_some_and(|status| status != "open"),
+        change => head.status.as_deref() != Some(change.status()),
+    }
+}
+
+/// Finds the handoff that is meant where none is named: the one that the caller took, else the newest that is near.
+fn default(
+    workspace: &Workspace,
+    env: &Env,
+    pointer: Option<&HandoffDoc>,
+) -> Result<Place, WorkError> {
+    let offers = Offers::all(workspace, env, pointer);
+    let viewer = Viewer::new(workspace, env, None);
+    let now = env.clock.now();
+    let is_taken_by_caller =
+        |id: &str| holder(&workspace.checkpoints, id, now).is_some_and(|holder| viewer.is(&holder));
+    let own = offers.open_handoffs().find(|(offer, _)| is_taken_by_caller(&offer.id));
+    let near = || offers.open_handoffs().find(|(_, origin)| origin.place != "elsewhere");
+    match own.or_else(near) {
+        Some((offer, _)) => Ok((offer.form, offer.path.clone())),
+        None => {
+            let elsewhere = offers.open_handoffs().map(|(offer, _)| offer.id.clone()).collect();
+            Err(WorkError::NoHandoff { elsewhere })
+        }
+    }
+}
+
+fn set_in_pointer(
+    workspace: &Workspace,
+    env: &Env,
+    change: HandoffChange,
+) -> Result<(String, bool), WorkError> {
+    let path = handoff::path(&workspace.checkpoints);
+    open::inside(&workspace.checkpoints, &path)?;
+    let guard = lock(&*env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
+    let document = Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o666,
+        is_complete: &|bytes| HandoffDoc::parse(bytes.to_vec()).0.usable,
+        merge: NEVER_MERGE,
+    };
+    let updated = document.update(env, |bytes| {
+        let pointer = HandoffDoc::parse(bytes.unwrap_or_default().to_vec()).0;
+        if pointer.status.as_deref() == Some(change.status()) {
+            return Ok(Edit::Keep(false));
+        }
+        let bytes = pointer.with_status(change.status()).ok_or(EditError::Unusable)?;
+        Ok::<_, WorkError>(Edit::Write(bytes, true))
+    })?;
+    Ok((path.display().to_string(), updated.value))
+}

@@ -1,0 +1,240 @@
+//! Checkpoints that wait in a worktree, because the store could not be written when they were made.
+//!
+//! A file in `.skein/checkpoints` is a new one, or the changed copy of one in the store. What the store said when the
+//! copy was made is in `.skein/bases`, so that the two can be merged.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_catalog::resume_lock::LOCKS;
+use skein_catalog::{resume_lock, worktree_copy};
+use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
+use skein_git::Layout;
+use skein_model::lexical::stem;
+use skein_store::{
+    CreateError, Edit, Guard, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
+    read, remove, remove_empty_dir, replace,
+};
+use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
+use skein_workspace::update::{Document, NEVER_MERGE, clear_leftovers};
+use skein_workspace::{Checkpoints, Env, Workspace, discover_in, local};
+
+use super::error::WorkError;
+use super::{cleanup, index_files, open};
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Returns the path to write instead of one in the store: a copy in the worktree, where the store cannot be written.
+///
+/// The copy is made if there is none and the store has the file.
+pub(super) fn copy_up(
+    env: &Env,
+    checkpoints: &Checkpoints,
+    guard: &Guard,
+    path: &Path,
+) -> Result<PathBuf, WorkError> {
+    let threads = checkpoints.threads();
+    let (Some(local), Ok(below)) = (&checkpoints.local, path.strip_prefix(&threads)) else {
+        return Ok(path.to_owned());
+    };
+    let copy = local.join(below);
+    if copy.symlink_metadata().is_ok() {
+        return Ok(copy);
+    }
+    let bytes = match read(path) {
+        Ok(snapshot) => snapshot.bytes,
+        Err(ReadError::NotFound { .. }) => return Ok(copy),
+        Err(error) => return Err(error.into()),
+    };
+    let base = local::bases(local).join(below);
+    for file in [&base, &copy] {
+        ensure_dir(&*env.fs, file.parent().unwrap_or(file), 0o700)?;
+    }
+    match create_new(&*env.fs, guard, &base, &bytes, 0o600) {
+        // One of an earlier copy that is gone, or of a crash.
+        Err(CreateError::Exists { .. }) => {
+            replace(&*env.fs, guard, &base, &read(&base)?.revision, &bytes)?;
+        }
+        created => drop(created?),
+    }
+    create_new(&*env.fs, guard, &copy, &bytes, 0o600)?;
+    Ok(copy)
+}
+
+/// Moves what waits in the worktrees of a repository to where it belongs, as far as that can be written now.
+///
+/// None where nothing waits. Else what could not be moved, which the next command tries again.
+pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<WorkError>> {
+    let worktrees = workspace.git.as_ref().map(Layout::worktrees).unwrap_or_default();
+    let moved = worktrees.iter().filter_map(|worktree| catch_up_in(&worktree.top, env));
+    let moved: Vec<_> = moved.collect();
+    if moved.is_empty() {
+        return None;
+    }
+    index_files::refresh_existing(&discover_in(env, &env.dir).checkpoints, env);
+    Some(moved.into_iter().flatten().collect())
+}
+
+/// Does the same for this worktree alone, and leaves the tables as they are: for a hook, which has little time.
+pub fn catch_up_here(workspace: &Workspace, env: &Env) -> Option<Vec<WorkError>> {
+    catch_up_in(workspace.git.as_ref()?.top.as_deref()?, env)
+}
+
+fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
+    let dir = local::dir(top);
+    if env.dirs.read_only.is_some() || !dir.is_dir() || local::existing(top).is_none() {
+        return None;
+    }
+    let mut failed = Vec::new();
+    let (local, state) = (local::checkpoints(top), local::state(&dir));
+    let mut is_found = false;
+    if local.is_dir() {
+        let there = discover_in(env, top);
+        if there.checkpoints.local.is_none() {
+            match move_checkpoints(&there, env, &local) {
+                Ok(is_moved) => is_found |= is_moved,
+                Err(error) => failed.push(error),
+            }
+        }
+    }
+    match move_state(env, top, &state) {
+        Ok(is_moved) => is_found |= is_moved,
+        Err(error) => failed.push(error),
+    }
+    (is_found || !failed.is_empty()).then_some(failed)
+}
+
+/// Moves drafts, and what was deleted, to the user's state directory; false where there was nothing.
+///
+/// Claims and sessions of agents are read where they are, and are of no use for long.
+fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, WorkError> {
+    let mut is_moved = false;
+    for root in entries(state) {
+        let (from, to) = (state.join(&root), env.dirs.state.join(&root));
+        is_moved |= move_kept(env, &from, &to, &mut |kind, name| {
+            if kind == DELETED_REVIEWS {
+                forget_copy(&discover_in(env, top), name, env);
+            }
+        })?;
+    }
+    Ok(is_moved)
+}
+
+/// Removes the copy of a review thread that was deleted; in the trash its name is behind a time.
+fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
+    if let Some(name) = name.splitn(3, '-').nth(2) {
+        worktree_copy::forget(workspace, env, &workspace.reviews.threads().join(name));
+    }
+}
+
+/// Moves checkpoints to the store; false where there were none.
+fn move_checkpoints(workspace: &Workspace, env: &Env, local: &Path) -> Result<bool, WorkError> {
+    let files = files(local);
+    let is_found = !files.is_empty();
+    if is_found {
+        let store = open::ensure(env, workspace)?.guard;
+        let waiting = lock(&*env.fs, local, LOCK_TIMEOUT)?;
+        let pending = Pending { workspace, env, local, store: &store, waiting: &waiting };
+        for below in files {
+            pending.catch_up(&below)?;
+        }
+        clear_leftovers(env, &waiting);
+    }
+    for dir in [local.join(LOCKS), local.to_owned(), local::bases(local)] {
+        // One that holds something else stays.
+        drop(remove_empty_dir(&dir));
+    }
+    Ok(is_found)
+}
+
+/// Returns the files that wait, below their directory: threads first, then what refers to them.
+fn files(local: &Path) -> Vec<PathBuf> {
+    let threads = entries(local).into_iter().filter(|name| is_thread_file(name)).map(PathBuf::from);
+    let locks = entries(&local.join(LOCKS)).into_iter();
+    let locks = locks.map(|name| Path::new(LOCKS).join(name).join("current.json"));
+    let all = threads.chain([PathBuf::from(HandoffDoc::FILE_NAME)]).chain(locks);
+    all.filter(|below| local.join(below).is_file()).collect()
+}
+
+/// The files of a worktree on their way to the store.
+struct Pending<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    local: &'a Path,
+    store: &'a Guard,
+    waiting: &'a Guard,
+}
+
+impl Pending<'_> {
+    /// Merges one file into the store, and removes it from the worktree once that is durable.
+    fn catch_up(&self, below: &Path) -> Result<(), WorkError> {
+        let from = self.local.join(below);
+        let to = self.workspace.checkpoints.threads().join(below);
+        let ours = read(&from)?.bytes;
+        let base_file = local::bases(self.local).join(below);
+        let base = read(&base_file).ok().map(|base| base.bytes);
+        open::inside(&self.workspace.checkpoints, &to)?;
+        ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
+        let stem = stem(&to);
+        let document = Document {
+            guard: self.store,
+            path: &to,
+            mode: 0o666,
+            is_complete: &|_| true,
+            merge: NEVER_MERGE,
+        };
+        document.update(self.env, |theirs| {
+            let Some(theirs) = theirs else { return Ok(Edit::Write(ours.clone(), ())) };
+            let merged = self.merged(below, &stem, base.as_deref(), &ours, theirs);
+            let Some(merged) = merged else {
+                self.keep(&from, &ours)?;
+                return Ok(Edit::Keep(()));
+            };
+            Ok::<_, WorkError>(match merged == theirs {
+                true => Edit::Keep(()),
+                false => Edit::Write(merged, ()),
+            })
+        })?;
+        remove(&*self.env.fs, self.waiting, &from, &Revision::of(&ours))?;
+        if let Some(base) = base {
+            remove(&*self.env.fs, self.waiting, &base_file, &Revision::of(&base))?;
+        }
+        for file in [&from, &base_file].into_iter().filter(|_| below.starts_with(LOCKS)) {
+            // The folder of one lock; one that holds something else stays.
+            let folder = file.parent().map(remove_empty_dir);
+            drop(folder);
+        }
+        Ok(())
+    }
+
+    /// Returns what the store is to say; none where the two cannot be merged.
+    fn merged(
+        &self,
+        below: &Path,
+        stem: &str,
+        base: Option<&[u8]>,
+        ours: &[u8],
+        theirs: &[u8],
+    ) -> Option<Vec<u8>> {
+        let is_thread_file = below.to_str().is_some_and(is_thread_file);
+        let is_unchanged = base == Some(theirs);
+        let ours_counts = if below.starts_with(LOCKS) {
+            is_unchanged || resume_lock::is_over(theirs, self.env.clock.now())
+        } else {
+            let at = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.created_at;
+            is_unchanged || at(ours) > at(theirs)
+        };
+        match is_thread_file {
+            true => merge(base, ours, theirs, stem),
+            false => Some(if ours_counts { ours } else { theirs }.to_vec()),
+        }
+    }
+
+    /// Keeps a version that cannot be merged in the trash.
+    fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), WorkError> {
+        let trash = cleanup::trash(self.workspace, self.env);
+        let stamp = self.env.clock.now().compact();
+        copy_to_trash(&*self.env.fs, &trash, from, bytes, &stamp)?;
+        Ok(())
+    }
+}

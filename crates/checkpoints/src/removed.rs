@@ -1,0 +1,120 @@
+//! Checkpoints of linked worktrees that were removed: those that are in no store and in no commit.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skein_catalog::checkpoint_lookup;
+use skein_catalog::worktree_copy::{
+    CopiedWorktree, checkpoint_copies, copied_worktrees, store_files,
+};
+use skein_format::checkpoint::{is_thread_file, merge};
+use skein_format::id::CheckpointId;
+use skein_model::lexical::stem;
+use skein_workspace::branch_versions::BranchVersions;
+use skein_workspace::kept_state::entries;
+use skein_workspace::layout::ARCHIVE;
+use skein_workspace::{Checkpoints, Env, Workspace};
+
+use super::cleanup;
+
+/// The checkpoints of a worktree that are nowhere but among the copies.
+pub struct RemovedCheckpoints {
+    /// The worktree.
+    pub from: CopiedWorktree,
+    /// Whether the worktree is there with a store, from which they vanished.
+    pub has_store: bool,
+    /// The directory of the copies.
+    pub(crate) dir: PathBuf,
+    /// The copies, below that directory.
+    pub files: Vec<PathBuf>,
+}
+
+/// Lists the checkpoints of removed worktrees that are nowhere else, by where the worktrees were.
+///
+/// Only files whose names are wanted are looked for.
+pub fn removed_checkpoints(
+    workspace: &Workspace,
+    env: &Env,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<RemovedCheckpoints> {
+    let Some(git) = &workspace.git else { return Vec::new() };
+    let removed = |from: CopiedWorktree| {
+        let dir = checkpoint_copies(&from.dir, &workspace.checkpoints_below());
+        let own = from.worktree.as_ref().and_then(|one| workspace.checkpoints_in(one));
+        let mut files = copied_checkpoints(&dir);
+        files.retain(|file| is_wanted(&stem(file)));
+        let trashed = trashed(workspace, env, &from);
+        files.retain(|file| !trashed.contains(&stem(file)));
+        let stores: Vec<&Checkpoints> = own.iter().chain([&workspace.checkpoints]).collect();
+        let mut branches = None;
+        files.retain(|file| {
+            let Ok(copy) = skein_store::read(&dir.join(file)) else { return false };
+            let versions = stores.iter().filter_map(|store| version(store, &stem(file)));
+            let versions: Vec<Vec<u8>> = versions.collect();
+            if versions.contains(&copy.bytes) {
+                return false;
+            }
+            let branches =
+                branches.get_or_insert_with(|| BranchVersions::read(workspace, &from.branch));
+            let path = branches_path(workspace, file);
+            let base = branches.base(&path);
+            let says_all =
+                |there: &[u8]| says_all(base.as_deref(), there, &copy.bytes, &stem(file));
+            !versions.iter().any(|there| says_all(there)) && !branches.any(&path, &says_all)
+        });
+        RemovedCheckpoints { from, has_store: own.is_some(), dir, files }
+    };
+    let mut all: Vec<RemovedCheckpoints> = copied_worktrees(git).into_iter().map(removed).collect();
+    all.retain(|one| !one.files.is_empty());
+    all.sort_by(|a, b| (&a.from.root, &a.files).cmp(&(&b.from.root, &b.files)));
+    all
+}
+
+/// Returns whether an id is that of an auto-checkpoint.
+pub fn looks_automatic(id: &str) -> bool {
+    CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
+}
+
+/// Lists the checkpoints of a directory of copies; one that was put away is listed only where it is in the archive.
+fn copied_checkpoints(dir: &Path) -> Vec<PathBuf> {
+    let name = |file: &Path| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = store_files(dir);
+    files.retain(|file| is_thread_file(&name(file)));
+    let is_archived = |file: &&PathBuf| file.starts_with(ARCHIVE);
+    let archived: BTreeSet<String> =
+        files.iter().filter(is_archived).map(|file| name(file)).collect();
+    files.retain(|file| file.starts_with(ARCHIVE) || !archived.contains(&name(file)));
+    files.sort();
+    files
+}
+
+/// Returns the ids of the checkpoints that were moved to the trash, here or in the worktree.
+fn trashed(workspace: &Workspace, env: &Env, from: &CopiedWorktree) -> BTreeSet<String> {
+    // An empty path behind it would make another name of the directory.
+    let root: PathBuf =
+        from.root.components().chain(workspace.checkpoints_below().components()).collect();
+    let there = Workspace { checkpoints: Checkpoints::at(root), ..workspace.clone() };
+    let names = [workspace, &there].map(|one| entries(&cleanup::trash(one, env)));
+    let id = |name: String| Some(name.split_once("-T-")?.1.strip_suffix(".json")?.to_owned());
+    names.into_iter().flatten().filter_map(id).map(|rest| format!("T-{rest}")).collect()
+}
+
+/// Reads what a store says under an id, also where it was put away.
+fn version(store: &Checkpoints, id: &str) -> Option<Vec<u8>> {
+    let (_, path) = checkpoint_lookup::exact(store, id)?;
+    Some(skein_store::read(&path).ok()?.bytes)
+}
+
+/// Returns the path of a checkpoint in the repository.
+pub(super) fn branches_path(workspace: &Workspace, file: &Path) -> String {
+    let root = Checkpoints::at(workspace.checkpoints_below());
+    root.threads().join(file).to_string_lossy().into_owned()
+}
+
+/// Returns whether a version says all that a copy says; git may have changed the ends of the lines.
+fn says_all(base: Option<&[u8]>, there: &[u8], copy: &[u8], stem: &str) -> bool {
+    let plain =
+        |bytes: &[u8]| bytes.iter().copied().filter(|byte| *byte != b'\r').collect::<Vec<_>>();
+    plain(there) == plain(copy)
+        || merge(base, there, copy, stem).is_some_and(|merged| merged == there)
+}

@@ -1,0 +1,339 @@
+//! Brings back checkpoints of worktrees that were removed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use skein_catalog::checkpoint_lookup;
+use skein_catalog::deleted_reviews::RemovedFrom;
+use skein_catalog::handle::slug_of;
+use skein_catalog::read::checkpoint::row;
+use skein_format::checkpoint::{Form, HandoffDoc, merge};
+use skein_format::time::Time;
+use skein_model::Kind;
+use skein_model::lexical::stem;
+use skein_model::view::{Detail, Diag};
+use skein_store::{
+    CreateError, Edit, Guard, Revision, create_new, ensure_dir, lock, move_to_trash, read, remove,
+};
+use skein_workspace::branch_versions::BranchVersions;
+use skein_workspace::update::Document;
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
+use super::{cleanup, index_files, open, pending};
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A checkpoint of a worktree that was removed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Restorable {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// How it came about: `checkpoint`, `auto-checkpoint`, `handoff`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// The worktree that it was in.
+    pub removed_worktree: RemovedFrom,
+    /// The copy.
+    pub file: PathBuf,
+}
+
+/// Which checkpoints are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Meant<'a> {
+    /// Those with these ids or slugs, or with ones that start so.
+    Ids(&'a [String]),
+    /// Those of a worktree, named by its branch, its directory or the path to it.
+    Worktree(&'a str),
+}
+
+/// What became of checkpoints of removed worktrees.
+#[derive(Debug, Default, Serialize)]
+pub struct Restoration {
+    /// The checkpoints.
+    pub checkpoints: Vec<Restored>,
+    /// What is to be known, each in a line for the user.
+    pub notes: Vec<String>,
+    /// What went wrong.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// A checkpoint that was restored or dismissed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Restored {
+    /// Its id.
+    pub id: String,
+    /// `restored`, `merged` with the one that is there, or `dismissed`.
+    pub action: &'static str,
+    /// The file that it is in.
+    pub file: String,
+}
+
+/// Lists the checkpoints of removed worktrees that can be restored, the last changed first.
+pub fn restorable(workspace: &Workspace, env: &Env) -> Vec<Restorable> {
+    let all = removed_checkpoints(workspace, env, &|_| true);
+    let mut all: Vec<Restorable> = all.iter().flat_map(described).collect();
+    all.sort_by(|a, b| (b.updated_at, &a.id).cmp(&(a.updated_at, &b.id)));
+    all
+}
+
+fn described(removed: &RemovedCheckpoints) -> Vec<Restorable> {
+    let describe = |below: &PathBuf| {
+        let file = removed.dir.join(below);
+        let bytes = read(&file).ok()?.bytes;
+        let row = row(&bytes, &stem(&file), file.display().to_string(), Form::Thread);
+        let kind = match &row.detail {
+            Detail::Checkpoint(detail) => detail.kind.clone(),
+            _ => String::new(),
+        };
+        let removed_worktree = removed_from(removed);
+        let (id, title, updated_at) = (row.id, row.title, row.updated_at);
+        Some(Restorable { id, title, kind, updated_at, removed_worktree, file })
+    };
+    removed.files.iter().filter_map(describe).collect()
+}
+
+fn removed_from(removed: &RemovedCheckpoints) -> RemovedFrom {
+    let root = removed.from.root.display().to_string();
+    RemovedFrom { root, branch: removed.from.branch.clone() }
+}
+
+/// Writes checkpoints of removed worktrees into the store; one that is there is merged with the copy.
+///
+/// A copy is removed when the store has what it says, so that a crash leaves the copy, the checkpoint, or both. What was done
+/// is said also where it fails in between.
+pub fn restore(
+    workspace: &Workspace,
+    env: &Env,
+    meant: Meant<'_>,
+    done: &mut Restoration,
+) -> Result<(), WorkError> {
+    let groups = select(workspace, env, meant)?;
+    let opened = open::ensure(env, workspace)?;
+    done.notes.extend(opened.notes);
+    let restored = groups.iter().try_for_each(|group| {
+        let copies = lock(&*env.fs, &group.from.dir, LOCK_TIMEOUT)?;
+        let branches = BranchVersions::read(workspace, &group.from.branch);
+        Restore { workspace, env, group, store: &opened.guard, copies: &copies, branches }.run(done)
+    });
+    drop(opened.guard);
+    done.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    restored
+}
+
+/// Moves the copies of checkpoints of removed worktrees to the trash, so that they are not offered any more.
+pub fn dismiss(
+    workspace: &Workspace,
+    env: &Env,
+    meant: Meant<'_>,
+    done: &mut Restoration,
+) -> Result<(), WorkError> {
+    let trash = cleanup::trash(workspace, env);
+    let stamp = env.clock.now().compact();
+    for group in select(workspace, env, meant)? {
+        let copies = lock(&*env.fs, &group.from.dir, LOCK_TIMEOUT)?;
+        for below in &group.files {
+            let copy = group.dir.join(below);
+            let beside = copy.with_extension(CHANGESET);
+            if beside.is_file() {
+                move_to_trash(&*env.fs, &copies, &trash, &beside, &stamp)?;
+            }
+            let file = move_to_trash(&*env.fs, &copies, &trash, &copy, &stamp)?;
+            let file = file.display().to_string();
+            done.checkpoints.push(Restored { id: stem(&copy), action: "dismissed", file });
+        }
+    }
+    Ok(())
+}
+
+/// The end of the name of a file that accompanies a checkpoint.
+const CHANGESET: &str = "changeset.json";
+
+/// Finds what is meant; at least one checkpoint.
+fn select(
+    workspace: &Workspace,
+    env: &Env,
+    meant: Meant<'_>,
+) -> Result<Vec<RemovedCheckpoints>, WorkError> {
+    let mut all = removed_checkpoints(workspace, env, &|_| true);
+    match meant {
+        Meant::Worktree(name) => {
+            all.retain(|one| removed_from(one).is_called(name));
+            let roots: BTreeSet<String> = all.iter().map(|one| removed_from(one).root).collect();
+            let name = name.to_owned();
+            match roots.len() {
+                0 => Err(WorkError::NoRemovedWorktree { name }),
+                1 => Ok(all),
+                _ => Err(WorkError::ManyRemovedWorktrees {
+                    name,
+                    roots: roots.into_iter().collect(),
+                }),
+            }
+        }
+        Meant::Ids(texts) => {
+            let ids: BTreeSet<String> =
+                all.iter().flat_map(|one| &one.files).map(|file| stem(file)).collect();
+            let chosen = texts.iter().map(|text| named(&ids, text));
+            let chosen: BTreeSet<String> = chosen.collect::<Result<_, _>>()?;
+            for one in &mut all {
+                one.files.retain(|file| chosen.contains(&stem(file)));
+            }
+            all.retain(|one| !one.files.is_empty());
+            Ok(all)
+        }
+    }
+}
+
+/// Finds the id that a text means.
+fn named(ids: &BTreeSet<String>, text: &str) -> Result<String, WorkError> {
+    let slug = |id: &str| slug_of(Kind::Checkpoint, id);
+    let tests: [&dyn Fn(&str) -> bool; 3] =
+        [&|id| id == text, &|id| slug(id).as_deref() == Some(text), &|id| {
+            id.starts_with(text) || slug(id).is_some_and(|slug| slug.starts_with(text))
+        }];
+    for test in tests.into_iter().filter(|_| !text.is_empty()) {
+        let hits: Vec<&String> = ids.iter().filter(|id| test(id)).collect();
+        match hits.as_slice() {
+            [] => {}
+            [one] => return Ok((*one).clone()),
+            many => {
+                let candidates = many.iter().map(|id| (*id).clone()).collect();
+                return Err(WorkError::ManyToRestore { id: text.to_owned(), candidates });
+            }
+        }
+    }
+    Err(WorkError::NoneToRestore { id: text.to_owned() })
+}
+
+/// The checkpoints of one worktree on their way into the store.
+struct Restore<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    group: &'a RemovedCheckpoints,
+    store: &'a Guard,
+    copies: &'a Guard,
+    branches: BranchVersions,
+}
+
+impl Restore<'_> {
+    fn run(mut self, done: &mut Restoration) -> Result<(), WorkError> {
+        let mut others = Vec::new();
+        let mut failed = Ok(());
+        for below in &self.group.files {
+            match self.one(below) {
+                Ok(restored) => {
+                    let path = branches_path(self.workspace, below);
+                    others.extend(self.branches.has_other(&path).then(|| restored.id.clone()));
+                    done.checkpoints.push(restored);
+                }
+                // The others are restored anyway.
+                Err(error) => failed = failed.and(Err(error)),
+            }
+        }
+        self.pointer(&done.checkpoints)?;
+        if !others.is_empty() {
+            let store = branches_path(self.workspace, Path::new(""));
+            let store = store.trim_end_matches('/');
+            done.notes.push(format!(
+                "The branch {} has earlier versions of {}: before you merge it, commit these with `git add {store} && git commit`",
+                self.group.from.branch,
+                others.join(", ")
+            ));
+        }
+        failed
+    }
+
+    /// Writes one checkpoint, and removes the copy once that is durable.
+    fn one(&mut self, below: &Path) -> Result<Restored, WorkError> {
+        let from = self.group.dir.join(below);
+        let id = stem(&from);
+        let copy = read(&from)?;
+        let base = self.branches.base(&branches_path(self.workspace, below));
+        let to = self.target(below)?;
+        let document = Document {
+            guard: self.store,
+            path: &to,
+            mode: 0o666,
+            is_complete: &|bytes| open::is_usable(bytes, &id),
+            merge: &|ours, theirs| merge(None, ours, theirs, &id),
+        };
+        let updated = document.update(self.env, |there| {
+            let Some(there) = there else { return Ok(Edit::Write(copy.bytes.clone(), "restored")) };
+            let merged = merge(base.as_deref(), there, &copy.bytes, &id);
+            match merged {
+                None => Err(WorkError::CannotMerge { path: to.clone(), copy: from.clone() }),
+                Some(merged) if merged == there => Ok(Edit::Keep("merged")),
+                Some(merged) => Ok(Edit::Write(merged, "merged")),
+            }
+        })?;
+        self.beside(&from, &to)?;
+        self.remove_copy(&from, &copy.revision)?;
+        Ok(Restored { id, action: updated.value, file: to.display().to_string() })
+    }
+
+    /// Returns the file to write: the one that has the id, else one at the same place of the store.
+    fn target(&self, below: &Path) -> Result<PathBuf, WorkError> {
+        let checkpoints = &self.workspace.checkpoints;
+        let found = checkpoint_lookup::exact(checkpoints, &stem(below));
+        let found = found.and_then(|(form, path)| (form == Form::Thread).then_some(path));
+        let to = found.unwrap_or_else(|| checkpoints.threads().join(below));
+        open::inside(checkpoints, &to)?;
+        let to = pending::copy_up(self.env, checkpoints, self.store, &to)?;
+        ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
+        Ok(to)
+    }
+
+    /// Creates the file that accompanies a checkpoint, where there is none; another one stays, and so does the copy.
+    fn beside(&self, from: &Path, to: &Path) -> Result<(), WorkError> {
+        let copy = from.with_extension(CHANGESET);
+        let Ok(snapshot) = read(&copy) else { return Ok(()) };
+        let to = to.with_extension(CHANGESET);
+        match create_new(&*self.env.fs, self.store, &to, &snapshot.bytes, 0o666) {
+            Ok(_) => self.remove_copy(&copy, &snapshot.revision),
+            Err(CreateError::Exists { .. }) if read(&to)?.revision == snapshot.revision => {
+                self.remove_copy(&copy, &snapshot.revision)
+            }
+            Err(CreateError::Exists { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Brings back the pointer to one of the checkpoints, unless the store has a later one.
+    fn pointer(&self, restored: &[Restored]) -> Result<(), WorkError> {
+        let from = self.group.dir.join(HandoffDoc::FILE_NAME);
+        let Ok(copy) = read(&from) else { return Ok(()) };
+        let pointer = HandoffDoc::parse(copy.bytes.clone()).0;
+        let target = pointer.last_thread.as_deref();
+        if !restored.iter().any(|one| Some(one.id.as_str()) == target) {
+            return Ok(());
+        }
+        let path = self.workspace.checkpoints.written().join(HandoffDoc::FILE_NAME);
+        let parsed = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0;
+        let document = Document {
+            guard: self.store,
+            path: &path,
+            mode: 0o666,
+            is_complete: &|bytes| parsed(bytes).usable,
+            merge: skein_workspace::update::NEVER_MERGE,
+        };
+        document.update(self.env, |there| {
+            let is_later = there.is_none_or(|there| pointer.created_at > parsed(there).created_at);
+            Ok::<_, WorkError>(match is_later {
+                true => Edit::Write(copy.bytes.clone(), ()),
+                false => Edit::Keep(()),
+            })
+        })?;
+        self.remove_copy(&from, &copy.revision)
+    }
+
+    fn remove_copy(&self, copy: &Path, revision: &Revision) -> Result<(), WorkError> {
+        Ok(remove(&*self.env.fs, self.copies, copy, revision)?)
+    }
+}

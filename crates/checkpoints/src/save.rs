@@ -1,0 +1,194 @@
+//! Full checkpoints, on purpose.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use skein_format::checkpoint::{CheckpointType, NewCheckpoint, Record, RecordError, WorkerState};
+use skein_format::id::{CheckpointId, Origin, is_plain_name};
+use skein_format::redact::find;
+use skein_store::Guard;
+use skein_workspace::{Env, Workspace};
+
+use super::draft::{draft, made};
+use super::error::WorkError;
+use super::publish::Created;
+use super::saved::{Saved, saved};
+use super::session::Session;
+use super::{facts, index_files, open, publish, upgrade};
+
+/// What a checkpoint is to say.
+#[derive(Clone, Debug, Default)]
+pub struct Save {
+    /// A short name for it; else it is made of the summary.
+    pub slug: Option<String>,
+    /// What was done.
+    pub summary: String,
+    /// A title; else it is the start of the summary.
+    pub title: Option<String>,
+    /// What is left to do.
+    pub steps: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The worker that did it.
+    pub worker: Option<WorkerGiven>,
+    /// Files besides those that git names, from the directory that the user stands in.
+    pub files: Vec<String>,
+    /// The agent's session, where it is known better than by the environment.
+    pub session: Option<String>,
+    /// A whole record in JSON, to which only what is missing is added.
+    pub record: Option<Vec<u8>>,
+}
+
+/// The worker as the user names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerGiven {
+    /// Its id.
+    pub id: String,
+    /// The skill that it executes.
+    pub skill: Option<String>,
+    /// The word for its state.
+    pub state: Option<String>,
+}
+
+/// Writes a full checkpoint, and the tables that list it.
+///
+/// An auto-checkpoint of the same session that is younger than five minutes becomes the full one, under an id of its own:
+/// other programs delete old files by the name of an auto-checkpoint. The old id goes on leading to it.
+pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, WorkError> {
+    let record = save.record.as_deref().map(Record::parse).transpose()?;
+    check(save, record.as_ref())?;
+    let told = record.as_ref().and_then(|record| record.head().session_id.as_deref());
+    let session = Session::resolve(workspace, env, save.session.as_deref().or(told));
+    let facts = facts::full(workspace, env, &session);
+    let mut notes = facts.notes.clone();
+    let mut new = draft(workspace, env, save, &session, facts);
+    if let Some(record) = &record {
+        new.kind = record.kind().unwrap_or_default();
+        new.summary = said(save, Some(record)).to_owned();
+        new.id = made(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
+    }
+    let opened = open::ensure(env, workspace)?;
+    notes.extend(opened.notes);
+    let recent = upgradable(workspace, &new, record.as_ref());
+    let (path, doc, action) = match recent {
+        Some(path) => {
+            let made = (&new, record.as_ref());
+            let (path, doc, note) = upgrade::apply(workspace, env, &opened.guard, &path, made)?;
+            notes.push(note);
+            (path, doc, "upgraded")
+        }
+        None => {
+            let (_, path, doc) = match &record {
+                Some(record) => keep(env, workspace, &opened.guard, &new, record)?,
+                None => create(env, &opened.guard, &new)?,
+            };
+            notes.extend(
+                record.as_ref().and_then(|record| taken_id(record, doc.head().id.as_deref())),
+            );
+            (path, doc, "created")
+        }
+    };
+    // Whoever writes a thread need not wait for the tables.
+    drop(opened.guard);
+    notes.extend(left_out(save));
+    let mut saved = saved(&path, &doc, action, notes);
+    saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    Ok(saved)
+}
+
+/// Returns the auto-checkpoint that is to become the full one.
+///
+/// A record that gives itself an id, or another type, is a checkpoint of its own.
+fn upgradable(
+    workspace: &Workspace,
+    new: &NewCheckpoint,
+    record: Option<&Record>,
+) -> Option<PathBuf> {
+    let own = record.is_some_and(|record| record.id().is_some());
+    let full = new.kind == CheckpointType::Checkpoint && !own;
+    let session = new.session_id.as_deref().filter(|_| full)?;
+    upgrade::candidate(workspace, session, new.created_at)
+}
+
+/// Creates a checkpoint of a record, under its own id where that is free.
+fn keep(
+    env: &Env,
+    workspace: &Workspace,
+    guard: &Guard,
+    new: &NewCheckpoint,
+    record: &Record,
+) -> Result<Created, WorkError> {
+    let free = |id: &CheckpointId| !workspace.checkpoints.file(&format!("{id}.json")).exists();
+    let may_have = |id: &CheckpointId| {
+        free(id) && (new.kind == CheckpointType::Auto || !id.is_reserved_for_auto())
+    };
+    let wanted = record.id().filter(may_have).unwrap_or_else(|| new.id.clone());
+    publish::create(&*env.fs, guard, &wanted, &|id| {
+        let new = NewCheckpoint { id: id.clone(), ..new.clone() };
+        Ok(record.clone().complete(&new)?)
+    })
+}
+
+/// Says which kinds of secrets were not written, so that nobody looks for them.
+fn left_out(save: &Save) -> Option<String> {
+    let record = save.record.as_deref().map(String::from_utf8_lossy);
+    let texts = [Some(save.summary.as_str()), save.title.as_deref(), record.as_deref()];
+    let texts = texts.into_iter().flatten().chain(save.steps.iter().map(String::as_str));
+    let kinds: BTreeSet<&str> = texts.flat_map(find).map(|found| found.rule).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let what = "What looks like a secret was left out";
+    (!kinds.is_empty()).then(|| format!("{what}: {}", kinds.join(", ")))
+}
+
+fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
+    let wanted = record.id().filter(|id| Some(id.as_str()) != saved_as)?;
+    let why = if wanted.is_reserved_for_auto() {
+        "is reserved for auto-checkpoints, or taken"
+    } else {
+        "is taken"
+    };
+    Some(format!("The id {wanted} {why}, so that the record got another one."))
+}
+
+/// Creates a checkpoint under an id of its own.
+pub(super) fn create(env: &Env, guard: &Guard, new: &NewCheckpoint) -> Result<Created, WorkError> {
+    publish::create(&*env.fs, guard, &new.id, &|id| {
+        Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc())
+    })
+}
+
+/// Returns the summary: the record's own, else the one given beside it.
+fn said<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
+    let own = record.and_then(|record| record.head().summary.as_deref());
+    own.filter(|own| !own.trim().is_empty()).unwrap_or(&save.summary)
+}
+
+/// Refuses what cannot be written, before anything is.
+fn check(save: &Save, record: Option<&Record>) -> Result<(), WorkError> {
+    check_slug(save.slug.as_deref())?;
+    if let Some(state) = save.worker.as_ref().and_then(|worker| worker.state.as_deref())
+        && let WorkerState::Other(state) = WorkerState::parse(state)
+    {
+        return Err(WorkError::WorkerState { state });
+    }
+    match (said(save, record).trim().is_empty(), record) {
+        (false, _) => Ok(()),
+        (true, Some(_)) => Err(RecordError::NoSummary.into()),
+        (true, None) => Err(WorkError::Empty),
+    }
+}
+
+/// Refuses a slug that would not be recognised in the name of the file.
+pub(super) fn check_slug(slug: Option<&str>) -> Result<(), WorkError> {
+    let safe = |slug: &str| {
+        is_plain_name(slug) && slug.starts_with(char::is_alphanumeric) && !slug.contains("..")
+    };
+    match slug {
+        Some(slug) if !safe(slug) => Err(WorkError::Slug { slug: slug.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+fn origin(kind: &CheckpointType) -> Origin {
+    if *kind == CheckpointType::Auto { Origin::Auto } else { Origin::Manual }
+}

@@ -1,0 +1,363 @@
+//! Chooses the work that is offered: what is open, from this worktree first.
+
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_catalog::handoff;
+use skein_catalog::read::checkpoint::read_heads;
+use skein_catalog::resume_lock::holder;
+use skein_format::checkpoint::{Checkpoint, CheckpointRef, CheckpointType, Form, HandoffDoc};
+use skein_format::id::CheckpointId;
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_git::Head;
+use skein_model::date::tomorrow;
+use skein_model::lexical::{lexical, stem};
+use skein_model::truncate::truncate_line;
+use skein_model::view::Holder;
+use skein_workspace::{Actor, Env, Workspace};
+
+use super::agent_session;
+use super::cwd::expand;
+use super::latest::Latest;
+
+/// Maximum number of other open handoffs that are named.
+const MAX_OTHERS: usize = 5;
+/// Maximum number of characters of their titles.
+const MAX_TITLE: usize = 120;
+
+/// Where a checkpoint was made, as seen from the current directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// `worktree` for this worktree, `branch` for this branch in another one, else `elsewhere`.
+    pub place: &'static str,
+    /// The top directory of the worktree; none where it is not there any more.
+    pub worktree: Option<String>,
+    /// The branch that was checked out.
+    pub branch: Option<String>,
+}
+
+/// Open work that was not chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherWork {
+    /// The checkpoint.
+    pub id: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// Where it was made.
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+impl Origin {
+    pub fn rank(&self) -> u8 {
+        match self.place {
+            "worktree" => 0,
+            "branch" => 1,
+            _ => 2,
+        }
+    }
+
+    /// Names the place, as in `worktree api, branch login`; none for this worktree.
+    pub fn name(&self) -> Option<String> {
+        if self.place == "worktree" {
+            return None;
+        }
+        let worktree = self.worktree.as_deref().map(Path::new).and_then(Path::file_name);
+        let parts = [
+            worktree.map(|name| format!("worktree {}", name.to_string_lossy())),
+            self.branch.as_deref().map(|branch| format!("branch {branch}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        Some(if parts.is_empty() { "an unknown place".to_owned() } else { parts.join(", ") })
+    }
+}
+
+/// The top of the worktree that a directory is in, or was in, and whether the directory is gone.
+type Enclosing = (Option<PathBuf>, bool);
+
+/// Finds out where checkpoints were made.
+pub struct Surroundings<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    branch: Option<String>,
+    tops: OnceCell<Vec<PathBuf>>,
+    /// By the directories as written.
+    known: RefCell<HashMap<Option<String>, Enclosing>>,
+}
+
+impl<'a> Surroundings<'a> {
+    pub fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
+        let branch = match workspace.git.as_ref().map(skein_git::Layout::head) {
+            Some(Head::Branch { name }) => Some(name),
+            _ => None,
+        };
+        let (tops, known) = (OnceCell::new(), RefCell::default());
+        Self { workspace, env, branch, tops, known }
+    }
+
+    /// Returns where a checkpoint with this directory and branch was made.
+    ///
+    /// One that names no directory was made in the root of the checkpoints. A directory that is gone may have been a
+    /// folder of the worktree around it or a worktree of its own; the branch tells.
+    pub fn origin(&self, cwd: Option<&str>, branch: Option<&str>) -> Origin {
+        let (worktree, is_gone) = self.worktree(cwd);
+        let same_branch = branch.is_some() && branch == self.branch.as_deref();
+        let worktree = worktree.filter(|_| !is_gone || same_branch);
+        let git = self.workspace.git.as_ref();
+        let is_here = worktree == git.and_then(|git| git.top.clone());
+        let place = match &worktree {
+            _ if is_here => "worktree",
+            _ if !same_branch => "elsewhere",
+            Some(top) if !self.tops().contains(top) => "elsewhere",
+            _ => "branch",
+        };
+        let worktree = worktree.map(|top| top.display().to_string());
+        Origin { place, worktree, branch: branch.map(|branch| redacted(branch.to_owned())) }
+    }
+
+    fn tops(&self) -> &[PathBuf] {
+        let git = self.workspace.git.as_ref();
+        let all = || git.into_iter().flat_map(skein_git::Layout::worktrees);
+        self.tops.get_or_init(|| all().map(|worktree| worktree.top).collect())
+    }
+
+    /// Returns the top of the worktree that a directory is in, or was in, and whether the directory is gone.
+    fn worktree(&self, cwd: Option<&str>) -> Enclosing {
+        let key = cwd.map(str::to_owned);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let root = &self.workspace.checkpoints.root;
+        let dir = lexical(&root.join(expand(cwd.unwrap_or_default(), self.env)));
+        let is_gone = !dir.is_dir();
+        let there =
+            dir.ancestors().find(|dir| dir.is_dir()).and_then(|dir| dir.canonicalize().ok());
+        let is_top = |dir: &&Path| dir.join(".git").symlink_metadata().is_ok();
+        let top = there.as_deref().and_then(|dir| dir.ancestors().find(is_top).map(Path::to_owned));
+        self.known.borrow_mut().insert(key, (top.clone(), is_gone));
+        (top, is_gone)
+    }
+}
+
+/// A checkpoint that may be offered.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub id: String,
+    pub form: Form,
+    pub path: PathBuf,
+    pub is_handoff: bool,
+    pub(crate) is_over: bool,
+    made: Option<Time>,
+    title: Option<String>,
+    open_steps: usize,
+    cwd: Option<String>,
+    branch: Option<String>,
+    commit: Option<String>,
+}
+
+impl Offer {
+    pub(crate) fn new(id: &str, (form, path): (Form, PathBuf), head: Checkpoint) -> Self {
+        Self {
+            id: id.to_owned(),
+            form,
+            path,
+            is_handoff: head.kind == CheckpointType::Handoff,
+            is_over: head.is_over(),
+            made: head.created_at.or(head.updated_at),
+            title: head.title.or(head.summary),
+            open_steps: head.open_steps,
+            cwd: head.cwd,
+            commit: head.git.as_ref().and_then(|git| git.current_commit.clone()),
+            branch: head.git.and_then(|git| git.branch),
+        }
+    }
+
+    fn read((form, path): (Form, PathBuf)) -> Option<Self> {
+        let id = stem(&path);
+        let bytes = skein_store::read(&path).ok()?.bytes;
+        let head = CheckpointRef::parse(&bytes, &id, form).0.into_head();
+        head.usable.then(|| Self::new(&id, (form, path), head))
+    }
+
+    fn is_open_handoff(&self) -> bool {
+        self.is_handoff && !self.is_over
+    }
+
+    /// Returns when it was made; a clock that is ahead does not make it the newest for ever.
+    fn order(&self, possible: Time) -> (Option<Time>, &str) {
+        (self.made.filter(|at| *at <= possible), &self.id)
+    }
+}
+
+/// The checkpoints that may be offered, nearest place first, then the newest.
+pub struct Offers(Vec<(Offer, Origin)>);
+
+/// What is offered.
+pub struct Choice {
+    pub offer: Offer,
+    pub origin: Origin,
+    /// A checkpoint of the same place that is newer than the handoff.
+    pub newer: Option<String>,
+    /// Whether nothing of the same place is newer.
+    pub is_newest: bool,
+    pub others: Vec<OtherWork>,
+}
+
+impl Offers {
+    /// Reads all checkpoints.
+    pub fn all(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
+        let all =
+            read_heads(&workspace.checkpoints, &|id, place, head| Offer::new(id, place, head));
+        Self::new(workspace, env, all, pointer)
+    }
+
+    /// Reads those with the latest names, for a caller without time to read them all.
+    pub fn latest(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
+        let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
+        let path = |name: &str| (Form::Thread, workspace.checkpoints.file(&format!("{name}.json")));
+        let all = latest.names().filter_map(|name| {
+            // The names were chosen by the times in them, so that these must decide among them too.
+            let named = CheckpointId::parse(name).and_then(|id| id.time());
+            let offer = Offer::read(path(name))?;
+            Some(Offer { made: named.or(offer.made), ..offer })
+        });
+        let all = all.collect();
+        Self::new(workspace, env, all, pointer)
+    }
+
+    fn new(
+        workspace: &Workspace,
+        env: &Env,
+        mut all: Vec<Offer>,
+        pointer: Option<&HandoffDoc>,
+    ) -> Self {
+        // What the pointer leads to is a handoff, whatever its type says.
+        if let Some((pointer, place)) = pointer
+            .and_then(|pointer| Some((pointer, handoff::target(&workspace.checkpoints, pointer)?)))
+        {
+            if !all.iter().any(|offer| offer.path == place.1) {
+                all.extend(Offer::read(place.clone()));
+            }
+            for offer in all.iter_mut().filter(|offer| offer.path == place.1) {
+                offer.is_handoff = true;
+                offer.is_over |= pointer.is_over();
+            }
+        }
+        let surroundings = Surroundings::new(workspace, env);
+        let placed = all.into_iter().map(|offer| {
+            let origin = surroundings.origin(offer.cwd.as_deref(), offer.branch.as_deref());
+            (offer, origin)
+        });
+        let mut all: Vec<(Offer, Origin)> = placed.collect();
+        let possible = tomorrow(env.clock.now());
+        all.sort_by(|(a, place), (b, other)| {
+            let order = Reverse(a.order(possible)).cmp(&Reverse(b.order(possible)));
+            place.rank().cmp(&other.rank()).then(order)
+        });
+        Self(all)
+    }
+
+    /// Returns the newest checkpoint of the nearest place.
+    pub fn first(&self) -> Option<&Offer> {
+        self.0.first().map(|(offer, _)| offer)
+    }
+
+    /// Returns the commit of the newest checkpoint of this worktree, as written.
+    pub(crate) fn last_commit_here(&self) -> Option<&str> {
+        let here = self.0.iter().filter(|(_, origin)| origin.place == "worktree");
+        here.map(|(offer, _)| offer.commit.as_deref()).next()?
+    }
+
+    /// Chooses what is offered: in the nearest place that has something open, its newest open handoff, else its newest
+    /// checkpoint, else the newest one with open steps.
+    ///
+    /// Where the newest checkpoint of a place is over, the ones before it are of no interest unless they have open steps.
+    /// A handoff that another session or person has taken comes behind the open ones of its place; where `skip_taken` is
+    /// set it is not offered at all.
+    pub fn choose(&self, viewer: &Viewer<'_>, now: Time, skip_taken: bool) -> Option<Choice> {
+        let is_free = |offer: &Offer| offer.is_open_handoff() && !viewer.is_kept_from(offer, now);
+        let pick = |group: &[(Offer, Origin)]| -> Option<usize> {
+            let is_plain = |offer: &Offer| !offer.is_handoff && !offer.is_over;
+            let free = group.iter().position(|(offer, _)| is_free(offer));
+            let is_taken = |offer: &Offer| offer.is_open_handoff() && !skip_taken;
+            let handed = free.or_else(|| group.iter().position(|(offer, _)| is_taken(offer)));
+            let newest = || group.first().filter(|(offer, _)| is_plain(offer)).map(|_| 0);
+            let has_steps = |offer: &Offer| is_plain(offer) && offer.open_steps > 0;
+            let left = || group.iter().position(|(offer, _)| has_steps(offer));
+            handed.or_else(newest).or_else(left)
+        };
+        let mut groups = self.0.chunk_by(|(_, a), (_, b)| a.rank() == b.rank());
+        let (group, at) = groups.find_map(|group| Some((group, pick(group)?)))?;
+        let (offer, origin) = group.get(at)?;
+        // Elsewhere are several places, each with work of its own.
+        let newer = group.iter().find(|(_, other)| other.name() == origin.name());
+        let newer = newer.filter(|(first, _)| {
+            offer.is_handoff && first.made > offer.made && !first.is_handoff && !first.is_over
+        });
+        let others = self.0.iter().filter(|(other, _)| other.id != offer.id && is_free(other));
+        Some(Choice {
+            offer: offer.clone(),
+            origin: origin.clone(),
+            newer: newer.map(|(newer, _)| newer.id.clone()),
+            is_newest: at == 0,
+            others: others.take(MAX_OTHERS).map(other_work).collect(),
+        })
+    }
+
+    /// Returns the open handoffs, nearest place first.
+    pub(crate) fn open_handoffs(&self) -> impl Iterator<Item = &(Offer, Origin)> {
+        self.0.iter().filter(|(offer, _)| offer.is_open_handoff())
+    }
+}
+
+/// Returns whether there is work to offer where no id is given.
+pub fn has_offer(workspace: &Workspace, env: &Env) -> bool {
+    let pointer = handoff::read(workspace).0;
+    let offers = Offers::all(workspace, env, pointer.as_ref());
+    offers.choose(&Viewer::new(workspace, env, None), env.clock.now(), false).is_some()
+}
+
+fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
+    let title = offer.title.as_deref().filter(|title| !title.trim().is_empty());
+    let title = redacted(title.unwrap_or(&offer.id).to_owned());
+    OtherWork {
+        id: offer.id.clone(),
+        title: truncate_line(&title, MAX_TITLE),
+        origin: origin.clone(),
+    }
+}
+
+/// The one that work is offered to.
+pub struct Viewer<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    session: Option<&'a str>,
+    name: OnceCell<String>,
+}
+
+impl<'a> Viewer<'a> {
+    /// Takes the session that is given, else the one of the environment.
+    pub fn new(workspace: &'a Workspace, env: &'a Env, session: Option<&'a str>) -> Self {
+        let session = session.or_else(|| agent_session::around(env));
+        Self { workspace, env, session, name: OnceCell::new() }
+    }
+
+    /// Returns whether another session or person has taken the work.
+    fn is_kept_from(&self, offer: &Offer, now: Time) -> bool {
+        let held = holder(&self.workspace.checkpoints, &offer.id, now);
+        held.is_some_and(|holder| !self.is(&holder))
+    }
+
+    pub(crate) fn is(&self, holder: &Holder) -> bool {
+        let name = || Actor::find(self.workspace, self.env, None).name;
+        match (&holder.session_id, self.session) {
+            (Some(held), own) => own == Some(held.as_str()),
+            (None, Some(_)) => false,
+            (None, None) => holder.by.as_ref() == Some(self.name.get_or_init(name)),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Lets checkpoints travel with the repository that holds them, and takes that back.
+
+use std::path::{Path, PathBuf};
+
+use skein_git::{Layout, Repo, RunError};
+use skein_workspace::git_setup::{GitSetupError, SetupRemoval, configure, put};
+use skein_workspace::{Checkpoints, Env, FileError, Workspace, exclude};
+
+use super::open;
+
+/// The name of the merge driver in git's configuration.
+pub const DRIVER: &str = "merge.skein-checkpoint";
+/// The tables are made anew, and of two pointers the later one counts; what accompanies a thread is merged as text.
+const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
+                          T-*.changeset.json !merge\n\
+                          handoff.json merge=skein-checkpoint\n\
+                          INDEX.md merge=skein-checkpoint\n\
+                          recent.md merge=skein-checkpoint\n";
+const IGNORE_FILE: &str = ".gitignore";
+const LOCKS_IGNORED: &str =
+    "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
+/// An id that Skein gives a full checkpoint never matches: `-auto-` is reserved for auto-checkpoints.
+const AUTO_IGNORED: &str = "# What hooks note about commits and sessions of this machine.\n\
+                            T-????????-??????-auto-*.json\n";
+
+/// The repository that holds the checkpoints, and where they are in it.
+struct Home {
+    layout: Layout,
+    repo: Repo,
+    dir: PathBuf,
+    /// The directory below the top of the worktree.
+    path: String,
+}
+
+impl Home {
+    /// Finds it; none where there are no checkpoints, or they are in no repository.
+    fn find(workspace: &Workspace) -> Option<Self> {
+        let dir = workspace.checkpoints.threads().canonicalize().ok()?;
+        // A repository that cannot be read cannot be set up either.
+        let layout = Layout::discover(&dir).ok()??;
+        let path = dir.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?.to_owned();
+        let repo = Repo::new(&layout)?;
+        Some(Self { layout, repo, dir, path })
+    }
+
+    /// Returns what the files are to say; a part that was added in a later version is one of its own.
+    fn files(&self) -> [(PathBuf, &'static str); 3] {
+        let ignore_file = self.dir.join(IGNORE_FILE);
+        let attributes = (self.dir.join(".gitattributes"), ATTRIBUTES);
+        [attributes, (ignore_file.clone(), LOCKS_IGNORED), (ignore_file, AUTO_IGNORED)]
+    }
+
+    fn is_shared(&self) -> bool {
+        let attributes = skein_store::read(&self.dir.join(".gitattributes"));
+        attributes.is_ok_and(|file| {
+            String::from_utf8_lossy(&file.bytes).contains("merge=skein-checkpoint")
+        })
+    }
+
+    fn shown(&self, file: &Path) -> String {
+        format!("{}/{}", self.path, file.file_name().unwrap_or_default().to_string_lossy())
+    }
+
+    fn configure(&self, done: &mut Vec<String>) -> Result<(), RunError> {
+        if configure(&self.repo, DRIVER, "checkpoints, field by field")? {
+            done.push("Git merges checkpoints field by field in this clone".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Lets git commit the checkpoints, and merge them field by field; returns where they are.
+pub fn share(
+    workspace: &Workspace,
+    env: &Env,
+    done: &mut Vec<String>,
+) -> Result<Option<String>, GitSetupError> {
+    let Some(home) = Home::find(workspace) else { return Ok(None) };
+    let guard = lock(workspace, env)?;
+    if exclude::show(env, &home.layout, &home.dir)? {
+        done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
+    }
+    for (file, text) in home.files() {
+        let wrote = format!("Wrote {}", home.shown(&file));
+        if put(env, &guard, &file, text)? && done.last() != Some(&wrote) {
+            done.push(wrote);
+        }
+    }
+    home.configure(done)?;
+    Ok(Some(home.path))
+}
+
+/// Returns the repository that shares its checkpoints, where it does.
+pub fn shared(workspace: &Workspace) -> Option<Repo> {
+    Home::find(workspace).filter(Home::is_shared).map(|home| home.repo)
+}
+
+/// Returns whether git ignores the auto-checkpoints of a store that is shared.
+pub(super) fn ignores_autos(checkpoints: &Checkpoints) -> bool {
+    let ignored = skein_store::read(&checkpoints.threads().join(IGNORE_FILE));
+    ignored.is_ok_and(|file| String::from_utf8_lossy(&file.bytes).contains(AUTO_IGNORED.trim_end()))
+}
+
+/// Sets up merging in a clone of a repository that shares its checkpoints.
+pub fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), GitSetupError> {
+    match Home::find(workspace) {
+        Some(home) if home.is_shared() => Ok(home.configure(done)?),
+        _ => Ok(()),
+    }
+}
+
+/// Takes back what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
+pub fn unshare(
+    workspace: &Workspace,
+    env: &Env,
+    taken: &mut SetupRemoval,
+) -> Result<(), GitSetupError> {
+    let Some(home) = Home::find(workspace) else { return Ok(()) };
+    if taken.driver(&home.repo, DRIVER)? {
+        taken.removed("the merge driver of checkpoints from git's configuration");
+    }
+    let guard = lock(workspace, env)?;
+    let mut was_shared = false;
+    for (file, text) in home.files() {
+        let shown = home.shown(&file);
+        let at = (Some(&home.repo), shown.clone());
+        was_shared |= taken.file(env, &guard, (&file, text), &at, &shown)?;
+    }
+    // Of a file that has several parts it is said once.
+    taken.done.dedup();
+    if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
+        let line = exclude::hide(env, &home.layout, &home.dir)?;
+        taken
+            .done
+            .extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
+    }
+    Ok(())
+}
+
+fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::Guard, FileError> {
+    open::existing(env, &workspace.checkpoints).map_err(|error| match error {
+        super::WorkError::File(error) => error,
+        // The directory is there: it was found a moment ago.
+        _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
+    })
+}

@@ -1,0 +1,370 @@
+//! Closes steps, and opens them again.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::handle::slug_of;
+use skein_catalog::ids::checkpoint_names;
+use skein_catalog::read::checkpoint::read_heads;
+use skein_catalog::{FindError, Handles, checkpoint_lookup};
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus, is_final,
+};
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_model::Kind;
+use skein_model::lexical::stem;
+use skein_model::view::Diag;
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::steps::{StepRow, UsedNumbers, step_row};
+use super::{index_files, open, take};
+
+/// What becomes of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepChange {
+    /// They are done.
+    Done,
+    /// They are given up.
+    Drop,
+    /// They are open again.
+    Reopen,
+}
+
+/// What is to be done with steps.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What becomes of them.
+    pub change: StepChange,
+    /// Who says so.
+    pub by: String,
+    /// What is to be said about them.
+    pub note: Option<String>,
+}
+
+/// A step as somebody saw it.
+#[derive(Clone, Debug)]
+pub struct ShownStep {
+    /// Its id.
+    pub id: String,
+    /// What was to be done.
+    pub step: String,
+    /// What had become of it.
+    pub status: String,
+}
+
+/// A step that was changed.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepWritten {
+    /// What was done: `done`, `dropped`, `reopened` or `unchanged`.
+    pub action: &'static str,
+    /// The step afterwards.
+    #[serde(flatten)]
+    pub step: StepRow,
+    /// What went wrong with the tables that list the checkpoints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diag>,
+}
+
+/// A step that a handle means.
+struct Target {
+    path: PathBuf,
+    /// What its id is, which tells it from the others when the file has changed meanwhile.
+    id: String,
+    number: usize,
+    /// What it must be at the moment of writing, where somebody chose it by sight.
+    shown: Option<ShownStep>,
+}
+
+/// Closes or opens the steps that the handles mean; all of them exist before one is changed, and those of one
+/// checkpoint are written at once.
+///
+/// A handle is the id of a step, or a checkpoint, `#` and the number of the step.
+pub fn change_steps(
+    workspace: &Workspace,
+    env: &Env,
+    handles: &[String],
+    wanted: &Wanted,
+) -> Result<Vec<StepWritten>, WorkError> {
+    let mut finder = StepFinder::new(workspace, env);
+    let (mut targets, mut seen) = (Vec::new(), HashSet::new());
+    for handle in handles {
+        let target = finder.target(handle)?;
+        if seen.insert((target.path.clone(), target.id.clone())) {
+            targets.push(target);
+        }
+    }
+    change(workspace, env, &targets, wanted)
+}
+
+/// Closes or opens a step of the checkpoint with this very id, if it is still what somebody saw.
+///
+/// One that was changed as wanted already stays as it is.
+pub fn change_shown_step(
+    workspace: &Workspace,
+    env: &Env,
+    checkpoint: &str,
+    shown: &ShownStep,
+    wanted: &Wanted,
+) -> Result<StepWritten, WorkError> {
+    let none = || WorkError::NoStep { handle: shown.id.clone() };
+    let (form, path) =
+        checkpoint_lookup::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
+    if form == Form::Legacy {
+        return Err(EditError::Legacy.into());
+    }
+    let steps = open::load(&workspace.checkpoints, &path)?.0.steps();
+    let with_id = || steps.iter().filter(|step| redacted(step.id.clone()) == shown.id);
+    let same = with_id().find(|step| redacted(step.step.clone()) == shown.step);
+    let step = same.or_else(|| with_id().next()).ok_or_else(none)?;
+    let (id, number) = (step.id.clone(), step.number);
+    let target = Target { path, id, number, shown: Some(shown.clone()) };
+    change(workspace, env, &[target], wanted)?.pop().ok_or_else(none)
+}
+
+fn change(
+    workspace: &Workspace,
+    env: &Env,
+    targets: &[Target],
+    wanted: &Wanted,
+) -> Result<Vec<StepWritten>, WorkError> {
+    let guard = open::existing(env, &workspace.checkpoints)?;
+    let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (position, target) in targets.iter().enumerate() {
+        files.entry(&target.path).or_default().push(position);
+    }
+    for path in files.keys() {
+        open::load(&workspace.checkpoints, path)?.0.may_be_edited()?;
+    }
+    let names = Handles::new(&checkpoint_names(&workspace.checkpoints));
+    let (mut done, mut ended) = (BTreeMap::new(), Vec::new());
+    for (path, positions) in files {
+        let of_file: Vec<&Target> =
+            positions.iter().filter_map(|position| targets.get(*position)).collect();
+        let changed = RefCell::new(Vec::new());
+        let doc = open::update(env, &workspace.checkpoints, &guard, path, &|doc| {
+            changed.replace(change_doc(doc, &of_file, wanted, env.clock.now())?);
+            Ok(())
+        })?;
+        let changed = changed.into_inner();
+        ended.extend(
+            doc.head().status.as_deref().filter(|status| is_final(status)).map(|_| stem(path)),
+        );
+        let written = written(&doc, path, &changed, &wanted.change, &names)?;
+        done.extend(positions.into_iter().zip(written));
+    }
+    drop(guard);
+    for id in ended {
+        take::end(workspace, env, &id).map_err(|error| WorkError::StillTaken(Box::new(error)))?;
+    }
+    let mut done: Vec<StepWritten> = done.into_values().collect();
+    let stale = index_files::refresh_existing(&workspace.checkpoints, env);
+    if let Some(last) = done.last_mut() {
+        last.diagnostics.extend(stale);
+    }
+    Ok(done)
+}
+
+/// Changes steps of a checkpoint, and returns where each is and whether it was not as wanted already.
+fn change_doc(
+    doc: &mut CheckpointDoc,
+    targets: &[&Target],
+    wanted: &Wanted,
+    now: Time,
+) -> Result<Vec<(usize, bool)>, WorkError> {
+    let next = match wanted.change {
+        StepChange::Done => StepStatus::Done,
+        StepChange::Drop => StepStatus::Dropped,
+        StepChange::Reopen => StepStatus::Open,
+    };
+    let steps = doc.steps();
+    let places = StepPlaces::new(&steps);
+    let mut changed = Vec::new();
+    for target in targets {
+        let index = places.find(&target.id, target.number);
+        let index = index.ok_or(EditError::NoStep { index: target.number })?;
+        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        target.check(step, &next)?;
+        changed.push((index, step.status != next || wanted.note.is_some()));
+    }
+    let due: Vec<usize> =
+        changed.iter().filter(|(_, changes)| *changes).map(|(index, _)| *index).collect();
+    if due.is_empty() {
+        return Ok(changed);
+    }
+    if next == StepStatus::Open {
+        doc.reopen_steps(&due, now)?;
+        // What has something left to do again is not done.
+        if doc.head().status.is_some() && doc.head().is_over() {
+            doc.set_text(&["status"], "open", now)?;
+        }
+        return Ok(changed);
+    }
+    let note = wanted.note.clone().map(redacted);
+    let closing = Closing { status: next, by: redacted(wanted.by.clone()), note };
+    doc.close_steps(&due, &closing, now)?;
+    let head = doc.head();
+    let is_open = head.status.as_deref().is_none_or(|status| status == "open");
+    if head.kind == CheckpointType::Handoff && head.open_steps == 0 && is_open {
+        doc.set_text(&["status"], "done", now)?;
+    }
+    Ok(changed)
+}
+
+/// Says what became of steps of a checkpoint.
+fn written(
+    doc: &CheckpointDoc,
+    path: &Path,
+    changed: &[(usize, bool)],
+    change: &StepChange,
+    names: &Handles,
+) -> Result<Vec<StepWritten>, WorkError> {
+    let file = path.display().to_string();
+    let row = skein_catalog::read::checkpoint::row(doc.to_bytes(), &stem(path), file, Form::Thread);
+    let steps = doc.steps();
+    let used = UsedNumbers::new(&steps, &row.id);
+    let handle = names.of(&row);
+    let one = |&(index, changed): &(usize, bool)| {
+        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        let action = match change {
+            _ if !changed => "unchanged",
+            StepChange::Done => "done",
+            StepChange::Drop => "dropped",
+            StepChange::Reopen => "reopened",
+        };
+        let step = step_row(step, &used, &row, &handle);
+        Ok(StepWritten { action, step, diagnostics: Vec::new() })
+    };
+    changed.iter().map(one).collect()
+}
+
+/// Where the steps of a checkpoint are in its list.
+struct StepPlaces {
+    by_id: HashMap<String, usize>,
+    by_number: HashMap<usize, usize>,
+}
+
+impl StepPlaces {
+    /// Of several steps with one id the first counts.
+    fn new(steps: &[Step]) -> Self {
+        let (mut by_id, mut by_number) = (HashMap::new(), HashMap::new());
+        for (index, step) in steps.iter().enumerate() {
+            by_id.entry(step.id.clone()).or_insert(index);
+            by_number.entry(step.number).or_insert(index);
+        }
+        Self { by_id, by_number }
+    }
+
+    /// Returns where a step is, by its id; else by its number.
+    fn find(&self, id: &str, number: usize) -> Option<usize> {
+        self.by_id.get(id).or_else(|| self.by_number.get(&number)).copied()
+    }
+}
+
+impl Target {
+    /// Makes sure that the step is the one that was shown, unless it is as wanted already.
+    fn check(&self, step: &Step, next: &StepStatus) -> Result<(), WorkError> {
+        let Some(shown) = &self.shown else { return Ok(()) };
+        let (text, is_done) = (redacted(step.step.clone()), step.status == *next);
+        if text == shown.step
+            && (is_done || redacted(step.status.as_str().to_owned()) == shown.status)
+        {
+            return Ok(());
+        }
+        let now = format!("{} ({})", text, step.status.as_str());
+        Err(WorkError::StepChanged { id: shown.id.clone(), now })
+    }
+}
+
+/// Finds steps by their handles, and reads each checkpoint once.
+struct StepFinder<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    places: HashMap<String, Result<Place, FindError>>,
+    files: HashMap<PathBuf, (Vec<Step>, StepPlaces)>,
+}
+
+impl<'a> StepFinder<'a> {
+    fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
+        Self { workspace, env, places: HashMap::new(), files: HashMap::new() }
+    }
+
+    /// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
+    ///
+    /// Either of both may contain `#` itself.
+    fn target(&mut self, handle: &str) -> Result<Target, WorkError> {
+        let mut by_prefix = None;
+        for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
+            let place = match self.checkpoint(thread) {
+                Ok(place) => place,
+                Err(FindError::None { .. } | FindError::NoCheckpoint { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let id = stem(&place.1);
+            let is_exact =
+                id == thread || slug_of(Kind::Checkpoint, &id).as_deref() == Some(thread);
+            let rest = rest.strip_prefix('#').unwrap_or(rest);
+            match self.target_in(place, (handle, rest))? {
+                Some(target) if is_exact => return Ok(target),
+                found => by_prefix = by_prefix.or(found),
+            }
+        }
+        // The start of a checkpoint's id must not match as the whole id of a step.
+        let by_id = target_with_id(self.workspace, handle)?.or(by_prefix);
+        by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
+    }
+
+    fn checkpoint(&mut self, text: &str) -> Result<Place, FindError> {
+        if let Some(place) = self.places.get(text) {
+            return place.clone();
+        }
+        let place = find_checkpoint(self.workspace, self.env, text);
+        self.places.insert(text.to_owned(), place.clone());
+        place
+    }
+
+    /// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
+    fn target_in(
+        &mut self,
+        (form, path): Place,
+        (handle, rest): (&str, &str),
+    ) -> Result<Option<Target>, WorkError> {
+        if form == Form::Legacy {
+            return Err(EditError::Legacy.into());
+        }
+        if !self.files.contains_key(&path) {
+            let steps = open::load(&self.workspace.checkpoints, &path)?.0.steps();
+            let places = StepPlaces::new(&steps);
+            self.files.insert(path.clone(), (steps, places));
+        }
+        let Some((steps, places)) = self.files.get(&path) else { return Ok(None) };
+        let whole = format!("{}#{rest}", stem(&path));
+        let named = [handle, rest, &whole].into_iter().filter_map(|id| places.by_id.get(id));
+        let numbered = || {
+            let number = rest.parse::<usize>().ok().filter(|number| number.to_string() == rest)?;
+            places.by_number.get(&number)
+        };
+        let step = named.min().or_else(numbered).and_then(|index| steps.get(*index));
+        Ok(step.map(|step| Target { path, id: step.id.clone(), number: step.number, shown: None }))
+    }
+}
+
+/// Finds the step that has this id, in whichever checkpoint.
+fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, WorkError> {
+    let places = read_heads(&workspace.checkpoints, &|_, place, head| {
+        (place.0 == Form::Thread && head.step_count > 0).then_some(place.1)
+    });
+    for path in places.into_iter().flatten() {
+        let bytes = skein_store::read(&path)?.bytes;
+        let doc = CheckpointDoc::parse(bytes, &stem(&path), Form::Thread).0;
+        if let Some(step) = doc.steps().into_iter().find(|step| step.id == id) {
+            return Ok(Some(Target { path, id: step.id, number: step.number, shown: None }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,178 @@
+//! The next steps of all checkpoints as one list.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::Serialize;
+use skein_catalog::Handles;
+use skein_catalog::checkpoint_rows::rows_with;
+use skein_catalog::checkpoint_state::States;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::ids::checkpoint_names;
+use skein_catalog::read::Rows;
+use skein_format::checkpoint::{CheckpointDoc, Form, Step, is_final};
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_model::lexical::stem;
+use skein_model::view::{Detail, Diag, Row};
+use skein_model::{Filter, Kind};
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+
+/// A step with the checkpoint that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StepRow {
+    /// The shortest text that names it: `cache-eviction#2`.
+    pub handle: String,
+    /// Its id, or the checkpoint's id with its number.
+    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    pub id: String,
+    /// The checkpoint.
+    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    pub thread: String,
+    /// What the checkpoint is about.
+    pub title: String,
+    /// Its position in the list of the checkpoint, from 1.
+    pub number: usize,
+    /// What is to be done.
+    pub step: String,
+    /// What became of it: `open`, `done`, `dropped`, or what the file says.
+    pub status: String,
+    /// How the work of its checkpoint ended, where it did: `done`, `cancelled`, or what the file says.
+    pub ended: Option<String>,
+    /// When it was closed, as written.
+    pub closed_at: Option<String>,
+    /// Who closed it.
+    pub closed_by: Option<String>,
+    /// What was said about it.
+    pub note: Option<String>,
+    /// When the checkpoint was last changed.
+    pub updated_at: Option<Time>,
+    /// The file of the checkpoint.
+    pub file: String,
+}
+
+/// Steps, and what is wrong apart from them.
+#[derive(Debug, Default, Serialize)]
+pub struct Steps {
+    /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.
+    pub steps: Vec<StepRow>,
+    /// Findings that belong to no checkpoint listed.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Which steps are meant.
+#[derive(Clone, Debug, Default)]
+pub struct StepsQuery {
+    /// Those of checkpoints that pass.
+    pub filter: Filter,
+    /// Those of this checkpoint alone.
+    pub thread: Option<String>,
+    /// Those that are closed too.
+    pub all: bool,
+}
+
+/// Lists steps of all checkpoints, which are read once.
+pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Steps, WorkError> {
+    let names = checkpoint_names(&workspace.checkpoints);
+    let handles = Handles::new(&names);
+    let now = env.clock.now();
+    if let Some(text) = &query.thread {
+        let (form, path) = find_checkpoint(workspace, env, text)?;
+        let id = stem(&path);
+        let bytes = skein_store::read(&path)?.bytes;
+        let mut row =
+            skein_catalog::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+        States::read(&workspace.checkpoints, now).mark(&mut row);
+        let doc = CheckpointDoc::parse(bytes, &id, form).0;
+        let steps = of_doc(&doc, &row, &handles, query.all);
+        return Ok(Steps { steps, diagnostics: Vec::new() });
+    }
+    let keep = |row: &Row, bytes: &[u8], form: Form| {
+        let open = matches!(
+            &row.detail,
+            Detail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over
+        );
+        if !open && !query.all {
+            return Vec::new();
+        }
+        let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0;
+        of_doc(&doc, row, &handles, query.all)
+    };
+    let mut filter = query.filter.clone();
+    filter.kind = Some(Kind::Checkpoint);
+    let mut all: Vec<(i64, Vec<StepRow>)> = Vec::new();
+    let mut rows = Rows::default();
+    for (row, steps) in rows_with(&workspace.checkpoints, &filter, now, &keep, &mut rows) {
+        let at = row.effective_time(now).map_or(i64::MIN, Time::as_millis);
+        all.push((at, steps));
+    }
+    all.retain(|(_, steps)| !steps.is_empty());
+    let id = |steps: &[StepRow]| steps.first().map(|step| step.thread.clone());
+    all.sort_by(|(at, a), (other, b)| other.cmp(at).then_with(|| id(a).cmp(&id(b))));
+    let steps = all.into_iter().flat_map(|(_, steps)| steps).collect();
+    let unusable = rows.rows.iter().filter(|row| !row.usable);
+    let mut diagnostics = rows.diagnostics;
+    diagnostics.extend(unusable.flat_map(|row| row.diagnostics.iter().take(1).cloned()));
+    Ok(Steps { steps, diagnostics })
+}
+
+fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<StepRow> {
+    let steps = doc.steps();
+    let wanted = |step: &&Step| all || step.status.is_open();
+    let handle = handles.of(row);
+    let used = UsedNumbers::new(&steps, &row.id);
+    steps.iter().filter(wanted).map(|step| step_row(step, &used, row, &handle)).collect()
+}
+
+/// Makes the row of a step of a checkpoint that goes by `handle`.
+pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &str) -> StepRow {
+    StepRow {
+        handle: redacted(format!("{handle}#{}", used.suffix(step))),
+        id: step.id.clone(),
+        thread: row.id.clone(),
+        title: row.title.clone(),
+        number: step.number,
+        step: redacted(step.step.clone()),
+        status: redacted(step.status.as_str().to_owned()),
+        ended: ended(row),
+        closed_at: step.closed_at.clone().map(redacted),
+        closed_by: step.closed_by.clone().map(redacted),
+        note: step.note.clone().map(redacted),
+        updated_at: row.updated_at,
+        file: row.file.clone(),
+    }
+}
+
+/// Returns the state by which the work of a checkpoint ended.
+fn ended(row: &Row) -> Option<String> {
+    let is_over = matches!(&row.detail, Detail::Checkpoint(detail) if detail.is_over);
+    row.status.as_deref().filter(|status| is_over && is_final(status)).map(str::to_owned)
+}
+
+/// The numbers that the ids of a checkpoint's steps use, as in `T-1#2`.
+pub(super) struct UsedNumbers<'a> {
+    thread: &'a str,
+    numbers: HashSet<&'a str>,
+}
+
+impl<'a> UsedNumbers<'a> {
+    pub(super) fn new(steps: &'a [Step], thread: &'a str) -> Self {
+        let numbers = steps.iter().filter_map(|step| own_number(step, thread)).collect();
+        Self { thread, numbers }
+    }
+
+    /// Returns what names a step within its checkpoint: the number of its id, else its position, else its whole id.
+    fn suffix<'s>(&self, step: &'s Step) -> Cow<'s, str> {
+        if let Some(number) = own_number(step, self.thread) {
+            return number.into();
+        }
+        let number = step.number.to_string();
+        if self.numbers.contains(number.as_str()) { step.id.as_str().into() } else { number.into() }
+    }
+}
+
+fn own_number<'a>(step: &'a Step, thread: &str) -> Option<&'a str> {
+    step.id.strip_prefix(thread)?.strip_prefix('#')
+}

@@ -1,0 +1,140 @@
+//! An auto-checkpoint that becomes a full one.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint, Record, is_thread_file,
+};
+use skein_format::id::CheckpointId;
+use skein_format::time::Time;
+use skein_store::{Guard, move_to_trash};
+use skein_workspace::{Checkpoints, Env, Workspace};
+
+use super::error::WorkError;
+use super::latest::Latest;
+use super::{agent_session, cleanup, open, publish};
+
+/// How old it may be, in milliseconds.
+const YOUNG: i64 = 5 * 60 * 1000;
+
+/// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full
+/// one since: earlier auto-checkpoints are about something else.
+///
+/// Only files whose names say that they are as young are read.
+pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Option<PathBuf> {
+    let dir = workspace.checkpoints.written();
+    let entries = dir.read_dir().ok()?.filter_map(Result::ok);
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| is_thread_file(name))
+        .filter(|name| stem(name).and_then(|id| id.time()).is_some_and(|at| is_young(at, now)))
+        .collect();
+    names.sort();
+    let fits = |name: &String| {
+        let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
+        let stem = name.strip_suffix(".json")?;
+        let head = CheckpointRef::parse(&bytes, stem, Form::Thread).0.into_head();
+        let is_its_own = head.usable && head.session_id.as_deref() == Some(session);
+        if !is_its_own {
+            return None;
+        }
+        if head.kind != CheckpointType::Auto {
+            // One that an auto-checkpoint became is as old as that was.
+            return Some((head.updated_at.max(head.created_at)?, true, name.clone()));
+        }
+        let writable = head.version.is_none_or(|version| version <= 1);
+        let at = head.created_at.filter(|at| writable && is_young(*at, now))?;
+        Some((at, false, name.clone()))
+    };
+    let (_, is_full, name) = names.iter().filter_map(fits).max()?;
+    (!is_full).then(|| dir.join(name))
+}
+
+/// Adds the commit that an auto-checkpoint was about to those that were made, where it would be named no more.
+fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
+    let head = old.head();
+    let mut new = new.clone();
+    let about = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
+    let about = about.filter(|_| head.trigger.as_deref() == Some("git-commit"));
+    if let (Some(about), Some(git)) = (about, new.git.as_mut()) {
+        let made = git.commits_made.get_or_insert_default();
+        let is_named = git.current_commit.as_deref().is_some_and(|now| now.starts_with(about))
+            || made.iter().any(|commit| commit.starts_with(about));
+        let subject = head.summary.as_deref().and_then(|summary| summary.lines().next());
+        made.extend((!is_named).then(|| format!("{about}: {}", subject.unwrap_or_default())));
+    }
+    new
+}
+
+/// Creates the full checkpoint of it under an id of its own; what a record says counts more than what was found out.
+///
+/// The auto-checkpoint goes to the trash once the full one is durable. Where the trash cannot be written it stays, and a
+/// note says so.
+pub(super) fn apply(
+    workspace: &Workspace,
+    env: &Env,
+    guard: &Guard,
+    path: &Path,
+    (new, record): (&NewCheckpoint, Option<&Record>),
+) -> Result<(PathBuf, CheckpointDoc, String), WorkError> {
+    let mut doc = open::load(&workspace.checkpoints, path)?.0;
+    let old = doc.stem().to_owned();
+    doc.upgrade(&with_commit(new, &doc))?;
+    if let Some(record) = record {
+        record.put_over(&mut doc, new.created_at)?;
+    }
+    let make = |id: &CheckpointId| Ok(doc.clone().renamed(id)?);
+    let (id, file, doc) = publish::create(&*env.fs, guard, &new.id, &make)?;
+    let stamp = env.clock.now().compact();
+    let trash = cleanup::trash(workspace, env);
+    let moved = move_to_trash(&*env.fs, guard, &trash, path, &stamp);
+    follow(workspace, env, new.session_id.as_deref(), (&old, id.as_str()));
+    let note = match moved {
+        Ok(_) => format!("The auto-checkpoint {old} became this checkpoint; its id leads here."),
+        Err(error) => {
+            format!("The auto-checkpoint {old} became this one, but is still there: {error}")
+        }
+    };
+    Ok((file, doc, note))
+}
+
+/// Returns whether an auto-checkpoint that is gone became one of the latest full checkpoints.
+pub fn became_full(checkpoints: &Checkpoints, id: &str, now: Time) -> bool {
+    if !CheckpointId::parse(id).is_some_and(|id| id.looks_automatic()) {
+        return false;
+    }
+    let latest = Latest::read(checkpoints, None, now);
+    latest.names().any(|name| {
+        let bytes = skein_store::read(&checkpoints.file(&format!("{name}.json")));
+        bytes.is_ok_and(|snapshot| {
+            let head = CheckpointRef::parse(&snapshot.bytes, name, Form::Thread).0.into_head();
+            head.upgraded_from.as_deref() == Some(id)
+        })
+    })
+}
+
+/// Lets the session know its last checkpoint by the id that it has now.
+fn follow(workspace: &Workspace, env: &Env, session: Option<&str>, (old, id): (&str, &str)) {
+    let known = session.and_then(|session| agent_session::find(workspace, env, session));
+    let Some(known) = known else { return };
+    if known.last_checkpoint.as_ref().is_some_and(|last| last.id == old) {
+        let recorded =
+            agent_session::record(workspace, env, (&known.agent, &known.id), |session| {
+                if let Some(last) = session.last_checkpoint.as_mut() {
+                    id.clone_into(&mut last.id);
+                }
+            });
+        // The old id leads to the same checkpoint, only more slowly.
+        drop(recorded);
+    }
+}
+
+fn stem(name: &str) -> Option<CheckpointId> {
+    CheckpointId::parse(name.strip_suffix(".json")?)
+}
+
+fn is_young(at: Time, now: Time) -> bool {
+    let age = now.as_millis().saturating_sub(at.as_millis());
+    // Another process of the same second may have read the clock a little later.
+    (-1000..YOUNG).contains(&age)
+}

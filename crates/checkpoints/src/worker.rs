@@ -1,0 +1,87 @@
+//! Moves the worker of a checkpoint.
+
+use serde::Serialize;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::read::checkpoint::row;
+use skein_format::checkpoint::{EditError, Form, MoveError, WorkerMove, WorkerState};
+use skein_format::redact::redact;
+use skein_model::lexical::stem;
+use skein_model::view::{Detail, Diag, Worker};
+use skein_workspace::{Env, Workspace};
+
+use super::error::WorkError;
+use super::{index_files, open};
+
+/// How a worker is to be moved.
+#[derive(Clone, Debug)]
+pub struct MoveOptions {
+    /// The state that it goes to, in the word of the format.
+    pub state: String,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// Whether it may make a move that the format does not have, and be in a state that it does not know.
+    pub force: bool,
+}
+
+/// A worker that was moved.
+#[derive(Clone, Debug, Serialize)]
+pub struct Moved {
+    /// The checkpoint.
+    pub id: String,
+    /// The file that it is in.
+    pub file: String,
+    /// The state that the worker was in.
+    pub from: Option<String>,
+    /// The state that it is in.
+    pub to: String,
+    /// The worker.
+    pub worker: Option<Worker>,
+    /// What went wrong with the tables that list the checkpoints.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Moves the worker of the checkpoint that `text` means along the edges of the format, and stamps the times.
+pub fn move_worker(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+    options: &MoveOptions,
+) -> Result<Moved, WorkError> {
+    let to = WorkerState::parse(&options.state);
+    if matches!(to, WorkerState::Other(_)) && !options.force {
+        return Err(WorkError::WorkerState { state: options.state.clone() });
+    }
+    let (form, path) = find_checkpoint(workspace, env, text)?;
+    if form == Form::Legacy {
+        return Err(EditError::Legacy.into());
+    }
+    let error = options.error.as_deref().map(|error| redact(error).into_owned());
+    let wanted = WorkerMove { to, error, force: options.force };
+    let guard = open::existing(env, &workspace.checkpoints)?;
+    let from = std::cell::RefCell::new(None);
+    let id = stem(&path);
+    let doc = open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
+        let state = doc.head().worker.as_ref().and_then(|worker| worker.state.as_ref());
+        *from.borrow_mut() = state.map(|state| state.as_str().to_owned());
+        doc.move_worker(&wanted, env.clock.now()).map_err(|error| match error {
+            MoveError::NoWorker => WorkError::NoWorker { id: id.clone() },
+            MoveError::Illegal(error) => error.into(),
+            MoveError::Edit(error) => error.into(),
+        })
+    })?;
+    let row = row(doc.to_bytes(), &id, path.display().to_string(), form);
+    let worker = match row.detail {
+        Detail::Checkpoint(detail) => detail.worker,
+        _ => None,
+    };
+    drop(guard);
+    let diagnostics = index_files::refresh_existing(&workspace.checkpoints, env);
+    Ok(Moved {
+        id,
+        file: row.file,
+        from: from.into_inner(),
+        to: options.state.clone(),
+        worker,
+        diagnostics: diagnostics.into_iter().collect(),
+    })
+}

@@ -1,0 +1,180 @@
+use skein_checkpoints::{CleanupOptions, Owner, cleanup, take};
+
+use skein_fixtures::Fixture;
+
+const DIR: &str = "r/workspace/threads";
+
+fn auto(fixture: &Fixture, id: &str, members: &str) {
+    let members = format!("  \"type\": \"auto-checkpoint\",\n{members}");
+    fixture.checkpoint("r", id, &members);
+}
+
+/// Many checkpoints, some of which can go on 23 January at 14:30.
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    let old =
+        "  \"created_at\": \"2026-01-01T00:00:00Z\", \"updated_at\": \"2026-01-01T00:00:00Z\"";
+    let just = "  \"created_at\": \"2026-01-09T14:30:00Z\"";
+    auto(&fixture, "T-20260101-000000-auto-old", old);
+    auto(&fixture, "T-20260109-143000-auto-just-14-days", just);
+    auto(
+        &fixture,
+        "T-20260101-000000-auto-touched",
+        &old.replace("updated_at\": \"2026-01-01", "updated_at\": \"2026-01-22"),
+    );
+    auto(&fixture, "T-20260122-000000-auto-named-later", old);
+    auto(&fixture, "T-20260101-000000-auto-steps", &format!("{old}, \"next_steps\": [\"one\"]"));
+    auto(
+        &fixture,
+        "T-20260101-000000-auto-closed",
+        &format!("{old}, \"next_steps\": [{{\"step\": \"x\", \"status\": \"done\"}}]"),
+    );
+    auto(&fixture, "T-20260101-000000-auto-mentioned", old);
+    auto(&fixture, "T-20260101-000000-auto-handed", old);
+    auto(&fixture, "T-20260101-000000-auto-undated", "  \"created_at\": \"long ago\"");
+    auto(
+        &fixture,
+        "T-20260101-000000-auto-newer",
+        "  \"created_at\": \"2026-01-01T00:00:00Z\",\n  \"version\": 2",
+    );
+    auto(&fixture, "T-20260101-000000-auto-taken", old);
+    fixture.checkpoint(
+        "r",
+        "T-20260101-000000-fix-auto-scroll",
+        &format!("  \"type\": \"checkpoint\",\n{old}"),
+    );
+    fixture.checkpoint(
+        "r",
+        "T-20260101-000000-worker-skill",
+        &format!("  \"type\": \"auto-checkpoint\",\n{old}"),
+    );
+    fixture.checkpoint("r", "T-20260120-000000-plan", "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-20T00:00:00Z\",\n  \"next_steps\": [\"Look at T-20260101-000000-auto-mentioned.\"]");
+    fixture.file(&format!("{DIR}/T-20260101-000000-auto-broken.json"), "{");
+    fixture.file(
+        &format!("{DIR}/handoff.json"),
+        "{\"last_thread\": \"T-20260101-000000-auto-handed\"}",
+    );
+    fixture.file(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.changeset.json"), "{}");
+    let (workspace, env) = fixture.open("r");
+    let lasts = std::time::Duration::from_secs(3600);
+    let owner = Owner { name: "Mira".to_owned(), agent: false, session: None, lasts };
+    take(&workspace, &env, "T-20260101-000000-auto-taken", &owner, false).unwrap();
+    fixture
+}
+
+fn run(fixture: &Fixture, archive_days: Option<u32>, apply: bool) -> String {
+    let (workspace, env) = fixture.open("r");
+    let done =
+        cleanup(&workspace, &env, &CleanupOptions { archive_days, apply, expect: None }).unwrap();
+    assert!(done.diagnostics.is_empty(), "{:?}", done.diagnostics);
+    let goes = done.goes.iter().map(|one| {
+        format!("{} {}: {}\n", one.id.replace("T-20260101-000000-", ""), one.to, one.why)
+    });
+    let stays = done
+        .stays
+        .iter()
+        .map(|one| format!("{} stays: {}\n", one.id.replace("T-20260101-000000-", ""), one.why));
+    format!("{}{}{} young", goes.collect::<String>(), stays.collect::<String>(), done.young)
+}
+
+const SAID: &str = "auto-closed trash: an auto-checkpoint, older than 14 days
+auto-old trash: an auto-checkpoint, older than 14 days
+worker-skill trash: an auto-checkpoint, older than 14 days
+auto-broken stays: cannot be used
+auto-handed stays: the handoff leads to it
+auto-mentioned stays: an open step of another checkpoint names it
+auto-newer stays: has a newer version
+auto-steps stays: has an open step
+auto-taken stays: taken by Mira
+auto-undated stays: cannot be dated
+5 young";
+
+#[test]
+fn what_would_go_is_said_and_nothing_is_written() {
+    let fixture = fixture();
+    let before = fixture.tree();
+    let mut said: Vec<String> = run(&fixture, None, false).lines().map(str::to_owned).collect();
+    let mut expected: Vec<&str> = SAID.lines().collect();
+    said.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(said, expected);
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn what_goes_is_in_the_trash_afterwards() {
+    let fixture = fixture();
+    let old = fixture.read(&format!("{DIR}/T-20260101-000000-auto-old.json"));
+    run(&fixture, None, true);
+    let tree = fixture.tree();
+    for id in ["auto-closed", "auto-old", "worker-skill"] {
+        assert!(!fixture.path(&format!("{DIR}/T-20260101-000000-{id}.json")).exists(), "{id}");
+        assert!(
+            tree.contains(&format!(
+                "trash/checkpoints/20260123-143000-T-20260101-000000-{id}.json"
+            )),
+            "{id}"
+        );
+    }
+    assert!(tree.contains(&format!("{old:?}")));
+    assert!(fixture.read(&format!("{DIR}/INDEX.md")).contains("Active threads: 12"));
+    assert!(!run(&fixture, None, true).contains("trash"));
+}
+
+#[test]
+fn full_checkpoints_are_put_away_with_what_accompanies_them() {
+    let fixture = fixture();
+    let said = run(&fixture, Some(20), true);
+    assert!(
+        said.contains("fix-auto-scroll 2026-01: older than 20 days, nothing left to do"),
+        "{said}"
+    );
+    let away = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll");
+    for ending in ["json", "changeset.json"] {
+        assert!(fixture.path(&format!("{away}.{ending}")).exists());
+        assert!(
+            !fixture.path(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.{ending}")).exists()
+        );
+    }
+    assert!(fixture.path(&format!("{DIR}/T-20260120-000000-plan.json")).exists());
+}
+
+#[test]
+fn one_that_cannot_go_does_not_keep_the_others() {
+    let fixture = fixture();
+    let away = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll.json");
+    fixture.file(&away, "another one");
+    let said = run(&fixture, Some(20), true);
+    assert!(said.contains("fix-auto-scroll stays: cannot move"), "{said}");
+    assert!(said.contains("auto-old trash"), "{said}");
+    assert_eq!(fixture.read(&away), "another one");
+    assert!(fixture.path(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.json")).exists());
+}
+
+#[test]
+fn nothing_is_put_away_behind_a_link_and_what_is_private_stays_so() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let fixture = fixture();
+    fixture.dir("elsewhere");
+    let archive = fixture.path(&format!("{DIR}/archive"));
+    std::os::unix::fs::symlink(fixture.path("elsewhere"), &archive).unwrap();
+    let said = run(&fixture, Some(20), true);
+    assert!(said.contains("fix-auto-scroll stays: a symbolic link"), "{said}");
+    assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
+    std::fs::remove_file(&archive).unwrap();
+    let name = "T-20260101-000000-fix-auto-scroll.json";
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(fixture.path(&format!("{DIR}/{name}")), private).unwrap();
+    run(&fixture, Some(20), true);
+    let mode = archive.join("2026-01").join(name).metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn without_checkpoints_there_is_nothing_to_do() {
+    let fixture = Fixture::new();
+    fixture.dir("r");
+    assert_eq!(run(&fixture, Some(0), true), "0 young");
+    assert_eq!(fixture.tree(), "r/\n");
+}

@@ -1,0 +1,302 @@
+//! The life of a handoff, and which work is offered where.
+
+use std::fs;
+use std::time::Duration;
+
+use skein_checkpoints::{
+    Handoff, HandoffChange, Owner, StepChange, StepsQuery, Wanted, change_handoff, change_steps,
+};
+use skein_summary::overview;
+use skein_workspace::discover;
+
+use skein_fixtures::{Fixture, git};
+
+fn place() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.dir("r/workspace/threads");
+    fixture
+}
+
+fn hand_over(fixture: &Fixture, dir: &str, message: &str, steps: &[&str]) -> String {
+    let (workspace, env) = fixture.open(dir);
+    let steps = steps.iter().map(|&step| step.to_owned()).collect();
+    let handoff = Handoff { message: message.to_owned(), steps, ..Handoff::default() };
+    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap().saved.id
+}
+
+/// What is offered in a directory: by `resume`, by the hook, and by the overview.
+fn offered(fixture: &Fixture, dir: &str) -> [String; 3] {
+    let (workspace, env) = fixture.open(dir);
+    let brief = skein_summary::brief(&workspace, &env, None);
+    let hook = skein_summary::short_brief(&workspace, &env, None).unwrap_or_default();
+    let sum = overview(&workspace, &env);
+    [
+        brief.map_or_else(|error| error.to_string(), |brief| brief.title),
+        hook.lines().next().unwrap_or_default().to_owned(),
+        sum.handoff.map(|row| row.title).unwrap_or_default(),
+    ]
+}
+
+fn end(fixture: &Fixture, dir: &str, id: Option<&str>, change: HandoffChange) -> String {
+    let (workspace, env) = fixture.open(dir);
+    match change_handoff(&workspace, &env, id, change) {
+        Ok(changed) => format!("{} {}", changed.action, changed.status),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn close(fixture: &Fixture, handle: &str, change: StepChange) {
+    let (workspace, env) = fixture.open("r");
+    let wanted = Wanted { change, by: "Ada".to_owned(), note: None };
+    change_steps(&workspace, &env, &[handle.to_owned()], &wanted).unwrap();
+}
+
+fn status(fixture: &Fixture, id: &str) -> Option<String> {
+    let text = fixture.read(&format!("r/workspace/threads/{id}.json"));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["status"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn a_handoff_that_was_ended_is_offered_no_more() {
+    for (change, word) in [(HandoffChange::Done, "done"), (HandoffChange::Cancel, "cancelled")] {
+        let fixture = place();
+        let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+        assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
+        assert_eq!(end(&fixture, "r", None, change), format!("{word} {word}"));
+        assert_eq!(status(&fixture, &id).as_deref(), Some(word));
+        let nothing = ["no work is open here", "", ""].map(str::to_owned);
+        assert_eq!(offered(&fixture, "r"), nothing);
+        let (workspace, env) = fixture.open("r");
+        let open = skein_checkpoints::steps(&workspace, &env, &StepsQuery::default()).unwrap();
+        assert!(open.steps.is_empty(), "the steps of what was ended are no work");
+        assert_eq!(end(&fixture, "r", Some(&id), change), format!("unchanged {word}"));
+        assert_eq!(
+            end(&fixture, "r", None, change),
+            "no handoff is open in this worktree or on this branch"
+        );
+        assert_eq!(end(&fixture, "r", Some(&id), HandoffChange::Reopen), "reopened open");
+        assert!(offered(&fixture, "r")[0].contains("Parser"));
+    }
+}
+
+#[test]
+fn a_handoff_is_done_with_its_last_step_and_open_again_with_one() {
+    let fixture = place();
+    let id = hand_over(&fixture, "r", "Parser", &["Read lists", "Read maps"]);
+    close(&fixture, &format!("{id}#1"), StepChange::Done);
+    assert_eq!(status(&fixture, &id), None);
+    close(&fixture, &format!("{id}#2"), StepChange::Drop);
+    assert_eq!(status(&fixture, &id).as_deref(), Some("done"));
+    assert_eq!(offered(&fixture, "r")[0], "no work is open here");
+    close(&fixture, &format!("{id}#2"), StepChange::Reopen);
+    assert_eq!(status(&fixture, &id).as_deref(), Some("open"));
+    assert!(offered(&fixture, "r")[0].contains("Parser"));
+    // Another program closes steps without saying that the handoff is done.
+    let path = fixture.path(&format!("r/workspace/threads/{id}.json"));
+    let text =
+        fs::read_to_string(&path).unwrap().replace("\"status\": \"open\"", "\"status\": \"done\"");
+    fs::write(&path, text).unwrap();
+    assert_eq!(offered(&fixture, "r")[0], "no work is open here");
+}
+
+#[test]
+fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
+    let fixture = place();
+    let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+    close(&fixture, &format!("{id}#1"), StepChange::Done);
+    let (workspace, env) = fixture.open("r");
+    assert!(!overview(&workspace, &env).has_work);
+    assert_eq!(end(&fixture, "r", Some(&id), HandoffChange::Reopen), "reopened open");
+    assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
+    assert!(overview(&workspace, &env).has_work);
+    assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
+}
+
+#[test]
+fn the_end_of_a_handoff_is_the_end_of_its_taking() {
+    let owner = |name: &str| Owner {
+        name: name.to_owned(),
+        agent: false,
+        session: None,
+        lasts: Duration::from_secs(3600),
+    };
+    for by_step in [false, true] {
+        let fixture = place();
+        let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+        let (workspace, env) = fixture.open("r");
+        skein_checkpoints::take(&workspace, &env, &id, &owner("Bob"), false).unwrap();
+        match by_step {
+            true => close(&fixture, &format!("{id}#1"), StepChange::Done),
+            false => drop(end(&fixture, "r", Some(&id), HandoffChange::Done)),
+        }
+        assert_eq!(skein_summary::brief(&workspace, &env, Some(&id)).unwrap().taken, None);
+        let refused =
+            skein_checkpoints::take(&workspace, &env, &id, &owner("Ada"), false).unwrap_err();
+        assert_eq!(refused.to_string(), format!("the work is done: {id}"));
+        end(&fixture, "r", Some(&id), HandoffChange::Reopen);
+        let brief = skein_summary::brief(&workspace, &env, Some(&id)).unwrap();
+        assert_eq!((brief.status.as_deref(), brief.taken), (Some("open"), None));
+        skein_checkpoints::take(&workspace, &env, &id, &owner("Ada"), false).unwrap();
+    }
+}
+
+#[test]
+fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
+    let fixture = place();
+    let handed = hand_over(&fixture, "r", "Parser", &[]);
+    let (workspace, env) = fixture.open("r");
+    let owner = Owner {
+        name: "Tom".to_owned(),
+        agent: false,
+        session: None,
+        lasts: Duration::from_secs(3600),
+    };
+    skein_checkpoints::take(&workspace, &env, &handed, &owner, false).unwrap();
+    let save = skein_checkpoints::Save {
+        summary: "Something else".to_owned(),
+        ..skein_checkpoints::Save::default()
+    };
+    let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
+    let said = skein_summary::short_brief(&workspace, &env, Some("s1")).unwrap();
+    assert!(said.contains("Something else"), "{said}");
+    assert!(said.contains(&format!("`skein resume {}` prints", saved.id)), "{said}");
+}
+
+#[test]
+fn closed_steps_do_not_come_back_in_the_notes() {
+    let fixture = place();
+    let id = hand_over(&fixture, "r", "Parser", &["Read lists; all of them", "Read maps"]);
+    close(&fixture, &format!("{id}#1"), StepChange::Done);
+    let (workspace, env) = fixture.open("r");
+    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!(brief.handoff_notes, None);
+    let text = brief.text(10_000);
+    assert!(!text.contains("Read lists") && text.contains("Read maps"), "{text}");
+}
+
+#[test]
+fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
+    let mut fixture = place();
+    let id = hand_over(&fixture, "r", "Parser", &[]);
+    let (workspace, env) = fixture.open("r");
+    let owner = Owner {
+        name: "Claude Code".to_owned(),
+        agent: true,
+        session: Some("s1".to_owned()),
+        lasts: Duration::from_secs(3600),
+    };
+    skein_checkpoints::take(&workspace, &env, &id, &owner, false).unwrap();
+    assert_eq!(skein_summary::short_brief(&workspace, &env, Some("s2")), None);
+    assert!(skein_summary::short_brief(&workspace, &env, Some("s1")).unwrap().contains("Parser"));
+    let asked = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert!(asked.taken.is_some(), "one that asks is told who has it");
+    hand_over(&fixture, "r", "Docs", &[]);
+    let asked = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!((asked.title.as_str(), asked.taken), ("Handoff: Docs", None));
+    let listed = |status: &str| {
+        let filter = skein_model::Filter { status: Some(status.to_owned()), ..Default::default() };
+        let found =
+            skein_catalog::list(&workspace, &env, &filter, skein_catalog::Scope::ThisWorktree);
+        found.threads.len()
+    };
+    assert_eq!([listed("taken"), listed("open"), listed("done")], [1, 1, 0]);
+    let sum = overview(&workspace, &env);
+    let parser = sum.handoffs.iter().find(|handoff| handoff.row.id == id).unwrap();
+    let by = parser.row.holder().and_then(|holder| holder.session_id.clone());
+    assert_eq!(by.as_deref(), Some("s1"));
+    fixture.variables.insert("SKEIN_SESSION".to_owned(), "s1".to_owned());
+    assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
+}
+
+#[test]
+fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names() {
+    let fixture = place();
+    fixture.worktree("r", "api", "login");
+    fixture.worktree("r", "ui", "theme");
+    hand_over(&fixture, "api", "From api", &["x"]);
+    // Without work of its own a worktree is offered that of another one, and is told whose it is.
+    let (workspace, env) = fixture.open("ui");
+    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!(brief.title, "Handoff: From api");
+    assert_eq!((brief.origin.place, brief.origin.branch.as_deref()), ("elsewhere", Some("login")));
+    assert!(brief.text(10_000).contains("- from: worktree api, branch login\n"));
+    let hook = skein_summary::short_brief(&workspace, &env, None).unwrap();
+    assert!(hook.starts_with("Earlier work is recorded here") && hook.contains("worktree api"));
+    // The newest of all is no reason to leave this worktree.
+    hand_over(&fixture, "ui", "From ui", &[]);
+    hand_over(&fixture, "r", "From main", &[]);
+    let (workspace, env) = fixture.open("ui");
+    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!((brief.title.as_str(), brief.origin.place), ("Handoff: From ui", "worktree"));
+    let others: Vec<&str> = brief.others.iter().map(|other| other.title.as_str()).collect();
+    assert_eq!(others.len(), 2, "{others:?}");
+    assert!(brief.text(10_000).contains("(worktree api, branch login)"));
+    assert!(skein_summary::short_brief(&workspace, &env, None).unwrap().contains("From ui"));
+    assert_eq!(overview(&workspace, &env).handoff.unwrap().title, "Handoff: From ui");
+    // A branch that is checked out elsewhere by now takes its work along.
+    git(
+        &fixture.path("r"),
+        &["worktree", "remove", "--force", &fixture.path("api").display().to_string()],
+    );
+    git(
+        &fixture.path("r"),
+        &["worktree", "add", "-q", &fixture.path("api2").display().to_string(), "login"],
+    );
+    let (workspace, env) = fixture.open("api2");
+    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!((brief.title.as_str(), brief.origin.place), ("Handoff: From api", "branch"));
+    assert_eq!(end(&fixture, "api2", None, HandoffChange::Done), "done done");
+    let brief = skein_summary::brief(&discover(&env), &env, None).unwrap();
+    assert_eq!(brief.origin.place, "elsewhere");
+    assert_eq!(
+        end(&fixture, "api2", None, HandoffChange::Done),
+        "no handoff is open in this worktree or on this branch"
+    );
+}
+
+#[test]
+fn the_pointer_of_the_oldest_programs_is_followed_and_can_be_ended() {
+    let fixture = place();
+    fixture.file(
+        "r/workspace/checkpoints/spike.json",
+        r#"{"task_id": "spike", "completed_at": "2026-01-20T00:00:00Z", "summary": "A spike"}"#,
+    );
+    let pointer =
+        r#"{"last_checkpoint": "workspace/checkpoints/spike.json", "message": "Go on", "mine": 1}"#;
+    for file in ["r/workspace/checkpoints/handoff.json", "r/workspace/threads/handoff.json"] {
+        fixture.file(file, pointer);
+        let (workspace, env) = fixture.open("r");
+        let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+        assert_eq!((brief.id.as_str(), brief.chosen), ("spike", "handoff"));
+        assert_eq!(brief.handoff_message.as_deref(), Some("Go on"));
+        assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
+        assert!(fixture.read(file).contains("\"mine\": 1"), "{}", fixture.read(file));
+        assert_eq!(offered(&fixture, "r")[0], "no work is open here");
+        fs::remove_file(fixture.path(file)).unwrap();
+    }
+    assert!(!fixture.read("r/workspace/checkpoints/spike.json").contains("done"));
+}
+
+#[test]
+fn only_a_handoff_can_be_ended() {
+    let fixture = place();
+    fixture.checkpoint("r", "T-20260122-100000-x", "  \"type\": \"checkpoint\"");
+    assert_eq!(
+        end(&fixture, "r", Some("x"), HandoffChange::Done),
+        "not a handoff: T-20260122-100000-x"
+    );
+}
+
+#[test]
+fn the_brief_of_a_handoff_that_ended_says_so() {
+    let fixture = place();
+    let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
+    fixture.checkpoint("r", "T-20260122-105800-given-up", members);
+    let (workspace, env) = fixture.open("r");
+    let text = skein_summary::brief(&workspace, &env, Some("given-up"))
+        .unwrap()
+        .text(skein_summary::Brief::LIMIT);
+    assert!(text.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{text}");
+}

@@ -1,0 +1,22 @@
+//! The use cases on real directories.
+
+#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod archive;
+mod cleanup;
+mod handoffs;
+mod names;
+mod oddities;
+mod removed_checkpoints;
+mod sandbox;
+mod saving;
+mod states;
+mod steps;
+mod take;
+mod worker;

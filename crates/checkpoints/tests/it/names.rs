@@ -1,0 +1,135 @@
+//! Checkpoints whose files other programs, or people, have named.
+
+use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
+
+use skein_catalog::{Scope, list, show};
+use skein_checkpoints::{StepChange, Wanted, change_steps};
+use skein_model::Filter;
+
+use skein_fixtures::Fixture;
+
+const LONG: &str = "T-20260122-100000-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
+const NAMES: [&str; 8] = [
+    "T-20260122-100001-two words",
+    "T-20260122-100002-Ada's",
+    "T-20260122-100003-copy (2)",
+    "T-20260122-100004-cafe\u{301}",
+    "T-20260122-100005-पुष्टि",
+    "T-20260122-100006-🚀 launch",
+    "T-20260122-100007-fix #2",
+    LONG,
+];
+
+fn place() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    for name in NAMES {
+        let text = format!(
+            "{{\"thread_id\": \"{name}\", \"created_at\": \"2026-01-22T10:00:00Z\", \"next_steps\": [\"Go on\"]}}"
+        );
+        fixture.file(&format!("r/workspace/threads/{name}.json"), text);
+    }
+    fixture
+}
+
+#[test]
+fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
+    let fixture = place();
+    let (workspace, env) = fixture.open("r");
+    let all = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree);
+    assert_eq!(all.threads.len(), NAMES.len());
+    assert!(all.threads.iter().all(|row| row.usable && row.diagnostics.is_empty()));
+    for name in NAMES {
+        assert_eq!(show(&workspace, &env, name).unwrap().row.id, name);
+        assert_eq!(skein_checkpoints::view(&workspace, &env, name).unwrap().row.id, name);
+        assert_eq!(skein_summary::brief(&workspace, &env, Some(name)).unwrap().id, name);
+        let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+        change_steps(&workspace, &env, &[format!("{name}#1")], &wanted).unwrap();
+        assert!(fixture.read(&format!("r/workspace/threads/{name}.json")).contains("\"done\""));
+    }
+    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+}
+
+#[test]
+fn names_that_cannot_be_used_are_reported() {
+    let fixture = place();
+    let dir = fixture.path("r/workspace/threads");
+    fs::write(dir.join("T-a\nb.json"), "{}").unwrap();
+    fs::write(dir.join("notes.json"), "{}").unwrap();
+    fs::write(dir.join(std::ffi::OsString::from_vec(b"T-\xff.json".to_vec())), "{}").unwrap();
+    fixture.file("r/workspace/threads/T-20260122-100001-x.changeset.json", "{}");
+    fixture
+        .file("r/workspace/threads/handoff.json", r#"{"last_thread": "T-20260122-100002-Ada's"}"#);
+    let (workspace, env) = fixture.open("r");
+    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
+    let expected = ["file-unreadable", "checkpoint-name", "checkpoint-name"];
+    assert_eq!(codes, expected, "{:?}", report.diagnostics);
+}
+
+#[test]
+fn what_is_odd_about_times_and_keys_is_reported() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    let check = |name: &str, members: &str| {
+        let path = fixture.checkpoint("r", name, members);
+        let (workspace, env) = fixture.open("r");
+        let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+        fs::remove_file(path).unwrap();
+        report.diagnostics.iter().map(|diag| diag.code).collect::<Vec<_>>().join(" ")
+    };
+    let good = "\"created_at\": \"2026-01-22T10:00:00Z\"";
+    assert_eq!(check("T-20261399-100000-x", good), "checkpoint-id-time");
+    assert_eq!(
+        check("T-1", &format!("{good}, \"updated_at\": \"2026-01-21T10:00:00Z\"")),
+        "checkpoint-time-order"
+    );
+    assert_eq!(
+        check("T-1", "\"created_at\": \"2027-01-22T10:00:00Z\""),
+        "checkpoint-future checkpoint-future"
+    );
+    assert_eq!(check("T-1", &format!("{good}, \"version\": 1")), "checkpoint-duplicate-key");
+}
+
+#[test]
+fn an_id_that_the_file_says_and_its_name_does_not_is_found() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    let text = r#"{"thread_id": "T-20260122-100000-parser", "created_at": "2026-01-22T10:00:00Z"}"#;
+    fixture.file("r/workspace/threads/T-renamed.json", text);
+    fixture.checkpoint(
+        "r",
+        "T-20260122-100000-parser-2",
+        "  \"created_at\": \"2026-01-22T10:00:00Z\"",
+    );
+    let (workspace, env) = fixture.open("r");
+    assert_eq!(show(&workspace, &env, "T-20260122-100000-parser").unwrap().row.id, "T-renamed");
+    let brief = skein_summary::brief(&workspace, &env, Some("T-20260122-100000-parser")).unwrap();
+    assert_eq!(brief.id, "T-renamed");
+    fixture.checkpoint("r", "T-again", "  \"x\": 1");
+    let path = fixture.path("r/workspace/threads/T-again.json");
+    fs::write(&path, text).unwrap();
+    let error =
+        skein_summary::brief(&workspace, &env, Some("T-20260122-100000-parser")).unwrap_err();
+    assert!(error.to_string().starts_with("more than one thread"), "{error}");
+}
+
+#[test]
+fn a_hard_link_of_a_company_shows_what_was_changed() {
+    let fixture = place();
+    let name = "T-20260122-100001-two words.json";
+    let mirror = fixture.dir("r/companies/acme/workspace/sessions").join(name);
+    let path = fixture.path("r/workspace/threads").join(name);
+    fs::hard_link(&path, &mirror).unwrap();
+    let (workspace, env) = fixture.open("r");
+    let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+    let handle = "T-20260122-100001-two words#1".to_owned();
+    change_steps(&workspace, &env, &[handle], &wanted).unwrap();
+    assert_eq!(fs::read(&mirror).unwrap(), fs::read(&path).unwrap());
+    // What the other program writes into one of them is in both.
+    fs::write(&mirror, "{}").unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+}

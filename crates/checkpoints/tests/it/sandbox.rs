@@ -1,0 +1,302 @@
+//! An agent that may write in its worktree alone.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skein_catalog::deleted_reviews::deleted;
+use skein_catalog::removed_reviews::removed_worktrees;
+use skein_catalog::{Scope, list, refresh_copies};
+use skein_checkpoints::{
+    Handoff, Owner, Save, StepChange, StepsQuery, TakeError, Wanted, catch_up, change_steps,
+};
+use skein_live::Desk;
+use skein_model::Filter;
+use skein_review::{
+    AddOptions, NewThread, NextOptions, Place, Released, add, delete, next, release,
+};
+use skein_testkit::{CutFs, ReadOnlyFs};
+use skein_workspace::{Actor, Env, RealFs, Workspace, discover, state_in_worktree};
+
+use skein_fixtures::{Fixture, Review};
+
+const TO_DO: &str = "T-20260122-100000-to-do";
+
+/// A repository with a handoff of two steps, and the worktree of an agent.
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.worktree("r", "w", "feature");
+    let members = "  \"type\": \"handoff\",\n  \"created_at\": \"2026-01-22T10:00:00Z\",\n  \
+                   \"mine\": [ 1 ],\n  \"next_steps\": [\"one\", \"two\"]";
+    fixture.checkpoint("r", TO_DO, members);
+    fixture
+}
+
+/// The environment of an agent in the worktree, of which nothing but the worktree can be written.
+fn sandbox(fixture: &Fixture) -> (Workspace, Env) {
+    sandbox_in(fixture, "w")
+}
+
+fn sandbox_in(fixture: &Fixture, worktree: &str) -> (Workspace, Env) {
+    let top = fixture.path(worktree);
+    let fs = ReadOnlyFs::except(&top);
+    let mut env = fixture.env(worktree);
+    env.dirs.read_only = Some(env.dirs.state.clone());
+    env.dirs.state = state_in_worktree(&fs, &top).expect("the worktree is writable");
+    env.fs = Arc::new(fs);
+    (discover(&env), env)
+}
+
+fn save(workspace: &Workspace, env: &Env, summary: &str) -> String {
+    let save = Save { summary: summary.to_owned(), ..Save::default() };
+    skein_checkpoints::save(workspace, env, &save).expect("the work is kept").id
+}
+
+fn hand_over(workspace: &Workspace, env: &Env) -> String {
+    let handoff = Handoff { message: "Go on".to_owned(), ..Handoff::default() };
+    skein_checkpoints::handoff(workspace, env, &handoff).expect("the work is handed over").saved.id
+}
+
+fn close(workspace: &Workspace, env: &Env, step: &str) {
+    let wanted = Wanted { change: StepChange::Done, by: "Claude".to_owned(), note: None };
+    change_steps(workspace, env, &[format!("{TO_DO}#{step}")], &wanted)
+        .expect("the step is closed");
+}
+
+fn owner(session: &str) -> Owner {
+    let (name, session) = ("Claude".to_owned(), Some(session.to_owned()));
+    Owner { name, agent: true, session, lasts: Duration::from_secs(3600) }
+}
+
+fn checkpoints(workspace: &Workspace, env: &Env) -> BTreeSet<String> {
+    let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+    assert!(all.diagnostics.is_empty(), "{:?}", all.diagnostics);
+    let checkpoints = all.threads.iter().filter(|row| row.id.starts_with("T-"));
+    let ids: Vec<String> = checkpoints.map(|row| row.id.clone()).collect();
+    let unique: BTreeSet<String> = ids.iter().cloned().collect();
+    assert_eq!(ids.len(), unique.len(), "{ids:?}");
+    unique
+}
+
+fn open_steps(workspace: &Workspace, env: &Env) -> Vec<String> {
+    let found =
+        skein_checkpoints::steps(workspace, env, &StepsQuery::default()).expect("steps are listed");
+    found.steps.into_iter().map(|step| step.step).collect()
+}
+
+#[test]
+fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
+    let fixture = fixture();
+    let store = || fs::read(fixture.path(&format!("r/workspace/threads/{TO_DO}.json"))).unwrap();
+    let before = store();
+    let (workspace, env) = sandbox(&fixture);
+    let saved = save(&workspace, &env, "Half of it");
+    close(&discover(&env), &env, "1");
+    let handed_over = hand_over(&discover(&env), &env);
+    let (workspace, env) = sandbox(&fixture);
+    skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s1"), false)
+        .expect("it is free");
+    let taken = skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s2"), false);
+    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+
+    let expected = [TO_DO, &saved, &handed_over].map(str::to_owned);
+    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from(expected));
+    assert_eq!(open_steps(&workspace, &env), ["two"]);
+    let brief = skein_summary::brief(&workspace, &env, None).expect("work is open");
+    assert_eq!(brief.id, handed_over);
+    // Nothing was written outside of the worktree, and git sees nothing in it.
+    assert_eq!(store(), before);
+    let names = fs::read_dir(fixture.path("r/workspace/threads")).unwrap().count();
+    assert_eq!(names, 1);
+    assert!(!fixture.path("home/state").exists());
+    let status = skein_git::run(&fixture.path("w"), ["status", "--porcelain"]).expect("git runs");
+    assert_eq!(String::from_utf8_lossy(&status), "");
+}
+
+#[test]
+fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
+    let fixture = fixture();
+    let (workspace, env) = sandbox(&fixture);
+    let saved = save(&workspace, &env, "Half of it");
+    close(&discover(&env), &env, "1");
+    let handed_over = hand_over(&discover(&env), &env);
+    skein_checkpoints::take(&discover(&env), &env, &handed_over, &owner("s1"), false)
+        .expect("it is free");
+    // A person closes the other step in the store meanwhile.
+    let (workspace, env) = fixture.open("r");
+    close(&workspace, &env, "2");
+    let failed = catch_up(&workspace, &env).expect("something waits");
+    assert!(failed.is_empty(), "{failed:?}");
+
+    let (workspace, env) = fixture.open("r");
+    let expected = [TO_DO, &saved, &handed_over].map(str::to_owned);
+    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from(expected));
+    assert_eq!(open_steps(&workspace, &env), Vec::<String>::new());
+    let store =
+        |name: &str| fs::read_to_string(fixture.path(&format!("r/workspace/threads/{name}")));
+    assert!(store(&format!("{TO_DO}.json")).unwrap().contains("\"mine\": [ 1 ]"));
+    assert!(store("handoff.json").unwrap().contains(&handed_over));
+    let taken = skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s2"), false);
+    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    assert!(!fixture.path("w/.skein/checkpoints").exists());
+    assert!(!fixture.path("w/.skein/bases").exists());
+    assert!(catch_up(&workspace, &env).is_none());
+}
+
+#[test]
+fn work_that_was_given_back_in_the_sandbox_is_free() {
+    let fixture = fixture();
+    let (workspace, env) = fixture.open("r");
+    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
+    let (workspace, env) = sandbox(&fixture);
+    let taken = skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false);
+    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s1"), false)
+        .expect("it is the owner");
+    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false).expect("it is free");
+    skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s2"), false)
+        .expect("it is the owner");
+    let (workspace, env) = fixture.open("r");
+    assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
+    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s3"), false).expect("it is free");
+}
+
+#[test]
+fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
+    let fixture = fixture();
+    let (workspace, env) = sandbox(&fixture);
+    let saved = save(&workspace, &env, "Half of it");
+    let in_store = fixture.path(&format!("r/workspace/threads/{saved}.json"));
+    let is_moved = |desk: &Desk| {
+        let end = Instant::now() + Duration::from_secs(6);
+        while Instant::now() < end && !in_store.exists() {
+            desk.wrote();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        in_store.exists()
+    };
+    assert!(!is_moved(&Desk::open_read_only(Arc::new(fixture.env("r")))));
+    assert!(is_moved(&Desk::open(Arc::new(fixture.env("r")))));
+}
+
+#[test]
+fn of_two_agents_in_sandboxes_one_takes_the_work() {
+    let fixture = fixture();
+    fixture.worktree("r", "v", "other");
+    let (workspace, env) = sandbox_in(&fixture, "w");
+    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
+    let (workspace, env) = sandbox_in(&fixture, "v");
+    let taken = skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false);
+    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+}
+
+#[test]
+fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
+    let prepared = || {
+        let fixture = fixture();
+        let (workspace, env) = sandbox(&fixture);
+        let saved = save(&workspace, &env, "Half of it");
+        close(&discover(&env), &env, "1");
+        let handed_over = hand_over(&discover(&env), &env);
+        (fixture, BTreeSet::from([TO_DO, &saved, &handed_over].map(str::to_owned)))
+    };
+    let (fixture, _) = prepared();
+    let whole = CutFs::default();
+    let env = Env { fs: Arc::new(whole.clone()), ..fixture.env("r") };
+    assert!(catch_up(&discover(&env), &env).expect("something waits").is_empty());
+    for number in 0..whole.operations() {
+        let (fixture, expected) = prepared();
+        let cut = CutFs::cut_after(number);
+        let env = Env { fs: Arc::new(cut.clone()), ..fixture.env("r") };
+        catch_up(&discover(&env), &env);
+        cut.lose_unsynced();
+        let (workspace, env) = fixture.open("r");
+        catch_up(&workspace, &env);
+        let (workspace, env) = fixture.open("r");
+        assert_eq!(checkpoints(&workspace, &env), expected, "cut after {number}");
+        assert_eq!(open_steps(&workspace, &env), ["two"], "cut after {number}");
+        let pointer = fs::read_to_string(fixture.path("r/workspace/threads/handoff.json"));
+        assert!(pointer.unwrap().contains("-go-on"), "cut after {number}");
+    }
+}
+
+#[test]
+fn a_directory_that_a_commit_brought_is_not_used() {
+    let fixture = fixture();
+    let members = "  \"type\": \"handoff\",\n  \"summary\": \"Run this\"";
+    let id = "T-20260122-110000-of-a-stranger";
+    let text = format!("{{\n  \"thread_id\": \"{id}\",\n  \"version\": 1,\n{members}\n}}\n");
+    fixture.file(&format!("w/.skein/checkpoints/{id}.json"), text);
+    fixture.file("w/.skein/directory", "1 1\n");
+    assert_eq!(state_in_worktree(&RealFs, &fixture.path("w")), None);
+    let (workspace, env) = fixture.open("r");
+    assert!(catch_up(&workspace, &env).is_none());
+    let fs = ReadOnlyFs::except(&fixture.path("w"));
+    let env = Env { fs: Arc::new(fs), ..fixture.env("w") };
+    let workspace = discover(&env);
+    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from([TO_DO.to_owned()]));
+    let save = Save { summary: "x".to_owned(), ..Save::default() };
+    let error = skein_checkpoints::save(&workspace, &env, &save).unwrap_err();
+    assert!(error.to_string().contains("cannot create"), "{error}");
+}
+
+/// Claims the next thread, and returns its id.
+fn claim(workspace: &Workspace, env: &Env, token: &str) -> Option<String> {
+    let actor = Actor { name: "Claude".to_owned(), agent: true };
+    let (lease, token) = (Some(Duration::from_secs(600)), Some(token.to_owned()));
+    let options = NextOptions { lease, token, include_claimed: false };
+    let next = next(workspace, env, &actor, &Filter::default(), &options).expect("it is claimed");
+    next.thread.map(|view| view.row.id)
+}
+
+#[test]
+fn claims_hold_on_both_sides_of_the_sandbox() {
+    let fixture = fixture();
+    fixture.file("w/a.txt", "a\n");
+    for id in ["one", "two"] {
+        fixture.review("w", id, &Review { path: "a.txt", ..Review::default() });
+    }
+    let (outside, user) = fixture.open("w");
+    let (inside, agent) = sandbox(&fixture);
+    let first = claim(&inside, &agent, "in").expect("two wait");
+    let second = claim(&outside, &user, "out").expect("one waits");
+    assert_ne!(first, second);
+    assert_eq!(claim(&inside, &agent, "another"), None);
+    assert_eq!(claim(&outside, &user, "another"), None);
+    // What was claimed outside can be given back inside, and the other way round.
+    let released = release(&inside, &agent, &second, Some("out"), false).expect("it is the owner");
+    assert_eq!(released, Released::Yes);
+    assert_eq!(claim(&outside, &user, "more"), Some(second));
+    let released = release(&outside, &user, &first, Some("in"), false).expect("it is the owner");
+    assert_eq!(released, Released::Yes);
+    assert_eq!(claim(&inside, &agent, "again"), Some(first));
+}
+
+#[test]
+fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
+    let fixture = fixture();
+    fixture.file("w/a.txt", "a\n");
+    fixture.review("w", "one", &Review { path: "a.txt", ..Review::default() });
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    let (workspace, env) = sandbox(&fixture);
+    delete(&workspace, &env, &["one".to_owned()]).expect("it goes to the trash");
+    let place = Place::parse(&workspace, &env, "a.txt:1").expect("a place");
+    let body = "An idea".to_owned();
+    let new = NewThread { place, body, suggestion: None, expect: None };
+    let actor = Actor { name: "Claude".to_owned(), agent: true };
+    let options = AddOptions { draft: true, changed_only: false };
+    add(&workspace, &env, &actor, &[new], options).expect("a draft is kept");
+    let (workspace, env) = fixture.open("w");
+    assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
+    assert_eq!(deleted(&workspace, &env).len(), 1);
+    let drafts = skein_catalog::drafts::drafts(&workspace, &env);
+    assert_eq!(drafts.len(), 1);
+    // What was deleted on purpose does not come back with the worktree.
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+    let (workspace, env) = fixture.open("r");
+    let removed = removed_worktrees(&workspace, &env);
+    assert!(removed.iter().all(|one| one.threads.is_empty()), "{removed:?}");
+}

@@ -1,0 +1,211 @@
+//! Checkpoints of hooks.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use skein_checkpoints::Auto;
+use skein_workspace::CommitId;
+
+use super::{names, saved, summary, value};
+use skein_fixtures::{Fixture, git};
+
+fn commit(fixture: &Fixture, top: &str) -> CommitId {
+    CommitId::parse(git(&fixture.path(top), &["rev-parse", "HEAD"]).trim()).unwrap()
+}
+
+fn of_commit(id: CommitId) -> Auto {
+    Auto { trigger: "git-commit".to_owned(), commit: Some(id), ..Auto::default() }
+}
+
+#[test]
+fn a_hook_never_makes_a_store() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(
+        skein_checkpoints::auto(&workspace, &env, &of_commit(commit(&fixture, "w"))).unwrap(),
+        None
+    );
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn the_light_form_says_what_the_commit_says() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    fixture.file("w/src/a.rs", "1");
+    git(&top, &["add", "."]);
+    git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: the cache"]);
+    let (workspace, env) = fixture.open("w");
+    let auto = Auto {
+        session: Some("s".to_owned()),
+        transcript: Some(fixture.path("home/t.jsonl").display().to_string()),
+        deadline: Some(Duration::from_secs(30)),
+        ..of_commit(commit(&fixture, "w"))
+    };
+    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    assert_eq!(written.id, "T-20260123-143000-auto-feat-the-cache");
+    let short = commit(&fixture, "w").short().to_owned();
+    let root = fixture.path("w").display().to_string();
+    assert_eq!(
+        value(&written),
+        json!({
+            "thread_id": "T-20260123-143000-auto-feat-the-cache",
+            "version": 1,
+            "type": "auto-checkpoint",
+            "created_at": "2026-01-23T14:30:00.000Z",
+            "updated_at": "2026-01-23T14:30:00.000Z",
+            "workspace_root": root,
+            "cwd": ".",
+            "git": {"branch": "main", "current_commit": short, "dirty": false},
+            "conversation_summary": "feat: the cache",
+            "files_touched": ["src/a.rs"],
+            "session_id": "s",
+            "metadata": {
+                "title": "Auto: feat: the cache",
+                "tags": ["auto-checkpoint"],
+                "trigger": "git-commit",
+                "transcript_path": "~/t.jsonl",
+            },
+        })
+    );
+    assert!(!fixture.path("w/workspace/threads/INDEX.md").exists());
+}
+
+#[test]
+fn of_many_hooks_that_see_a_commit_one_writes() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, _) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let written: usize = thread::scope(|scope| {
+        let hooks: Vec<_> = (0..16)
+            .map(|_| {
+                scope.spawn(|| {
+                    let env = fixture.env("w");
+                    usize::from(skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_some())
+                })
+            })
+            .collect();
+        hooks.into_iter().map(|hook| hook.join().unwrap()).sum()
+    });
+    assert_eq!((written, names(&fixture, "w").len()), (1, 1));
+    // Other triggers are about no commit, and each is written.
+    let other = Auto { trigger: "stop".to_owned(), summary: "x".to_owned(), ..Auto::default() };
+    for _ in 0..2 {
+        assert!(skein_checkpoints::auto(&workspace, &fixture.env("w"), &other).unwrap().is_some());
+    }
+    assert_eq!(names(&fixture, "w").len(), 3);
+}
+
+#[test]
+fn a_hook_that_fails_leaves_the_commit_to_another() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let guard = skein_store::lock(
+        &skein_store::RealFs,
+        &workspace.checkpoints.threads(),
+        Duration::from_secs(5),
+    )
+    .unwrap();
+    let hurried = Auto { deadline: Some(Duration::ZERO), ..of_commit(commit(&fixture, "w")) };
+    assert!(skein_checkpoints::auto(&workspace, &env, &hurried).is_err());
+    drop(guard);
+    let patient = Auto { deadline: None, ..hurried };
+    assert!(skein_checkpoints::auto(&workspace, &env, &patient).unwrap().is_some());
+}
+
+#[test]
+fn a_summary_is_cut_and_secrets_go_first() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+    let long = format!("{}{token} {}", "x ".repeat(990), "y ".repeat(500));
+    let auto = Auto { trigger: "stop".to_owned(), summary: long, ..Auto::default() };
+    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let value = value(&written);
+    let kept = value["conversation_summary"].as_str().unwrap();
+    assert_eq!(kept.chars().count(), 2000);
+    assert!(!kept.contains("ghp_"), "{kept}");
+    // The tables come with the next full checkpoint, and list it.
+    saved(&fixture, "w", &summary("Done"));
+    assert!(fixture.read("w/workspace/threads/INDEX.md").contains("| auto-checkpoint |"));
+}
+
+/// Finds the claim of the only commit that was claimed.
+fn claim(fixture: &Fixture) -> std::path::PathBuf {
+    let state = fixture.path("home/state");
+    let mut dirs = vec![state];
+    while let Some(dir) = dirs.pop() {
+        for entry in dir.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            match path.parent().and_then(|dir| dir.file_name()) {
+                Some(name) if name == "commits" => return path,
+                _ if path.is_dir() => dirs.push(path),
+                _ => {}
+            }
+        }
+    }
+    panic!("nothing was claimed");
+}
+
+/// Lets a claim look as if it were made a minute ago by a hook that was ended.
+fn abandon(claim: &std::path::Path) {
+    let file = std::fs::File::create(claim).unwrap();
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
+}
+
+#[test]
+fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let claim = claim(&fixture);
+    assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
+    // It was ended after it had written.
+    abandon(&claim);
+    assert!(skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_none());
+    // It was ended before.
+    std::fs::remove_file(&written.file).unwrap();
+    std::fs::write(&claim, "").unwrap();
+    assert!(
+        skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_none(),
+        "it may be about to write"
+    );
+    abandon(&claim);
+    let again = || skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_some();
+    let count = thread::scope(|scope| {
+        let hooks: Vec<_> = (0..8).map(|_| scope.spawn(again)).collect();
+        hooks.into_iter().filter_map(|hook| hook.join().ok()).filter(|made| *made).count()
+    });
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let threads = fixture.dir("w/workspace/threads");
+    let (workspace, env) = fixture.open("w");
+    let auto = of_commit(commit(&fixture, "w"));
+    let again = || skein_checkpoints::auto(&workspace, &env, &auto).unwrap();
+    let written = again().unwrap();
+    assert_eq!(again(), None);
+    let month = threads.join("archive/2026-01");
+    std::fs::create_dir_all(&month).unwrap();
+    let away = month.join(format!("{}.json", written.id));
+    std::fs::rename(&written.file, &away).unwrap();
+    assert_eq!(again(), None);
+    std::fs::remove_file(&away).unwrap();
+    assert!(again().is_some());
+}

@@ -1,0 +1,161 @@
+//! Work that is handed over.
+
+use serde_json::{Value, json};
+use skein_checkpoints::{HandedOver, Handoff, WorkError};
+use skein_workspace::FileError;
+
+use super::value;
+use skein_fixtures::Fixture;
+
+fn hand_over(fixture: &Fixture, message: &str) -> HandedOver {
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff {
+        message: message.to_owned(),
+        steps: vec!["One".to_owned(), "Two".to_owned()],
+        ..Handoff::default()
+    };
+    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap()
+}
+
+fn pointer(fixture: &Fixture) -> Value {
+    serde_json::from_str(&fixture.read("w/workspace/threads/handoff.json")).unwrap()
+}
+
+#[test]
+fn the_pointer_leads_to_the_thread_and_the_earlier_one_stays_findable() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let first = hand_over(&fixture, "Parser done");
+    assert_eq!(first.previous, None);
+    let said = value(&first.saved);
+    assert_eq!((&said["type"], &said["next_steps"]), (&json!("handoff"), &json!(["One", "Two"])));
+    assert_eq!(said["metadata"], json!({"title": "Handoff: Parser done", "tags": ["handoff"]}));
+    assert_eq!(
+        pointer(&fixture),
+        json!({
+            "created_at": "2026-01-23T14:30:00.000Z",
+            "message": "Parser done",
+            "last_thread": "T-20260123-143000-parser-done",
+            "thread_path": "workspace/threads/T-20260123-143000-parser-done.json",
+            "context_notes": "One; Two",
+        })
+    );
+    let second = hand_over(&fixture, "Docs done");
+    assert_eq!(second.previous.as_deref(), Some("T-20260123-143000-parser-done"));
+    assert_eq!(pointer(&fixture)["last_thread"], "T-20260123-143000-docs-done");
+    assert_eq!(
+        value(&second.saved)["metadata"]["previous_handoff"],
+        json!({
+            "last_thread": "T-20260123-143000-parser-done",
+            "message": "Parser done",
+            "context_notes": "One; Two",
+        })
+    );
+    let index = fixture.read("w/workspace/threads/INDEX.md");
+    assert!(index.contains("parser-done | handoff") && index.contains("docs-done | handoff"));
+}
+
+#[test]
+fn only_an_open_handoff_of_this_worktree_was_offered_before() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    fixture.dir("w/workspace/threads");
+    let hand_over = |dir: &str, message: &str| {
+        let (workspace, env) = fixture.open(dir);
+        let handoff = Handoff { message: message.to_owned(), ..Handoff::default() };
+        skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap()
+    };
+    fixture.worktree("w", "api", "login");
+    let first = hand_over("w", "Parser");
+    assert_eq!(first.before, None);
+    assert_eq!(
+        hand_over("api", "Login").before,
+        None,
+        "that of another worktree stays offered there"
+    );
+    let third = hand_over("w", "Printer");
+    assert_eq!(third.before.as_deref(), Some(first.saved.id.as_str()));
+    let (workspace, env) = fixture.open("w");
+    for id in [&first.saved.id, &third.saved.id] {
+        skein_checkpoints::change_handoff(
+            &workspace,
+            &env,
+            Some(id),
+            skein_checkpoints::HandoffChange::Done,
+        )
+        .unwrap();
+    }
+    assert_eq!(hand_over("w", "Linter").before, None, "what has ended was not offered");
+}
+
+#[test]
+fn what_others_put_into_the_pointer_stays() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    let old = "{\r\n  \"created_at\": \"20260822T170711Z\",\r\n  \"git\": { \"branch\":\"x\" },\r\n  \"message\": null\r\n}";
+    fixture.file("w/workspace/threads/handoff.json", old);
+    hand_over(&fixture, "Go on");
+    let text = fixture.read("w/workspace/threads/handoff.json");
+    let start = "{\r\n  \"created_at\": \"2026-01-23T14:30:00.000Z\",\r\n  \"git\": { \"branch\":\"x\" },\r\n  \"message\": \"Go on\",\r\n  \"last_thread\"";
+    assert!(text.starts_with(start), "{text}");
+    assert!(!text.replace("\r\n", "").contains('\n'));
+}
+
+#[test]
+fn a_pointer_that_makes_no_sense_is_put_aside() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    fixture.file("w/workspace/threads/handoff.json", "half {");
+    hand_over(&fixture, "Go on");
+    assert_eq!(pointer(&fixture)["message"], "Go on");
+    assert!(fixture.tree().contains("\"half {\""));
+}
+
+#[test]
+fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads");
+    fixture.file("precious", "{}");
+    fixture.link("w/workspace/threads/handoff.json", fixture.path("precious"));
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff { message: "x".to_owned(), ..Handoff::default() };
+    let error = skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap_err();
+    assert!(matches!(error, WorkError::File(FileError::Link { .. })), "{error}");
+    assert_eq!(fixture.read("precious"), "{}");
+    assert_eq!(super::names(&fixture, "w"), ["handoff.json"]);
+}
+
+#[test]
+fn a_message_says_something() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    let (workspace, env) = fixture.open("w");
+    let error = skein_checkpoints::handoff(&workspace, &env, &Handoff::default()).unwrap_err();
+    assert!(matches!(error, WorkError::Empty));
+    assert!(!fixture.path("w/workspace").exists());
+}
+
+#[test]
+fn a_pointer_of_another_program_tells_of_the_repository_as_it_is() {
+    let fixture = Fixture::new();
+    fixture.repository("w");
+    let old = r#"{"last_thread": "T-1", "git": {"branch": "old", "current_commit": "b73f6d3", "remote_url": "https://host.example/x", "pr": 7}}"#;
+    fixture.file("w/workspace/threads/handoff.json", old);
+    hand_over(&fixture, "Parser done");
+    let git = &pointer(&fixture)["git"];
+    assert_eq!((&git["branch"], &git["pr"]), (&json!("main"), &json!(7)));
+    assert_ne!(git["current_commit"], "b73f6d3");
+    assert_eq!(git.get("remote_url"), None);
+}
+
+#[test]
+fn what_stands_in_the_way_of_the_pointer_is_told_before_anything_is_written() {
+    let fixture = Fixture::new();
+    fixture.dir("w/workspace/threads/handoff.json");
+    let before = fixture.tree();
+    let (workspace, env) = fixture.open("w");
+    let handoff = Handoff { message: "Done".to_owned(), ..Handoff::default() };
+    let failed = skein_checkpoints::handoff(&workspace, &env, &handoff);
+    assert!(matches!(failed, Err(WorkError::NotAFile { .. })), "{failed:?}");
+    assert_eq!(fixture.tree(), before);
+}

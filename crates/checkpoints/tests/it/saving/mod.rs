@@ -1,0 +1,42 @@
+//! Checkpoints that are written.
+
+mod auto;
+mod handoff;
+mod knowledge;
+mod repositories;
+mod save;
+mod tables;
+
+use serde_json::Value;
+use skein_checkpoints::{Save, Saved};
+
+use skein_fixtures::Fixture;
+
+pub(crate) fn summary(text: &str) -> Save {
+    Save { summary: text.to_owned(), ..Save::default() }
+}
+
+/// Saves a checkpoint in a directory and returns what its file says.
+#[track_caller]
+pub(crate) fn saved(fixture: &Fixture, dir: &str, save: &Save) -> (Saved, Value) {
+    let (workspace, env) = fixture.open(dir);
+    let saved = skein_checkpoints::save(&workspace, &env, save).unwrap();
+    let value = value(&saved);
+    (saved, value)
+}
+
+pub(crate) fn value(saved: &Saved) -> Value {
+    serde_json::from_slice(&std::fs::read(&saved.file).unwrap()).unwrap()
+}
+
+/// Returns the names of the thread files.
+pub(crate) fn names(fixture: &Fixture, root: &str) -> Vec<String> {
+    let Ok(entries) = fixture.path(&format!("{root}/workspace/threads")).read_dir() else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".json"));
+    names.sort();
+    names
+}

@@ -1,0 +1,48 @@
+//! What is odd about checkpoint files: their names, and what their readers pass over.
+
+use std::path::Path;
+
+use skein_catalog::read::checkpoint::scanning;
+use skein_format::checkpoint::{Form, HandoffDoc, examine as examine_file, is_thread_file};
+use skein_format::diagnostic::{Code, Diagnostic};
+use skein_model::view::Diag;
+use skein_store::{Chunk, Visit, scan};
+use skein_workspace::{Checkpoints, Env};
+
+use super::Report;
+
+/// Looks at every file in the directory of threads.
+pub(super) fn examine(checkpoints: &Checkpoints, env: &Env, report: &mut Report) {
+    let (dir, options) = scanning(checkpoints, Form::Thread);
+    names(&dir, report);
+    let now = env.clock.now();
+    let visit = |name: &str, chunk: Chunk<'_>| {
+        if !chunk.whole {
+            return Visit::More;
+        }
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        Visit::Done((name.to_owned(), examine_file(chunk.bytes, stem, now)))
+    };
+    // A directory that cannot be listed was reported with the list of its threads.
+    let mut found: Vec<(String, Vec<Diagnostic>)> =
+        scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for (name, found) in found {
+        report.diagnostics.extend(Diag::all(found, &dir.join(name).display().to_string()));
+    }
+}
+
+/// Reports files that are not listed because of their names.
+fn names(dir: &Path, report: &mut Report) {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    for entry in entries.filter(|entry| entry.path().is_file()) {
+        // A name that is not UTF-8 was reported with the list of the threads.
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let others = name.starts_with('.') || name.ends_with(".changeset.json");
+        let is_known = is_thread_file(&name) || name == HandoffDoc::FILE_NAME;
+        if name.ends_with(".json") && !others && !is_known {
+            let message = "the file is not listed, because its name is not that of a checkpoint";
+            report.find(Code::CheckpointName, &entry.path(), message.to_owned());
+        }
+    }
+}

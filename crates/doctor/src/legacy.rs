@@ -1,0 +1,112 @@
+//! Threads where, and as, older programs kept them.
+
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_format::id::is_plain_name;
+use skein_format::review::{ReviewDoc, legacy};
+use skein_format::time::Time;
+use skein_model::lexical::stem;
+use skein_workspace::{Env, Reviews};
+
+use super::{Repair, Report};
+
+/// Where the store was at first.
+const FIRST_STORE: &str = ".vscode/.code-review";
+
+/// What becomes of a legacy file.
+pub(super) struct Move {
+    /// The thread file in the store.
+    pub(super) target: PathBuf,
+    /// What it shall hold; none where it holds every comment already.
+    pub(super) bytes: Option<Vec<u8>>,
+}
+
+/// Looks for legacy threads beside the store and instead of it.
+pub(super) fn examine(reviews: &Reviews, env: &Env, report: &mut Report) {
+    for file in files(reviews) {
+        let plan = plan(reviews, &file, env.clock.now());
+        let fixable = plan.is_ok();
+        let message = match plan {
+            Ok(_) => "an older program kept this thread".to_owned(),
+            Err(why) => format!("an older program kept this thread, and it stays: {why}"),
+        };
+        report.find(Code::ReviewLegacy, &file, message);
+        if let Some(diag) = report.diagnostics.last_mut() {
+            diag.fixable = fixable;
+        }
+        if fixable {
+            report.repairs.push(Repair::Migrate { reviews: reviews.clone(), file });
+        }
+    }
+}
+
+/// Lists the legacy files, in a fixed order.
+fn files(reviews: &Reviews) -> Vec<PathBuf> {
+    let (store, first) = (reviews.store(), reviews.root.join(FIRST_STORE));
+    let mut found = in_dir(reviews, &store.join("threads"), &["json"]);
+    found.extend(in_dir(reviews, &store.join("comments"), &["json"]));
+    if first != store {
+        found.extend(in_dir(reviews, &first.join("threads"), &["md", "json"]));
+        found.extend(in_dir(reviews, &first.join("comments"), &["json"]));
+    }
+    found
+}
+
+/// Lists the regular files with one of the endings; a directory outside of the workspace has none.
+fn in_dir(reviews: &Reviews, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let root = reviews.root.canonicalize();
+    let inside = root.is_ok_and(|root| dir.canonicalize().is_ok_and(|dir| dir.starts_with(root)));
+    let Some(entries) = dir.read_dir().ok().filter(|_| inside) else {
+        return Vec::new();
+    };
+    let regular = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(Result::ok).filter(regular).map(|entry| entry.path()).collect();
+    found.retain(|path| {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        endings.contains(&ending) && is_plain_name(&stem(path))
+    });
+    found.sort();
+    found
+}
+
+/// Plans what becomes of a legacy file, or says why it stays where it is.
+pub(super) fn plan(reviews: &Reviews, file: &Path, now: Time) -> Result<Move, String> {
+    if !reviews.exists && reviews.store().symlink_metadata().is_ok() && !reviews.threads().is_dir()
+    {
+        return Err("something else is where the store should be".to_owned());
+    }
+    let bytes = skein_store::read(file).map_err(|error| error.to_string())?.bytes;
+    let json = file.extension().is_some_and(|ending| ending == "json");
+    let doc = if !json {
+        ReviewDoc::parse(bytes, &stem(file), &reviews.store_path).0
+    } else {
+        legacy::read(&bytes, &stem(file), &reviews.store_path, now).map_err(|found| {
+            let first = found.into_iter().next();
+            first.map_or_else(|| "it is no thread".to_owned(), |first| first.message)
+        })?
+    };
+    let id = doc.head().id.clone().filter(|_| json).unwrap_or_else(|| stem(file));
+    let target = reviews.threads().join(format!("{id}.md"));
+    if target.symlink_metadata().is_err() {
+        return Ok(Move { target, bytes: Some(doc.into_bytes()) });
+    }
+    let there = skein_store::read(&target).map_err(|error| error.to_string())?.bytes;
+    let same = there == doc.to_bytes();
+    if same || holds(&ReviewDoc::parse(there, &id, &reviews.store_path).0, &doc) {
+        return Ok(Move { target, bytes: None });
+    }
+    Err(format!("the store has another thread `{id}`, which lacks comments of this one"))
+}
+
+/// Returns whether a thread can be used and says everything that another one does.
+fn holds(thread: &ReviewDoc, other: &ReviewDoc) -> bool {
+    let said = |doc: &ReviewDoc| -> Vec<(String, String)> {
+        doc.comments().into_iter().map(|one| (one.author, one.body)).collect()
+    };
+    let there = said(thread);
+    let all = other.head().usable && said(other).iter().all(|one| there.contains(one));
+    all && thread.head().usable
+}

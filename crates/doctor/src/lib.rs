@@ -1,0 +1,115 @@
+//! Checks all files of a workspace and repairs what can be repaired safely.
+//!
+//! Every file is kept in the trash before it is repaired.
+
+mod checkpoints;
+mod index;
+mod legacy;
+mod repair;
+mod rounds;
+mod secrets;
+mod tables;
+mod temp;
+mod thread;
+
+use serde::Serialize;
+use skein_catalog::list::list_to;
+use skein_catalog::read::Depth;
+use skein_catalog::{Scope, handoff};
+use skein_format::diagnostic::Code;
+use skein_install::setup;
+use skein_model::Filter;
+use skein_model::view::Diag;
+use skein_summary::removed_worktrees::report_removed;
+use skein_workspace::{Env, Reviews, Workspace};
+
+pub use repair::{Repair, RepairError, repair};
+pub use rounds::{MendError, Mended, Rounds, Seen};
+
+/// Everything that is wrong.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The findings, errors first.
+    pub diagnostics: Vec<Diag>,
+    /// What can be repaired.
+    #[serde(skip)]
+    pub repairs: Vec<Repair>,
+    /// The number of threads looked at.
+    pub threads: usize,
+}
+
+/// Looks at every thread and everything around them; writes nothing.
+pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
+    let listing = list_to(Depth::Whole, workspace, env, &Filter::default(), scope);
+    let threads = listing.threads.len();
+    let mut report = Report { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
+    let mut stores = match scope {
+        Scope::ThisWorktree => vec![workspace.reviews.clone()],
+        Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
+    };
+    for row in listing.threads {
+        thread::examine(&stores, *row, env, &mut report);
+    }
+    for reviews in &stores {
+        legacy::examine(reviews, env, &mut report);
+    }
+    let written: Vec<Reviews> = report.repairs.iter().filter_map(Repair::writes_to).collect();
+    for reviews in stores.iter().filter(|reviews| reviews.exists) {
+        index::examine(reviews, &workspace.settings, &mut report);
+    }
+    rebuild_after(&written, &mut report);
+    stores.retain(|reviews| reviews.exists);
+    report.diagnostics.extend(handoff::read(workspace).1);
+    checkpoints::examine(&workspace.checkpoints, env, &mut report);
+    tables::examine(&workspace.checkpoints, &mut report);
+    report.diagnostics.extend(report_removed(workspace, env));
+    temp::examine(workspace, env, &stores, &mut report);
+    temp::displaced(env, &mut report);
+    sessions(workspace, env, &mut report);
+    if setup::lacks_driver(workspace) {
+        let message = "git does not know how to merge the threads that this repository shares";
+        report.find(Code::StoreNoMergeDriver, &workspace.reviews.root, message.to_owned());
+    }
+    secrets::examine(workspace, &stores, &mut report);
+    report.diagnostics.sort_by(|a, b| {
+        (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))
+    });
+    report
+}
+
+/// Has the index of every store written anew whose threads are repaired.
+fn rebuild_after(written: &[Reviews], report: &mut Report) {
+    for reviews in written {
+        let store = reviews.store();
+        let is_due = |repair: &Repair| matches!(repair, Repair::RebuildIndex { reviews } if reviews.store() == store);
+        if !report.repairs.iter().any(is_due) {
+            report.repairs.push(Repair::RebuildIndex { reviews: reviews.clone() });
+        }
+    }
+}
+
+/// A map that is none is written anew from what can be read in it, or set aside; its findings are there already.
+fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
+    let Some(map) = &workspace.sessions.map else {
+        return;
+    };
+    let Ok(seen) = skein_sessions::repair(map, env, false) else {
+        return;
+    };
+    let map = map.clone();
+    match seen.action {
+        "sound" => {}
+        _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { map }),
+        // A link stays one, and leads to a map again.
+        _ if seen.entries > 0 || map.path().is_symlink() => {
+            report.repairs.push(Repair::Salvage { map, entries: seen.entries });
+        }
+        _ => report.repairs.push(Repair::SetAside { map }),
+    }
+}
+
+impl Report {
+    fn find(&mut self, code: Code, path: &std::path::Path, message: String) {
+        self.diagnostics.push(Diag::new(code, &path.display().to_string(), None, message));
+    }
+}

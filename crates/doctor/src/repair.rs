@@ -1,0 +1,264 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_checkpoints::index_files;
+use skein_model::lexical::stem;
+use skein_review::index;
+use skein_sessions::{MapPath, SessionError};
+use skein_store::{
+    Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, write_derived,
+};
+use skein_workspace::file_error::wrap_file_errors;
+use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::{Checkpoints, Env, FileError, Reviews, Workspace};
+
+use super::{legacy, thread};
+
+/// Something that can be repaired without losing anything.
+#[derive(Clone, Debug)]
+pub enum Repair {
+    /// Write `index.json` anew from the thread files.
+    RebuildIndex {
+        /// The store.
+        reviews: Reviews,
+    },
+    /// Move a leftover to the trash.
+    Trash {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Unite a conflict in a thread file, or add what was forgotten by hand.
+    Mend {
+        /// The store.
+        reviews: Reviews,
+        /// The thread file.
+        file: PathBuf,
+        /// What is to be done.
+        what: String,
+    },
+    /// Write a thread of an older program into the store.
+    Migrate {
+        /// The store, which needs not exist.
+        reviews: Reviews,
+        /// The legacy file.
+        file: PathBuf,
+    },
+    /// Write `INDEX.md` and `recent.md` anew from the checkpoints.
+    WriteTables {
+        /// The store.
+        checkpoints: Checkpoints,
+    },
+    /// Take the byte order mark of a session map away.
+    Unmark {
+        /// The map.
+        map: MapPath,
+    },
+    /// Write a damaged session map anew from the entries that can be read in it.
+    Salvage {
+        /// The map.
+        map: MapPath,
+        /// The number of those entries.
+        entries: usize,
+    },
+    /// Give a session map that is none another name.
+    SetAside {
+        /// The map.
+        map: MapPath,
+    },
+}
+
+impl Repair {
+    /// Says what the repair would do.
+    pub fn plan(&self) -> String {
+        match self {
+            Self::RebuildIndex { reviews } => {
+                format!("write {} anew from the thread files", index::path(reviews).display())
+            }
+            Self::Trash { path } => format!("move {} to the trash", path.display()),
+            Self::Mend { file, what, .. } => format!("mend {}: {what}", file.display()),
+            Self::Migrate { reviews, file } => {
+                let threads = reviews.threads();
+                format!("move the thread of {} to {}", file.display(), threads.display())
+            }
+            Self::WriteTables { checkpoints } => {
+                let dir = checkpoints.threads();
+                format!(
+                    "write INDEX.md and recent.md in {} anew from the checkpoints",
+                    dir.display()
+                )
+            }
+            Self::Unmark { map } => format!(
+                "take the byte order mark away from {}, and keep it as it is under another name",
+                map.path().display()
+            ),
+            Self::Salvage { map, entries } => format!(
+                "write {} anew with the {entries} entries that can be read in it, and keep it as it is under another name",
+                map.path().display()
+            ),
+            Self::SetAside { map } => {
+                format!("set {} aside under another name", map.path().display())
+            }
+        }
+    }
+
+    /// Returns the file that is wrong, or the directory.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::RebuildIndex { reviews } => index::path(reviews),
+            Self::Trash { path } => path.clone(),
+            Self::WriteTables { checkpoints } => checkpoints.threads(),
+            Self::Mend { file, .. } | Self::Migrate { file, .. } => file.clone(),
+            Self::Unmark { map } | Self::Salvage { map, .. } | Self::SetAside { map } => {
+                map.path().to_owned()
+            }
+        }
+    }
+
+    /// Returns the store whose threads the repair writes.
+    pub(super) fn writes_to(&self) -> Option<Reviews> {
+        match self {
+            Self::Mend { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Why a repair failed; nothing was lost.
+#[derive(Debug, thiserror::Error)]
+pub enum RepairError {
+    /// The tables of the checkpoints cannot be written.
+    #[error("{why}")]
+    Tables {
+        /// What is wrong.
+        why: String,
+    },
+    /// The session map cannot be repaired.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(RepairError);
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Carries out a repair and says what was done.
+pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
+    match repair {
+        Repair::RebuildIndex { reviews } => {
+            let path = index::path(reviews);
+            let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+            let bytes = index::render(reviews, &workspace.settings);
+            write_derived(&*env.fs, &guard, &path, &bytes)?;
+            Ok(format!("wrote {}", path.display()))
+        }
+        Repair::Trash { path } => {
+            let kept = trash(workspace, env, path)?;
+            Ok(format!("moved {} to {}", path.display(), kept.display()))
+        }
+        Repair::Mend { reviews, file, .. } => mend(workspace, env, reviews, file),
+        Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
+        Repair::WriteTables { checkpoints } => match index_files::refresh(checkpoints, env) {
+            Some(diag) => Err(RepairError::Tables { why: diag.message }),
+            None => {
+                let dir = checkpoints.threads();
+                Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
+            }
+        },
+        Repair::SetAside { map } => {
+            let copy = skein_sessions::put_away(env, map)?;
+            let file = map.path().display();
+            Ok(match copy {
+                Some(copy) => format!("set {file} aside as {}", copy.display()),
+                None => format!("left {file} as it is: another program has written it"),
+            })
+        }
+        Repair::Unmark { map } | Repair::Salvage { map, .. } => salvage(env, map),
+    }
+}
+
+fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let stamp = env.clock.now().compact();
+    let guard = lock(&*env.fs, path.parent().unwrap_or(path), PATIENCE)?;
+    Ok(move_to_trash(&*env.fs, &guard, &trash, path, &stamp)?)
+}
+
+fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError> {
+    let trash = workspace.dirs(env).state.join("trash");
+    ensure_dir(&*env.fs, &trash, 0o700)?;
+    Ok(trash)
+}
+
+/// Mends a thread file as it is by then; a copy of it goes to the trash first.
+fn mend(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let now = env.clock.now();
+    let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+    let stem = stem(file);
+    let document = Document {
+        guard: &guard,
+        path: file,
+        mode: 0o666,
+        is_complete: &|_| true,
+        merge: NEVER_MERGE,
+    };
+    let updated = document.update(env, |bytes| {
+        let repaired =
+            bytes.and_then(|bytes| thread::mended(bytes, &stem, &reviews.store_path, now));
+        let (Some(bytes), Some(repaired)) = (bytes, repaired) else { return Ok(Edit::Keep(None)) };
+        let copy = copy_to_trash(&*env.fs, &trash, file, bytes, &now.compact())?;
+        Ok::<_, RepairError>(Edit::Write(repaired.bytes, Some(copy)))
+    })?;
+    let file = file.display();
+    Ok(match updated.value {
+        Some(copy) => format!("repaired {file}; as it was, it is in {}", copy.display()),
+        None => format!("left {file} as it is: it needs no repair"),
+    })
+}
+
+/// Creates the thread file, then moves the legacy file to the trash.
+fn migrate(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &Reviews,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let plan = match legacy::plan(reviews, file, env.clock.now()) {
+        Ok(plan) => plan,
+        Err(why) => return Ok(format!("left {} as it is: {why}", file.display())),
+    };
+    ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
+    if let Some(bytes) = plan.bytes {
+        let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+        create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
+    }
+    let kept = trash(workspace, env, file)?;
+    let (file, target) = (file.display(), plan.target.display());
+    Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
+}
+
+/// Repairs a session map, unless another program has done so meanwhile.
+fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
+    let repaired = skein_sessions::repair(map, env, true)?;
+    let (file, entries) = (map.path().display(), repaired.entries);
+    let only_mark = repaired.is_only_marked();
+    Ok(match repaired.kept {
+        Some(kept) if only_mark => {
+            let kept = kept.display();
+            format!("took the byte order mark away from {file}; as it was, it is in {kept}")
+        }
+        Some(kept) => {
+            let kept = kept.display();
+            format!("wrote {file} anew with {entries} entries; as it was, it is in {kept}")
+        }
+        None => format!("left {file} as it is: it is a map again"),
+    })
+}

@@ -1,0 +1,50 @@
+//! Temporary files of writes that were interrupted.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_store::leftovers;
+use skein_workspace::update::displaced_dir;
+use skein_workspace::{Env, Reviews, Workspace};
+
+use super::{Repair, Report};
+
+/// Looks for them wherever Skein writes.
+pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
+    let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
+    let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
+    let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
+    let dirs = dirs.chain(state_dirs(workspace, env));
+    let mut seen = BTreeSet::new();
+    for dir in dirs.filter(|dir| seen.insert(dir.clone())).filter(|dir| dir.is_dir()) {
+        let Ok(found) = leftovers(&*env.fs, &dir) else {
+            continue;
+        };
+        for path in found {
+            report.find(Code::FileTemp, &path, "a write was interrupted here".to_owned());
+            report.repairs.push(Repair::Trash { path });
+        }
+    }
+}
+
+/// Returns the directories of the state of this workspace and of all workspaces together.
+fn state_dirs(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
+    let roots = [workspace.dirs(env).state, workspace.worktree_dirs(env).state];
+    let mut dirs: Vec<PathBuf> = vec![env.dirs.state.clone(), displaced_dir(env)];
+    for root in roots {
+        let below = ["drafts", "claims", "commits", "trash", "trash/reviews", "trash/drafts"];
+        dirs.extend(below.iter().map(|name| root.join(name)));
+        dirs.push(root);
+    }
+    dirs
+}
+
+/// Reports documents of other programs that were displaced and could not be merged.
+pub(super) fn displaced(env: &Env, report: &mut Report) {
+    let entries = displaced_dir(env).read_dir().into_iter().flatten().filter_map(Result::ok);
+    for path in entries.map(|entry| entry.path()) {
+        let message = "another program wrote this at the same moment as Skein".to_owned();
+        report.find(Code::FileDisplaced, &path, message);
+    }
+}

@@ -1,0 +1,168 @@
+//! Thread files that the doctor mends.
+
+use std::fs;
+use std::path::Path;
+
+use skein_catalog::Scope;
+use skein_doctor::{examine, repair};
+use skein_format::review::ReviewDoc;
+
+use crate::doctor::{check, look, mend};
+use skein_fixtures::{Fixture, Review, git};
+
+const FILE: &str = "repo/.code-review/threads/r1.md";
+const INDEX: &str = "repo/.code-review/index.json";
+
+/// Makes a store of one thread, with its index, and appends to the thread by hand.
+fn appended(tail: &str) -> Fixture {
+    let fixture = Fixture::new();
+    fixture.review("repo", "r1", &Review::default());
+    mend(&fixture);
+    let text = fixture.read(FILE) + tail;
+    fixture.file(FILE, text);
+    fixture
+}
+
+/// Mends everything; what stood in the thread is in the trash.
+fn mend_thread(fixture: &Fixture) -> String {
+    let before = fixture.read(FILE);
+    let said = mend(fixture);
+    let (_, copy) = said[0].split_once("; as it was, it is in ").unwrap();
+    assert_eq!(fixture.read(copy), before);
+    assert_eq!(said[1..], [format!("wrote {INDEX}")]);
+    fixture.read(FILE)
+}
+
+fn comment(id: &str, at: &str, body: &str) -> String {
+    format!(
+        "\n<local-code-review-comment id=\"{id}\" author=\"Codex\" createdAt=\"{at}\"/>\n\n{body}\n"
+    )
+}
+
+#[test]
+fn what_was_forgotten_by_hand_is_added() {
+    let reply = comment("c0", "2026-01-21T09:00:00Z", "Because.");
+    let fixture = appended(reply.trim_end());
+    let before = fixture.read(FILE);
+    check(
+        &fixture,
+        &[
+            &format!(
+                "{FILE}: review-updated-at-behind a comment is later than `updatedAt`: 2026-01-21T09:00:00.000Z"
+            ),
+            &format!(
+                "{FILE}:20: review-comment-duplicate-id an earlier comment has the id `c0` too"
+            ),
+            &format!("{FILE}:22: review-no-final-newline the last line of the file has no end"),
+        ],
+    );
+    let mended = mend_thread(&fixture);
+    let expected = before.replace("id=\"c0\" author=\"Codex\"", "id=\"c0-2\" author=\"Codex\"");
+    let (old, new) = ("2026-01-20T10:00:00.000Z\"\n}", "2026-01-21T09:00:00.000Z\"\n}");
+    assert_eq!(mended, expected.replace(old, new) + "\n");
+    check(&fixture, &[]);
+}
+
+#[test]
+fn a_finding_that_no_repair_mends_is_not_called_fixable() {
+    let fixture = appended(&comment("c1", "yesterday", "Because."));
+    let report = look(&fixture);
+    assert_eq!((report.diagnostics.len(), report.repairs.len()), (1, 0));
+    assert!(!report.diagnostics[0].fixable);
+}
+
+#[test]
+fn a_merge_that_git_could_not_finish_is_united() {
+    for style in ["merge", "diff3", "zdiff3"] {
+        let fixture = Fixture::new();
+        let top = fixture.repository("repo");
+        fixture.review("repo", "r1", &Review::default());
+        commit(&top, "start");
+        git(&top, &["branch", "topic"]);
+        let reply = |id: &str, at: &str, body: &str| {
+            let text =
+                fixture.read(FILE).replace("2026-01-20T10:00:00.000Z\"\n}", &format!("{at}\"\n}}"));
+            fixture.file(FILE, text + &comment(id, at, body));
+            commit(&top, body);
+        };
+        reply("a1", "2026-01-21T09:00:00.000Z", "Ours.");
+        git(&top, &["checkout", "--quiet", "topic"]);
+        reply("a2", "2026-01-21T08:00:00.000Z", "Theirs.");
+        git(&top, &["checkout", "--quiet", "main"]);
+        let merge = format!("-c merge.conflictStyle={style} {AS} merge --quiet topic");
+        let merge: Vec<&str> = merge.split(' ').collect();
+        let output = skein_git::command(&top).args(merge).output().unwrap();
+        assert!(!output.status.success(), "git merges this by itself");
+        let found = look(&fixture);
+        let codes: Vec<&str> = found.diagnostics.iter().map(|diag| diag.code).collect();
+        assert_eq!(
+            codes,
+            ["review-conflict", "index-stale"].get(..codes.len()).unwrap(),
+            "{style}"
+        );
+        assert!(found.diagnostics[0].fixable);
+        let (doc, findings) =
+            ReviewDoc::parse(mend_thread(&fixture).into_bytes(), "r1", ".code-review");
+        assert_eq!(findings, []);
+        let said: Vec<String> = doc.comments().into_iter().map(|one| one.body).collect();
+        assert_eq!(said, ["Why?", "Theirs.", "Ours."]);
+        assert_eq!(doc.head().updated_at.unwrap().to_string(), "2026-01-21T09:00:00.000Z");
+    }
+}
+
+const AS: &str = "-c user.name=Ada -c user.email=ada@example.org";
+
+fn commit(top: &Path, message: &str) {
+    git(top, &["add", "--all"]);
+    let mut args: Vec<&str> = AS.split(' ').collect();
+    args.extend(["commit", "--quiet", "-m", message]);
+    git(top, &args);
+}
+
+#[test]
+fn a_conflict_of_prose_is_left_to_a_person() {
+    let fixture = appended("");
+    let conflict = "</local-code-review-thread>\n<<<<<<< a\nmine\n=======\nyours\n>>>>>>> b\n";
+    let text = fixture.read(FILE).replace("</local-code-review-thread>\n", conflict);
+    fixture.file(FILE, &text);
+    let message = "git left conflict text here; it takes a person to decide";
+    check(&fixture, &[&format!("{FILE}:15: review-conflict-text {message}")]);
+    assert_eq!(look(&fixture).repairs.len(), 0);
+    // The comments beside it are united all the same.
+    let (one, other) =
+        (comment("a", "2026-01-20T09:00:00Z", "A"), comment("b", "2026-01-20T10:00:00Z", "B"));
+    fixture.file(FILE, format!("{text}<<<<<<< a\n{one}=======\n{other}>>>>>>> b\n"));
+    let mended = mend_thread(&fixture);
+    assert_eq!(mended, format!("{text}{one}{other}"));
+    check(&fixture, &[&format!("{FILE}:15: review-conflict-text {message}")]);
+}
+
+#[test]
+fn a_conflict_that_a_comment_quotes_is_none() {
+    let quoted = "```\n<<<<<<< a\nmine\n=======\nyours\n>>>>>>> b\n```";
+    let fixture = appended(&comment("c1", "2026-01-20T10:00:00Z", quoted));
+    check(&fixture, &[]);
+}
+
+#[test]
+fn a_thread_that_is_mended_already_is_left_alone() {
+    let fixture = appended("more");
+    let (workspace, env) = fixture.open("repo");
+    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let text = fixture.read(FILE) + " and more\n";
+    fixture.file(FILE, &text);
+    let said = repair(&workspace, &env, &report.repairs[0]).unwrap();
+    assert!(said.contains("it needs no repair"), "{said}");
+    assert_eq!(fixture.read(FILE), text);
+}
+
+#[test]
+fn a_symlink_out_of_the_workspace_is_not_written_through() {
+    let fixture = appended("more");
+    let outside = fixture.path("outside.md");
+    fs::rename(fixture.path(FILE), &outside).unwrap();
+    fixture.link(FILE, &outside);
+    let report = look(&fixture);
+    assert_eq!(report.diagnostics[0].code, "review-no-final-newline");
+    assert!(!report.diagnostics[0].fixable && report.repairs.is_empty());
+}

@@ -1,0 +1,131 @@
+//! The checkpoint of a commit.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skein_checkpoints::Auto;
+use skein_checkpoints::agent_session::AgentSession;
+use skein_git::{CommitId, CommitSummary, Layout, Operation, Repo};
+
+use super::moment::Moment;
+use super::own::is_ours;
+use super::scene::{HookError, Scene};
+use super::shell;
+use super::summary::summary;
+use super::write;
+
+/// A commit that is older than this was not made by the command that has just ended.
+const RECENT: i64 = 15 * 60;
+/// How many repositories one command commits to, at most.
+const MOST: usize = 4;
+/// How long git may take to name the files of a commit, which is a matter of milliseconds unless there are very many.
+const FILES_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// Writes checkpoints of the commits that a command made.
+pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookError> {
+    let command = scene.payload.input.command.clone().unwrap_or_default();
+    let here = scene.env.dir.clone();
+    let start = here.join(scene.payload.input.dir.as_deref().unwrap_or_default());
+    let found = shell::commits(&command, scene.env.home.as_deref());
+    let mut dirs: Vec<_> = found.iter().map(|dir| start.join(dir)).collect();
+    dirs.dedup();
+    let mut done = Ok(());
+    for dir in dirs.iter().take(MOST).filter(|dir| dir.is_dir()) {
+        if *dir != scene.env.dir {
+            scene.go(dir);
+        }
+        done = done.and(if_made(scene, failed));
+    }
+    if scene.env.dir != here {
+        scene.go(&here);
+    }
+    done
+}
+
+/// Writes the checkpoint of what is checked out, if the session has just made that commit.
+pub(super) fn if_made(scene: &Scene, failed: bool) -> Result<(), HookError> {
+    let Some((git, head)) = ready(scene) else { return Ok(()) };
+    let known = scene.known();
+    if is_made(scene, git, &head, known.as_ref(), failed) {
+        return checkpoint(scene, git, &head, known.as_ref());
+    }
+    Ok(())
+}
+
+/// Does the same where no command was seen: a script or a background task may have made one.
+pub(super) fn if_moved(scene: &Scene) -> Result<(), HookError> {
+    // An agent that tells of nothing but the end of its turns has no other moment.
+    let is_first = || scene.moment == Moment::Turn;
+    let moved = scene.known().map_or_else(is_first, |known| known.head.is_some());
+    if moved { if_made(scene, true) } else { Ok(()) }
+}
+
+/// Writes the checkpoint of the commit that git has just made.
+pub(super) fn by_git(scene: &Scene) -> Result<(), HookError> {
+    let Some((git, head)) = ready(scene) else { return Ok(()) };
+    let movement = git.last_movement().filter(|movement| movement.to == head);
+    // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
+    let is_made = match movement {
+        Some(movement) => movement.is_commit,
+        None => scene.event == "post-commit",
+    };
+    if scene.is_of_another_repository() || !is_made {
+        return Ok(());
+    }
+    checkpoint(scene, git, &head, scene.known().as_ref())
+}
+
+fn ready(scene: &Scene) -> Option<(&Layout, CommitId)> {
+    let git = scene.workspace.git.as_ref().filter(|_| scene.has_store())?;
+    let in_the_middle =
+        git.operation().is_some_and(|operation| !matches!(operation, Operation::Merge));
+    Some((git, scene.head().filter(|_| !in_the_middle)?))
+}
+
+/// Returns whether the commit was made just now; that a command ended well does not show it.
+fn is_made(
+    scene: &Scene,
+    git: &Layout,
+    head: &CommitId,
+    known: Option<&AgentSession>,
+    failed: bool,
+) -> bool {
+    let before = known.and_then(|known| known.head.as_deref());
+    if before == Some(head.as_str()) {
+        return false;
+    }
+    let now = scene.env.clock.now().as_millis() / 1000;
+    match git.last_movement().filter(|movement| movement.to == *head) {
+        Some(movement) => {
+            let recent = now.saturating_sub(movement.at) <= RECENT;
+            movement.is_commit && (before.is_some() || recent)
+        }
+        // Without a record there are only the words of the agent.
+        None => !failed,
+    }
+}
+
+fn checkpoint(
+    scene: &Scene,
+    git: &Layout,
+    head: &CommitId,
+    known: Option<&AgentSession>,
+) -> Result<(), HookError> {
+    let Some(repo) = Repo::new(git) else { return Ok(()) };
+    let repo = repo.until(Instant::now() + scene.within(FILES_TIMEOUT));
+    let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
+    let is_empty = files.is_empty();
+    files.retain(|file| !is_ours(&scene.workspace, Path::new(file)));
+    if files.is_empty() && !is_empty {
+        return Ok(());
+    }
+    let auto = Auto {
+        trigger: "git-commit".to_owned(),
+        title: Some(subject.clone()),
+        summary: summary(scene, &format!("{subject} (commit {})", head.short()), known),
+        touched: files,
+        commit: Some(head.clone()),
+        ..write::auto(scene)
+    };
+    write::write(scene, &auto, Some(head))
+}

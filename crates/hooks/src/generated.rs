@@ -1,0 +1,59 @@
+//! Files that an agent makes in folders whose content is worth a checkpoint.
+
+use std::path::{Path, PathBuf};
+
+use skein_model::lexical::lexical;
+use skein_workspace::{Env, Workspace};
+
+/// A file in one of the folders.
+pub(super) struct Generated {
+    /// Its path from the root that the folder is in.
+    pub(super) name: String,
+    /// Its whole path.
+    pub(super) whole: PathBuf,
+}
+
+/// Finds a file in the folders that are set, below the root of the checkpoints or the top of the worktree.
+pub(super) fn found(workspace: &Workspace, env: &Env, file: &str) -> Option<Generated> {
+    let whole = lexical(&env.dir.join(file));
+    let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
+    let roots = [Some(workspace.checkpoints.root.as_path()), top];
+    let folders = workspace.settings.generated();
+    let paths = [whole.clone(), real(&whole)?];
+    roots.into_iter().flatten().find_map(|root| {
+        let below = paths.iter().find_map(|path| path.strip_prefix(root).ok())?;
+        let inside = folders.iter().any(|folder| is_inside(folder, below));
+        inside.then(|| Generated { name: below.display().to_string(), whole: whole.clone() })
+    })
+}
+
+fn is_inside(folder: &str, path: &Path) -> bool {
+    let mut parts = path.iter();
+    let mut names = folder.split('/').filter(|name| !matches!(*name, "" | "."));
+    let matches = names.all(|name| parts.next().is_some_and(|part| name == "*" || part == name));
+    // The folder itself is not in it.
+    matches && parts.next().is_some()
+}
+
+/// A path may come to the root by another way, such as a symbolic link.
+fn real(path: &Path) -> Option<PathBuf> {
+    let dir = path.parent()?;
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    Some(dir.join(path.file_name()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_may_have_any_name_in_the_middle() {
+        let check = |folder: &str, path: &str| is_inside(folder, Path::new(path));
+        assert!(check("workspace/reports", "workspace/reports/a.md"));
+        assert!(check("workspace/reports/", "workspace/reports/deep/a.md"));
+        assert!(check("companies/*/data", "companies/acme/data/a.csv"));
+        assert!(!check("companies/*/data", "companies/data/a.csv"));
+        assert!(!check("workspace/reports", "workspace/reports"));
+        assert!(!check("workspace/reports", "workspace/reports.md"));
+    }
+}

@@ -1,0 +1,151 @@
+//! Handles the calls of agents' and git's hooks: what happened is written down, and agents are told what waits on them.
+//!
+//! A hook never fails its caller and changes only the files of Skein.
+
+mod commit;
+mod elsewhere;
+mod env_vars;
+mod generated;
+mod log;
+mod moment;
+mod outcome;
+mod own;
+mod payload;
+mod reply;
+mod scene;
+mod session;
+mod shell;
+mod summary;
+mod transcript;
+mod trigger;
+mod waiting;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub use log::FILE as LOG_FILE;
+use moment::{Agent, Moment};
+use payload::Payload;
+use reply::Answer;
+use scene::{HookError, Scene};
+
+use skein_format::redact::redact;
+use skein_workspace::{Env, discover};
+
+/// More input than this is not taken.
+pub const MOST_INPUT: usize = payload::MOST_BYTES;
+
+/// What a hook has to say to the agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// What to print: nothing, or one JSON object of the agent's own form.
+    pub stdout: Vec<u8>,
+}
+
+/// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
+///
+/// An agent or an event that is not known, and input that makes no sense, are passed over in silence.
+pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> Reply {
+    let began = Instant::now();
+    let Some(who) = Agent::parse(agent) else { return Reply::default() };
+    let Some(moment) = Moment::parse(who, event) else { return Reply::default() };
+    let input =
+        if moment == Moment::Turn { argument.unwrap_or_default().as_bytes() } else { input };
+    let payload = match moment {
+        Moment::Commit => Payload::default(),
+        _ if input.trim_ascii().is_empty() => Payload::default(),
+        _ => match Payload::parse(input) {
+            Some(payload) => payload,
+            None => {
+                log::line(&env, agent, event, "the input is not an object of JSON, or too long");
+                return Reply::default();
+            }
+        },
+    };
+    if !asks(moment, &payload) {
+        return Reply::default();
+    }
+    let mut env = env;
+    let Some(dir) = place(&env.dir, payload.cwd.as_deref()) else {
+        log::line(&env, agent, event, "there is no such directory");
+        return Reply::default();
+    };
+    env.dir = dir;
+    let mut workspace = discover(&env);
+    if skein_checkpoints::catch_up_here(&workspace, &env).is_some() {
+        workspace = discover(&env);
+    }
+    let event = event.to_owned();
+    let mut scene = Scene { began, agent: who, moment, event, payload, env, workspace };
+    let done = act(&mut scene);
+    let answer = scene.noted(done).flatten();
+    let written = answer.and_then(|answer| reply::written(who, moment, answer));
+    Reply { stdout: written.unwrap_or_default() }
+}
+
+/// Notes what kept a hook from being done, for whoever looks into the log.
+pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
+    log::line(env, agent, event, &redact(message));
+}
+
+/// Returns whether an event may ask for anything, before it costs anything to find out.
+fn asks(moment: Moment, payload: &Payload) -> bool {
+    match moment {
+        Moment::Tool | Moment::FailedTool => {
+            let command = payload.input.command.as_deref();
+            command.is_some_and(|command| !shell::commits(command, None).is_empty())
+                || (moment == Moment::Tool && ended_well(payload))
+        }
+        // Agents use workers for themselves too, as for a compaction; those have no name.
+        Moment::Worker => payload.worker.as_deref() != Some(""),
+        _ => true,
+    }
+}
+
+fn ended_well(payload: &Payload) -> bool {
+    let is_done = payload.failed != Some(true) && !payload.in_background;
+    is_done && (payload.is_worker() || !payload.edited().is_empty())
+}
+
+fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
+    let told = told.map(PathBuf::from);
+    let usable = |dir: &PathBuf| dir.is_absolute() && dir.is_dir();
+    told.filter(usable).or_else(|| Some(dir.to_owned()).filter(usable))
+}
+
+fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
+    match scene.moment {
+        // What concerns the user's conversation is none of a subagent's business.
+        Moment::Start | Moment::Prompt | Moment::Stop | Moment::Turn
+            if scene.payload.is_subagent =>
+        {
+            Ok(None)
+        }
+        Moment::Start => Ok(session::start(scene)),
+        Moment::Prompt => Ok(session::prompted(scene)),
+        Moment::Stop | Moment::Turn => session::stopped(scene),
+        Moment::Compaction => Ok(session::compacted(scene)),
+        Moment::End => session::ended(scene).map(|()| None),
+        Moment::Worker => trigger::worker(scene).map(|()| None),
+        Moment::Commit => commit::by_git(scene).map(|()| None),
+        Moment::Tool | Moment::FailedTool => tool(scene).map(|()| None),
+    }
+}
+
+fn tool(scene: &mut Scene) -> Result<(), HookError> {
+    let failed = scene.moment == Moment::FailedTool || scene.payload.failed == Some(true);
+    let committed = commit::by_command(scene, failed);
+    if failed || !ended_well(&scene.payload) {
+        return committed;
+    }
+    scene.noted(committed);
+    if scene.payload.is_worker() {
+        return trigger::worker(scene);
+    }
+    let remembered = session::edited(scene);
+    scene.noted(remembered);
+    trigger::generated(scene)
+}
+
+pub use env_vars::is_wanted;

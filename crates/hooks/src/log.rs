@@ -1,0 +1,33 @@
+//! Where a hook says what it could not do: agents do not show what a hook prints elsewhere.
+
+use std::error::Error;
+
+use skein_format::redact::redact;
+use skein_store::append_line;
+use skein_workspace::Env;
+
+/// The file in the state directory.
+pub const FILE: &str = "hook.log";
+const LIMIT: u64 = 256 * 1024;
+const LONGEST_LINE: usize = 2000;
+
+/// Adds a line to the log; a log that cannot be written is done without.
+///
+/// The log is the last thing that a directory is made for: where no state is kept, nothing is told.
+pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        message.push_str(": ");
+        message.push_str(&source.to_string());
+        cause = source.source();
+    }
+    line(env, agent, event, &redact(&message));
+}
+
+/// Adds a line of our own words, which hold no secret.
+pub(super) fn line(env: &Env, agent: &str, event: &str, message: &str) {
+    let line = format!("{} {agent} {event}: {message}", env.clock.now());
+    let line: String = line.chars().take(LONGEST_LINE).collect();
+    drop(append_line(&env.dirs.state.join(FILE), &line, LIMIT));
+}

@@ -1,0 +1,78 @@
+//! The review threads that wait on the agent, as far as a hook has time to count.
+
+use std::time::Instant;
+
+use skein_catalog::claims::Claims;
+use skein_catalog::read::review;
+use skein_model::lexical::stem;
+use skein_model::person_names::is_name_of;
+use skein_model::view::Detail;
+use skein_store::Revision;
+
+use super::scene::Scene;
+
+/// The threads that wait on the agent.
+pub(super) struct Waiting {
+    /// Their ids; where the code is now takes longer to find out than a hook has.
+    pub(super) threads: Vec<String>,
+    /// Whether all threads were looked at.
+    pub(super) is_whole: bool,
+    /// The threads with the times of their last changes.
+    versions: Vec<String>,
+}
+
+/// Looks for threads that wait on the agent, until there is no more time; none where there are none.
+pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
+    let reviews = &scene.workspace.reviews;
+    if !reviews.exists || !scene.trusts(&reviews.root) {
+        return None;
+    }
+    let entries = reviews.threads().read_dir().ok()?;
+    let mut waiting = Waiting { threads: Vec::new(), is_whole: true, versions: Vec::new() };
+    let until = Instant::now() + scene.left();
+    let (claims, session) = (Claims::read(&scene.workspace, &scene.env), scene.session());
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        if Instant::now() > until {
+            waiting.is_whole = false;
+            break;
+        }
+        let name = stem(&path);
+        let is_thread = path.extension().is_some_and(|end| end == "md") && !name.starts_with('.');
+        let Some(snapshot) = skein_store::read(&path).ok().filter(|_| is_thread) else { continue };
+        let places = (reviews, &scene.workspace.settings);
+        let file = path.display().to_string();
+        let row = review::row_with(&snapshot.bytes, Vec::new(), &name, file, places);
+        if let Detail::Review(detail) = &row.detail
+            && detail.waiting_on == Some("agent")
+            && detail
+                .waiting_on_name
+                .as_deref()
+                .is_none_or(|name| is_name_of(name, scene.agent.name()))
+            && !claims.is_taken(&row, session.as_deref())
+        {
+            let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
+            waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));
+            waiting.threads.push(name);
+        }
+    }
+    waiting.threads.sort();
+    waiting.versions.sort();
+    Some(waiting).filter(|waiting| !waiting.threads.is_empty())
+}
+
+impl Waiting {
+    /// Names the threads as they are; how many were found in the time that there was says nothing.
+    pub(super) fn fingerprint(&self) -> String {
+        let all = if self.is_whole { self.versions.join("\n") } else { "too many".to_owned() };
+        Revision::of(all.as_bytes()).to_string()
+    }
+
+    /// Says how many there are, in words that begin a sentence.
+    pub(super) fn count(&self) -> String {
+        let least = if self.is_whole { "" } else { "at least " };
+        match self.threads.len() {
+            1 => format!("{least}1 review thread of this workspace waits"),
+            count => format!("{least}{count} review threads of this workspace wait"),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Writes an auto-checkpoint and remembers that.
+
+use std::path::Path;
+
+use skein_catalog::worktree_copy::copy_checkpoint;
+use skein_checkpoints::Auto;
+use skein_checkpoints::agent_session::LastCheckpoint;
+use skein_git::CommitId;
+
+use super::scene::{HookError, Scene};
+
+/// Returns what every checkpoint of a hook has in common.
+pub(super) fn auto(scene: &Scene) -> Auto {
+    Auto {
+        session: scene.session(),
+        transcript: scene.payload.transcript.clone(),
+        deadline: Some(scene.left()),
+        ..Auto::default()
+    }
+}
+
+/// Writes a checkpoint, unless another hook has written the one of that commit.
+pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Result<(), HookError> {
+    let saved = skein_checkpoints::auto(&scene.workspace, &scene.env, auto)?;
+    if let Some(saved) = &saved {
+        // What cannot be copied now is copied by the next command.
+        drop(copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));
+    }
+    let now = scene.env.clock.now();
+    let commit = head.map(ToString::to_string);
+    scene.remember(|session| {
+        session.head = commit.clone().or(session.head.take());
+        // What this checkpoint names need not be named by the next one.
+        match auto.commit {
+            Some(_) => session
+                .edited
+                .retain(|file| !auto.touched.iter().any(|path| Path::new(file).ends_with(path))),
+            None => session.edited.clear(),
+        }
+        if let Some(saved) = saved {
+            session.last_checkpoint = Some(LastCheckpoint { id: saved.id, at: Some(now), commit });
+        }
+    })?;
+    Ok(())
+}

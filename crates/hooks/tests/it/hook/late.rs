@@ -1,0 +1,48 @@
+//! What is left out when there is no time.
+
+use std::time::{Duration, Instant};
+
+use super::{commit, place};
+use skein_fixtures::{Fixture, Review, git};
+
+/// A checkpoint of the last commit, with a file that has changed since and a review thread on it.
+fn busy() -> Fixture {
+    let fixture = place();
+    commit(&fixture, "repo", "src/a.rs", "begin the lantern");
+    let id = git(&fixture.path("repo"), &["rev-parse", "--short=7", "HEAD"]);
+    let members = format!(
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {{\"branch\": \"main\", \"current_commit\": \"{}\", \"dirty\": false}},\n  \"conversation_summary\": \"Mended the lantern.\",\n  \"files_touched\": [\"src/a.rs\"]",
+        id.trim()
+    );
+    fixture.checkpoint("repo", "T-20260122-120000-mend", &members);
+    commit(&fixture, "repo", "src/a.rs", "more of the lantern");
+    fixture.review("repo", "one", &Review::default());
+    fixture
+}
+
+#[test]
+fn a_brief_says_what_there_was_no_time_for() {
+    let fixture = busy();
+    let (workspace, env) = fixture.open("repo");
+    let late =
+        skein_summary::brief_until(&workspace, &env, None, Some(Instant::now()), None).unwrap();
+    let now = late.git_now.as_ref().unwrap();
+    assert_eq!((now.dirty, now.commits_since, late.reviews.len()), (None, None, 0));
+    assert_eq!(late.files[0].changed, None);
+    let text = late.text(10_000);
+    assert!(text.contains("Mended the lantern."), "{text}");
+    assert!(text.contains("there was no time to ask git for all of it"), "{text}");
+    assert!(text.contains("there was no time to look for review threads"), "{text}");
+}
+
+#[test]
+fn a_brief_in_time_says_everything() {
+    let fixture = busy();
+    let (workspace, env) = fixture.open("repo");
+    let until = Instant::now() + Duration::from_secs(600);
+    let brief = skein_summary::brief_until(&workspace, &env, None, Some(until), None).unwrap();
+    let now = brief.git_now.as_ref().unwrap();
+    assert_eq!((now.commits_since, brief.reviews.len()), (Some(1), 1));
+    assert!(now.dirty.is_some() && brief.files[0].changed == Some(true));
+    assert!(!brief.text(10_000).contains("no time"));
+}

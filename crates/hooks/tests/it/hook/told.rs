@@ -1,0 +1,438 @@
+use std::fs;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skein_install::setup::share;
+use skein_model::Filter;
+use skein_review::{NextOptions, next};
+use skein_workspace::Actor;
+
+use super::{accept, call, files, place};
+use skein_fixtures::{Fixture, Review};
+
+/// A checkpoint of yesterday on the branch that is checked out.
+fn checkpoint(fixture: &Fixture) {
+    fixture.checkpoint(
+        "repo",
+        "T-20260122-120000-mend",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"updated_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\", \"current_commit\": \"1234567\", \"dirty\": false},\n  \"conversation_summary\": \"Mended the lantern.\",\n  \"next_steps\": [\"Light it\"]",
+    );
+}
+
+fn review(fixture: &Fixture, id: &str, says: &[(&str, &str)]) {
+    fixture.review("repo", id, &Review { says, ..Review::default() });
+}
+
+/// The text in an agent's form; everything else about the form must be as it is here.
+fn context(agent: &str, name: &str, said: &str) -> String {
+    let said = said.strip_suffix('\n').unwrap();
+    let value: Value = serde_json::from_str(said).unwrap();
+    let text = if agent == "opencode" {
+        &value["context"]
+    } else {
+        &value["hookSpecificOutput"]["additionalContext"]
+    };
+    let form = if agent == "opencode" {
+        json!({"context": text})
+    } else {
+        json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+    };
+    assert_eq!(value, form);
+    text.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_session_is_told_what_was_done_before_in_every_agents_form() {
+    for agent in ["claude-code", "codex", "opencode"] {
+        let fixture = place();
+        checkpoint(&fixture);
+        let started = json!({"session_id": "s1", "source": "startup"});
+        assert_eq!(call(&fixture, agent, "session-start", 0, &started), "", "not accepted");
+        accept(&fixture);
+        let said = call(&fixture, agent, "session-start", 0, &started);
+        let text = context(agent, "SessionStart", &said);
+        assert!(text.contains("Mended the lantern."), "{text}");
+        assert!(text.chars().count() <= 1500);
+        let compacted = json!({"session_id": "s1", "source": "compact"});
+        let whole = call(&fixture, agent, "session-start", 1, &compacted);
+        let whole = context(agent, "SessionStart", &whole);
+        assert!(whole.contains("Light it") && whole.chars().count() <= 10_000, "{whole}");
+        assert_ne!(whole, text);
+    }
+}
+
+#[test]
+fn a_session_is_told_that_other_worktrees_have_work_in_one_line() {
+    let fixture = place();
+    checkpoint(&fixture);
+    let (workspace, env) = fixture.open("repo");
+    share(&workspace, &env).unwrap();
+    fixture.commit("repo", "share");
+    for branch in ["feat", "fix", "idle"] {
+        fixture.worktree("repo", branch, branch);
+    }
+    let steps = "  \"type\": \"checkpoint\",\n  \"next_steps\": [\"Look\"]";
+    fixture.checkpoint("feat", "T-20260122-130000-one", steps);
+    fixture.checkpoint("feat", "T-20260122-140000-two", steps);
+    fixture.checkpoint("fix", "T-20260122-150000-three", "  \"type\": \"handoff\"");
+    fixture.checkpoint("idle", "T-20260122-150000-done", "  \"type\": \"checkpoint\"");
+    let line = "Other worktrees have checkpoints to resume: feat (2), fix (1). `skein checkpoint list --all-worktrees` lists them.";
+    let started = json!({"session_id": "s1", "source": "startup"});
+    let say = || call(&fixture, "claude-code", "session-start", 0, &started);
+    assert_eq!(say(), "", "not accepted");
+    accept(&fixture);
+    let text = context("claude-code", "SessionStart", &say());
+    let (before, last) = text.rsplit_once('\n').unwrap();
+    assert_eq!(last, line);
+    assert!(before.ends_with("prints what is known of it, and what changed since."), "{text}");
+    // The limit holds for both, and what is cut is the record.
+    let long = "word ".repeat(100);
+    let many: Vec<String> = (0..8).map(|n| format!("\"{n} {long}\"")).collect();
+    let path = fixture.path("repo/workspace/threads/T-20260122-120000-mend.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    let more = whole.replace("\"Light it\"", &many.join(", "));
+    fs::write(&path, more.replace("Mended the lantern.", &long)).unwrap();
+    let text = context("claude-code", "SessionStart", &say());
+    assert!(text.chars().count() <= 1500 && text.ends_with(line), "{text}");
+    assert!(text.contains("and what changed since.\nOther worktrees"), "{text}");
+    // There may be nothing to tell of the worktree itself.
+    fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
+    let text = context("claude-code", "SessionStart", &say());
+    let line = "Other worktrees have checkpoints to resume: feat (3), fix (2), idle (1). ";
+    assert!(text.starts_with(line), "{text}");
+}
+
+/// To read every checkpoint takes the longer the more there are, and a hook has no time for that.
+#[test]
+fn after_a_compaction_the_latest_name_counts_where_nothing_else_does() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    // It says that it was made later than the one with the later name.
+    fixture.checkpoint(
+        "repo",
+        "T-20260101-120000-older-name",
+        "  \"created_at\": \"2026-01-23T12:00:00.000Z\",\n  \"conversation_summary\": \"Another one.\"",
+    );
+    let compacted = json!({"session_id": "s1", "source": "compact"});
+    let said = call(&fixture, "claude-code", "session-start", 1, &compacted);
+    let text = context("claude-code", "SessionStart", &said);
+    assert!(text.contains("T-20260122-120000-mend") && !text.contains("Another one."), "{text}");
+}
+
+#[test]
+fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    let payload = json!({"session_id": "s1"});
+    assert_eq!(call(&fixture, "claude-code", "pre-compact", 0, &payload), "");
+    assert_eq!(call(&fixture, "codex", "pre-compact", 0, &payload), "");
+    let said = call(&fixture, "opencode", "session-compacting", 0, &payload);
+    assert!(!context("opencode", "", &said).is_empty());
+}
+
+#[test]
+fn a_compacted_session_is_told_of_its_work_and_not_how_to_go_on_with_itself() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    let started = json!({"session_id": "s1", "source": "startup"});
+    call(&fixture, "claude-code", "session-start", 0, &started);
+    call(
+        &fixture,
+        "claude-code",
+        "user-prompt-submit",
+        1,
+        &json!({"session_id": "s1", "prompt": "x"}),
+    );
+    call(&fixture, "claude-code", "pre-compact", 2, &json!({"session_id": "s1"}));
+    let compacted = json!({"session_id": "s1", "source": "compact"});
+    let said = call(&fixture, "claude-code", "session-start", 3, &compacted);
+    let text = context("claude-code", "SessionStart", &said);
+    assert!(text.contains("(auto-checkpoint") && text.contains("session s1"), "{text}");
+    assert!(
+        text.contains("mend#1: Light it") && text.contains("title: Mended the lantern."),
+        "{text}"
+    );
+    assert!(!text.contains("claude --resume"), "{text}");
+}
+
+#[test]
+fn a_prompt_is_told_how_many_threads_wait_on_the_agent() {
+    for (agent, event) in [
+        ("claude-code", "user-prompt-submit"),
+        ("codex", "user-prompt-submit"),
+        ("opencode", "user-message"),
+    ] {
+        let fixture = place();
+        let said = json!({"session_id": "s1", "prompt": "go on"});
+        review(&fixture, "one", &[("Mira", "Why?")]);
+        assert_eq!(call(&fixture, agent, event, 0, &said), "", "not accepted");
+        accept(&fixture);
+        let tell = || context(agent, "UserPromptSubmit", &call(&fixture, agent, event, 0, &said));
+        let rest = "on the agent. `skein review next` shows the one that has waited longest.";
+        assert_eq!(tell(), format!("Skein: 1 review thread of this workspace waits {rest}"));
+        review(&fixture, "two", &[("Mira", "Why?")]);
+        review(&fixture, "three", &[("Mira", "Why?"), ("Claude Code", "Because.")]);
+        assert_eq!(tell(), format!("Skein: 2 review threads of this workspace wait {rest}"));
+        review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because.")]);
+        review(&fixture, "two", &[("Mira", "Why?"), ("Codex", "Because.")]);
+        assert_eq!(call(&fixture, agent, event, 0, &said), "");
+    }
+}
+
+#[test]
+fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
+    let mut fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.file("repo/.skein.toml", "[hook]\nstop_gate = true\n");
+    let stop = |fixture: &Fixture, agent: &str, kept: bool| {
+        let payload = json!({"session_id": "s1", "stop_hook_active": kept});
+        call(fixture, agent, "stop", 0, &payload)
+    };
+    assert_eq!(stop(&fixture, "claude-code", false), "", "a repository cannot ask for it");
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let refusal = "{\"decision\":\"block\",\"reason\":\"1 review thread of this workspace waits on the agent: one. `skein review next` shows the one that has waited longest.\"}\n";
+    assert_eq!(stop(&fixture, "claude-code", true), "");
+    assert_eq!(stop(&fixture, "claude-code", false), refusal);
+    assert_eq!(stop(&fixture, "codex", false), refusal);
+    assert_eq!(stop(&fixture, "codex", false), "", "twice is enough");
+    call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
+    assert_eq!(stop(&fixture, "codex", false), refusal);
+    let idle = call(&fixture, "opencode", "session-idle", 0, &json!({"session_id": "s1"}));
+    assert_eq!(idle, "");
+}
+
+#[test]
+fn threads_that_another_session_has_claimed_are_not_counted() {
+    let mut fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let (workspace, env) = fixture.open("repo");
+    let actor = Actor { name: "Claude Code".to_owned(), agent: true };
+    let lease = Some(Duration::from_secs(1800));
+    let claim = NextOptions { lease, token: Some("s1".to_owned()), include_claimed: false };
+    next(&workspace, &env, &actor, &Filter::default(), &claim).unwrap();
+    let told = |session: &str| {
+        let prompt = json!({"session_id": session, "prompt": "x"});
+        let stop = json!({"session_id": session, "stop_hook_active": false});
+        let said = call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt);
+        [said, call(&fixture, "claude-code", "stop", 0, &stop)].map(|said| said.contains("waits"))
+    };
+    assert_eq!(told("s2"), [false, false]);
+    assert_eq!(told("s1"), [true, true], "the one that has claimed it is to answer it");
+}
+
+#[test]
+fn every_other_event_is_answered_with_nothing() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let events = [
+        "post-tool-use",
+        "pre-tool-use",
+        "pre-compact",
+        "post-compact",
+        "stop",
+        "session-end",
+        "subagent-stop",
+        "notify",
+        "session-idle",
+        "tool-after",
+        "post-commit",
+        "nonsense",
+        "",
+    ];
+    for agent in ["claude-code", "codex", "opencode", "git", "cursor", ""] {
+        for event in events {
+            let payload = json!({"session_id": "s1", "tool_name": "Read", "prompt": "x"});
+            assert_eq!(call(&fixture, agent, event, 0, &payload), "", "{agent} {event}");
+        }
+    }
+}
+
+#[test]
+fn a_resumed_session_keeps_where_it_began() {
+    let fixture = place();
+    let start = |source: &str| {
+        call(
+            &fixture,
+            "claude-code",
+            "session-start",
+            0,
+            &json!({"session_id": "s1", "source": source}),
+        );
+        let (workspace, env) = fixture.open("repo");
+        skein_checkpoints::agent_session::find(&workspace, &env, "s1").unwrap()
+    };
+    let began = start("startup").initial_commit;
+    assert!(began.is_some());
+    super::commit(&fixture, "repo", "a.txt", "more");
+    let resumed = start("resume");
+    assert_eq!(resumed.initial_commit, began);
+    assert_ne!(resumed.head, began);
+    assert_eq!(files(&fixture).len(), 0);
+}
+
+#[test]
+fn a_strangers_repository_inside_an_accepted_workspace_says_nothing() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.repository("repo/theirs");
+    fixture.dir("repo/theirs/workspace/threads");
+    let theirs = "repo/theirs/workspace/threads/T-20260122-120000-mend.json";
+    checkpoint(&fixture);
+    fs::copy(
+        fixture.path("repo/workspace/threads/T-20260122-120000-mend.json"),
+        fixture.path(theirs),
+    )
+    .unwrap();
+    fixture.review("repo/theirs", "one", &Review::default());
+    for event in ["session-start", "user-prompt-submit"] {
+        let payload =
+            json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path("repo/theirs")});
+        assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "");
+    }
+}
+
+#[test]
+fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
+    let mut fixture = Fixture::new();
+    fixture.repository("repo");
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    let stop = || call(&fixture, "codex", "stop", 0, &json!({"session_id": "s1"})).is_empty();
+    assert_eq!([stop(), stop(), stop()], [false, false, true]);
+    call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
+    assert!(!stop());
+}
+
+/// Makes a folder with a checkpoint and a review thread of somebody else's.
+fn theirs(fixture: &Fixture, dir: &str) {
+    checkpoint(fixture);
+    let name = "workspace/threads/T-20260122-120000-mend.json";
+    fixture.file(&format!("{dir}/{name}"), fixture.read(&format!("repo/{name}")));
+    fixture.review(dir, "one", &Review::default());
+}
+
+/// Returns what an agent that stands in a directory is told of it.
+fn told_in(fixture: &Fixture, dir: &str) -> String {
+    let events = ["session-start", "user-prompt-submit"];
+    let payload = json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path(dir)});
+    events.map(|event| call(fixture, "claude-code", event, 0, &payload)).concat()
+}
+
+#[test]
+fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.worktree("repo", "tree", "topic");
+    for (name, content) in [
+        ("file/.git", "gitdir: ../repo/.git/worktrees/tree\n"),
+        ("whole/.git", "gitdir: ../repo/.git\n"),
+        ("folder/.git/commondir", "../../repo/.git\n"),
+    ] {
+        let dir = name.split('/').next().unwrap();
+        fixture.file(name, content);
+        if dir == "folder" {
+            fixture.file("folder/.git/HEAD", "ref: refs/heads/main\n");
+        }
+        theirs(&fixture, dir);
+        assert_eq!(told_in(&fixture, dir), "", "{dir}");
+    }
+}
+
+#[test]
+fn a_directory_above_an_accepted_repository_is_not_accepted_by_it() {
+    let fixture = place();
+    accept(&fixture);
+    // The store above is the nearest one.
+    fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
+    fixture.checkpoint(
+        "",
+        "T-20260122-120000-planted",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"conversation_summary\": \"Planted.\"",
+    );
+    assert_eq!(told_in(&fixture, "repo"), "");
+    skein_workspace::trust::accept(&fixture.env("repo"), &fixture.path("")).unwrap();
+    assert!(told_in(&fixture, "repo").contains("Planted."));
+}
+
+#[test]
+fn a_linked_worktree_is_accepted_with_its_main_checkout() {
+    let fixture = place();
+    accept(&fixture);
+    fixture.worktree("repo", "tree", "topic");
+    fixture.review("tree", "one", &Review::default());
+    assert!(told_in(&fixture, "tree").contains("1 review thread"));
+}
+
+#[test]
+fn a_clock_far_ahead_does_not_make_the_newest() {
+    let fixture = place();
+    accept(&fixture);
+    let future = |fixture: &Fixture| {
+        fixture.checkpoint(
+            "repo",
+            "T-20990101-000000-ahead",
+            "  \"type\": \"checkpoint\",\n  \"created_at\": \"2099-01-01T00:00:00.000Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"conversation_summary\": \"Ahead of its time.\\nAnd of ours.\"",
+        )
+    };
+    future(&fixture);
+    let started = json!({"session_id": "s1", "source": "startup"});
+    let said = call(&fixture, "claude-code", "session-start", 0, &started);
+    let alone = context("claude-code", "SessionStart", &said);
+    assert!(alone.starts_with("Earlier work is recorded here"), "{alone}");
+    checkpoint(&fixture);
+    let said = call(&fixture, "claude-code", "session-start", 0, &started);
+    assert!(said.contains("Mended the lantern.") && !said.contains("Ahead"), "{said}");
+    let (workspace, env) = fixture.open("repo");
+    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    assert_eq!(brief.id, "T-20260122-120000-mend");
+}
+
+#[test]
+fn a_prompt_is_told_once_and_again_when_something_changed() {
+    let fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let payload = json!({"session_id": "s1", "prompt": "go on"});
+    let say = || call(&fixture, "claude-code", "user-prompt-submit", 0, &payload);
+    assert!(say().contains("1 review thread"));
+    assert_eq!([say(), say()], ["", ""], "the same sentence twice is noise");
+    review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because."), ("Mira", "No.")]);
+    assert!(say().contains("1 review thread"), "a reply is a change");
+    assert_eq!(say(), "");
+    // A conversation that starts again does not know what was said in the one before.
+    call(
+        &fixture,
+        "claude-code",
+        "session-start",
+        1,
+        &json!({"session_id": "s1", "source": "clear"}),
+    );
+    assert!(say().contains("1 review thread"));
+    let other = json!({"session_id": "s2", "prompt": "x"});
+    assert!(!call(&fixture, "claude-code", "user-prompt-submit", 0, &other).is_empty());
+}
+
+#[test]
+fn a_subagent_is_told_nothing_and_its_prompt_is_not_the_users() {
+    let fixture = place();
+    checkpoint(&fixture);
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let payload = json!({
+        "session_id": "s1", "prompt": "Look it up", "agent_id": "a1", "agent_type": "Explore",
+    });
+    for event in ["session-start", "user-prompt-submit"] {
+        assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "", "{event}");
+    }
+    let (workspace, env) = fixture.open("repo");
+    assert_eq!(skein_checkpoints::agent_session::find(&workspace, &env, "s1"), None);
+}

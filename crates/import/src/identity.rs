@@ -1,0 +1,101 @@
+//! By what a finding is known again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skein_store::Revision;
+use skein_workspace::Ids;
+
+use super::finding::Finding;
+
+/// Gives ids to findings; the same findings get the same ids in every run.
+///
+/// An id is made of the tool, the rule, the file, the message and the text of the line, not of its number, so
+/// that edits elsewhere in the file change nothing. Findings that share all of these are counted.
+#[derive(Debug, Default)]
+pub(super) struct Identities {
+    seen: BTreeMap<Revision, BTreeSet<Position>>,
+}
+
+type Position = (Option<(u32, u32)>, Option<u32>);
+
+impl Identities {
+    /// Returns the id of the thread for a finding; none where the same finding came before in this run.
+    pub(super) fn of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
+        let known = match &finding.key {
+            Some(key) => hash(&["key", &finding.tool, key]),
+            None => {
+                let rule = finding.rule.as_deref().unwrap_or_default();
+                let message = normalised(&finding.message);
+                hash(&["finding", &finding.tool, rule, path, &message, line.trim()])
+            }
+        };
+        let position = (finding.lines, finding.column);
+        let seen = self.seen.entry(known).or_default();
+        if finding.key.is_some() && !seen.is_empty() || !seen.insert(position) {
+            return None;
+        }
+        Some(uuid(&hash(&[&known.to_string(), &seen.len().to_string()])))
+    }
+}
+
+/// Drops what changes from run to run: spaces, and numbers such as those of lines.
+fn normalised(message: &str) -> String {
+    let mut out = String::new();
+    for word in message.split_whitespace() {
+        let mut digits = false;
+        for c in word.chars() {
+            let digit = c.is_ascii_digit();
+            if !(digit && digits) {
+                out.push(if digit { '#' } else { c });
+            }
+            digits = digit;
+        }
+        out.push(' ');
+    }
+    out
+}
+
+/// Hashes texts such that no two lists of them are alike.
+fn hash(parts: &[&str]) -> Revision {
+    let text: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
+    Revision::of(text.as_bytes())
+}
+
+/// Writes the start of a hash in the shape of the ids that threads have.
+fn uuid(hash: &Revision) -> String {
+    let digits = hash.to_string();
+    // A revision is written in more hexadecimal digits than are taken here.
+    let bits = u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default();
+    Ids::new(move || bits).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(message: &str, line: u32) -> Finding {
+        let (tool, message) = ("lint".to_owned(), message.to_owned());
+        Finding { tool, message, lines: Some((line, line)), ..Finding::default() }
+    }
+
+    #[test]
+    fn the_number_of_a_line_does_not_count() {
+        let of = |message: &str, line: u32, text: &str| {
+            Identities::default().of(&finding(message, line), "a.rs", text)
+        };
+        let id = of("unused since line 12", 3, "let a;").unwrap();
+        assert_eq!(id.len(), 36);
+        assert_eq!(of("unused  since line 7", 9, "  let a;"), Some(id.clone()));
+        assert_ne!(of("unused since line 12", 3, "let b;"), Some(id.clone()));
+        assert_ne!(of("unused since", 3, "let a;"), Some(id));
+    }
+
+    #[test]
+    fn findings_that_are_alike_are_counted() {
+        let mut all = Identities::default();
+        let one = all.of(&finding("x", 1), "a.rs", "}").unwrap();
+        let two = all.of(&finding("x", 2), "a.rs", "}").unwrap();
+        assert_ne!(one, two);
+        assert_eq!(all.of(&finding("x", 2), "a.rs", "}"), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! The thread that a finding becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use skein_catalog::drafts;
+use skein_format::path::WorkspacePath;
+use skein_format::review::NewReview;
+use skein_review::add;
+use skein_review::add::{AddError, AddOptions, NewThread};
+use skein_review::capture::Capture;
+use skein_review::source::Source;
+use skein_review::target::{Place, PlaceError};
+use skein_workspace::{Actor, Env, Workspace};
+
+use super::finding::Finding;
+use super::identity::Identities;
+
+/// So many files are kept in mind.
+const FILES: usize = 64;
+
+/// Makes threads of findings.
+pub(super) struct Maker<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    /// The ids of threads that were deleted and should stay so.
+    gone: BTreeSet<String>,
+    identities: Identities,
+    capture: Capture,
+    sources: BTreeMap<WorkspacePath, Rc<Source>>,
+}
+
+impl<'a> Maker<'a> {
+    pub(super) fn new(workspace: &'a Workspace, env: &'a Env, gone: BTreeSet<String>) -> Self {
+        let (identities, capture) = (Identities::default(), Capture::new(workspace));
+        Self { workspace, env, gone, identities, capture, sources: BTreeMap::new() }
+    }
+
+    /// Makes the thread of a finding; none where there is one already.
+    pub(super) fn thread(
+        &mut self,
+        actor: &Actor,
+        finding: &Finding,
+    ) -> Result<Option<NewReview>, AddError> {
+        let mut thread = NewThread {
+            place: place(self.workspace, self.env, finding)?,
+            body: finding.body(),
+            suggestion: finding.suggestion.clone(),
+            expect: finding.expect.clone(),
+        };
+        let source = self.source(&thread.place.path)?;
+        // Tools count columns in many ways; the line is what matters.
+        if let Err(PlaceError::PastLine { .. }) = thread.place.fits(&source) {
+            thread.place.column = None;
+        }
+        let options = AddOptions { draft: false, changed_only: false };
+        add::check_in(&source, &thread, &mut self.capture, options)?;
+        let first = thread.place.lines.and_then(|(first, _)| (first as usize).checked_sub(1));
+        let line = first.and_then(|first| source.lines.get(first)).map_or("", String::as_str);
+        let id = self.identities.of(finding, thread.place.path.as_str(), line);
+        let Some(id) = id.filter(|id| !self.is_known(id)) else { return Ok(None) };
+        let fix = finding.fix.as_ref().filter(|fix| Some(fix.lines) == thread.place.lines);
+        if let Some(suggestion) = fix.and_then(|fix| fix.suggestion(&source.lines)) {
+            thread.suggestion = Some(suggestion);
+            thread.place.column = None;
+        }
+        let review = add::review(self.env, actor, &thread, &source, &mut self.capture)?;
+        Ok(Some(NewReview { id, ..review }))
+    }
+
+    fn is_known(&self, id: &str) -> bool {
+        self.gone.contains(id) || is_there(self.workspace, self.env, id)
+    }
+
+    fn source(&mut self, path: &WorkspacePath) -> Result<Rc<Source>, PlaceError> {
+        if let Some(known) = self.sources.get(path) {
+            return Ok(Rc::clone(known));
+        }
+        if self.sources.len() >= FILES {
+            self.sources.clear();
+        }
+        let source = Rc::new(Source::read(&self.workspace.reviews, path)?);
+        self.sources.insert(path.clone(), Rc::clone(&source));
+        Ok(source)
+    }
+}
+
+/// Returns whether a thread of that id is in the store, or waits to be submitted.
+pub(super) fn is_there(workspace: &Workspace, env: &Env, id: &str) -> bool {
+    let name = format!("{id}.md");
+    let there = |dir: PathBuf| dir.join(&name).symlink_metadata().is_ok();
+    there(workspace.reviews.threads()) || there(drafts::dir(workspace, env))
+}
+
+fn place(workspace: &Workspace, env: &Env, finding: &Finding) -> Result<Place, PlaceError> {
+    let Finding { file, lines, column, .. } = finding;
+    let reviews = &workspace.reviews;
+    if finding.from_root && !file.starts_with('/') {
+        let path = WorkspacePath::parse(file, &reviews.store_path).ok();
+        let path = path.filter(|path| reviews.root.join(path.as_str()).is_file());
+        if let Some(path) = path.filter(|_| lines.is_none_or(|(first, _)| first > 0)) {
+            return Ok(Place { path, lines: *lines, column: *column });
+        }
+    }
+    let place = match Place::new(workspace, env, file, *lines) {
+        // The tool may have come to the workspace by another way, such as a symbolic link.
+        Err(PlaceError::Outside { text, root }) if file.starts_with('/') => {
+            let real = Path::new(file).canonicalize().ok();
+            let real = real.filter(|real| {
+                reviews.root.canonicalize().is_ok_and(|root| real.starts_with(root))
+            });
+            let outside = PlaceError::Outside { text, root };
+            let real = real.ok_or(outside)?.display().to_string();
+            Place::new(workspace, env, &real, *lines)
+        }
+        place => place,
+    }?;
+    Ok(Place { column: *column, ..place })
+}

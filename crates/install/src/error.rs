@@ -1,0 +1,92 @@
+use std::path::PathBuf;
+
+use skein_checkpoints::WorkError;
+use skein_git::RunError;
+use skein_workspace::FileError;
+use skein_workspace::file_error::wrap_file_errors;
+
+use super::agent::Scope;
+use super::settings::HooksError;
+use crate::setup::SetupError;
+
+/// Why something was not installed, or not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// There is no such agent.
+    #[error("Skein cannot be installed for `{name}`")]
+    UnknownAgent {
+        /// What was asked for.
+        name: String,
+    },
+    /// The agent has nothing of that kind.
+    #[error("{agent} has no {} settings", scope.name())]
+    NoScope {
+        /// The agent.
+        agent: &'static str,
+        /// What was asked for.
+        scope: Scope,
+    },
+    /// Nothing says where the user's settings are.
+    #[error("there is no home directory to install into")]
+    NoHome,
+    /// There is no repository to install into.
+    #[error("this is no git repository: {}", dir.display())]
+    NoRepository {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The repository has no worktree.
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
+    Bare {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// A settings file makes no sense; nothing was written.
+    #[error("cannot understand {}", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: HooksError,
+    },
+    /// The file is committed, so that a change of it is not local.
+    #[error("everybody who works on the repository has this file: {}", path.display())]
+    Tracked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A symbolic link leads out of the repository, or nowhere.
+    #[error("a symbolic link leads elsewhere: {}", path.display())]
+    Link {
+        /// The link, or what is behind it.
+        path: PathBuf,
+    },
+    /// Git runs hooks of a directory that is not this clone's own.
+    #[error("git runs the hooks of {}, which may serve others too", dir.display())]
+    HooksPath {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// A hook that stepped aside earlier is still there, beside one that is not ours.
+    #[error("two hooks are in the way: {} and {}", path.display(), aside.display())]
+    TwoHooks {
+        /// The hook.
+        path: PathBuf,
+        /// The one that stepped aside.
+        aside: PathBuf,
+    },
+    /// Git failed.
+    #[error("git gave no answer")]
+    Git(#[from] RunError),
+    /// The store of review threads could not be set up or taken back.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The store of checkpoints could not be made.
+    #[error(transparent)]
+    Work(#[from] WorkError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(InstallError);

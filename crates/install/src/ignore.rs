@@ -1,0 +1,98 @@
+//! Keeps files that are meant for one checkout out of commits.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use skein_git::{Layout, Repo};
+use skein_workspace::{Env, Workspace, exclude};
+
+use super::agent::{Content, Scope};
+use super::error::InstallError;
+use super::program::Program;
+use super::put::edit;
+use super::take::serves_another;
+use super::task::Task;
+use super::worktrees::CloneEntries;
+use super::write::Outcome;
+use super::{ledger, write};
+
+/// Returns the line that hides each file from git; none where git does not see it anyway.
+pub(super) fn lines(
+    workspace: &Workspace,
+    env: &Env,
+    tasks: &[Task],
+    program: &Program,
+) -> Result<BTreeMap<PathBuf, String>, InstallError> {
+    let mut lines = BTreeMap::new();
+    let Some(git) = &workspace.git else { return Ok(lines) };
+    let Some(repo) = Repo::new(git) else { return Ok(lines) };
+    let clone = CloneEntries::new(workspace);
+    let known: Vec<String> = ledger::entries(env)
+        .into_iter()
+        .filter(|entry| clone.holds(entry))
+        .filter_map(|entry| entry.ignored)
+        .collect();
+    for task in tasks {
+        let Some(below) = task.in_top(workspace) else { continue };
+        // A file that others made is theirs to show, unless its name says that it is local.
+        if matches!(task.content, Content::Hooks(..))
+            && task.path.exists()
+            && !below.contains(".local.")
+            && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)
+        {
+            continue;
+        }
+        // A file of that name that is left alone is the user's, who may want to commit it, or to see that it is not.
+        if matches!(write::plan(&task.path, &edit(task, program))?.outcome, Outcome::Keep(_)) {
+            continue;
+        }
+        // What others need is theirs to see.
+        if serves_another(workspace, env, task) == Some(Scope::Project) {
+            continue;
+        }
+        let line = line(&below);
+        // A line of ours that another worktree needs as well stays until both are gone.
+        let is_ours = || known.contains(&line) && has(git, &line);
+        if !repo.is_tracked(&below)? && (!repo.is_ignored(&below)? || is_ours()) {
+            lines.insert(task.path.clone(), line);
+        }
+    }
+    Ok(lines)
+}
+
+/// Returns the line that hides a file from git.
+pub(super) fn line(below: &str) -> String {
+    format!("/{}", exclude::escape(below))
+}
+
+/// Returns whether the repository's own ignore file has a line.
+pub(super) fn has(git: &Layout, line: &str) -> bool {
+    let file = skein_store::read(&git.exclude_file());
+    file.is_ok_and(|file| {
+        exclude::lines(&file.bytes).any(|one| one.trim_ascii() == line.as_bytes())
+    })
+}
+
+/// Adds lines to the repository's own ignore file.
+pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, InstallError> {
+    if lines.is_empty() {
+        return Ok(false);
+    }
+    let changed = exclude::rewrite(env, git, &|old| {
+        lines.iter().fold(old.to_vec(), |bytes, line| exclude::with(&bytes, line))
+    })?;
+    Ok(changed)
+}
+
+/// Takes lines out again.
+pub(super) fn show(env: &Env, git: &Layout, gone: &[String]) -> Result<bool, InstallError> {
+    if gone.is_empty() || !git.exclude_file().exists() {
+        return Ok(false);
+    }
+    let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
+    let changed = exclude::rewrite(env, git, &|old| exclude::without(old, &is_gone))?;
+    if changed {
+        exclude::drop_empty(env, git)?;
+    }
+    Ok(changed)
+}

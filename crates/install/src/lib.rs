@@ -1,0 +1,47 @@
+//! Installs hooks, commands and instructions for agents and git, and sets up repositories.
+//!
+//! What a hook does when it is called is in `hooks`.
+
+mod agent;
+mod error;
+mod git_hook;
+mod ignore;
+mod json_hooks;
+mod ledger;
+mod moves;
+mod own;
+mod program;
+mod put;
+mod record;
+mod report;
+mod settings;
+pub mod setup;
+mod state;
+mod store;
+mod take;
+mod task;
+mod toml_hooks;
+mod tools;
+mod unified;
+mod worktrees;
+mod write;
+
+pub(crate) use ledger::serves;
+pub use moves::follow_move;
+
+pub use agent::{AGENTS, Agent, Scope, agent};
+pub use error::InstallError;
+pub use put::{Options, install};
+pub use report::{Action, Change, Report};
+pub use settings::HooksError;
+pub use state::{AgentState, Editor, Installed, editors, states};
+pub use store::prepare;
+pub use take::{uninstall, uninstall_all, uninstall_here};
+pub use tools::Tools;
+pub use worktrees::follow;
+
+/// Returns whether a variable of the environment says where an agent keeps its settings.
+pub fn moves_settings(variable: &str) -> bool {
+    let homes = AGENTS.iter().filter_map(|agent| agent.home.as_ref());
+    homes.into_iter().any(|home| home.variable == Some(variable))
+}

@@ -1,0 +1,92 @@
+//! Keeps how a change can be taken back.
+
+use skein_store::Revision;
+use skein_workspace::{Env, Workspace};
+
+use super::agent::{Content, Scope};
+use super::error::InstallError;
+use super::ledger::{self, Entry, Undo};
+use super::task::{Task, top};
+use super::write::{Done, Outcome};
+
+/// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
+pub(super) fn record(
+    workspace: &Workspace,
+    env: &Env,
+    task: &Task,
+    earlier: Option<Entry>,
+    done: &Done,
+    ignored: Option<&String>,
+) -> Result<(), InstallError> {
+    let is_as_left =
+        |bytes: &Vec<u8>| earlier.as_ref().is_some_and(|entry| entry.is_as_left(bytes));
+    let created = match &done.before {
+        None => true,
+        // What others wrote into it since is theirs.
+        Some(before) => earlier.as_ref().is_some_and(|entry| entry.created) && is_as_left(before),
+    };
+    let is_theirs = done.outcome == Outcome::Same && !done.before.as_ref().is_some_and(is_as_left);
+    let after = match (&done.outcome, &done.before) {
+        (Outcome::Write(after), _) => after,
+        // Whom it serves may be another than before.
+        (Outcome::Same, Some(there)) if earlier.is_some() => there,
+        _ => return Ok(()),
+    };
+    let original = match (&earlier, &done.before) {
+        (Some(entry), Some(before)) => original(task, entry, before),
+        (_, before) => before.clone(),
+    };
+    let mut entry = earlier.unwrap_or_else(|| Entry {
+        agent: task.agent.name.to_owned(),
+        scope: task.scope,
+        root: None,
+        common_dir: None,
+        file: task.path.clone(),
+        created,
+        dirs: Vec::new(),
+        revision: String::new(),
+        undo: None,
+        ignored: None,
+    });
+    entry.created = created;
+    entry.scope = task.scope;
+    entry.root = (task.scope != Scope::User).then(|| top(workspace));
+    let git = workspace.git.as_ref().filter(|_| task.scope != Scope::User);
+    entry.common_dir = git.map(|git| git.common_dir.clone());
+    for dir in &done.dirs {
+        if !entry.dirs.contains(dir) {
+            entry.dirs.push(dir.clone());
+        }
+    }
+    if !is_theirs {
+        entry.revision = Revision::of(after).to_string();
+        entry.undo = original.and_then(|original| undo(task, &original, after));
+    }
+    entry.ignored = match task.scope {
+        Scope::Local => ignored.cloned().or(entry.ignored),
+        _ => None,
+    };
+    Ok(ledger::record(env, &entry)?)
+}
+
+/// Returns what a file was before Skein changed it for the first time, as far as that is known.
+fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
+    match &entry.undo {
+        _ if entry.created && entry.is_as_left(before) => None,
+        Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
+        _ => taken(task, before),
+    }
+}
+
+/// Returns how to get the original back, where taking the hooks out does not.
+///
+/// It usually does, so that nothing of what others wrote has to be kept.
+fn undo(task: &Task, original: &[u8], after: &[u8]) -> Option<Undo> {
+    if taken(task, after)? == original { None } else { Undo::between(original, after) }
+}
+
+/// Returns a settings file without our hooks.
+fn taken(task: &Task, bytes: &[u8]) -> Option<Vec<u8>> {
+    let Content::Hooks(syntax, _) = task.content else { return None };
+    syntax.take(bytes, task.agent.name).ok()
+}

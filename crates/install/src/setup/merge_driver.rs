@@ -1,0 +1,84 @@
+//! Merges thread files for git.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_format::checkpoint::{self, HandoffDoc, is_thread_file};
+use skein_format::review::merge;
+use skein_model::lexical::stem;
+use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
+
+/// Why two versions were not merged; ours is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeDriverError {
+    /// A version cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Another program holds the lock.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A version is no checkpoint that can be used; git can merge them line by line.
+    #[error("not a checkpoint in every version, so it is not merged field by field: {path}")]
+    NoCheckpoint {
+        /// The path in the repository.
+        path: String,
+    },
+    /// The merged version cannot be written.
+    #[error(transparent)]
+    Write(#[from] ReplaceError),
+}
+
+/// What git hands to a merge driver.
+#[derive(Clone, Debug)]
+pub struct MergeFiles {
+    /// The version that both come from; an empty file where there is none.
+    pub base: PathBuf,
+    /// Our version, which the merged one replaces.
+    pub ours: PathBuf,
+    /// Their version.
+    pub theirs: PathBuf,
+    /// The thread's own path in the repository.
+    pub path: String,
+}
+
+/// Puts the merged thread in the place of ours; false where a person must decide something.
+///
+/// What a file is, is told by its name: a checkpoint, the pointer to one, a table of them, else a review thread.
+pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
+    let base = read(&files.base)?.bytes;
+    let ours = read(&files.ours)?;
+    let theirs = read(&files.theirs)?.bytes;
+    let path = Path::new(&files.path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let base = Some(base.as_slice()).filter(|base| !base.is_empty());
+    let none = || MergeDriverError::NoCheckpoint { path: files.path.clone() };
+    let (bytes, conflicted) = match name.as_ref() {
+        // The tables are made anew with the next checkpoint.
+        "INDEX.md" | "recent.md" => (ours.bytes.clone(), false),
+        HandoffDoc::FILE_NAME => (later_pointer(&ours.bytes, &theirs).ok_or_else(none)?, false),
+        name if is_thread_file(name) => {
+            let merged = checkpoint::merge(base, &ours.bytes, &theirs, &stem(path));
+            (merged.ok_or_else(none)?, false)
+        }
+        _ => {
+            // The store is two directories above its thread, and threads may not be about what is in it.
+            let store = path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+            let store = store.to_string_lossy();
+            let labels = ("ours", "theirs");
+            let merged = merge(base, &ours.bytes, &theirs, &stem(path), &store, labels);
+            (merged.bytes, merged.conflicted)
+        }
+    };
+    let dir = files.ours.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let guard = lock(&RealFs, dir.unwrap_or(Path::new(".")), Duration::from_secs(10))?;
+    replace(&RealFs, &guard, &files.ours, &ours.revision, &bytes)?;
+    Ok(!conflicted)
+}
+
+/// Returns the pointer that was written later; none where one of them is none.
+fn later_pointer(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    let read = |bytes: &[u8]| Some(HandoffDoc::parse(bytes.to_vec()).0).filter(|doc| doc.usable);
+    let (mine, other) = (read(ours)?, read(theirs)?);
+    let later = other.created_at > mine.created_at;
+    Some(if later { theirs } else { ours }.to_vec())
+}

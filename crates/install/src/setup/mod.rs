@@ -1,0 +1,268 @@
+//! Sets up the stores of a repository, lets git commit and merge what is in them, and takes that back.
+
+mod merge_driver;
+
+use std::path::Path;
+
+use serde::Serialize;
+use skein_git::{Repo, RunError};
+use skein_review::{AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, round};
+use skein_store::{remove, remove_empty_dir};
+use skein_workspace::git_setup::{
+    GitSetupError, SetupRemoval, configure, position, put, remove_text,
+};
+use skein_workspace::{Env, FileError, Workspace};
+
+pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
+
+/// The name of the merge driver in git's configuration.
+const DRIVER: &str = "merge.skein-review";
+const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
+const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
+
+/// What was done, each in a line for the user.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setup {
+    /// What was done.
+    pub done: Vec<String>,
+    /// What is left to the user.
+    pub next: Vec<String>,
+}
+
+/// Why a workspace was not set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The directory is in no repository.
+    #[error("this is no git repository: {}", dir.display())]
+    NoRepository {
+        /// The directory.
+        dir: std::path::PathBuf,
+    },
+    /// The repository has no worktree.
+    #[error("this is a bare repository; it has no working tree: {}", dir.display())]
+    Bare {
+        /// The directory.
+        dir: std::path::PathBuf,
+    },
+    /// Git failed.
+    #[error("git could not be set up")]
+    Git(#[from] RunError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+impl From<FileError> for SetupError {
+    fn from(error: FileError) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+impl From<GitSetupError> for SetupError {
+    fn from(error: GitSetupError) -> Self {
+        match error {
+            GitSetupError::Git(error) => Self::Git(error),
+            GitSetupError::File(error) => error.into(),
+        }
+    }
+}
+
+impl From<SubmitError> for SetupError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Write(error) => Self::Write(error),
+            SubmitError::Git(error) => Self::Git(error),
+        }
+    }
+}
+
+/// Creates the store; where the repository shares its threads, sets up merging too.
+pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
+    let existed = workspace.reviews.exists;
+    let open = open::ensure(env, workspace)?;
+    let store = workspace.reviews.store();
+    let mut done = open.notes;
+    if !index::path(&workspace.reviews).exists() {
+        let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &[]);
+        done.extend(stale.map(|diag| diag.message));
+    }
+    if existed {
+        done.push(format!("The store is there: {}", store.display()));
+    }
+    if let Some(repo) = workspace.repo().filter(|_| workspace.reviews.is_shared()) {
+        set_driver(&repo, &mut done)?;
+    }
+    skein_checkpoints::share::set_up(workspace, &mut done)?;
+    let next = vec!["`skein review add FILE:LINE -m TEXT` comments on a line".to_owned()];
+    Ok(Setup { done, next })
+}
+
+/// Lets git commit the store, and merge threads by their comments.
+pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
+    let repo = repo(workspace)?;
+    let open = open::ensure(env, workspace)?;
+    let mut done: Vec<String> =
+        open.notes.into_iter().filter(|note| !note.starts_with("Git ignores")).collect();
+    if exclude::show(env, workspace)? {
+        done.push("Git sees the store: its line in .git/info/exclude is gone".to_owned());
+    }
+    let store = workspace.reviews.store();
+    for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
+        if put(env, &open.guard, &store.join(name), text)? {
+            done.push(format!("Wrote {}/{name}", workspace.reviews.store_path));
+        }
+    }
+    set_driver(&repo, &mut done)?;
+    let checkpoints = skein_checkpoints::share::share(workspace, env, &mut done)?;
+    let path = &workspace.reviews.store_path;
+    let what =
+        if checkpoints.is_some() { "review threads and checkpoints" } else { "review threads" };
+    let also = checkpoints.map_or(String::new(), |path| format!(" {path}"));
+    let next = vec![
+        format!(
+            "`git add {path}{also} && git commit -m \"Share {what}\"` puts the threads into the repository"
+        ),
+        "`skein init` sets up merging in every other clone, once".to_owned(),
+    ];
+    Ok(Setup { done, next })
+}
+
+/// Returns whether the repository shares threads that git does not know how to merge in this clone.
+pub fn lacks_driver(workspace: &Workspace) -> bool {
+    let lacks = |repo: &Repo, driver: &str| {
+        repo.config_get(&format!("{driver}.driver")).is_ok_and(|command| command.is_none())
+    };
+    let attributes = skein_store::read(&workspace.reviews.store().join(".gitattributes"));
+    let is_shared =
+        attributes.is_ok_and(|file| position(&file.bytes, ATTRIBUTES.trim_end()).is_some());
+    let reviews = workspace.repo().filter(|_| is_shared).is_some_and(|repo| lacks(&repo, DRIVER));
+    reviews
+        || skein_checkpoints::share::shared(workspace)
+            .is_some_and(|repo| lacks(&repo, skein_checkpoints::share::DRIVER))
+}
+
+/// Takes back what [`init`] and [`share`] set up; with `purge` the threads go to the trash too.
+///
+/// Where `dry_run` is set, it says what would be done, and nothing is written.
+pub fn uninstall(
+    workspace: &Workspace,
+    env: &Env,
+    purge: bool,
+    dry_run: bool,
+) -> Result<Setup, SetupError> {
+    let mut taken = SetupRemoval { dry_run, done: Vec::new() };
+    let store = workspace.reviews.store();
+    let repo = workspace.repo();
+    if let Some(repo) = &repo {
+        if taken.driver(repo, DRIVER)? {
+            taken.removed("the merge driver from git's configuration");
+        }
+        drop_rounds(workspace, env, repo, &mut taken)?;
+    }
+    if workspace.reviews.exists {
+        let guard = open::existing(env, &workspace.reviews)?;
+        let below = workspace.own_paths().into_iter().next().unwrap_or_default();
+        for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
+            let at = (repo.as_ref(), format!("{below}/{name}"));
+            let shown = format!("{}/{name}", workspace.reviews.store_path);
+            taken.file(env, &guard, (&store.join(name), text), &at, &shown)?;
+        }
+    }
+    skein_checkpoints::share::unshare(workspace, env, &mut taken)?;
+    let mut done = taken.done;
+    if dry_run {
+        done.extend(workspace.reviews.exists.then(|| stays(&store)));
+    } else if purge {
+        purge_store(workspace, env, &mut done)?;
+    } else if workspace.reviews.exists {
+        done.push(stays(&store));
+        done.extend(hide_again(workspace, env)?);
+    }
+    Ok(Setup { done, next: Vec::new() })
+}
+
+fn stays(store: &Path) -> String {
+    format!("The threads stay: {}", store.display())
+}
+
+fn drop_rounds(
+    workspace: &Workspace,
+    env: &Env,
+    repo: &Repo,
+    taken: &mut SetupRemoval,
+) -> Result<(), SetupError> {
+    let rounds = round::all(workspace, env, repo)?.len();
+    if rounds == 0 {
+        return Ok(());
+    }
+    if !taken.dry_run {
+        round::remove_all(workspace, env, repo)?;
+    }
+    let what = if rounds == 1 { "recorded submission" } else { "recorded submissions" };
+    taken.removed(&format!("{rounds} {what}"));
+    Ok(())
+}
+
+/// What is not in the repository must not get there by accident.
+fn hide_again(workspace: &Workspace, env: &Env) -> Result<Option<String>, SetupError> {
+    let path = workspace.own_paths().into_iter().next().unwrap_or_default();
+    match workspace.repo() {
+        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(env, workspace)?),
+        _ => Ok(None),
+    }
+}
+
+fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Result<(), SetupError> {
+    let threads = skein_review::clear(workspace, env)?.len();
+    if threads > 0 {
+        let (what, them) = if threads == 1 { ("thread", "it") } else { ("threads", "them") };
+        done.push(format!(
+            "Moved {threads} {what} to the trash; `skein review restore --last` brings {them} back"
+        ));
+    }
+    let store = workspace.reviews.store();
+    if workspace.reviews.exists {
+        let guard = open::existing(env, &workspace.reviews)?;
+        remove_text(env, &guard, &store.join("AGENTS.md"), AGENTS_TEXT)?;
+        let index = index::path(&workspace.reviews);
+        if let Ok(snapshot) = skein_store::read(&index) {
+            remove(&*env.fs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
+        }
+        drop(guard);
+        // What is not empty holds something that is not ours.
+        let empty = |dir: &Path| remove_empty_dir(dir).unwrap_or(false);
+        let gone = empty(&workspace.reviews.threads()) && empty(&store);
+        done.push(match gone {
+            true => format!("Removed {}", store.display()),
+            false => format!("Left {}, which holds other files", store.display()),
+        });
+    }
+    if exclude::show(env, workspace)? {
+        done.push("Removed the line in .git/info/exclude".to_owned());
+    }
+    Ok(())
+}
+
+fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
+    let dir = workspace.reviews.root.clone();
+    match workspace.repo() {
+        Some(repo) => Ok(repo),
+        None if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
+            Err(SetupError::Bare { dir })
+        }
+        None => Err(SetupError::NoRepository { dir }),
+    }
+}
+
+/// Takes the merge drivers out of git's configuration; true when there was one.
+pub(crate) fn drop_drivers(repo: &Repo, dry_run: bool) -> Result<bool, RunError> {
+    let taken = SetupRemoval { dry_run, done: Vec::new() };
+    Ok(taken.driver(repo, DRIVER)? | taken.driver(repo, skein_checkpoints::share::DRIVER)?)
+}
+
+fn set_driver(repo: &Repo, done: &mut Vec<String>) -> Result<(), RunError> {
+    if configure(repo, DRIVER, "review threads, comment by comment")? {
+        done.push("Git merges threads comment by comment in this clone".to_owned());
+    }
+    Ok(())
+}

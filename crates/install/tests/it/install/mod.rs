@@ -1,0 +1,100 @@
+//! Skein in the settings of agents and of git.
+
+mod everywhere;
+mod git_hook;
+mod moved;
+mod own_files;
+mod refusals;
+mod settings_files;
+mod states;
+mod worktrees;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use skein_install::{Action, InstallError, Options, Report, Scope, Tools};
+
+use skein_fixtures::Fixture;
+
+/// A repository `r` and a home directory, on a machine that has Skein on its search path.
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.dir("home");
+    fixture
+}
+
+fn tools() -> Tools<'static> {
+    Tools { has: &|name| name == "skein", program: None }
+}
+
+fn try_install(
+    fixture: &Fixture,
+    agent: &str,
+    scope: Option<Scope>,
+    dry_run: bool,
+) -> Result<Report, InstallError> {
+    let (workspace, env) = fixture.open("r");
+    let options = Options { scope, dry_run, consent: false };
+    skein_install::install(&workspace, &env, &tools(), agent, &options)
+}
+
+#[track_caller]
+fn put(fixture: &Fixture, agent: &str, scope: Scope) -> Report {
+    try_install(fixture, agent, Some(scope), false).unwrap()
+}
+
+/// Takes back what was installed for an agent in the repository and for the user.
+#[track_caller]
+fn take(fixture: &Fixture, agent: &str) -> Report {
+    let (workspace, env) = fixture.open("r");
+    let mut report = skein_install::uninstall(&workspace, &env, agent, None, false).unwrap();
+    if agent != "git" {
+        let own =
+            skein_install::uninstall(&workspace, &env, agent, Some(Scope::User), false).unwrap();
+        report.changes.extend(own.changes);
+        report.failed.extend(own.failed);
+        report.notes.extend(own.notes);
+    }
+    assert_eq!(report.failed, Vec::<String>::new());
+    report
+}
+
+/// Says what happened to each file, by its path below the fixture.
+fn said(fixture: &Fixture, report: &Report) -> Vec<String> {
+    let name = |action: Action| serde_json::to_value(action).unwrap().as_str().unwrap().to_owned();
+    let changes = report.changes.iter();
+    changes.map(|one| format!("{} {}", name(one.action), fixture.shorten(&one.file))).collect()
+}
+
+/// Lists every file of the repository and the home directory with mode and content, but for what Skein and git keep
+/// for themselves.
+fn tree(fixture: &Fixture) -> String {
+    let mut out = String::new();
+    for top in ["r", "home"] {
+        walk(&fixture.path(top), &mut out);
+    }
+    out
+}
+
+fn walk(dir: &Path, out: &mut String) {
+    let mut paths: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.ends_with("home/state") || path.ends_with(".git/objects") {
+            continue;
+        }
+        let meta = path.symlink_metadata().unwrap();
+        if meta.is_symlink() {
+            writeln!(out, "{} -> {}", path.display(), path.read_link().unwrap().display()).unwrap();
+        } else if meta.is_dir() {
+            writeln!(out, "{}/", path.display()).unwrap();
+            walk(&path, out);
+        } else {
+            let (mode, bytes) = (meta.permissions().mode(), fs::read(&path).unwrap());
+            writeln!(out, "{} {mode:o} {}", path.display(), bytes.escape_ascii()).unwrap();
+        }
+    }
+}

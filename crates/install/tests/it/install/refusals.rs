@@ -1,0 +1,160 @@
+//! What is refused, with nothing written.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use skein_install::{InstallError, Options, Scope, Tools};
+
+use super::{fixture, tree, try_install};
+use skein_fixtures::{Fixture, git};
+
+const CLAUDE: &str = "r/.claude/settings.local.json";
+
+#[track_caller]
+fn refused(fixture: &Fixture, agent: &str, scope: Scope, expected: &str) {
+    let before = tree(fixture);
+    let error = try_install(fixture, agent, Some(scope), false).unwrap_err();
+    let mut text = error.to_string();
+    if let Some(source) = std::error::Error::source(&error) {
+        text = format!("{text}: {source}");
+    }
+    assert_eq!(fixture.shorten(&text), expected);
+    assert_eq!(tree(fixture), before);
+    assert!(!fixture.path("home/state").exists());
+}
+
+#[test]
+fn a_file_that_makes_no_sense_is_left_alone() {
+    for (text, why) in [
+        ("{\n  \"a\": 1,\n  \"b\"\n}\n", "line 4: expected `:` after the key"),
+        ("[1]", "`the file` is not an object"),
+        ("{\"hooks\": []}", "`hooks` is not an object"),
+        ("{\"hooks\": {\"Stop\": {}}}", "`Stop` is not a list"),
+        ("{} x", "line 1: expected the end of the text"),
+        ("\u{feff}{\n", "line 2: expected a key in double quotes"),
+    ] {
+        let fixture = fixture();
+        fixture.file(CLAUDE, text);
+        let expected = format!("cannot understand {CLAUDE}: {why}");
+        refused(&fixture, "claude-code", Scope::Local, &expected);
+    }
+}
+
+#[test]
+fn hooks_in_one_line_cannot_be_added_to() {
+    let fixture = fixture();
+    let file = "home/.codex/config.toml";
+    fixture.file(file, "[hooks]\nStop = [{ hooks = [] }]\n");
+    let expected = format!(
+        "cannot understand {file}: `hooks` is not written in tables such as `[[hooks.Stop]]`"
+    );
+    refused(&fixture, "codex", Scope::User, &expected);
+}
+
+#[test]
+fn a_settings_file_that_is_committed_is_not_local() {
+    let fixture = fixture();
+    fixture.file("r/.codex/hooks.json", "{}\n");
+    git(&fixture.path("r"), &["add", "."]);
+    let expected = "everybody who works on the repository has this file: r/.codex/hooks.json";
+    refused(&fixture, "codex", Scope::Local, expected);
+}
+
+#[test]
+fn a_link_of_a_repository_leads_nowhere_else() {
+    let fixture = fixture();
+    fixture.file("home/precious.json", "{}");
+    fixture.link(CLAUDE, fixture.path("home/precious.json"));
+    let expected = format!("a symbolic link leads elsewhere: {CLAUDE}");
+    refused(&fixture, "claude-code", Scope::Local, &expected);
+
+    let other = super::fixture();
+    other.dir("home/out");
+    other.link("r/.opencode", other.path("home/out"));
+    let expected = "a symbolic link leads elsewhere: r/.opencode";
+    refused(&other, "opencode", Scope::Project, expected);
+
+    let third = super::fixture();
+    third.link("home/.claude/settings.json", "nowhere.json");
+    let expected = "a symbolic link leads elsewhere: home/.claude/settings.json";
+    refused(&third, "claude-code", Scope::User, expected);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let fixture = fixture();
+    let dir = fixture.dir("home/.claude");
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(dir.join("probe"), "").is_ok() {
+        // Nothing is forbidden to the superuser.
+        return;
+    }
+    let error = try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
+    assert!(matches!(error, InstallError::File(_)), "{error}");
+}
+
+#[test]
+fn nothing_is_written_that_cannot_be_remembered() {
+    for (agent, scope) in [
+        ("claude-code", Scope::Local),
+        ("claude-code", Scope::User),
+        ("codex", Scope::Project),
+        ("opencode", Scope::Local),
+        ("git", Scope::Local),
+    ] {
+        let fixture = fixture();
+        fixture.file("r/.git/hooks/post-commit", "#!/bin/sh\n");
+        fixture.file("home/state", "a file in the way");
+        let before = tree(&fixture);
+        try_install(&fixture, agent, Some(scope), false).unwrap_err();
+        assert_eq!(tree(&fixture), before);
+    }
+}
+
+#[test]
+fn what_was_begun_can_be_taken_back() {
+    let fixture = fixture();
+    fixture.link("home/.claude/commands", "nowhere");
+    let before = tree(&fixture);
+    // The settings come first, and the commands cannot be written then.
+    try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
+    assert!(fixture.read("home/.claude/settings.json").contains("hook claude-code stop"));
+    super::take(&fixture, "claude-code");
+    assert_eq!(tree(&fixture), before);
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_file_is_an_error() {
+    let fixture = fixture();
+    fixture.dir(CLAUDE);
+    let before = tree(&fixture);
+    try_install(&fixture, "claude-code", Some(Scope::Local), false).unwrap_err();
+    assert_eq!(tree(&fixture), before);
+}
+
+#[test]
+fn unknown_agents_and_a_missing_home_are_told() {
+    let fixture = fixture();
+    let error = try_install(&fixture, "emacs", None, false).unwrap_err();
+    assert!(matches!(error, InstallError::UnknownAgent { .. }), "{error}");
+    let (workspace, mut env) = fixture.open("r");
+    env.home = None;
+    let options = Options { scope: Some(Scope::User), dry_run: false, consent: false };
+    let tools = Tools { has: &|_| true, program: None };
+    let error =
+        skein_install::install(&workspace, &env, &tools, "claude-code", &options).unwrap_err();
+    assert!(matches!(error, InstallError::NoHome), "{error}");
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_told_and_the_rest_is_done() {
+    let fixture = fixture();
+    super::put(&fixture, "claude-code", Scope::Local);
+    fixture.file(CLAUDE, "{ broken");
+    let (workspace, env) = fixture.open("r");
+    let report = skein_install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+    assert_eq!(report.failed.len(), 1, "{report:?}");
+    assert!(report.failed[0].contains("line 1"), "{report:?}");
+    assert!(!fixture.path("r/.claude/commands").exists());
+    assert_eq!(fixture.read(CLAUDE), "{ broken");
+}

@@ -1,0 +1,67 @@
+//! A thread names the branch that its code is on, while another one is checked out.
+
+use skein_live::Desk;
+use skein_model::view::Detail;
+
+use super::{comment, open, until};
+use skein_fixtures::{Fixture, git};
+
+/// Says what became of the code of a thread, and the branch that it is on.
+fn shown(desk: &Desk, id: &str) -> String {
+    let threads = desk.threads();
+    let Detail::Review(detail) = &threads.get(id).unwrap().row.detail else { panic!("no review") };
+    let started_on = detail.started_on.as_deref().unwrap_or("unknown");
+    let other = detail.other_branch().map_or("", |_| ", which has the code");
+    format!("{}, started on {started_on}{other}", detail.state.unwrap_or("nowhere"))
+}
+
+/// A repository with a commit on `main` and one on `feature`, which is checked out.
+fn workspace() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.file("w/a.rs", "fn one() {}\n");
+    fixture.repository("w");
+    git(&fixture.path("w"), &["branch", "-M", "main"]);
+    git(&fixture.path("w"), &["switch", "-qc", "feature"]);
+    fixture.file("w/b.rs", "fn only_here() {}\n");
+    fixture.commit("w", "feature");
+    fixture
+}
+
+const THERE: &str = "gone, started on feature, which has the code";
+
+#[test]
+fn the_branch_of_a_thread_is_named_while_its_code_is_not_checked_out() {
+    let fixture = workspace();
+    let dir = fixture.path("w");
+    let id = comment(&fixture, "b.rs:1", "why", false);
+    git(&dir, &["switch", "-q", "main"]);
+    let desk = open(&fixture);
+    assert_eq!(shown(&desk, &id), THERE);
+    let told = |before: u64, expected: &str| {
+        let right = |_: &skein_live::Event| shown(&desk, &id) == expected;
+        until(&desk, before, |event| event.threads == [id.as_str()] && right(event)).number
+    };
+    let mut before = desk.listen();
+    git(&dir, &["switch", "-q", "feature"]);
+    before = told(before, "exact, started on feature");
+    git(&dir, &["switch", "-q", "main"]);
+    before = told(before, THERE);
+    git(&dir, &["branch", "-q", "-D", "feature"]);
+    told(before, "gone, started on feature");
+}
+
+#[test]
+fn the_branch_of_a_thread_that_is_started_meanwhile_is_known() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    let before = desk.listen();
+    let [thread, draft] = [false, true].map(|draft| {
+        let body = if draft { "later" } else { "why" };
+        comment(&fixture, "b.rs:1", body, draft)
+    });
+    git(&fixture.path("w"), &["switch", "-q", "main"]);
+    until(&desk, before, |_| {
+        let threads = desk.threads();
+        [&thread, &draft].iter().all(|id| threads.get(id).is_some() && shown(&desk, id) == THERE)
+    });
+}

@@ -1,0 +1,96 @@
+//! Who works on a thread is shown while that is so.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skein_format::time::Time;
+use skein_live::Desk;
+use skein_model::Filter;
+use skein_model::view::Detail;
+use skein_review::{NextOptions, ReplyOptions, next, release, reply};
+use skein_workspace::{Actor, Clock, Env};
+
+use super::{comment, until};
+use skein_fixtures::{Fixture, NOW, at};
+
+fn agent() -> Actor {
+    Actor { name: "Codex".to_owned(), agent: true }
+}
+
+/// A repository with one thread that waits for an agent.
+fn workspace() -> (Fixture, String) {
+    let fixture = Fixture::new();
+    fixture.file("w/a.rs", "fn one() {}\nfn two() {}\n");
+    fixture.repository("w");
+    let id = comment(&fixture, "a.rs:2", "why", false);
+    (fixture, id)
+}
+
+fn claim(env: &Env, lease: Duration) {
+    let token = Some("token".to_owned());
+    let options = NextOptions { lease: Some(lease), token, include_claimed: false };
+    let workspace = skein_workspace::discover(env);
+    let found = next(&workspace, env, &agent(), &Filter::default(), &options).unwrap();
+    assert!(found.claim.is_some());
+}
+
+/// Says who works on the thread.
+fn shown(desk: &Desk, id: &str) -> String {
+    let threads = desk.threads();
+    let Detail::Review(detail) = &threads.get(id).unwrap().row.detail else { panic!("no review") };
+    let claim = detail.claim.as_ref();
+    claim.map_or("free".to_owned(), |claim| format!("{} until {}", claim.by, claim.until))
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+const CLAIMED: &str = "Codex until 2026-01-23T15:30:00.000Z";
+
+#[test]
+fn a_claim_that_is_made_and_released_is_told_of() {
+    let (fixture, id) = workspace();
+    let env = fixture.env("w");
+    let desk = super::open(&fixture);
+    assert_eq!(shown(&desk, &id), "free");
+    let mut before = desk.latest();
+    claim(&env, HOUR);
+    before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
+    assert_eq!(shown(&desk, &id), CLAIMED);
+    // Its code moves, and the claim stays.
+    fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\n");
+    before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
+    assert_eq!(shown(&desk, &id), CLAIMED);
+    release(&skein_workspace::discover(&env), &env, &id, Some("token"), false).unwrap();
+    until(&desk, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&desk, &id), "free");
+}
+
+#[test]
+fn a_claim_ends_with_the_answer_of_the_agent() {
+    let (fixture, id) = workspace();
+    let env = fixture.env("w");
+    claim(&env, HOUR);
+    let desk = super::open(&fixture);
+    assert_eq!(shown(&desk, &id), CLAIMED);
+    let before = desk.latest();
+    let workspace = skein_workspace::discover(&env);
+    reply(&workspace, &env, &agent(), &id, "Because.", ReplyOptions::default()).unwrap();
+    until(&desk, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&desk, &id), "free");
+}
+
+#[test]
+fn a_claim_that_runs_out_is_told_of() {
+    let (fixture, id) = workspace();
+    let start = Instant::now();
+    let now = move || {
+        let passed = i64::try_from(start.elapsed().as_millis()).unwrap();
+        Time::from_millis(at(NOW).as_millis() + passed)
+    };
+    let env = Env { clock: Clock::new(now), ..fixture.env("w") };
+    claim(&env, Duration::from_secs(3));
+    let desk = Desk::open(Arc::new(env));
+    assert!(shown(&desk, &id).starts_with("Codex until "), "{}", shown(&desk, &id));
+    let before = desk.latest();
+    until(&desk, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&desk, &id), "free");
+}

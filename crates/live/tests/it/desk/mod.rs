@@ -1,0 +1,481 @@
+//! What lies open before a reviewer follows the files.
+
+mod around;
+mod branches;
+mod claims;
+
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skein_live::{Desk, Event};
+use skein_model::Filter;
+use skein_model::view::{Body, View};
+use skein_review::{AddOptions, ChangesQuery, NewThread, Place, add, diff};
+use skein_workspace::{Actor, Env, Ids};
+
+use skein_fixtures::{Fixture, git};
+
+/// Nothing takes so long unless it hangs.
+const BOUND: Duration = Duration::from_secs(20);
+
+/// Waits until an event of the desk after `number` is the right one.
+#[track_caller]
+fn until(desk: &Desk, mut number: u64, right: impl Fn(&Event) -> bool) -> Event {
+    let deadline = Instant::now() + BOUND;
+    let mut seen = Vec::new();
+    while Instant::now() < deadline {
+        for event in desk.changed(number, Duration::from_millis(500)) {
+            number = event.number;
+            if right(&event) {
+                return event;
+            }
+            seen.push(event);
+        }
+    }
+    panic!("no event was the right one: {seen:?}");
+}
+
+fn at(view: &View) -> String {
+    let Body::Review(body) = &view.body else { panic!("{view:?}") };
+    let place = body.placement.as_ref().map(|at| format!("{} {}", at.state, at.at()));
+    format!("{}: {}", view.row.title, place.unwrap_or_else(|| "nowhere".to_owned()))
+}
+
+fn shown(desk: &Desk) -> Vec<String> {
+    desk.threads().views.iter().map(|view| at(view)).collect()
+}
+
+fn comment(fixture: &Fixture, place: &str, body: &str, draft: bool) -> String {
+    let (workspace, env) = fixture.open("w");
+    let env = Env { ids: Ids::seeded(body), ..env };
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, place).unwrap(),
+        body: body.to_owned(),
+        suggestion: None,
+        expect: None,
+    };
+    let options = AddOptions { draft, changed_only: false };
+    add(&workspace, &env, &actor, &[thread], options).unwrap().threads[0].id.clone()
+}
+
+/// A repository with a file of three lines and a thread on each of two.
+fn workspace() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.file("w/a.rs", "fn one() {}\nfn two() {}\nfn three() {}\n");
+    fixture.file("w/.gitignore", "ignored\n");
+    fixture.repository("w");
+    comment(&fixture, "a.rs:2", "second", false);
+    comment(&fixture, "a.rs:1", "first", false);
+    fixture
+}
+
+fn open(fixture: &Fixture) -> Desk {
+    Desk::open(Arc::new(fixture.env("w")))
+}
+
+#[test]
+fn threads_come_by_line_and_follow_their_code() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
+    let before = desk.latest();
+    fixture.file("w/a.rs", "fn zero() {}\nfn one() {}\nfn two() {}\nfn three() {}\n");
+    // The file is empty for a moment while it is written, which may be told as well.
+    let expected = ["first: shifted a.rs:2", "second: shifted a.rs:3"];
+    until(&desk, before, |event| event.threads.len() == 2 && shown(&desk) == expected);
+}
+
+#[test]
+fn changes_have_the_whole_new_side() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    let query = ChangesQuery::default();
+    assert_eq!((shown(&desk).len(), desk.changes(&query).unwrap().files.len()), (2, 0));
+    fixture.file("w/a.rs", "\u{feff}one\r\ntwo\nthree\nfour");
+    desk.wrote();
+    let diff = desk.changes(&query).unwrap();
+    assert_eq!(diff.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.rs"]);
+    let text = desk.text(&query, "a.rs").unwrap();
+    assert_eq!(text.lines, ["one", "two", "three", "four"]);
+    assert_eq!(*text, *desk.file("a.rs").unwrap());
+    assert_eq!(desk.text(&query, "b.rs"), None);
+    let staged = ChangesQuery { staged: true, ..query };
+    assert_eq!(desk.text(&staged, "a.rs"), None);
+    git(&fixture.path("w"), &["add", "a.rs"]);
+    fixture.file("w/a.rs", "none\n");
+    desk.wrote();
+    until_true(|| desk.text(&staged, "a.rs").is_some());
+    assert_eq!(desk.text(&staged, "a.rs").unwrap().lines, ["one", "two", "three", "four"]);
+}
+
+/// Waits for what no event tells of.
+#[track_caller]
+fn until_true(mut right: impl FnMut() -> bool) {
+    let deadline = Instant::now() + BOUND;
+    while !right() {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn files_outside_are_not_given_out() {
+    let fixture = workspace();
+    fixture.file("secret", "s");
+    fixture.link("w/link", "../secret");
+    let desk = open(&fixture);
+    for path in
+        ["../secret", "/etc/passwd", "link", ".git/HEAD", ".code-review/threads/t1.md", "", "gone"]
+    {
+        assert!(desk.file(path).is_err(), "{path}");
+    }
+}
+
+#[test]
+fn threads_and_drafts_that_come_and_go_are_told_of() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!(shown(&desk).len(), 2);
+    let mut before = desk.latest();
+    let third = comment(&fixture, "a.rs:3", "third", false);
+    before = until(&desk, before, |event| event.threads == [third.as_str()]).number;
+    assert_eq!(shown(&desk).last().unwrap(), "third: exact a.rs:3");
+    fs::remove_file(fixture.path(&format!("w/.code-review/threads/{third}.md"))).unwrap();
+    before = until(&desk, before, |event| event.threads == [third.as_str()]).number;
+    assert_eq!(shown(&desk).len(), 2);
+    let draft = comment(&fixture, "a.rs:3", "kept aside", true);
+    until(&desk, before, |event| event.threads == [draft.as_str()]);
+    let threads = desk.threads();
+    assert_eq!(threads.views.len(), 2);
+    assert_eq!(threads.drafts.len(), 1);
+    assert_eq!(threads.drafts[0].row.status.as_deref(), Some("draft"));
+    assert_eq!(threads.get(&draft).unwrap().row.id, draft);
+}
+
+/// Returns the paths that differ in the comparison without arguments.
+fn paths(desk: &Desk) -> Vec<String> {
+    let diff = desk.changes(&ChangesQuery::default()).unwrap();
+    diff.files.iter().map(|file| format!("{} {}", file.status, file.path)).collect()
+}
+
+fn thread_file(fixture: &Fixture, id: &str) -> std::path::PathBuf {
+    fixture.path(&format!("w/.code-review/threads/{id}.md"))
+}
+
+/// Replaces a file as many editors do.
+fn replace(fixture: &Fixture, name: &str, content: &str) {
+    let temp = fixture.file(&format!("{name}.tmp"), content);
+    fs::rename(temp, fixture.path(name)).unwrap();
+}
+
+#[test]
+fn a_file_that_is_replaced_by_rename_is_followed() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk), [""; 0]);
+    for number in 0..3 {
+        let before = desk.latest();
+        replace(
+            &fixture,
+            "w/a.rs",
+            &format!("// {number}\nfn one() {{}}\nfn two() {{}}\nfn three() {{}}\n"),
+        );
+        until(&desk, before, |event| event.files == ["a.rs"]);
+        until_true(|| paths(&desk) == ["modified a.rs"]);
+        until_true(|| shown(&desk) == ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
+        assert_eq!(desk.file("a.rs").unwrap().lines[0], format!("// {number}"));
+    }
+    let id = desk.threads().views[0].row.id.clone();
+    let before = desk.latest();
+    let file = thread_file(&fixture, &id);
+    let text = fs::read_to_string(&file).unwrap().replace("first", "other");
+    replace(&fixture, &format!("w/.code-review/threads/{id}.md"), &text);
+    until(&desk, before, |event| event.threads.contains(&id));
+    until_true(|| shown(&desk)[0] == "other: shifted a.rs:2");
+}
+
+#[test]
+fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    let id = desk.threads().views[0].row.id.clone();
+    let file = thread_file(&fixture, &id);
+    let text = fs::read_to_string(&file).unwrap();
+    let before = desk.latest();
+    // Half of a thread makes no sense, so that what was there stays for a moment.
+    fs::write(&file, text.get(..40).unwrap()).unwrap();
+    fs::write(&file, text.replace("first", "rewritten")).unwrap();
+    until(&desk, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&desk)[0], "rewritten: exact a.rs:1");
+    // What stays broken is shown as such.
+    let before = desk.latest();
+    fs::write(&file, "no thread").unwrap();
+    until(&desk, before, |event| event.threads == [id.as_str()]);
+    let threads = desk.threads();
+    assert!(!threads.get(&id).unwrap().row.usable);
+    assert_eq!(threads.views.len(), 2);
+}
+
+#[test]
+fn a_file_that_goes_takes_its_code_along() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
+    let before = desk.latest();
+    fs::remove_file(fixture.path("w/a.rs")).unwrap();
+    until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
+    assert_eq!(shown(&desk), ["first: gone a.rs", "second: gone a.rs"]);
+    assert_eq!(paths(&desk), ["deleted a.rs"]);
+    assert!(desk.file("a.rs").is_err());
+    let before = desk.latest();
+    git(&fixture.path("w"), &["checkout", "--", "a.rs"]);
+    until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
+    assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
+    assert_eq!(paths(&desk), [""; 0]);
+}
+
+#[test]
+fn code_is_found_in_the_file_that_it_went_to() {
+    let fixture = Fixture::new();
+    let code = "fn one(first: usize, second: &str) -> usize {\n    let total = first.checked_add(17).unwrap_or(3);\n    let width = second.chars().filter(|sign| sign.is_alphanumeric()).count();\n    total.saturating_mul(width)\n}\n";
+    fixture.file("w/src/a.rs", format!("{code}fn rest() {{}}\n"));
+    fixture.file("w/.gitignore", "ignored\n");
+    fixture.repository("w");
+    comment(&fixture, "src/a.rs:1-5", "why", false);
+    let desk = open(&fixture);
+    assert_eq!(shown(&desk), ["why: exact src/a.rs:1-5"]);
+    let mut before = desk.latest();
+    fixture.file("w/src/a.rs", "fn rest() {}\n");
+    before = until(&desk, before, |event| event.threads.len() == 1).number;
+    assert_eq!(shown(&desk), ["why: gone src/a.rs"]);
+    // Another file, in a folder that did not exist.
+    fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\n{code}"));
+    git(&fixture.path("w"), &["add", "lib"]);
+    before = until(&desk, before, |event| event.threads.len() == 1).number;
+    assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:2-6"]);
+    fixture.file("w/lib/deep/b.rs", "fn other() {}\n");
+    before = until(&desk, before, |event| event.threads.len() == 1).number;
+    // Its own file changes too, and is told of before the code is found.
+    fixture.file("w/src/a.rs", "fn rest() { loop {} }\n");
+    fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\nfn more() {{}}\n{code}"));
+    until(&desk, before, |event| event.threads.len() == 1);
+    assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:3-7"]);
+}
+
+#[test]
+fn a_folder_that_is_made_later_is_watched() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk), [""; 0]);
+    let mut before = desk.latest();
+    fixture.file("w/new/deep/b.rs", "one\n");
+    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
+    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
+    fixture.file("w/new/deep/b.rs", "two\n");
+    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
+    fixture.dir("w/empty/deeper");
+    fixture.file("w/empty/deeper/c.rs", "three\n");
+    until(&desk, before, |event| event.files == ["empty/deeper/c.rs"]);
+    assert_eq!(paths(&desk), ["added empty/deeper/c.rs", "added new/deep/b.rs"]);
+}
+
+#[test]
+fn a_folder_that_is_renamed_takes_its_files_along() {
+    let fixture = workspace();
+    fixture.file("w/new/deep/b.rs", "one\n");
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
+    let mut before = desk.latest();
+    fs::rename(fixture.path("w/new"), fixture.path("w/old")).unwrap();
+    before = until(&desk, before, |event| event.files.contains(&"old/deep/b.rs".to_owned())).number;
+    assert_eq!(paths(&desk), ["added old/deep/b.rs"]);
+    fixture.file("w/old/deep/b.rs", "two\n");
+    before = until(&desk, before, |event| event.files == ["old/deep/b.rs"]).number;
+    fixture.file("w/new/deep/b.rs", "three\n");
+    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
+    fs::remove_dir_all(fixture.path("w/old")).unwrap();
+    until(&desk, before, |event| event.files == ["old/deep/b.rs"]);
+    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
+}
+
+#[test]
+fn what_changes_nothing_is_not_told() {
+    let fixture = workspace();
+    fixture.file("w/b.rs", "one\n");
+    git(&fixture.path("w"), &["add", "--all"]);
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk).len(), 1);
+    let before = desk.latest();
+    fixture.file("w/ignored/deep/x.rs", "x");
+    fixture.file("w/ignored/y", "x");
+    // The same content in another file, and an index that only knows the new times.
+    replace(&fixture, "w/a.rs", "fn one() {}\nfn two() {}\nfn three() {}\n");
+    replace(&fixture, "w/b.rs", "one\n");
+    git(&fixture.path("w"), &["update-index", "--refresh"]);
+    git(&fixture.path("w"), &["branch", "other"]);
+    // Told at once, so that all that came before is taken in.
+    let mut seen = Vec::new();
+    for number in 0..3 {
+        let last = format!("last{number}.rs");
+        let from = desk.latest();
+        fixture.file(&format!("w/{last}"), "x");
+        let number = until(&desk, from, |event| event.files == [last.as_str()]).number;
+        seen = desk.changed(before, Duration::ZERO);
+        assert_eq!(seen.last().unwrap().number, number);
+    }
+    let seen: Vec<_> =
+        seen.iter().map(|event| (&event.files, &event.threads, event.repository)).collect();
+    assert_eq!(seen.len(), 3, "{seen:?}");
+}
+
+#[test]
+fn a_rule_that_ignores_hides_a_file() {
+    let fixture = workspace();
+    fixture.file("w/made/x.rs", "x");
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk), ["added made/x.rs"]);
+    let mut before = desk.latest();
+    fixture.file("w/.gitignore", "ignored\nmade\n");
+    before = until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
+    assert_eq!(paths(&desk), ["modified .gitignore"]);
+    fixture.file("w/.gitignore", "ignored\n");
+    before = until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
+    fixture.file("w/made/x.rs", "y");
+    until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned()));
+}
+
+#[test]
+fn what_one_wrote_is_there_at_once() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
+    for number in 0..20 {
+        let before = desk.latest();
+        let id = comment(&fixture, "a.rs:3", &format!("n{number}"), number % 2 == 0);
+        desk.wrote();
+        assert!(desk.threads().get(&id).is_some());
+        until(&desk, before, |event| event.threads == [id.as_str()]);
+    }
+    fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
+    desk.wrote();
+    assert_eq!(shown(&desk)[0], "first: shifted a.rs:2");
+    assert_eq!(paths(&desk), ["modified a.rs"]);
+    let since = ChangesQuery { since_submit: true, ..ChangesQuery::default() };
+    assert!(desk.changes(&since).is_err());
+    let (workspace, env) = fixture.open("w");
+    skein_review::submit(&workspace, &env).unwrap();
+    desk.wrote();
+    assert!(desk.threads().drafts.is_empty());
+    assert!(desk.changes(&since).unwrap().files.is_empty());
+}
+
+#[test]
+fn a_hundred_rapid_edits_end_in_the_right_state() {
+    let fixture = workspace();
+    let desk = open(&fixture);
+    assert_eq!(paths(&desk), [""; 0]);
+    let id = desk.threads().views[0].row.id.clone();
+    let file = thread_file(&fixture, &id);
+    let thread = fs::read_to_string(&file).unwrap();
+    for number in 0..100 {
+        let above = "// above\n".repeat(number % 7);
+        fixture.file("w/a.rs", format!("{above}fn one() {{}}\nfn two() {{}}\nfn three() {{}}\n"));
+        fixture.file(&format!("w/made{}.rs", number % 3), format!("{number}\n"));
+        fs::write(&file, thread.replace("first", &format!("say{number}"))).unwrap();
+        if number % 10 == 0 {
+            drop((desk.threads(), paths(&desk)));
+        }
+    }
+    until_true(|| shown(&desk) == ["say99: shifted a.rs:2", "second: shifted a.rs:3"]);
+    until_true(|| {
+        let expected = ["added made0.rs", "added made1.rs", "added made2.rs", "modified a.rs"];
+        let mut paths = paths(&desk);
+        paths.sort();
+        paths == expected
+    });
+    until_true(|| {
+        let diff = desk.changes(&ChangesQuery::default()).unwrap();
+        let text = |path: &str| {
+            let file = diff.files.iter().find(|file| file.path == path).unwrap();
+            file.hunks[0].lines.last().unwrap().text.clone()
+        };
+        [text("made0.rs"), text("made1.rs"), text("made2.rs")] == ["99", "97", "98"]
+    });
+}
+
+#[test]
+fn numbers_grow_from_one_desk_to_the_next() {
+    let fixture = workspace();
+    let first = open(&fixture);
+    comment(&fixture, "a.rs:3", "third", false);
+    first.wrote();
+    let number = first.latest();
+    drop(first);
+    let later = skein_format::time::Time::from_millis(
+        skein_fixtures::at(skein_fixtures::NOW).as_millis() + 1,
+    );
+    let env = Env { clock: skein_workspace::Clock::new(move || later), ..fixture.env("w") };
+    let second = Desk::open(Arc::new(env));
+    assert!(second.latest() > number);
+    assert!(second.changed(number, Duration::ZERO)[0].everything);
+}
+
+/// Waits until the desk gives what comparing all files gives.
+#[track_caller]
+fn until_same(fixture: &Fixture, desk: &Desk, query: &ChangesQuery) {
+    until_true(|| {
+        let (workspace, env) = fixture.open("w");
+        let fresh = diff(&workspace, &env, query, &Filter::default()).unwrap();
+        let kept = desk.changes(query).unwrap();
+        (&fresh.title, &fresh.files) == (&kept.title, &kept.files)
+    });
+}
+
+#[test]
+fn comparing_some_files_gives_what_comparing_all_gives() {
+    let fixture = workspace();
+    let top = fixture.path("w");
+    let lines = |from: usize| (from..from + 30).map(|n| format!("line {n}\n")).collect::<String>();
+    for name in ["b", "c", "d", "e"] {
+        fixture.file(&format!("w/{name}.txt"), lines(name.len() * 100));
+    }
+    git(&top, &["add", "--all"]);
+    let author = ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "more"];
+    git(&top, &author);
+    let desk = open(&fixture);
+    let queries = [
+        ChangesQuery::default(),
+        ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() },
+        ChangesQuery { staged: true, ..ChangesQuery::default() },
+    ];
+    let write = |name: &str, text: &str| drop(fixture.file(&format!("w/{name}"), text));
+    let remove = |name: &str| fs::remove_file(fixture.path(&format!("w/{name}"))).unwrap();
+    let steps: [&dyn Fn(); 18] = [
+        &|| write("b.txt", &(lines(100) + "more\n")),
+        &|| write("c.txt", &(lines(100) + "other\n")),
+        &|| write("b.txt", &lines(100)),
+        &|| write("c.txt", &lines(100)),
+        &|| write("new/f.txt", &lines(100)),
+        &|| remove("b.txt"),
+        &|| write("new/f.txt", &(lines(100) + "x\n")),
+        &|| write("new/g.txt", "g\n"),
+        &|| remove("new/f.txt"),
+        &|| write("new/g.txt", &(lines(100) + "z\n")),
+        &|| write("new/g.txt", "nothing of it\n"),
+        &|| drop(git(&top, &["add", "--all"])),
+        &|| write("b.txt", "b\n"),
+        &|| fs::rename(top.join("d.txt"), top.join("d2.txt")).unwrap(),
+        &|| write("d2.txt", &(lines(100) + "y\n")),
+        &|| write("d.txt", "d\n"),
+        &|| drop(git(&top, &["reset", "--quiet", "--hard"])),
+        &|| remove("c.txt"),
+    ];
+    for step in steps {
+        step();
+        for query in &queries {
+            until_same(&fixture, &desk, query);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The checkpoints and sessions that lie open follow the files.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skein_checkpoints::{
+    CleanupOptions, ShownStep, StepChange, Wanted, WorkError, change_shown_step, cleanup,
+};
+use skein_format::session::Field;
+use skein_live::{Desk, Event};
+use skein_model::Filter;
+use skein_sessions::{SessionError, SetRequest, set_session};
+
+use skein_fixtures::{Fixture, session};
+
+const BOUND: Duration = Duration::from_secs(20);
+const DIR: &str = "r/workspace/threads";
+const PARSER: &str = "T-20260122-100000-parser";
+
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.checkpoint("r", PARSER, "  \"created_at\": \"2026-01-22T10:00:00Z\",\n  \"git\": {\"branch\": \"fix/x\"},\n  \"next_steps\": [\"Read objects\", {\"id\": \"own\", \"step\": \"Read texts\", \"status\": \"done\", \"more\": 1}],\n  \"metadata\": {\"tags\": [\"json\", \"json\"]}");
+    fixture.checkpoint("r", "T-20260123-100000-lexer", "  \"created_at\": \"2026-01-23T10:00:00Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"metadata\": {\"tags\": [\"json\"]}");
+    fixture.file("r/workspace/checkpoints/spike.json", "{\"task_id\": \"spike\", \"completed_at\": \"2026-01-01T00:00:00Z\", \"summary\": \"Tried\"}");
+    fixture.file(&format!("{DIR}/T-20260101-000000-broken.json"), "{");
+    fixture
+}
+
+fn open(fixture: &Fixture) -> Desk {
+    Desk::open(Arc::new(fixture.env("r")))
+}
+
+fn ids(desk: &Desk) -> String {
+    let timeline = desk.timeline();
+    let ids = timeline.entries.iter().map(|entry| entry.row.id.as_str());
+    ids.collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn until(desk: &Desk, mut number: u64, right: impl Fn(&Event) -> bool) -> u64 {
+    let deadline = Instant::now() + BOUND;
+    while Instant::now() < deadline {
+        for event in desk.changed(number, Duration::from_millis(500)) {
+            number = event.number;
+            if right(&event) || event.everything {
+                return number;
+            }
+        }
+    }
+    panic!("no event was the right one");
+}
+
+#[test]
+fn checkpoints_come_in_the_order_in_which_they_were_made() {
+    let fixture = fixture();
+    // A clock that was ahead does not put it first for ever: it counts as made now.
+    fixture.checkpoint(
+        "r",
+        "T-20990101-000000-ahead",
+        "  \"created_at\": \"2099-01-01T00:00:00Z\"",
+    );
+    let desk = open(&fixture);
+    let all = "T-20990101-000000-ahead T-20260123-100000-lexer T-20260122-100000-parser spike T-20260101-000000-broken";
+    assert_eq!(ids(&desk), all);
+    let timeline = desk.timeline();
+    assert_eq!(timeline.branches, [("fix/x".to_owned(), 1), ("main".to_owned(), 1)]);
+    assert_eq!(timeline.tags, [("json".to_owned(), 2)]);
+    let filter = Filter { branch: Some("x".to_owned()), ..Filter::default() };
+    let passing = timeline.entries.iter().filter(|entry| entry.passes(&filter));
+    assert_eq!(passing.map(|entry| entry.open_steps()).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_file_that_came_changed_or_went_is_noticed() {
+    let fixture = fixture();
+    let desk = open(&fixture);
+    ids(&desk);
+    let told =
+        |id: &'static str| move |event: &Event| event.checkpoints.iter().any(|one| one == id);
+    let before = desk.latest();
+    fixture.checkpoint("r", "T-20260124-000000-new", "  \"created_at\": \"2026-01-23T11:00:00Z\"");
+    let number = until(&desk, before, told("T-20260124-000000-new"));
+    assert!(ids(&desk).contains("T-20260124-000000-new"));
+    let text = fixture.read(&format!("{DIR}/{PARSER}.json")).replace("Read objects", "Read dates");
+    fixture.file(&format!("{DIR}/{PARSER}.json"), text);
+    let number = until(&desk, number, told(PARSER));
+    assert_eq!(desk.timeline().get(PARSER).unwrap().steps[0].step, "Read dates");
+    fs::remove_file(fixture.path(&format!("{DIR}/{PARSER}.json"))).unwrap();
+    let number = until(&desk, number, told(PARSER));
+    assert!(desk.timeline().get(PARSER).is_none());
+    // A thread hides a legacy checkpoint of the same id.
+    let hidden = fixture.file(
+        "r/workspace/checkpoints/T-20260123-100000-lexer.json",
+        "{\"task_id\": \"x\", \"completed_at\": \"2026-01-01T00:00:00Z\"}",
+    );
+    until(&desk, number, told("T-20260123-100000-lexer"));
+    assert_eq!(ids(&desk).matches("T-20260123-100000-lexer").count(), 1);
+    assert!(hidden.exists());
+}
+
+#[test]
+fn where_nobody_tells_a_look_finds_it() {
+    let fixture = fixture();
+    let desk = open(&fixture);
+    ids(&desk);
+    fixture.checkpoint("r", "T-20260123-120000-late", "  \"created_at\": \"2026-01-23T12:00:00Z\"");
+    desk.wrote_work();
+    assert!(ids(&desk).starts_with("T-20260123-120000-late"));
+    fixture.file(&format!("{DIR}/handoff.json"), format!("{{\"last_thread\": \"{PARSER}\"}}"));
+    desk.wrote_work();
+    assert_eq!(desk.timeline().handoff.as_deref(), Some(PARSER));
+}
+
+#[test]
+fn sessions_follow_the_map() {
+    let fixture = fixture();
+    let one = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
+    fixture.sessions(std::slice::from_ref(&one));
+    let desk = open(&fixture);
+    let count = || desk.sessions().sessions.len();
+    assert_eq!(count(), 1);
+    assert!(Arc::ptr_eq(&desk.sessions(), &desk.sessions()) || count() == 1);
+    let before = desk.latest();
+    fixture.sessions(&[one, session("ses_two", "ended", "2026-01-16T10:00:00.000Z")]);
+    until(&desk, before, |event| event.sessions);
+    assert_eq!(count(), 2);
+}
+
+fn close(fixture: &Fixture, shown: &ShownStep) -> Result<&'static str, WorkError> {
+    let (workspace, env) = fixture.open("r");
+    let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+    change_shown_step(&workspace, &env, PARSER, shown, &wanted).map(|written| written.action)
+}
+
+#[test]
+fn a_step_is_changed_only_if_it_is_what_was_shown() {
+    let fixture = fixture();
+    let shown = |id: &str, step: &str, status: &str| ShownStep {
+        id: id.to_owned(),
+        step: step.to_owned(),
+        status: status.to_owned(),
+    };
+    let first = format!("{PARSER}#1");
+    let before = fixture.tree();
+    let error = close(&fixture, &shown(&first, "Something else", "open")).unwrap_err();
+    assert!(matches!(&error, WorkError::StepChanged { now, .. } if now == "Read objects (open)"));
+    let error = close(&fixture, &shown(&first, "Read objects", "dropped")).unwrap_err();
+    assert!(matches!(error, WorkError::StepChanged { .. }));
+    let error = close(&fixture, &shown("own", "Other text", "done")).unwrap_err();
+    assert!(matches!(error, WorkError::StepChanged { .. }));
+    assert!(matches!(close(&fixture, &shown("none", "", "open")), Err(WorkError::NoStep { .. })));
+    assert_eq!(fixture.tree(), before);
+    assert_eq!(close(&fixture, &shown(&first, "Read objects", "open")).unwrap(), "done");
+    assert_eq!(close(&fixture, &shown("own", "Read texts", "done")).unwrap(), "unchanged");
+    assert!(fixture.read(&format!("{DIR}/{PARSER}.json")).contains("\"more\": 1"));
+}
+
+#[test]
+fn only_what_was_shown_is_cleaned_up() {
+    let fixture = fixture();
+    let auto = |id: &str| {
+        fixture.checkpoint(
+            "r",
+            id,
+            "  \"type\": \"auto-checkpoint\",\n  \"created_at\": \"2026-01-01T00:00:00Z\"",
+        )
+    };
+    auto("T-20260101-000000-auto-one");
+    let (workspace, env) = fixture.open("r");
+    let look = CleanupOptions { archive_days: None, apply: false, expect: None };
+    let seen = cleanup(&workspace, &env, &look).unwrap().token;
+    auto("T-20260101-000000-auto-two");
+    let before = fixture.tree();
+    let go = |token| {
+        cleanup(
+            &workspace,
+            &env,
+            &CleanupOptions { archive_days: None, apply: true, expect: Some(token) },
+        )
+    };
+    assert!(matches!(go(seen), Err(WorkError::OtherCleanup)));
+    assert_eq!(fixture.tree(), before);
+    let now = cleanup(&workspace, &env, &look).unwrap().token;
+    assert_eq!(go(now).unwrap().goes.len(), 2);
+}
+
+#[test]
+fn a_status_is_set_only_over_the_one_that_was_shown() {
+    let fixture = fixture();
+    fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z")]);
+    let (workspace, env) = fixture.open("r");
+    let set = |expect: &str| {
+        let fields = vec![(Field::Status, "orphaned".to_owned())];
+        let expect = Some(expect.to_owned());
+        let request = SetRequest { file: None, lenient: false, expect, fields };
+        set_session(&workspace, &env, "ses_one", &request)
+    };
+    let before = fixture.tree();
+    assert!(
+        matches!(set("disconnected"), Err(SessionError::Changed { now, .. }) if now == "active")
+    );
+    assert_eq!(fixture.tree(), before);
+    assert_eq!(set("active").unwrap().action, "updated");
+}

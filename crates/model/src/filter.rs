@@ -1,0 +1,466 @@
+//! Which threads are meant: flags and `key:value` words are one grammar.
+
+use skein_format::checkpoint::CheckpointType;
+use skein_format::time::Time;
+
+use crate::date;
+use crate::edits;
+use crate::kind::Kind;
+use crate::person_names::is_name_of;
+use crate::view::{Detail, Row};
+
+/// Whose turn a thread is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// The one who reviews.
+    Reviewer,
+    /// The one who answers.
+    Agent,
+}
+
+impl Waiting {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reviewer => "reviewer",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Fewer digits would mean too many commits.
+const SHORTEST_COMMIT: usize = 4;
+
+/// Which threads are meant; what is none excludes nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Of this kind.
+    pub kind: Option<Kind>,
+    /// With this status.
+    pub status: Option<String>,
+    /// On this file, or below this directory.
+    pub file: Option<String>,
+    /// With a comment by this author.
+    pub author: Option<String>,
+    /// Changed since.
+    pub since: Option<Time>,
+    /// With this tag.
+    pub tag: Option<String>,
+    /// Of this type.
+    pub type_name: Option<String>,
+    /// Waiting for this turn.
+    pub waiting: Option<Waiting>,
+    /// Waiting for someone with this name.
+    pub waiting_name: Option<String>,
+    /// Last changed before.
+    pub until: Option<Time>,
+    /// On this branch, or on one with this word between its slashes.
+    pub branch: Option<String>,
+    /// At, from or with a commit that begins so.
+    pub commit: Option<String>,
+}
+
+/// A filter that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FilterError {
+    /// The key is not known.
+    #[error("there is no filter `{key}`")]
+    Key {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+    },
+    /// The key has no value.
+    #[error("`{key}:` needs a value")]
+    Empty {
+        /// The key.
+        key: String,
+    },
+    /// The key has two values.
+    #[error("`{key}` is given twice")]
+    Twice {
+        /// The key.
+        key: String,
+    },
+    /// The word is neither a kind nor a filter.
+    #[error("neither a kind nor a filter: {word}")]
+    Word {
+        /// The word.
+        word: String,
+    },
+    /// The date cannot be read.
+    #[error("not a date: {text}")]
+    Date {
+        /// The text.
+        text: String,
+    },
+    /// The value is none of those that the key takes.
+    #[error("`{key}` takes {takes}, not `{value}`")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What it takes.
+        takes: String,
+        /// The value.
+        value: String,
+        /// The value that was probably meant.
+        nearest: Option<&'static str>,
+    },
+}
+
+/// Returns whether a thread has a value of a key that no list names: a type or a status that another program made up.
+pub type Occurs<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+const KINDS: [&str; 3] = ["review", "session", "checkpoint"];
+const TURNS: [&str; 2] = ["reviewer", "agent"];
+/// What `waiting` takes apart from these.
+const NAME: &str = "a name that a thread waits on";
+const TYPES: [&str; 4] = ["checkpoint", "auto", "auto-checkpoint", "handoff"];
+const REVIEW_STATUSES: [&str; 2] = ["open", "resolved"];
+const SESSION_STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
+/// The states of a handoff, then those of a worker.
+const CHECKPOINT_STATUSES: [&str; 10] = [
+    "open",
+    "taken",
+    "done",
+    "cancelled",
+    "idle",
+    "loading",
+    "executing",
+    "verifying",
+    "completed",
+    "error",
+];
+
+/// Returns the statuses that threads of a kind can have, or of any kind.
+fn statuses(kind: Option<Kind>) -> Vec<&'static str> {
+    let of = |one: Kind| match one {
+        Kind::Review => REVIEW_STATUSES.as_slice(),
+        Kind::Session => &SESSION_STATUSES,
+        Kind::Checkpoint => &CHECKPOINT_STATUSES,
+    };
+    let kinds = Kind::ALL.into_iter().filter(|one| kind.is_none_or(|kind| kind == *one));
+    let mut names: Vec<&str> = Vec::new();
+    for name in kinds.flat_map(of) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+impl Filter {
+    /// The keys that a filter may have.
+    pub const KEYS: [&str; 11] = [
+        "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
+        "waiting",
+    ];
+
+    /// The same, with what else they are called.
+    pub const NAMES: [&str; 13] = [
+        "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
+        "waiting", "before", "after",
+    ];
+
+    /// Returns the name that is nearest to a mistyped one.
+    pub fn nearest(key: &str) -> Option<&'static str> {
+        edits::nearest(key, &Self::NAMES)
+    }
+
+    /// Adds a word: the name of a kind, or `key:value`.
+    pub fn word(&mut self, word: &str, now: Time) -> Result<(), FilterError> {
+        self.word_or(word, now, &|_, _| false)
+    }
+
+    /// Adds a word, whose value may also be one that a thread has.
+    pub fn word_or(
+        &mut self,
+        word: &str,
+        now: Time,
+        occurs: Occurs<'_>,
+    ) -> Result<(), FilterError> {
+        if let Some(kind) = Kind::parse(word) {
+            self.kind = Some(kind);
+            return Ok(());
+        }
+        match word.split_once(':') {
+            Some((key, value)) => self.set_or(key, value, now, occurs),
+            None => Err(FilterError::Word { word: word.to_owned() }),
+        }
+    }
+
+    /// Sets one key.
+    pub fn set(&mut self, key: &str, value: &str, now: Time) -> Result<(), FilterError> {
+        self.set_or(key, value, now, &|_, _| false)
+    }
+
+    /// Sets one key, to a value that it takes or that a thread has.
+    pub fn set_or(
+        &mut self,
+        key: &str,
+        value: &str,
+        now: Time,
+        occurs: Occurs<'_>,
+    ) -> Result<(), FilterError> {
+        if value.is_empty() {
+            return Err(FilterError::Empty { key: key.to_owned() });
+        }
+        if self.has_other(key, value) {
+            return Err(FilterError::Twice { key: key.to_owned() });
+        }
+        let text = Some(value.to_owned());
+        match key {
+            "kind" => {
+                let kind = Kind::parse(value);
+                self.kind = Some(kind.ok_or_else(|| unknown("kind", &KINDS, value))?);
+            }
+            "status" => {
+                check("status", &statuses(None), value, occurs)?;
+                self.status = text;
+            }
+            "file" => self.file = text,
+            "author" => self.author = text,
+            "tag" => self.tag = text,
+            "type" => {
+                check("type", &TYPES, value, occurs)?;
+                self.type_name = text;
+            }
+            "since" | "after" | "until" | "before" => {
+                let date = date::parse(value, now);
+                let bad = || FilterError::Date { text: value.to_owned() };
+                let date = Some(date.ok_or_else(bad)?);
+                *(if ["since", "after"].contains(&key) {
+                    &mut self.since
+                } else {
+                    &mut self.until
+                }) = date;
+            }
+            "branch" => self.branch = text,
+            "commit" => {
+                let digits = value.bytes().all(|byte| byte.is_ascii_hexdigit());
+                if value.len() < SHORTEST_COMMIT || !digits {
+                    return Err(FilterError::Value {
+                        key: "commit",
+                        takes: "at least four digits of a commit".to_owned(),
+                        value: value.to_owned(),
+                        nearest: None,
+                    });
+                }
+                self.commit = Some(value.to_ascii_lowercase());
+            }
+            "waiting" => match value.to_ascii_lowercase().as_str() {
+                "reviewer" => self.waiting = Some(Waiting::Reviewer),
+                "agent" => self.waiting = Some(Waiting::Agent),
+                _ => {
+                    check("waiting", &TURNS, value, occurs)?;
+                    self.waiting_name = text;
+                }
+            },
+            _ => {
+                return Err(FilterError::Key { key: key.to_owned(), value: value.to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses the status of another kind of thread than the one that is asked for: nothing could pass.
+    pub fn check_kind(&self) -> Result<(), FilterError> {
+        let (Some(kind), Some(status)) = (self.kind, &self.status) else { return Ok(()) };
+        let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(status));
+        let own = statuses(Some(kind));
+        match has(&own) || !has(&statuses(None)) {
+            true => Ok(()),
+            false => Err(unknown("status", &own, status)),
+        }
+    }
+
+    /// Returns whether a filter that takes one text has another one already.
+    fn has_other(&self, key: &str, value: &str) -> bool {
+        let kind = self.kind.filter(|kind| Kind::parse(value).is_some_and(|other| other != *kind));
+        let text = match key {
+            "kind" => return kind.is_some(),
+            "status" => &self.status,
+            "file" => &self.file,
+            "author" => &self.author,
+            "tag" => &self.tag,
+            "type" => &self.type_name,
+            "branch" => &self.branch,
+            "commit" => &self.commit,
+            "waiting" => &self.waiting_name,
+            _ => return false,
+        };
+        text.as_ref().is_some_and(|text| !text.eq_ignore_ascii_case(value))
+    }
+
+    /// Returns whether a checkpoint with this tag is meant.
+    pub fn is_tag(&self, tag: &str) -> bool {
+        self.tag.as_ref().is_some_and(|wanted| wanted.eq_ignore_ascii_case(tag))
+    }
+
+    /// Returns whether threads of a kind can pass at all.
+    pub fn wants(&self, kind: Kind) -> bool {
+        let of_reviews = self.asks_for_turn() || self.author.is_some();
+        let of_checkpoints = [&self.tag, &self.type_name, &self.commit];
+        let of_checkpoints = of_checkpoints.iter().any(|text| text.is_some());
+        let fits = match kind {
+            Kind::Review => !of_checkpoints,
+            Kind::Checkpoint => !of_reviews,
+            Kind::Session => !of_reviews && !of_checkpoints && self.branch.is_none(),
+        };
+        fits && self.kind.is_none_or(|wanted| wanted == kind)
+    }
+
+    /// Returns whether something is asked of a thread besides its kind.
+    pub fn asks(&self) -> bool {
+        let texts = [&self.status, &self.file, &self.author, &self.tag, &self.type_name];
+        let texts = texts.into_iter().chain([&self.branch, &self.commit]);
+        let times = [self.since, self.until];
+        texts.into_iter().any(|text| text.is_some())
+            || times.iter().any(|time| time.is_some())
+            || self.asks_for_turn()
+    }
+
+    /// Returns whether it is asked whose turn it is.
+    pub fn asks_for_turn(&self) -> bool {
+        self.waiting.is_some() || self.waiting_name.is_some()
+    }
+
+    /// Returns whether a thread waits on the one that is asked for.
+    pub fn is_turn_in(&self, row: &Row) -> bool {
+        match &row.detail {
+            Detail::Review(it) => self.is_turn(it.waiting_on, it.waiting_on_name.as_deref()),
+            _ => self.is_turn(None, None),
+        }
+    }
+
+    /// Returns whether a thread passes that waits on an agent or the reviewer, and perhaps on someone by name.
+    pub fn is_turn(&self, on: Option<&str>, name: Option<&str>) -> bool {
+        let is_wanted = |wanted: &String| {
+            name.is_some_and(|name| is_name_of(wanted, name) || is_name_of(name, wanted))
+        };
+        self.waiting.is_none_or(|turn| on == Some(turn.as_str()))
+            && self.waiting_name.as_ref().is_none_or(is_wanted)
+    }
+
+    /// Returns what of it the file of a review thread decides: neither where its code is now nor its branch is in there.
+    pub fn of_review_file(&self) -> Self {
+        Self { file: None, branch: None, ..self.clone() }
+    }
+
+    /// Returns whether more is asked of a review thread than its file decides.
+    pub fn asks_beyond_review_file(&self) -> bool {
+        self.file.is_some() || self.branch.is_some()
+    }
+
+    /// Returns whether the status and time of a thread pass.
+    pub fn passes(&self, status: Option<&str>, updated_at: Option<Time>) -> bool {
+        let status = self
+            .status
+            .as_deref()
+            .is_none_or(|wanted| status.is_some_and(|status| status.eq_ignore_ascii_case(wanted)));
+        let since = self.since.is_none_or(|since| updated_at.is_some_and(|at| at >= since));
+        let until = self.until.is_none_or(|until| updated_at.is_some_and(|at| at < until));
+        status && since && until
+    }
+
+    /// Returns whether the type of a checkpoint is the one meant.
+    pub fn is_type(&self, name: &str) -> bool {
+        self.type_name.as_ref().is_none_or(|wanted| {
+            name == wanted || (wanted == "auto" && name == CheckpointType::Auto.as_str())
+        })
+    }
+
+    /// Returns whether a branch is the one meant, or has it between its slashes.
+    pub fn is_branch(&self, branch: Option<&str>) -> bool {
+        let Some(wanted) = &self.branch else { return true };
+        branch.is_some_and(|branch| {
+            branch == wanted
+                || branch.split('/').any(|part| part == wanted)
+                || branch.strip_suffix(wanted.as_str()).is_some_and(|rest| rest.ends_with('/'))
+                || branch.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        })
+    }
+
+    /// Returns whether a commit as written is the one meant: whichever is shorter begins the other.
+    pub fn is_commit(&self, written: &str) -> bool {
+        let Some(wanted) = &self.commit else { return true };
+        // An entry of the commits made goes on with what the commit says.
+        let digits = written.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let own = written.get(..digits).unwrap_or_default().to_ascii_lowercase();
+        own.len() >= SHORTEST_COMMIT
+            && (own.starts_with(wanted.as_str()) || wanted.starts_with(&own))
+    }
+
+    /// Returns whether a path is the one meant, or lies below it.
+    pub fn is_on(&self, path: &str) -> bool {
+        let Some(wanted) = &self.file else {
+            return true;
+        };
+        let wanted = wanted.trim_start_matches("./").trim_end_matches('/');
+        path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/'))
+    }
+}
+
+impl FilterError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Date { .. } => "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned(),
+            Self::Twice { .. } => "a thread has one; look for each by itself".to_owned(),
+            Self::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
+            Self::Word { .. } => {
+                "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
+                    .to_owned()
+            }
+            Self::Value { key: "status", value, .. } if value.eq_ignore_ascii_case("draft") => {
+                "`skein review list --drafts` lists the drafts".to_owned()
+            }
+            Self::Value { key, nearest: Some(nearest), .. } => {
+                format!("did you mean `{key}:{nearest}`?")
+            }
+            Self::Value { nearest: None, .. } => "`skein list --help` shows every filter".to_owned(),
+            Self::Key { key, value } => match (Filter::nearest(key), key_of(value)) {
+                (Some(nearest), _) => format!("did you mean `{nearest}:`?"),
+                (None, Some(meant)) => format!("did you mean `{meant}:{value}`?"),
+                (None, None) => {
+                    let keys = Filter::KEYS.map(|key| format!("`{key}:…`"));
+                    format!("filters are {}", keys.join(", "))
+                }
+            },
+        }
+    }
+}
+
+/// Returns the key that takes a value which only one key takes, such as `open`.
+fn key_of(value: &str) -> Option<&'static str> {
+    let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(value));
+    match () {
+        () if has(&statuses(None)) => Some("status"),
+        () if Kind::parse(value).is_some() => Some("kind"),
+        () => has(&TURNS).then_some("waiting"),
+    }
+}
+
+/// Refuses a value that is in no list and that no thread has.
+fn check(
+    key: &'static str,
+    names: &[&'static str],
+    value: &str,
+    occurs: Occurs<'_>,
+) -> Result<(), FilterError> {
+    let is_listed = names.iter().any(|name| name.eq_ignore_ascii_case(value));
+    if is_listed || occurs(key, value) { Ok(()) } else { Err(unknown(key, names, value)) }
+}
+
+/// Says which values a key takes, and which of them was probably meant.
+fn unknown(key: &'static str, names: &[&'static str], value: &str) -> FilterError {
+    let nearest = edits::nearest(value, names);
+    let takes = match names {
+        _ if key == "waiting" => format!("{}, or {NAME}", names.join(", ")),
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+        [] => String::new(),
+    };
+    FilterError::Value { key, takes, value: value.to_owned(), nearest }
+}

@@ -1,0 +1,161 @@
+//! What a thread suggests, at the place where its code is now.
+
+use std::path::{Path, PathBuf};
+
+use skein_catalog::placement::Placer;
+use skein_catalog::source_text::cut;
+use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
+use skein_model::lexical::stem;
+use skein_model::view::Placement;
+use skein_workspace::Reviews;
+
+use super::ApplyError;
+use crate::update::load;
+
+/// Below this confidence a place is only shown.
+const CERTAIN: f32 = 0.9;
+
+/// A suggestion at its place.
+pub(super) struct Change {
+    pub(super) id: String,
+    pub(super) file: PathBuf,
+    pub(super) path: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) old: Vec<String>,
+    pub(super) new: Vec<String>,
+    /// Whether something was said after the suggestion.
+    pub(super) answered: bool,
+}
+
+/// Finds what a thread suggests, and refuses where its code is not what was commented on.
+pub(super) fn change(
+    placer: &mut Placer<'_>,
+    reviews: &Reviews,
+    file: &Path,
+) -> Result<Change, ApplyError> {
+    let id = stem(file);
+    let doc = load(reviews, file)?.0;
+    let latest = latest(&doc).ok_or_else(|| ApplyError::NoSuggestion { id: id.clone() })?;
+    let (suggestion, answered) = latest;
+    if !suggestion.closed {
+        return Err(ApplyError::Unclosed { id });
+    }
+    let Some(range) = doc.head().range else { return Err(ApplyError::NoLines { id }) };
+    let was = doc.context().map(|context| context.selection).unwrap_or_default();
+    let placement = placer.place(&doc);
+    let there = placement.as_ref().and_then(|at| lines_at(placer, at));
+    let build = |path: &str, start: usize, old: Vec<String>, new: Vec<String>| Change {
+        id: id.clone(),
+        file: file.to_owned(),
+        path: path.to_owned(),
+        start,
+        end: start + old.len().max(1) - 1,
+        old,
+        new,
+        answered,
+    };
+    let mut is_same = false;
+    if let (Some(at), Some((start, old))) = (&placement, &there) {
+        let range = shifted(range, *start);
+        let whole = old.join("\n") == was;
+        let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
+        let is_here = at.state != Placement::NOT_CHECKED_OUT;
+        is_same = is_here && (whole || part) && doc.context().is_some();
+        if is_same && at.confidence >= CERTAIN {
+            let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
+            return Ok(build(&at.path, *start, old.clone(), new));
+        }
+    }
+    if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
+        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
+    }
+    let (at, state) = placement.map_or((String::new(), "unverified"), |at| (at.at(), at.state));
+    if is_same {
+        return Err(ApplyError::Uncertain { id, at, answered });
+    }
+    let now = there.map(|(_, lines)| lines.join("\n"));
+    Err(ApplyError::Changed { id, at, state, was, now, answered })
+}
+
+/// Returns the first line of a place, and its lines.
+fn lines_at(placer: &mut Placer<'_>, at: &Placement) -> Option<(usize, Vec<String>)> {
+    let (start, end) = (at.start_line? as usize, at.end_line? as usize);
+    let source = placer.source(&at.path)?;
+    Some((start, source.lines.get(start..=end)?.to_vec()))
+}
+
+/// Finds the one place where the suggestion stands between the lines that were around the commented ones.
+///
+/// Somebody made the change by hand, or a run was cut short before it could say so. The lines next to it are
+/// enough: others may have been changed by suggestions of their own.
+fn made(
+    placer: &mut Placer<'_>,
+    doc: &ReviewDoc,
+    placement: Option<&Placement>,
+    new: &[String],
+) -> Option<(String, usize)> {
+    let context = doc.context()?;
+    let path = placement?.path.clone();
+    let source = placer.source(&path)?;
+    let Context { before, selection, after } = &context;
+    if new.join("\n") == *selection {
+        return None;
+    }
+    let near = (before.last().map(std::slice::from_ref), after.first().map(std::slice::from_ref));
+    let near = (near.0.unwrap_or_default(), near.1.unwrap_or_default());
+    let mut lines = source.lines.clone();
+    // An editor may have stored the empty line that it shows behind the last line end.
+    lines.extend(source.has_empty_end().then(String::new));
+    let start =
+        between(&lines, before, new, after).or_else(|| between(&lines, near.0, new, near.1))?;
+    Some((path, start))
+}
+
+fn between(
+    source: &[String],
+    before: &[String],
+    new: &[String],
+    after: &[String],
+) -> Option<usize> {
+    if before.is_empty() && after.is_empty() {
+        return None;
+    }
+    let parts = [before, new, after].concat();
+    let mut all = source.windows(parts.len()).enumerate().filter(|(_, there)| *there == parts);
+    match (all.next(), all.next()) {
+        (Some((at, _)), None) => Some(at + before.len()),
+        _ => None,
+    }
+}
+
+fn shifted(range: Range, start: usize) -> Range {
+    let start_line = u32::try_from(start).unwrap_or(u32::MAX);
+    Range { start_line, end_line: start_line + (range.end_line - range.start_line), ..range }
+}
+
+/// Puts a suggestion in the place of some characters of the lines, where no whole lines were commented on.
+fn within(old: &[String], range: Range, suggestion: &[String]) -> Vec<String> {
+    let units = |line: Option<&String>| -> Vec<u16> {
+        line.map(|line| line.encode_utf16().collect()).unwrap_or_default()
+    };
+    let (first, last) = (units(old.first()), units(old.last()));
+    let before = first.get(..range.start_character as usize).unwrap_or(&first);
+    let after = last.get(range.end_character as usize..).unwrap_or_default();
+    if before.is_empty() && after.is_empty() {
+        return suggestion.to_vec();
+    }
+    let (before, after) = (String::from_utf16_lossy(before), String::from_utf16_lossy(after));
+    let text = format!("{before}{}{after}", suggestion.join("\n"));
+    text.split('\n').map(str::to_owned).collect()
+}
+
+/// Returns the first suggestion of the latest comment that has one, and whether another comment follows.
+fn latest(doc: &ReviewDoc) -> Option<(Suggestion, bool)> {
+    let comments = doc.comments();
+    let mut latest = comments.iter().rev().enumerate();
+    latest.find_map(|(after, comment)| {
+        let suggestion = suggestions(&comment.body).into_iter().next()?;
+        Some((suggestion, after > 0))
+    })
+}

@@ -1,0 +1,260 @@
+//! Writes suggestions into the files, and says so in their threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use skein_catalog::placed::place_written;
+use skein_catalog::source_text::{lines, real_file};
+use skein_format::json::bom_len;
+use skein_format::review::{Anchor, AppliedNote, GitAnchor};
+use skein_model::view::Written;
+use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace_from};
+use skein_workspace::{Actor, Env, Reviews, Workspace};
+
+use super::change::Change;
+use super::{Applied, ApplyError, ApplyOptions, applied};
+use crate::comment::ReplyOptions;
+use crate::index;
+use crate::index::Following;
+use crate::target::Place;
+use crate::update::update;
+use crate::write_error::WriteError;
+use crate::{comment, open};
+
+/// Returns what a file under review says.
+pub(super) fn revision(reviews: &Reviews, path: &str) -> Result<Revision, ApplyError> {
+    Ok(snapshot(reviews, path)?.1.revision)
+}
+
+/// Writes each file once, with all of its changes, and says so in their threads before it goes on.
+///
+/// Where a revision is expected, the files must have it.
+pub(super) fn write(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    changes: &[Change],
+    options: ApplyOptions,
+    expected: Option<&Revision>,
+) -> Result<Vec<Applied>, ApplyError> {
+    let mut files: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+    for change in changes {
+        files.entry(&change.path).or_default().push(change);
+    }
+    let mut ready = Vec::new();
+    for (path, changes) in &files {
+        let prepared = prepare(&workspace.reviews, path, changes)?;
+        if expected.is_some_and(|expected| *expected != prepared.1) {
+            let (file, found, ..) = prepared;
+            let source = ReplaceError::Conflict { path: file, found: Some(found), kept: None };
+            return Err(ApplyError::File { path: (*path).to_owned(), source });
+        }
+        ready.push((*path, changes, prepared));
+    }
+    let git = GitState::read(workspace, changes);
+    let mut done = Vec::new();
+    let written = write_files(workspace, env, actor, ready, (&git, options), &mut done);
+    // Also where a file could not be written: others were.
+    let mut replies: Vec<Written> = done.iter().filter_map(|one| one.reply.clone()).collect();
+    let stale = index::follow_written(workspace, env, &replies);
+    place_written(workspace, env, &mut replies);
+    for (reply, placed) in done.iter_mut().filter_map(|one| one.reply.as_mut()).zip(replies) {
+        *reply = placed;
+    }
+    written?;
+    let stale = stale?;
+    if let Some(reply) = done.iter_mut().rev().find_map(|one| one.reply.as_mut()) {
+        reply.diagnostics.extend(stale);
+    }
+    Ok(done)
+}
+
+fn write_files(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    ready: Vec<(&str, &Vec<&Change>, Ready)>,
+    (git, options): (&GitState, ApplyOptions),
+    done: &mut Vec<Applied>,
+) -> Result<(), ApplyError> {
+    for (path, changes, (file, revision, bytes)) in ready {
+        let Some(first) = changes.first() else { continue };
+        let guard = open::of_thread(env, &workspace.reviews, &first.file)?;
+        put(env, &guard, path, &file, &revision, &bytes)?;
+        drop(guard);
+        for (change, start) in changes.iter().zip(starts_after(changes)) {
+            // What was applied and answered before needs no other answer.
+            if change.answered && change.old == change.new {
+                done.push(applied(change, "there already", None));
+                continue;
+            }
+            done.push(reply(workspace, env, actor, (change, start), git, options)?);
+        }
+    }
+    Ok(())
+}
+
+/// What git knows before a file is written.
+struct GitState {
+    head: Option<String>,
+    /// The files that differ from it, or will.
+    dirty: BTreeSet<String>,
+}
+
+impl GitState {
+    /// Asks git where a change is there already, which may be committed.
+    fn read(workspace: &Workspace, changes: &[Change]) -> Self {
+        let none = Self { head: None, dirty: BTreeSet::new() };
+        if changes.iter().all(|change| change.old != change.new) {
+            return none;
+        }
+        let asked = workspace.repo().and_then(|repo| {
+            let head = repo.head_commit().ok()??.short().to_owned();
+            let dirty = repo.status_paths(&[]).ok()?.into_iter().collect();
+            Some(Self { head: Some(head), dirty })
+        });
+        let mut state = asked.unwrap_or(none);
+        let written = changes.iter().filter(|change| change.old != change.new);
+        state.dirty.extend(written.map(|change| format!("{}{}", workspace.prefix(), change.path)));
+        state
+    }
+}
+
+/// Returns where the lines of each change begin once all changes of the file are made; they come from the bottom up.
+fn starts_after(changes: &[&Change]) -> Vec<usize> {
+    let (mut added, mut removed) = (0, 0);
+    let start = |change: &&Change| {
+        let start = change.start + added - removed;
+        added += change.new.len();
+        removed += change.old.len();
+        start
+    };
+    let mut starts: Vec<usize> = changes.iter().rev().map(start).collect();
+    starts.reverse();
+    starts
+}
+
+type Ready = (PathBuf, Revision, Vec<u8>);
+
+fn snapshot(reviews: &Reviews, path: &str) -> Result<(PathBuf, Snapshot), ApplyError> {
+    let outside = || ApplyError::Outside { path: path.to_owned() };
+    let file = real_file(reviews, path).ok_or_else(outside)?;
+    let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
+    Ok((file, snapshot))
+}
+
+fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+    let (file, snapshot) = snapshot(reviews, path)?;
+    let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
+    let text = spliced(text, changes).map_err(|change| ApplyError::Changed {
+        id: change.id.clone(),
+        at: path.to_owned(),
+        state: "edited",
+        was: change.old.join("\n"),
+        now: None,
+        answered: change.answered,
+    })?;
+    Ok((file, snapshot.revision, [bom, &text].concat()))
+}
+
+/// Returns a text with other lines in the place of some, which keep the line end that the file has.
+///
+/// The changes come from the bottom up. The error is the first one whose lines are not the ones expected.
+fn spliced<'a>(text: &[u8], changes: &[&'a Change]) -> Result<Vec<u8>, &'a Change> {
+    let old: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let crlf = old.iter().any(|line| line.ends_with(b"\r\n"));
+    let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+    let mut new: Vec<u8> = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for change in changes.iter().rev().filter(|change| change.old != change.new) {
+        let kept = old.get(done..change.start).ok_or(*change)?;
+        let replaced = old.get(change.start..=change.end).ok_or(*change)?;
+        let is_same = |(there, expected): (&&[u8], &String)| {
+            lines(there).pop().unwrap_or_default() == *expected
+        };
+        if replaced.len() != change.old.len() || !replaced.iter().zip(&change.old).all(is_same) {
+            return Err(change);
+        }
+        new.extend(kept.concat());
+        new.extend(change.new.iter().flat_map(|line| [line.as_bytes(), end].concat()));
+        let is_open = replaced.last().is_some_and(|line| !line.ends_with(b"\n"));
+        if is_open && !change.new.is_empty() {
+            new.truncate(new.len() - end.len());
+        }
+        done = change.end + 1;
+    }
+    new.extend(old.get(done..).unwrap_or_default().concat());
+    Ok(new)
+}
+
+fn put(
+    env: &Env,
+    guard: &Guard,
+    path: &str,
+    file: &Path,
+    revision: &Revision,
+    bytes: &[u8],
+) -> Result<(), ApplyError> {
+    replace_from(&*env.fs, guard, guard.dir(), file, revision, bytes)
+        .map(drop)
+        .map_err(|source| ApplyError::File { path: path.to_owned(), source })
+}
+
+fn reply(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    (change, start): (&Change, usize),
+    git: &GitState,
+    options: ApplyOptions,
+) -> Result<Applied, ApplyError> {
+    let made = change.old == change.new;
+    let path = format!("{}{}", workspace.prefix(), change.path);
+    let commit = git.head.as_ref().filter(|_| !git.dirty.contains(&path));
+    let note = match (made, commit) {
+        (true, Some(commit)) => AppliedNote::Committed(commit),
+        (true, None) => AppliedNote::There,
+        (false, _) => AppliedNote::Changed,
+    };
+    let id = change.file.display().to_string();
+    follow(workspace, env, change, start)?;
+    let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
+    let following = (options, Following::Later);
+    let written = comment::reply_following(workspace, env, actor, &id, &note.text(), following)?;
+    let outcome = if made { "there already" } else { "applied" };
+    Ok(applied(change, outcome, Some(written)))
+}
+
+/// Lets the thread follow its code, which nobody knows better than who has just changed it.
+///
+/// A thread whose lines are gone keeps the place and the text that it had.
+fn follow(
+    workspace: &Workspace,
+    env: &Env,
+    change: &Change,
+    start: usize,
+) -> Result<(), ApplyError> {
+    let (Some(shift), false) = (change.new.len().checked_sub(1), change.old == change.new) else {
+        return Ok(());
+    };
+    let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
+    let lines = Some((number(start), number(start + shift)));
+    let place = Place::new(workspace, env, &workspace.absolute(&change.path), lines);
+    let Ok(place) = place else { return Ok(()) };
+    let Some((range, context)) =
+        place.open(workspace).ok().and_then(|source| source.select(&place))
+    else {
+        return Ok(());
+    };
+    let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
+    let reviews = &workspace.reviews;
+    let guard = open::of_thread(env, reviews, &change.file)?;
+    let now = env.clock.now();
+    update(env, reviews, &guard, &change.file, &|doc| {
+        if doc.head().path.as_ref() != Some(&place.path) {
+            doc.set_path(&place.path, now)?;
+        }
+        doc.set_place(Some(range), &anchor, now)
+    })?;
+    Ok(())
+}

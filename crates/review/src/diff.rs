@@ -1,0 +1,140 @@
+//! The changes under review, with the threads on them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use skein_catalog::placement::Placer;
+use skein_catalog::show::review_view;
+use skein_catalog::thread::Thread;
+use skein_catalog::{Scope, drafts, list};
+use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
+use skein_model::view::{Body, Diff, DiffFile, DiffHunk, DiffLine, View};
+use skein_model::{Filter, Kind};
+use skein_workspace::{Env, Workspace};
+
+use super::changes::{Changes, ChangesError, ChangesQuery, Sides, between, changes};
+
+/// Compares files as asked, and finds the threads on what differs.
+pub fn diff(
+    workspace: &Workspace,
+    env: &Env,
+    query: &ChangesQuery,
+    filter: &Filter,
+) -> Result<Diff, ChangesError> {
+    let (mut diff, _) = compare(workspace, env, query)?;
+    diff.threads = threads(workspace, env, filter, &diff.files);
+    Ok(diff)
+}
+
+/// Compares files as asked, without looking for threads; returns the sides too.
+pub fn compare(
+    workspace: &Workspace,
+    env: &Env,
+    query: &ChangesQuery,
+) -> Result<(Diff, Sides), ChangesError> {
+    let changes = changes(workspace, env, query)?;
+    let diff = Diff {
+        title: changes.sides.title.clone(),
+        is_worktree: changes.sides.new == Side::Worktree,
+        files: of_files(&changes),
+        threads: Vec::new(),
+    };
+    Ok((diff, changes.sides))
+}
+
+/// Compares some files of the same sides again, by their paths from the root of the reviews.
+///
+/// A file that was renamed to or from another path counts as added or deleted.
+pub fn compare_again(
+    workspace: &Workspace,
+    sides: &Sides,
+    paths: &BTreeSet<String>,
+) -> Option<Vec<DiffFile>> {
+    let prefix = workspace.prefix();
+    let paths: Vec<String> = paths.iter().map(|path| format!("{prefix}{path}")).collect();
+    let changes = between(workspace, &workspace.repo()?, sides.clone(), &paths).ok()?;
+    Some(of_files(&changes))
+}
+
+fn of_files(changes: &Changes) -> Vec<DiffFile> {
+    changes.files.iter().filter_map(|file| of_file(changes, file)).collect()
+}
+
+/// Places every thread and keeps those on the files.
+fn threads(workspace: &Workspace, env: &Env, filter: &Filter, files: &[DiffFile]) -> Vec<View> {
+    let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
+    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    rows.retain(|row| row.usable);
+    rows.reverse();
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let (reviews, settings) = (&workspace.reviews, &workspace.settings);
+    let mut views: Vec<View> = rows
+        .iter()
+        .filter_map(|row| review_view(&mut placer, reviews, Path::new(&row.file), settings).ok())
+        .collect();
+    for draft in drafts::all(workspace, env) {
+        let bytes = draft.doc.to_bytes().to_vec();
+        let thread = Thread::parse(bytes, &draft.path, reviews, settings).into_draft();
+        views.push(thread.placed(&mut placer));
+    }
+    let on = |view: &View| {
+        let Body::Review(body) = &view.body else { return false };
+        let placement = body.placement.as_ref();
+        placement.is_some_and(|at| files.iter().any(|file| file.path == at.path))
+    };
+    views.retain(on);
+    placer.finish();
+    views
+}
+
+fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
+    let path = changes.below_root(file.path())?.to_owned();
+    let old = file.old_path.as_deref().and_then(|path| changes.below_root(path));
+    let hunks: Vec<DiffHunk> = file.hunks.iter().map(of_hunk).collect();
+    let count = |kind: &str| {
+        hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
+    };
+    Some(DiffFile {
+        old_path: old.filter(|old| *old != path).map(str::to_owned),
+        status: match file.status {
+            FileStatus::Added => "added",
+            FileStatus::Deleted => "deleted",
+            FileStatus::Modified => "modified",
+            FileStatus::Renamed => "renamed",
+            FileStatus::Copied => "copied",
+            FileStatus::TypeChanged => "type-changed",
+        },
+        binary: file.binary,
+        added: count("added"),
+        removed: count("removed"),
+        path,
+        hunks,
+    })
+}
+
+fn of_hunk(hunk: &Hunk) -> DiffHunk {
+    let mut old = hunk.old_start.saturating_sub(1);
+    let mut new = hunk.new_range().start;
+    let lines = hunk.lines.iter().map(|line| {
+        let kind = match line.kind {
+            LineKind::Context => "context",
+            LineKind::Added => "added",
+            LineKind::Removed => "removed",
+        };
+        let text = line.text();
+        let text = text.strip_suffix('\r').unwrap_or(&text);
+        let next = |number: &mut u32, on: bool| {
+            on.then(|| {
+                *number += 1;
+                *number - 1
+            })
+        };
+        let old_line = next(&mut old, line.kind != LineKind::Added);
+        let new_line = next(&mut new, line.kind != LineKind::Removed);
+        // The mark that some files start with is no part of their first line.
+        let first = new_line.or(old_line) == Some(0);
+        let text = text.strip_prefix('\u{feff}').filter(|_| first).unwrap_or(text).to_owned();
+        DiffLine { kind, old_line, new_line, text }
+    });
+    DiffHunk { header: hunk.header(), lines: lines.collect() }
+}

@@ -1,0 +1,173 @@
+//! The thread that an agent should answer first.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use skein_catalog::claims::{Claim, Lease, Leases, Locks, comment_count, holds};
+use skein_catalog::{Scope, branches, claims, expand, list};
+use skein_format::time::Time;
+use skein_model::person_names::is_name_of;
+use skein_model::view::{Detail, Row, View};
+use skein_model::{Filter, Kind, Waiting};
+use skein_store::ReadError;
+use skein_workspace::{Actor, Env, FileError, Workspace, agents};
+
+/// How the next thread is chosen.
+#[derive(Clone, Debug)]
+pub struct NextOptions {
+    /// Takes the thread for so long.
+    pub lease: Option<Duration>,
+    /// Who asks: the same token gets the same thread again; without one every question is a stranger's.
+    pub token: Option<String>,
+    /// Does not pass over threads that others have taken.
+    pub include_claimed: bool,
+}
+
+/// The thread to work on.
+#[derive(Clone, Debug, Serialize)]
+pub struct Next {
+    /// The thread that has waited longest; none where nothing is to be done.
+    pub thread: Option<Box<View>>,
+    /// Who has taken it.
+    pub claim: Option<Claim>,
+    /// How many threads wait on the agent, this one and those taken by others included.
+    pub waiting: usize,
+    /// How many of them others have taken.
+    pub claimed: usize,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum NextError {
+    /// The lease could not be written.
+    #[error(transparent)]
+    Claim(#[from] FileError),
+    /// The thread went away.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Finds the open thread that has waited on the agent for longest, and takes it if that is asked for.
+///
+/// A lease ends with its time, with an agent's comment on the thread, and when the thread waits no more.
+pub fn next(
+    workspace: &Workspace,
+    env: &Env,
+    actor: &Actor,
+    filter: &Filter,
+    options: &NextOptions,
+) -> Result<Next, NextError> {
+    let guard = options.lease.map(|_| claims::open(workspace, env)).transpose()?;
+    let mut leases = Leases::read(workspace, env);
+    // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
+    let mut rows = waiting_on_agent(workspace, env, filter);
+    rows.retain(|row| is_for(row, actor, env));
+    // Those that ask for this agent by its name come first, and those of a branch that is not merged here last.
+    branches::mark_other_branches(workspace, &mut rows);
+    rows.sort_by_key(|row| (asked(row).is_none(), is_of_other_branch(row)));
+    if let Some(guard) = &guard {
+        let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
+        let all = waiting_on_agent(workspace, env, &everything);
+        let now = env.clock.now();
+        leases.sweep(env, guard, &|lease| {
+            let row = all.iter().find(|row| row.id == lease.thread);
+            row.is_none_or(|row| !holds(workspace, lease, row, now))
+        })?;
+    }
+    let chosen = choose(workspace, env, &leases, rows, options);
+    if let (Some(guard), Some(lease), Some(row)) = (&guard, options.lease, &chosen.row) {
+        take(guard, env, actor, &mut leases, row, (lease, options))?;
+    }
+    drop(guard);
+    let claim = chosen.row.as_ref().and_then(|row| leases.get(&row.id)).map(Lease::claim);
+    let view = chosen.row.map(|row| expand(workspace, env, &row)).transpose()?;
+    let claim = claim.filter(|claim| claim.until > env.clock.now());
+    Ok(Next { thread: view.map(Box::new), claim, waiting: chosen.waiting, claimed: chosen.claimed })
+}
+
+/// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
+pub(super) fn is_for(row: &Row, actor: &Actor, env: &Env) -> bool {
+    let Some(asked) = asked(row).filter(|_| actor.agent) else { return true };
+    let names = [Some(actor.name.as_str()), agents::around(&env.variables)];
+    names.into_iter().flatten().any(|name| is_name_of(asked, name))
+}
+
+/// Returns the name of the one that a thread asks for.
+fn asked(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) => detail.waiting_on_name.as_deref(),
+        _ => None,
+    }
+}
+
+fn is_of_other_branch(row: &Row) -> bool {
+    matches!(&row.detail, Detail::Review(detail) if detail.is_of_other_branch)
+}
+
+/// Lists the threads that wait on the agent, the one that has waited longest first.
+pub(super) fn waiting_on_agent(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
+    let filter =
+        Filter { kind: Some(Kind::Review), waiting: Some(Waiting::Agent), ..filter.clone() };
+    oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads)
+}
+
+#[expect(clippy::vec_box, reason = "the rows come as they were listed")]
+pub(super) fn oldest_first(rows: Vec<Box<Row>>) -> Vec<Row> {
+    // A list has the last changed first, and orders by id where times are the same.
+    let mut rows: Vec<Row> = rows.into_iter().map(|row| *row).collect();
+    rows.sort_by_key(|row| row.updated_at.or(row.created_at));
+    rows
+}
+
+struct Chosen {
+    row: Option<Row>,
+    waiting: usize,
+    claimed: usize,
+}
+
+fn choose(
+    workspace: &Workspace,
+    env: &Env,
+    leases: &Leases,
+    rows: Vec<Row>,
+    options: &NextOptions,
+) -> Chosen {
+    let now = env.clock.now();
+    let waiting = rows.len();
+    let (mut free, mut own, mut claimed) = (None, None, 0);
+    for row in rows {
+        let lease = leases.get(&row.id).filter(|lease| holds(workspace, lease, &row, now));
+        match lease {
+            Some(lease) if options.token.as_ref() == Some(&lease.token) => {
+                own = own.or(Some(row));
+            }
+            Some(_) if !options.include_claimed => claimed += 1,
+            Some(_) => {
+                claimed += 1;
+                free = free.or(Some(row));
+            }
+            None => free = free.or(Some(row)),
+        }
+    }
+    Chosen { row: own.or(free), waiting, claimed }
+}
+
+fn take(
+    guard: &Locks,
+    env: &Env,
+    actor: &Actor,
+    leases: &mut Leases,
+    row: &Row,
+    (lease, options): (Duration, &NextOptions),
+) -> Result<(), FileError> {
+    let millis = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);
+    let until = Time::from_millis(env.clock.now().as_millis().saturating_add(millis));
+    let lease = Lease {
+        thread: row.id.clone(),
+        by: actor.name.clone(),
+        token: options.token.clone().unwrap_or_else(|| env.ids.next()),
+        until: until.to_string(),
+        comments: comment_count(row),
+    };
+    leases.take(env, guard, lease)
+}

@@ -1,0 +1,255 @@
+//! The place that a comment is about: `src/a.rs:12-14:5`.
+
+use std::path::PathBuf;
+
+use skein_catalog::typed_path::{is_numbers, lines_of_address, unknown};
+use skein_format::path::{PathProblem, WorkspacePath};
+use skein_store::TargetError;
+use skein_workspace::{Env, Workspace};
+
+use super::source::Source;
+
+/// A place in a file that exists.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The file, relative to the root of the reviews.
+    pub path: WorkspacePath,
+    /// The first and the last line, counted from 1; none for the whole file.
+    pub lines: Option<(u32, u32)>,
+    /// The first column, counted from 1.
+    pub column: Option<u32>,
+}
+
+/// Why there is no such place.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// The path may not be commented on.
+    #[error("the path {problem}: {text}")]
+    Path {
+        /// The path.
+        text: String,
+        /// What is wrong with it.
+        problem: PathProblem,
+    },
+    /// The path leads out of the workspace.
+    #[error("the path leads out of the workspace: {text}")]
+    Outside {
+        /// The path.
+        text: String,
+        /// The workspace.
+        root: PathBuf,
+    },
+    /// There is no such file.
+    #[error("there is no such file: {text}")]
+    Missing {
+        /// The path.
+        text: String,
+        /// A path that is almost the same.
+        near: Option<String>,
+    },
+    /// A directory was named.
+    #[error("a comment needs a file, and this is a directory: {text}")]
+    Directory {
+        /// The path.
+        text: String,
+    },
+    /// The file is no text.
+    #[error("the file is binary: {path}")]
+    Binary {
+        /// The file.
+        path: String,
+    },
+    /// The file has fewer lines.
+    #[error("{path} has {lines} {}; there is no line {line}", if *lines == 1 { "line" } else { "lines" })]
+    PastEnd {
+        /// The file.
+        path: String,
+        /// The line asked for.
+        line: u32,
+        /// How many it has.
+        lines: usize,
+    },
+    /// The line has fewer columns.
+    #[error("line {line} of {path} has {columns} columns; there is no column {column}")]
+    PastLine {
+        /// The file.
+        path: String,
+        /// The line.
+        line: u32,
+        /// The column asked for.
+        column: u32,
+        /// How many it has.
+        columns: usize,
+    },
+    /// The lines make no sense.
+    #[error("lines are counted from 1, the first before the last: {text}")]
+    Lines {
+        /// What was given.
+        text: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the file under review")]
+    Read(#[source] TargetError),
+}
+
+impl Place {
+    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to where the user stands; and lines as in
+    /// the address of a web page, `FILE#L3-L5`.
+    ///
+    /// A file whose own name ends like that comes first.
+    pub fn parse(workspace: &Workspace, env: &Env, text: &str) -> Result<Self, PlaceError> {
+        if let Ok(path) = resolve(workspace, env, text) {
+            return Ok(Self { path, lines: None, column: None });
+        }
+        let (path, lines, column) = split(text)?;
+        match resolve(workspace, env, path) {
+            Ok(path) => Ok(Self { path, lines, column }),
+            Err(PlaceError::Missing { .. }) if names_file(workspace, env, text) => {
+                Err(PlaceError::Lines { text: text.to_owned() })
+            }
+            Err(PlaceError::Missing { text, .. }) => {
+                let near = unknown(workspace, env, &text).near;
+                Err(PlaceError::Missing { text, near })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a place together from its parts.
+    pub fn new(
+        workspace: &Workspace,
+        env: &Env,
+        file: &str,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Self, PlaceError> {
+        if lines.is_some_and(|(first, last)| first == 0 || last < first) {
+            let (first, last) = lines.unwrap_or_default();
+            return Err(PlaceError::Lines { text: format!("{file}:{first}-{last}") });
+        }
+        Ok(Self { path: resolve(workspace, env, file)?, lines, column: None })
+    }
+}
+
+type Parts<'a> = (&'a str, Option<(u32, u32)>, Option<u32>);
+
+/// Returns whether a file is named before something that is meant to be lines.
+fn names_file(workspace: &Workspace, env: &Env, text: &str) -> bool {
+    let before = |end| Some(text.rsplit_once(end)?.0);
+    [':', '#'].into_iter().filter_map(before).any(|path| resolve(workspace, env, path).is_ok())
+}
+
+/// Takes the lines and the column off a path.
+fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
+    if let Some((path, lines)) = lines_of_address(text) {
+        let range = range(&lines).ok_or_else(|| PlaceError::Lines { text: text.to_owned() })?;
+        return Ok((path, Some(range), None));
+    }
+    let Some((rest, last)) = text.rsplit_once(':').filter(|(_, last)| is_numbers(last)) else {
+        return Ok((text, None, None));
+    };
+    let bad = || PlaceError::Lines { text: text.to_owned() };
+    match rest.rsplit_once(':').filter(|(_, lines)| is_numbers(lines)) {
+        Some((path, lines)) if !last.contains('-') => {
+            let column = last.parse().ok().filter(|column| *column > 0).ok_or_else(bad)?;
+            Ok((path, Some(range(lines).ok_or_else(bad)?), Some(column)))
+        }
+        _ => Ok((rest, Some(range(last).ok_or_else(bad)?), None)),
+    }
+}
+
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first > 0 && first <= last).then_some((first, last))
+}
+
+/// Finds the file: from where the user stands, else from the root of the reviews.
+fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath, PlaceError> {
+    let reviews = &workspace.reviews;
+    let check = |path: &str| {
+        WorkspacePath::parse(path, &reviews.store_path)
+            .map_err(|problem| PlaceError::Path { text: text.to_owned(), problem })
+    };
+    let exists = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_file();
+    let is_dir = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_dir();
+    let Some(below) = workspace.below_root(env, text) else {
+        return Err(PlaceError::Outside { text: text.to_owned(), root: reviews.root.clone() });
+    };
+    if below.is_empty() && !text.is_empty() {
+        return Err(PlaceError::Directory { text: text.to_owned() });
+    }
+    let here = check(&below)?;
+    if exists(&here) {
+        return Ok(here);
+    }
+    match check(text.trim_start_matches("./")) {
+        Ok(path) if exists(&path) => Ok(path),
+        Ok(path) if is_dir(&here) || is_dir(&path) => {
+            Err(PlaceError::Directory { text: text.to_owned() })
+        }
+        _ => Err(PlaceError::Missing { text: text.to_owned(), near: None }),
+    }
+}
+
+impl Place {
+    /// Reads the file and makes sure that the lines are there.
+    pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, PlaceError> {
+        let source = Source::read(&workspace.reviews, &self.path)?;
+        self.fits(&source).map(|()| source)
+    }
+
+    /// Makes sure that the lines are in a file that was read.
+    pub fn fits(&self, source: &Source) -> Result<(), PlaceError> {
+        let path = || self.path.to_string();
+        let Some((_, last)) = self.lines else { return Ok(()) };
+        let lines = source.lines.len();
+        if last as usize > lines {
+            return Err(PlaceError::PastEnd { path: path(), line: last, lines });
+        }
+        let Some(column) = self.column else { return Ok(()) };
+        let line = self.lines.map_or(1, |(first, _)| first);
+        let text = source.lines.get(line as usize - 1).map_or("", String::as_str);
+        let columns = text.encode_utf16().count();
+        if column as usize > columns.max(1) {
+            return Err(PlaceError::PastLine { path: path(), line, column, columns });
+        }
+        Ok(())
+    }
+}
+
+/// Returns the lines of a place, to be shown while a comment is written on them.
+pub fn excerpt(workspace: &Workspace, place: &Place) -> Result<String, PlaceError> {
+    let source = place.open(workspace)?;
+    let Some((first, last)) = place.lines else { return Ok(format!("{}\n", place.path)) };
+    let numbered = (1..).zip(&source.lines).filter(|(number, _)| (first..=last).contains(number));
+    let lines: String = numbered.map(|(number, line)| format!("{number:>5}  {line}\n")).collect();
+    Ok(format!("{}\n{lines}", place.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<Parts<'_>>) {
+        assert_eq!(split(text).ok(), expected, "{text}");
+    }
+
+    #[test]
+    fn takes_lines_and_column_off() {
+        check("a.rs", Some(("a.rs", None, None)));
+        check("a.rs:12", Some(("a.rs", Some((12, 12)), None)));
+        check("a.rs:12-14", Some(("a.rs", Some((12, 14)), None)));
+        check("a.rs:12:5", Some(("a.rs", Some((12, 12)), Some(5))));
+        check("a.rs:12-14:5", Some(("a.rs", Some((12, 14)), Some(5))));
+        check("a:b.rs:3", Some(("a:b.rs", Some((3, 3)), None)));
+        check("a.rs#L3", Some(("a.rs", Some((3, 3)), None)));
+        check("a.rs#L3-L5", Some(("a.rs", Some((3, 5)), None)));
+        check("a.rs:L3-5", Some(("a.rs", Some((3, 5)), None)));
+        check("a.rs#L5-L3", None);
+        check("a.rs#Lines", Some(("a.rs#Lines", None, None)));
+        check("a.rs:0", None);
+        check("a.rs:4-2", None);
+        check("a.rs:-", None);
+        check("a.rs:99999999999", None);
+    }
+}

@@ -1,0 +1,106 @@
+//! What an agent waits for: that the reviewer is done for the moment.
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use skein_catalog::claims::{Leases, is_taken};
+use skein_catalog::drafts;
+use skein_format::time::Time;
+use skein_model::Waiting;
+use skein_model::view::Row;
+use skein_workspace::{Actor, Env, Workspace};
+
+use super::{Look, RECHECK, WaitOptions, detail, waits_on};
+use crate::next::is_for;
+use crate::round::mark_file;
+
+pub(super) struct ForAgent {
+    settle: Duration,
+    token: Option<String>,
+    /// The mark of the last submit when the wait began.
+    begun: Option<Mark>,
+    submitted: bool,
+    /// The reviewer's last write, and when that will have been long enough ago.
+    quiet: Option<(Time, Instant)>,
+}
+
+/// What `review submit` leaves in the state directory.
+#[derive(PartialEq, Eq)]
+struct Mark {
+    bytes: Vec<u8>,
+    written: Time,
+}
+
+impl Mark {
+    fn read(workspace: &Workspace, env: &Env) -> Option<Self> {
+        let path = mark_file(workspace, env);
+        let bytes = skein_store::read(&path).ok()?.bytes;
+        Some(Self { bytes, written: modified(&path)? })
+    }
+}
+
+impl ForAgent {
+    pub(super) fn new(workspace: &Workspace, env: &Env, options: &WaitOptions) -> Self {
+        let WaitOptions { settle, token, .. } = options.clone();
+        let begun = Mark::read(workspace, env);
+        Self { settle, token, begun, submitted: false, quiet: None }
+    }
+
+    pub(super) fn look(&mut self, workspace: &Workspace, env: &Env, mut rows: Vec<Row>) -> Look {
+        let mark = Mark::read(workspace, env);
+        self.submitted |= mark.is_some() && mark != self.begun;
+        let last = last_write(workspace, env, &rows);
+        let leases = Leases::read(workspace, env);
+        let (token, now) = (self.token.as_deref(), env.clock.now());
+        let actor = Actor::find(workspace, env, None);
+        rows.retain(|row| waits_on(row, Waiting::Agent) && is_for(row, &actor, env));
+        rows.retain(|row| !is_taken(workspace, &leases, row, token, now));
+        if rows.is_empty() {
+            return Look::Later(RECHECK);
+        }
+        // Whoever submits is done, also when that was just before the wait began.
+        if self.submitted || mark.is_some_and(|mark| mark.written >= last) {
+            return Look::Found { rows, reason: "submit" };
+        }
+        let left = self.left(last, now);
+        if left.is_zero() { Look::Found { rows, reason: "settled" } } else { Look::Later(left) }
+    }
+
+    /// Returns for how long the reviewer must still be quiet.
+    ///
+    /// The clock says how old a write is when it is first seen. From then on time is measured, so that a clock
+    /// that stands still or is set anew delays nothing.
+    fn left(&mut self, last: Time, now: Time) -> Duration {
+        let seen = self.quiet.filter(|(write, _)| *write == last).map(|(_, until)| until);
+        let until = seen.unwrap_or_else(|| {
+            let age = now.as_millis().saturating_sub(last.as_millis());
+            let age = Duration::from_millis(u64::try_from(age).unwrap_or(0));
+            Instant::now() + self.settle.saturating_sub(age).min(super::LONGEST)
+        });
+        self.quiet = Some((last, until));
+        until.saturating_duration_since(Instant::now())
+    }
+}
+
+/// Returns when the reviewer last wrote a thread or a draft.
+///
+/// A thread is the reviewer's work where it waits on the agent, or was resolved by no agent.
+fn last_write(workspace: &Workspace, env: &Env, rows: &[Row]) -> Time {
+    let now = env.clock.now();
+    let by_agent = |row: &Row| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+    let own = |row: &&Row| !waits_on(row, Waiting::Reviewer) && !by_agent(row);
+    let threads = rows.iter().filter(own).flat_map(|row| {
+        // A time that is still to come tells nothing, and would make every moment one of writing.
+        let said = row.updated_at.filter(|at| *at <= now);
+        [said, modified(Path::new(&row.file))]
+    });
+    let drafts = drafts::dir(workspace, env).read_dir().into_iter().flatten();
+    let drafts = drafts.filter_map(Result::ok).map(|entry| modified(&entry.path()));
+    threads.chain(drafts).flatten().max().unwrap_or(Time::from_millis(0))
+}
+
+fn modified(path: &Path) -> Option<Time> {
+    let at = path.metadata().ok()?.modified().ok()?;
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Some(Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)))
+}

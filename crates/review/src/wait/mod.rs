@@ -1,0 +1,135 @@
+//! Waits until there is something to do, without asking again and again.
+
+mod agent;
+mod reviewer;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use skein_catalog::placed::place_rows;
+use skein_catalog::{Scope, drafts, list};
+use skein_model::view::{Detail, ReviewRow, Row};
+use skein_model::{Filter, Kind, Waiting};
+use skein_store::{DirWatcher, Target};
+use skein_workspace::{Env, Workspace, discover};
+
+use super::round::{MARK, mark_dir};
+use agent::ForAgent;
+use reviewer::ForReviewer;
+
+/// The longest wait; who wants more asks again.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+/// The system may lose a report of a change, so that one looks now and then.
+const RECHECK: Duration = Duration::from_secs(5);
+/// How often the files are looked at where the system does not let them be watched.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What is waited for.
+#[derive(Clone, Debug)]
+pub struct WaitOptions {
+    /// Whose turn it should be.
+    pub whom: Waiting,
+    /// When to give up; zero looks once.
+    pub timeout: Duration,
+    /// How long the reviewer must have been quiet, unless the review was submitted.
+    pub settle: Duration,
+    /// Who waits for the agent's turn: threads that others have claimed do not count.
+    pub token: Option<String>,
+}
+
+/// What a wait ended with.
+#[derive(Clone, Debug, Serialize)]
+pub struct Waited {
+    /// The threads, the one that has waited longest first.
+    pub waiting: Vec<Row>,
+    /// `submit`: the reviewer submitted. `settled`: the reviewer has been quiet for a while. `waiting`: it was there already.
+    /// `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
+    pub reason: Option<&'static str>,
+    /// Whether nothing came in time.
+    pub timed_out: bool,
+}
+
+/// Waits for the turn of somebody.
+///
+/// Stores that come into being meanwhile are found. `blocking` is called once, before the first pause.
+pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
+    let deadline = Instant::now() + options.timeout.min(LONGEST);
+    let mut workspace = discover(env);
+    // The watch comes before the first look, so that nothing happens unseen between them.
+    let mut watcher = DirWatcher::default();
+    watcher.set_targets(targets(&workspace, env));
+    let mut judge = match options.whom {
+        Waiting::Agent => Judge::Agent(ForAgent::new(&workspace, env, options)),
+        Waiting::Reviewer => Judge::Reviewer(ForReviewer::new(&workspace, env)),
+    };
+    let mut said = false;
+    loop {
+        let nap = match judge.look(&workspace, env) {
+            Look::Found { mut rows, reason } => {
+                place_rows(&workspace, env, &mut rows);
+                return Waited { waiting: rows, reason: Some(reason), timed_out: false };
+            }
+            Look::Later(nap) => nap,
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Waited { waiting: Vec::new(), reason: None, timed_out: true };
+        }
+        if !std::mem::replace(&mut said, true) {
+            blocking();
+        }
+        let pause = if watcher.is_polling() { POLL_INTERVAL } else { RECHECK };
+        watcher.wait(nap.min(left).min(pause));
+        workspace = discover(env);
+        watcher.set_targets(targets(&workspace, env));
+    }
+}
+
+/// Returns the directories of the threads, of the drafts and of the mark of the last submit.
+fn targets(workspace: &Workspace, env: &Env) -> Vec<Target<()>> {
+    let target = |dir, accepts| Target { dir, tag: (), accepts, is_optional: false };
+    vec![
+        target(workspace.reviews.threads(), |name| name.ends_with(".md")),
+        target(drafts::dir(workspace, env), |name| name.ends_with(".md")),
+        target(mark_dir(workspace, env), |name| name == MARK),
+    ]
+}
+
+/// What a look at the threads gave.
+enum Look {
+    Found {
+        rows: Vec<Row>,
+        reason: &'static str,
+    },
+    /// Nothing yet; if nothing changes, look again after so long.
+    Later(Duration),
+}
+
+enum Judge {
+    Agent(ForAgent),
+    Reviewer(ForReviewer),
+}
+
+impl Judge {
+    fn look(&mut self, workspace: &Workspace, env: &Env) -> Look {
+        let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+        let listed = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+        let mut rows = super::next::oldest_first(listed);
+        rows.retain(|row| row.usable);
+        match self {
+            Self::Agent(agent) => agent.look(workspace, env, rows),
+            Self::Reviewer(reviewer) => reviewer.look(rows),
+        }
+    }
+}
+
+fn detail(row: &Row) -> Option<&ReviewRow> {
+    match &row.detail {
+        Detail::Review(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+fn waits_on(row: &Row, whom: Waiting) -> bool {
+    detail(row).is_some_and(|detail| detail.waiting_on == Some(whom.as_str()))
+}

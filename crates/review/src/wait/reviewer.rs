@@ -1,0 +1,50 @@
+//! What a reviewer waits for: an answer.
+
+use std::collections::BTreeSet;
+
+use skein_model::Waiting;
+use skein_model::view::Row;
+use skein_workspace::{Actor, Env, Workspace};
+
+use super::{Look, RECHECK, detail, waits_on};
+
+pub(super) struct ForReviewer {
+    /// Who waits; none for an agent that waits for any person.
+    person: Option<String>,
+    /// The threads that agents had resolved when the wait began.
+    resolved: Option<BTreeSet<String>>,
+}
+
+impl ForReviewer {
+    pub(super) fn new(workspace: &Workspace, env: &Env) -> Self {
+        let actor = Actor::find(workspace, env, None);
+        Self { person: (!actor.agent).then_some(actor.name), resolved: None }
+    }
+
+    /// Returns whether it is the turn of the one who waits, and not of another person who was asked.
+    fn is_meant(&self, row: &Row) -> bool {
+        let is_asked = |person: &String| detail(row).is_some_and(|detail| detail.waits_on(person));
+        waits_on(row, Waiting::Reviewer) && self.person.as_ref().is_none_or(is_asked)
+    }
+
+    pub(super) fn look(&mut self, mut rows: Vec<Row>) -> Look {
+        let by_agent = |row: &Row| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+        let first = self.resolved.is_none();
+        let known = self.resolved.get_or_insert_with(|| {
+            rows.iter().filter(|row| by_agent(row)).map(|row| row.id.clone()).collect()
+        });
+        let is_news = |row: &Row| by_agent(row) && !known.contains(&row.id);
+        let news: BTreeSet<String> =
+            rows.iter().filter(|row| is_news(row)).map(|row| row.id.clone()).collect();
+        rows.retain(|row| self.is_meant(row) || news.contains(&row.id));
+        if rows.is_empty() {
+            return Look::Later(RECHECK);
+        }
+        let reason = match rows.iter().any(|row| self.is_meant(row)) {
+            _ if first => "waiting",
+            true => "reply",
+            false => "resolved",
+        };
+        Look::Found { rows, reason }
+    }
+}

@@ -1,0 +1,28 @@
+use skein_review::{AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply};
+use skein_workspace::Actor;
+
+use skein_fixtures::Fixture;
+
+const OPTIONS: ApplyOptions = ApplyOptions { dry_run: false, resolve: false };
+
+#[test]
+fn what_was_applied_is_said_once() {
+    let it = Fixture::new();
+    it.file("w/a.rs", "one\n");
+    let (workspace, env) = it.open("w");
+    let actor = Actor { name: "Mira".to_owned(), agent: false };
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, "a.rs:1").unwrap(),
+        body: "So.".to_owned(),
+        suggestion: Some("ONE".to_owned()),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    let added = add(&workspace, &env, &actor, &[thread], options).unwrap();
+    let (workspace, env) = it.open("w");
+    apply(&workspace, &env, &actor, &[], OPTIONS).unwrap();
+    let text = std::fs::read_to_string(&added.threads[0].file).unwrap();
+    let again = apply(&workspace, &env, &actor, &[], OPTIONS).unwrap_err();
+    assert!(matches!(again, ApplyError::Nothing), "{again}");
+    assert_eq!(std::fs::read_to_string(&added.threads[0].file).unwrap(), text);
+}

@@ -1,0 +1,58 @@
+//! Files that start with a byte order mark and end their lines with two characters.
+
+use std::fs;
+
+use skein_catalog::show;
+use skein_model::Filter;
+use skein_model::view::Body;
+use skein_review::{
+    AddOptions, ApplyOptions, ChangesQuery, NewThread, Place, Sheet, add, apply, diff,
+};
+use skein_workspace::Actor;
+
+use skein_fixtures::Fixture;
+
+const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
+
+#[test]
+fn the_mark_is_no_part_of_the_first_line() {
+    let it = Fixture::new();
+    let rest = "let second = two();\r\nlet third = three();\r\nlet fourth = four();\r\n";
+    it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
+    let (workspace, env) = it.open("w");
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, "a.rs:1").unwrap(),
+        body: "So.".to_owned(),
+        suggestion: Some("ONE".to_owned()),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    let added = add(&workspace, &env, &MIRA(), &[thread], options).unwrap();
+    let file = fs::read_to_string(&added.threads[0].file).unwrap();
+    assert!(
+        file.contains("\"selection\": \"let first = one();\"")
+            && file.contains("\"endCharacter\": 18")
+    );
+    let (workspace, env) = it.open("w");
+    it.file("w/a.rs", format!("\u{feff}zero\r\nlet first = one();\r\n{rest}"));
+    let Body::Review(body) = show(&workspace, &env, &added.threads[0].id).unwrap().body else {
+        panic!("no review")
+    };
+    assert_eq!(body.placement.unwrap().start_line, Some(1));
+    it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
+    apply(&workspace, &env, &MIRA(), &[], ApplyOptions { dry_run: false, resolve: false }).unwrap();
+    assert_eq!(it.read("w/a.rs"), format!("\u{feff}ONE\r\n{rest}"));
+}
+
+#[test]
+fn a_sheet_takes_comments_on_the_first_line() {
+    let it = Fixture::new();
+    it.repository("w");
+    it.file("w/a.rs", "\u{feff}one\r\n");
+    let (workspace, env) = it.open("w");
+    let found = diff(&workspace, &env, &ChangesQuery::default(), &Filter::default()).unwrap();
+    let sheet = Sheet::new(&found, 0);
+    let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
+    let comments = sheet.comments(&workspace, &env, &edited);
+    assert_eq!((comments.threads.len(), comments.unplaced.len()), (1, 0));
+}

@@ -1,0 +1,34 @@
+use skein_model::{Filter, Waiting};
+use skein_review::check;
+
+use skein_fixtures::{Fixture, Review};
+
+fn said(fixture: &Fixture, filter: &Filter) -> String {
+    let (workspace, env) = fixture.open("w");
+    let checked = check(&workspace, &env, filter);
+    let open = checked
+        .open
+        .iter()
+        .map(|one| format!("{} by {}", one.row.id, one.author.as_deref().unwrap()));
+    let broken = checked.unusable.iter().map(|row| format!("{} unusable", row.id));
+    let lines: Vec<String> = open.chain(broken).collect();
+    format!("{}: {}", checked.ok, lines.join(", "))
+}
+
+#[test]
+fn open_threads_and_broken_ones_fail() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    assert_eq!(said(&fixture, &Filter::default()), "true: ");
+    fixture.review("w", "done", &Review { status: "resolved", ..Review::default() });
+    assert_eq!(said(&fixture, &Filter::default()), "true: ");
+    let says = [("Mira", "Why?"), ("Codex", "So.")];
+    fixture.review("w", "open", &Review { says: &says, ..Review::default() });
+    assert_eq!(said(&fixture, &Filter::default()), "false: open by Mira");
+    let agent = Filter { waiting: Some(Waiting::Agent), ..Filter::default() };
+    assert_eq!(said(&fixture, &agent), "true: ");
+    let elsewhere = Filter { file: Some("lib".to_owned()), ..Filter::default() };
+    assert_eq!(said(&fixture, &elsewhere), "true: ");
+    fixture.file("w/.code-review/threads/broken.md", "nothing");
+    assert_eq!(said(&fixture, &elsewhere), "false: broken unusable");
+}

@@ -1,0 +1,23 @@
+//! The use cases on real directories.
+
+#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod apply_again;
+mod apply_shown;
+mod bom;
+mod check;
+mod drafts;
+mod edit;
+mod export;
+mod extension;
+mod next;
+mod settle;
+mod suggestions;
+mod wait;
+mod worktree_copy;

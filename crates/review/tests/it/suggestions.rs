@@ -1,0 +1,92 @@
+//! Suggestions that change the number of lines, or a part of one.
+
+use std::sync::Arc;
+
+use skein_catalog::show;
+use skein_model::view::Body;
+use skein_review::{AddOptions, ApplyOptions, NewThread, Place, add, apply};
+use skein_testkit::CutFs;
+use skein_workspace::Actor;
+
+use skein_fixtures::Fixture;
+
+const OPTIONS: ApplyOptions = ApplyOptions { dry_run: false, resolve: false };
+const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
+
+/// Suggests texts at places of a file and applies all of them; returns the places afterwards.
+fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
+    it.file("w/a.rs", text);
+    let (workspace, env) = it.open("w");
+    let threads: Vec<NewThread> = wanted
+        .iter()
+        .map(|(place, suggestion)| NewThread {
+            place: Place::parse(&workspace, &env, place).unwrap(),
+            body: "So.".to_owned(),
+            suggestion: Some((*suggestion).to_owned()),
+            expect: None,
+        })
+        .collect();
+    let options = AddOptions { draft: false, changed_only: false };
+    let added = add(&workspace, &env, &MIRA(), &threads, options).unwrap();
+    let (workspace, env) = it.open("w");
+    apply(&workspace, &env, &MIRA(), &[], OPTIONS).unwrap();
+    let at = |id: &str| match show(&workspace, &env, id).unwrap().body {
+        Body::Review(body) => body.placement.unwrap(),
+        _ => panic!("no review"),
+    };
+    let placed = added.threads.iter().map(|thread| at(&thread.id));
+    placed.map(|placement| format!("{} {}", placement.state, placement.at())).collect()
+}
+
+#[test]
+fn threads_follow_their_code_when_lines_above_come_and_go() {
+    let it = Fixture::new();
+    let text = "let a = 1;\nlet b = 2;\nlet c = 3;\nlet d = 4;\nlet e = 5;\n";
+    let wanted =
+        [("a.rs:1", "let a = 10;\nlet aa = 11;"), ("a.rs:3", ""), ("a.rs:5", "let e = 50;")];
+    let places = apply_all(&it, text, &wanted);
+    assert_eq!(
+        it.read("w/a.rs"),
+        "let a = 10;\nlet aa = 11;\nlet b = 2;\nlet d = 4;\nlet e = 50;\n"
+    );
+    assert_eq!(places[0], "exact a.rs:1-2");
+    assert_eq!(places[1], "gone a.rs");
+    assert_eq!(places[2], "exact a.rs:5");
+}
+
+#[test]
+fn a_part_of_a_line_is_all_that_changes() {
+    let it = Fixture::new();
+    let places = apply_all(&it, "let größe = old();\nnext();\n", &[("a.rs:1:13", "new();")]);
+    assert_eq!(it.read("w/a.rs"), "let größe = new();\nnext();\n");
+    assert_eq!(places, ["exact a.rs:1"]);
+}
+
+#[test]
+fn a_change_that_is_interrupted_leaves_nothing_beside_the_sources() {
+    for number in 0..80 {
+        check_interrupted(number);
+    }
+}
+
+fn check_interrupted(number: usize) {
+    let it = Fixture::new();
+    it.file("w/src/a.rs", "one\ntwo\n");
+    let (workspace, env) = it.open("w");
+    let thread = NewThread {
+        place: Place::parse(&workspace, &env, "src/a.rs:2").unwrap(),
+        body: "So.".to_owned(),
+        suggestion: Some("TWO".to_owned()),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &env, &MIRA(), &[thread], options).unwrap();
+    let fs = CutFs::cut_after(number);
+    let (workspace, env) = it.open("w");
+    let env = skein_workspace::Env { fs: Arc::new(fs.clone()), ..env };
+    // What comes of it is another matter; most of these runs fail.
+    drop(apply(&workspace, &env, &MIRA(), &[], OPTIONS));
+    let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
+    assert_eq!(names.len(), 1, "after {number} operations: {names:?}");
+    assert!(fs.operations() > number.min(20));
+}

@@ -1,0 +1,271 @@
+//! Threads of a linked worktree outlive it.
+
+use std::fs;
+
+use skein_catalog::deleted_reviews::deleted;
+use skein_catalog::removed_reviews::removed_worktrees;
+use skein_catalog::{Scope, refresh_copies};
+use skein_install::setup::share;
+use skein_review::{delete, dismiss_worktree, restore, restore_worktree};
+
+use skein_fixtures::{Fixture, Review, git};
+
+/// A repository with a linked worktree, which has a thread.
+fn with_worktree() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    fixture.worktree("main", "feat", "feat");
+    fixture.review("feat", "t1", &Review::default());
+    fixture
+}
+
+fn refresh(fixture: &Fixture, dir: &str) {
+    let (workspace, env) = fixture.open(dir);
+    let errors = refresh_copies(&workspace, &env);
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+/// The ids of what can be restored in the main checkout, with their worktrees.
+fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
+    let (workspace, env) = fixture.open("main");
+    let all = deleted(&workspace, &env).into_iter();
+    all.filter_map(|one| Some((one.id, one.removed_worktree?.branch, one.draft))).collect()
+}
+
+fn remove_with_git(fixture: &Fixture) {
+    let path = fixture.path("feat").display().to_string();
+    git(&fixture.path("main"), &["worktree", "remove", "--force", &path]);
+}
+
+#[test]
+fn threads_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
+    for remove in [remove_with_git, |it: &Fixture| fs::remove_dir_all(it.path("feat")).unwrap()] {
+        let fixture = with_worktree();
+        refresh(&fixture, "feat");
+        assert_eq!(restorable(&fixture), []);
+        let before = fixture.read("feat/.code-review/threads/t1.md");
+        remove(&fixture);
+        assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+
+        let (workspace, env) = fixture.open("main");
+        let mut written = Vec::new();
+        restore(&workspace, &env, &["t1".to_owned()], &mut written).unwrap();
+        assert_eq!(written.len(), 1);
+        assert_eq!(fixture.read("main/.code-review/threads/t1.md"), before);
+        assert_eq!(restorable(&fixture), []);
+    }
+}
+
+#[test]
+fn every_change_that_is_observed_is_copied() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    fixture.review("feat", "t2", &Review::default());
+    // In the main checkout the copies of all worktrees are brought up to date.
+    refresh(&fixture, "main");
+    let path = fixture.path("feat/.code-review/threads/t1.md");
+    let text = fs::read_to_string(&path).unwrap() + "\nA line by hand.\n";
+    fixture.file("feat/.code-review/threads/t1.md", &text);
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let removed = removed_worktrees(&workspace, &env);
+    assert_eq!(removed.len(), 1);
+    assert_eq!(removed[0].threads.len(), 2);
+    assert_eq!(fs::read_to_string(&removed[0].threads[0]).unwrap(), text);
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 2);
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    assert!(restore_worktree(&workspace, &env, "feat", &mut written).is_err());
+}
+
+#[test]
+fn what_was_deleted_on_purpose_does_not_come_back() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let (workspace, env) = fixture.open("feat");
+    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    remove_with_git(&fixture);
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn drafts_of_a_removed_worktree_are_reachable() {
+    let fixture = with_worktree();
+    fixture.file("feat/a.rs", "one\n");
+    let (workspace, env) = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let found = restorable(&fixture);
+    assert!(found.contains(&(draft, "feat".to_owned(), true)), "{found:?}");
+}
+
+#[test]
+fn a_worktree_that_is_made_again_at_the_same_place_is_another_one() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    fixture.worktree("main", "feat", "other");
+    fixture.review("feat", "t9", &Review::default());
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn a_main_checkout_is_not_copied() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    fixture.review("main", "t1", &Review::default());
+    refresh(&fixture, "main");
+    assert!(!fixture.path("main/.git/skein/worktrees").exists());
+}
+
+#[test]
+fn threads_of_a_store_that_was_cleaned_away_are_offered() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    let before = fixture.read("feat/.code-review/threads/t1.md");
+    fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("feat");
+    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let said = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
+    let is_found = report.diagnostics.iter().any(|found| found.message == said);
+    assert!(is_found, "{:?}", report.diagnostics);
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(fixture.read("feat/.code-review/threads/t1.md"), before);
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), []);
+}
+
+#[test]
+fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let (workspace, env) = fixture.open("feat");
+    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    restore(&workspace, &env, &["t2".to_owned()], &mut written).unwrap();
+    assert!(fixture.path("main/.code-review/threads/t2.md").exists());
+}
+
+#[test]
+fn threads_of_a_store_that_was_made_again_are_still_offered() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("feat");
+    let mut written = Vec::new();
+    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 1);
+    assert_eq!(restorable(&fixture), []);
+}
+
+#[test]
+fn a_thread_that_the_store_has_with_all_its_comments_is_not_missing() {
+    let fixture = with_worktree();
+    fixture.review("feat", "t2", &Review::default());
+    refresh(&fixture, "feat");
+    let later = [("Mira", "Why?"), ("Tom", "Because.")];
+    fixture.review("main", "t1", &Review { says: &later, ..Review::default() });
+    remove_with_git(&fixture);
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+    let (workspace, env) = fixture.open("main");
+    restore_worktree(&workspace, &env, "feat", &mut Vec::new()).unwrap();
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    assert!(fixture.read("main/.code-review/threads/t1.md").contains("Because."));
+}
+
+#[test]
+fn a_name_that_two_removed_worktrees_had_is_refused() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    for (dir, branch) in [("a/work", "one"), ("b/work", "two")] {
+        fixture.worktree("main", dir, branch);
+        fixture.review(dir, branch, &Review::default());
+        refresh(&fixture, dir);
+        fs::remove_dir_all(fixture.path(dir)).unwrap();
+    }
+    let (workspace, env) = fixture.open("main");
+    let error = restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "more than one removed worktree is meant by: work");
+    restore_worktree(&workspace, &env, "one", &mut Vec::new()).unwrap();
+    restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap();
+}
+
+#[test]
+fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
+    let fixture = with_worktree();
+    let of_worktree = [("Mira", "Why?"), ("Tom", "Only in the worktree.")];
+    fixture.review("feat", "t1", &Review { says: &of_worktree, ..Review::default() });
+    fixture.review("feat", "t2", &Review::default());
+    fixture.review("feat", "t3", &Review::default());
+    refresh(&fixture, "feat");
+    let of_main = [("Mira", "Why?"), ("Ann", "Only in the main checkout.")];
+    fixture.review("main", "t1", &Review { says: &of_main, ..Review::default() });
+    // What cannot be read cannot be merged.
+    fixture.file("main/.code-review/threads/t2.md", "No thread.\n");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    let error = restore_worktree(&workspace, &env, "feat", &mut written).unwrap_err();
+    assert_eq!(error.to_string(), "a thread of this id is there already: t2");
+    let ids: Vec<&str> = written.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["t1", "t3"]);
+    let merged = fixture.read("main/.code-review/threads/t1.md");
+    for comment in ["Why?", "Only in the worktree.", "Only in the main checkout."] {
+        assert_eq!(merged.matches(comment).count(), 1, "{merged}");
+    }
+    assert_eq!(fixture.read("main/.code-review/threads/t2.md"), "No thread.\n");
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+}
+
+#[test]
+fn what_is_dismissed_is_in_the_trash() {
+    let fixture = with_worktree();
+    fixture.file("feat/a.rs", "one\n");
+    let (workspace, env) = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let (workspace, env) = fixture.open("main");
+    let mut written = Vec::new();
+    dismiss_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    assert_eq!(written.len(), 2);
+    assert!(removed_worktrees(&workspace, &env).is_empty());
+    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    assert!(!report.diagnostics.iter().any(|found| found.code == "worktree-removed"));
+    restore(&workspace, &env, &["t1".to_owned(), draft], &mut written).unwrap();
+    assert!(fixture.path("main/.code-review/threads/t1.md").exists());
+}
+
+#[test]
+fn a_thread_that_a_branch_has_is_not_missing() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    let (workspace, env) = fixture.open("main");
+    share(&workspace, &env).unwrap();
+    fixture.commit("main", "share");
+    fixture.worktree("main", "feat", "feat");
+    for id in ["t1", "t2"] {
+        fixture.review("feat", id, &Review::default());
+    }
+    refresh(&fixture, "feat");
+    fixture.commit("feat", "threads");
+    let later = [("Mira", "Why?"), ("Tom", "Because.")];
+    fixture.review("feat", "t2", &Review { says: &later, ..Review::default() });
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
+}

@@ -1,0 +1,91 @@
+//! Whether a filter accepts a thread.
+
+use skein_catalog::checkpoint_state::States;
+use skein_catalog::turn::turn;
+use skein_format::checkpoint::CheckpointDoc;
+use skein_format::redact::{redact, redacted};
+use skein_format::review::{ReviewTexts, Status};
+use skein_model::Filter;
+use skein_model::view::{Detail, Row};
+use skein_workspace::settings::Settings;
+
+use super::thread::{Content, Thread};
+
+/// Returns whether a filter accepts a thread.
+///
+/// Where the code of a review thread is now, and its branch, are not in its file and are not looked at.
+pub(super) fn accepts(
+    filter: &Filter,
+    thread: &Thread<'_>,
+    settings: &Settings,
+    states: &States,
+) -> bool {
+    let passes = |status: Option<&str>| filter.passes(status, thread.updated_at());
+    filter.wants(thread.kind())
+        && match &thread.content {
+            Content::Review(texts) => {
+                passes(texts.status().map(Status::as_str))
+                    && accepts_review(filter, texts, settings)
+            }
+            // A draft is no one's turn.
+            Content::Draft(texts) => {
+                passes(texts.status().map(|_| "draft"))
+                    && !filter.asks_for_turn()
+                    && accepts_review(filter, texts, settings)
+            }
+            Content::Checkpoint(_, form) => {
+                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
+                let written = doc.head().state();
+                let state = match thread.is_usable() {
+                    true => states.state(thread.id, written),
+                    false => written,
+                };
+                passes(state) && accepts_checkpoint(filter, &doc)
+            }
+            Content::Session(row) => passes(row.status.as_deref()) && accepts_session(filter, row),
+            Content::Unknown(_) => false,
+        }
+}
+
+fn accepts_review(filter: &Filter, texts: &ReviewTexts<'_>, settings: &Settings) -> bool {
+    let is_open = texts.usable() && texts.status() == Some(Status::Open);
+    let author = filter.author.as_ref().map(|author| author.to_lowercase());
+    let is_by = |wanted: String| texts.authors().any(|name| name.to_lowercase().contains(&wanted));
+    let is_turn = || {
+        let turn = turn(&texts.exchange(), settings);
+        is_open && filter.is_turn(Some(turn.on.as_str()), turn.name.as_deref())
+    };
+    (!filter.asks_for_turn() || is_turn()) && author.is_none_or(is_by)
+}
+
+fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {
+    let head = doc.head();
+    let git = head.git.as_ref();
+    let branch = git.and_then(|git| git.branch.as_deref()).map(redact);
+    let has_commit = || {
+        let known = git.map(|git| [&git.current_commit, &git.initial_commit]);
+        let known = known.into_iter().flatten().flatten().map(|text| digits(text));
+        let made = doc.commits();
+        let made = made.iter().map(|text| digits(&redact(text)));
+        known.chain(made).any(|commit| filter.is_commit(&commit))
+    };
+    filter.is_type(head.kind.as_str())
+        && filter.is_branch(branch.as_deref())
+        && (filter.tag.is_none() || head.tags.iter().any(|tag| filter.is_tag(&redact(tag))))
+        && (filter.commit.is_none() || has_commit())
+        && (filter.file.is_none()
+            || doc.files().into_iter().any(|file| filter.is_on(&redacted(file.path))))
+}
+
+fn accepts_session(filter: &Filter, row: &Row) -> bool {
+    let directory = match &row.detail {
+        Detail::Session(detail) => Some(&detail.directory),
+        _ => None,
+    };
+    filter.file.is_none() || directory.is_some_and(|directory| filter.is_on(directory))
+}
+
+/// Returns what a written commit begins with.
+fn digits(text: &str) -> String {
+    text.chars().take_while(char::is_ascii_hexdigit).collect()
+}

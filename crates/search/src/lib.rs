@@ -1,0 +1,22 @@
+//! Searches threads of all kinds with one parallel scan of their files.
+//!
+//! The query language and the ranking are in `query`.
+
+mod cache;
+mod filter;
+mod folder;
+mod hit;
+mod query;
+mod rank;
+mod reviews;
+mod scan;
+mod searcher;
+mod sessions;
+mod thread;
+mod values;
+
+pub use cache::TextCache;
+pub use hit::{Hit, Hits};
+pub use query::{Query, QueryError, Why};
+pub use searcher::{Page, Reach, Searcher};
+pub use skein_query::QueryError as WordsError;

@@ -1,0 +1,31 @@
+//! What a query asks of review threads that their files do not decide: where their code is now, and their branch.
+
+use std::collections::HashSet;
+
+use skein_catalog::placed;
+use skein_model::view::Row;
+use skein_workspace::Env;
+
+use super::folder::Folder;
+use super::query::Query;
+use super::scan::{Match, Origin};
+
+/// Keeps the review threads that pass the whole query, of those that pass what their files decide of it.
+pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Match<'_>>) {
+    let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
+    let readable = matches.iter().filter(|one| matches!(one.origin, Origin::File(_)));
+    let mut rows: Vec<Row> = readable.filter_map(row).collect();
+    placed::retain(&folder.workspace, env, &query.filter, &mut rows);
+    for except in query.except.iter().filter(|except| except.asks_beyond_review_file()) {
+        let mut excluded = rows.clone();
+        placed::retain(&folder.workspace, env, except, &mut excluded);
+        let excluded = files(excluded);
+        rows.retain(|row| !excluded.contains(&row.file));
+    }
+    let kept = files(rows);
+    matches.retain(|one| kept.contains(&folder.dir.join(&one.name).display().to_string()));
+}
+
+fn files(rows: Vec<Row>) -> HashSet<String> {
+    rows.into_iter().map(|row| row.file).collect()
+}

@@ -1,0 +1,150 @@
+//! Reads threads and keeps those that match.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use skein_catalog::checkpoint_state::States;
+use skein_model::view::Row;
+use skein_model::{Filter, Progress};
+use skein_query::{Found, Matcher};
+use skein_store::{Chunk, ScanError, Visit, scan};
+use skein_workspace::settings::Settings;
+
+use super::cache::TextCache;
+use super::filter::accepts;
+use super::folder::{Folder, id};
+use super::query::Query;
+use super::sessions::SessionFile;
+use super::thread::Thread;
+use super::values::{Value, values};
+
+/// A thread that matches.
+#[derive(Debug)]
+pub(super) struct Match<'a> {
+    pub(super) origin: Origin<'a>,
+    /// The number of the folder or session map, in the order in which they are searched.
+    pub(super) source: usize,
+    /// The name of the file, or the id of the session.
+    pub(super) name: String,
+    pub(super) found: Found,
+    /// When it was last changed, in milliseconds.
+    pub(super) time: i64,
+    /// How well it matches; 0 until all threads were read.
+    pub(super) score: f32,
+}
+
+/// Where a thread is from.
+#[derive(Debug)]
+pub(super) enum Origin<'a> {
+    File(&'a Folder),
+    /// A file that cannot be read, and why.
+    Unreadable(&'a Folder, String),
+    Session(&'a SessionFile, Box<Row>),
+}
+
+/// A query, prepared to judge many threads.
+pub(super) struct Judge<'a> {
+    query: &'a Query,
+    matcher: Matcher,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(query: &'a Query) -> Self {
+        Self { query, matcher: Matcher::new(&query.clauses) }
+    }
+
+    pub(super) fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// Returns what was found in the texts of a thread; none where they do not match.
+    pub(super) fn judge_texts(&self, values: &[Value<'_>]) -> Option<Found> {
+        self.matcher.judge(values.iter().map(Value::text))
+    }
+
+    /// Returns what was found in a thread; none where its texts do not match or a filter excludes it.
+    pub(super) fn judge(
+        &self,
+        thread: &Thread<'_>,
+        settings: &Settings,
+        states: &States,
+    ) -> Option<Found> {
+        self.is_accepted(thread, settings, states)
+            .then(|| self.judge_texts(&values(thread)))
+            .flatten()
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.query.filter.asks() || !self.query.except.is_empty()
+    }
+
+    /// Returns whether the filters accept a thread.
+    fn is_accepted(&self, thread: &Thread<'_>, settings: &Settings, states: &States) -> bool {
+        let Query { filter, except, .. } = self.query;
+        let accepts = |filter: &Filter| accepts(filter, thread, settings, states);
+        (!filter.asks() || accepts(filter)) && !except.iter().any(accepts)
+    }
+}
+
+/// The threads of a folder that match.
+pub(super) struct Scan<'a> {
+    pub(super) matches: Vec<Match<'a>>,
+    /// How many threads there are.
+    pub(super) threads: usize,
+}
+
+/// Reads every thread of a folder.
+pub(super) fn scan_folder<'a>(
+    folder: &'a Folder,
+    source: usize,
+    judge: &Judge<'_>,
+    (cache, progress): (Option<&TextCache>, &dyn Progress),
+) -> Result<Scan<'a>, ScanError> {
+    let (settings, states) = (&folder.workspace.settings, &folder.states);
+    let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
+    let visit = |name: &str, chunk: Chunk<'_>| {
+        if !chunk.whole {
+            return Visit::More;
+        }
+        if is_heard {
+            progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
+        }
+        if !judge.matcher.may_match(&[chunk.bytes, id(name).as_bytes()]) {
+            let whole = folder.looks_whole(chunk.bytes);
+            return if whole { Visit::Done(None) } else { Visit::Broken(None) };
+        }
+        let parse = |bytes| folder.thread(name, bytes);
+        let (found, time, is_usable) = match cache {
+            Some(cache) => {
+                let thread = cache.get(folder.dir.join(name), chunk.bytes, parse);
+                let is_accepted = !judge.is_filtered()
+                    || judge.is_accepted(&parse(chunk.bytes), settings, states);
+                let found = is_accepted.then(|| judge.judge_texts(&thread.texts)).flatten();
+                (found, thread.time, thread.is_usable)
+            }
+            None => {
+                let thread = parse(chunk.bytes);
+                (judge.judge(&thread, settings, states), thread.time(), thread.is_usable())
+            }
+        };
+        let found = found.filter(|_| !folder.hides(name));
+        // Most files do not match, and something small is kept of each.
+        let found = found.map(|found| Box::new((name.to_owned(), found, time)));
+        if is_usable { Visit::Done(found) } else { Visit::Broken(found) }
+    };
+    let scan = scan(&folder.dir, &folder.options(), &visit)?;
+    let threads = scan.values.len() + scan.unreadable.len();
+    let new = |origin, name, found, time| Match { origin, source, name, found, time, score: 0.0 };
+    let found = scan.values.into_iter().flatten().map(|found| *found);
+    let mut matches: Vec<_> =
+        found.map(|(name, found, time)| new(Origin::File(folder), name, found, time)).collect();
+    for file in scan.unreadable {
+        let name = file.name.to_string_lossy().into_owned();
+        let thread = folder.unknown(&name);
+        if let Some(found) = judge.judge(&thread, settings, states) {
+            let origin = Origin::Unreadable(folder, file.source.to_string());
+            let time = thread.time();
+            matches.push(new(origin, name, found, time));
+        }
+    }
+    Ok(Scan { matches, threads })
+}

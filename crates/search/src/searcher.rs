@@ -1,0 +1,176 @@
+//! Answers queries.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skein_catalog::read::unlisted;
+use skein_model::view::{Body, Row, View};
+use skein_model::{Kind, Progress};
+use skein_query::Scorer;
+use skein_workspace::{Env, Workspace, discover_in, workspaces};
+
+use super::cache::TextCache;
+use super::folder::{Folder, draft_folders, folders};
+use super::hit::{Hit, Hits, show};
+use super::query::Query;
+use super::rank::{best, stats};
+use super::reviews;
+use super::scan::{Judge, Match, Origin, scan_folder};
+use super::sessions::SessionFile;
+use super::thread::Thread;
+
+/// Where to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// In one workspace.
+    Here,
+    /// In all that are known on this machine.
+    Everywhere,
+}
+
+/// The places that a query searches.
+#[derive(Debug)]
+pub struct Searcher {
+    workspaces: Vec<Arc<Workspace>>,
+    folders: Vec<Folder>,
+    maps: Vec<SessionFile>,
+}
+
+/// Which of the hits are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// How many of the best ones to skip.
+    pub offset: usize,
+    /// How many to show at most.
+    pub limit: usize,
+    /// How many characters of the text around a match to show.
+    pub width: usize,
+}
+
+impl Searcher {
+    /// Takes the places of a workspace, and of all others that are known where they are wanted too.
+    pub fn new(workspace: Workspace, reach: Reach, env: &Env, all_worktrees: bool) -> Self {
+        let mut workspaces = vec![workspace];
+        if reach == Reach::Everywhere {
+            let roots = workspaces::roots(env);
+            workspaces.extend(roots.iter().map(|root| discover_in(env, root)));
+        }
+        let mut searcher = Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new() };
+        // A place that belongs to several workspaces is searched once.
+        let mut seen: Vec<PathBuf> = Vec::new();
+        let mut is_new = |path: &PathBuf| {
+            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+            let new = !seen.contains(&real);
+            seen.extend(new.then_some(real));
+            new
+        };
+        for workspace in workspaces {
+            let workspace = Arc::new(workspace);
+            let new = folders(&workspace, env, all_worktrees).into_iter();
+            searcher.folders.extend(new.filter(|folder| is_new(&folder.dir)));
+            if let Some(file) = workspace.sessions.file().map(Path::to_owned).filter(&mut is_new) {
+                searcher.maps.push(SessionFile { file, workspace: Arc::clone(&workspace) });
+            }
+            searcher.workspaces.push(workspace);
+        }
+        searcher
+    }
+
+    /// Adds the comments of the user that are not submitted yet, which no agent gets.
+    #[must_use]
+    pub fn with_drafts(mut self, env: &Env, all_worktrees: bool) -> Self {
+        for workspace in &self.workspaces {
+            for folder in draft_folders(workspace, env, all_worktrees) {
+                if !self.folders.iter().any(|other| other.dir == folder.dir) {
+                    self.folders.push(folder);
+                }
+            }
+        }
+        self
+    }
+
+    /// Answers a query, and shows how far it is.
+    pub fn query(&self, query: &Query, page: Page, env: &Env, progress: &dyn Progress) -> Hits {
+        self.answer(query, page, env, (None, progress))
+    }
+
+    /// Answers one of many queries.
+    pub fn query_cached(&self, query: &Query, page: Page, env: &Env, cache: &TextCache) -> Hits {
+        self.answer(query, page, env, (Some(cache), &()))
+    }
+
+    fn answer(
+        &self,
+        query: &Query,
+        page: Page,
+        env: &Env,
+        scan: (Option<&TextCache>, &dyn Progress),
+    ) -> Hits {
+        let judge = Judge::new(query);
+        let query_of_files = query.of_review_files();
+        let of_review_files = query_of_files.as_ref().map(Judge::new);
+        let mut hits = Hits::default();
+        let mut matches = Vec::new();
+        let mut threads = 0;
+        let wanted = self.folders.iter().filter(|folder| query.filter.wants(folder.kind()));
+        for (source, folder) in wanted.enumerate() {
+            let (judge, is_partial) = match &of_review_files {
+                Some(of_review_files) if folder.kind() == Kind::Review => (of_review_files, true),
+                _ => (&judge, false),
+            };
+            match scan_folder(folder, source, judge, scan) {
+                Ok(mut found) => {
+                    if is_partial {
+                        reviews::retain(folder, env, query, &mut found.matches);
+                    }
+                    threads += found.threads;
+                    matches.extend(found.matches);
+                }
+                Err(error) => hits.diagnostics.push(unlisted(&error)),
+            }
+        }
+        let maps = self.maps.iter().filter(|_| query.filter.wants(Kind::Session));
+        for (source, map) in (self.folders.len()..).zip(maps) {
+            let (sessions, problems) = map.matches(source, &judge);
+            threads += sessions.len();
+            matches.extend(sessions);
+            hits.diagnostics.extend(problems);
+        }
+        hits.total = matches.len();
+        let clauses = query.clauses.iter().filter(|clause| !clause.not).count();
+        let scorer = Scorer::new(&stats(&matches, threads, clauses));
+        let shown = page.offset.saturating_add(page.limit);
+        let best = best(matches, &scorer, shown, env.clock.now().as_millis());
+        for found in best.iter().skip(page.offset) {
+            match read_again(found, &judge, page.width) {
+                Some(hit) => hits.hits.push(hit),
+                // It was changed or removed a moment ago.
+                None => hits.total = hits.total.saturating_sub(1),
+            }
+        }
+        hits
+    }
+}
+
+/// Returns what is shown of a thread; none where it does not match any more.
+fn read_again(found: &Match<'_>, judge: &Judge<'_>, width: usize) -> Option<Hit> {
+    let how = (found.score, width);
+    let name = found.name.as_str();
+    let (folder, read) = match &found.origin {
+        Origin::File(folder) => (folder, folder.read(name)?),
+        Origin::Unreadable(folder, why) => (folder, Err(why.clone())),
+        Origin::Session(map, row) => {
+            let view = View { row: Row::clone(row), body: Body::Session {} };
+            return show(&Thread::session(row), view, map.root(), judge, how);
+        }
+    };
+    let root = match folder.kind() {
+        Kind::Checkpoint => &folder.workspace.checkpoints.root,
+        _ => &folder.workspace.reviews.root,
+    };
+    let (thread, view) = match &read {
+        Ok(bytes) => (folder.thread(name, bytes), folder.view(name, bytes.clone())),
+        Err(why) => (folder.unknown(name), folder.unreadable(name, why)),
+    };
+    show(&thread, view, Some(root), judge, how)
+}

@@ -1,0 +1,51 @@
+//! The sessions of a map, which is one file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skein_catalog::checkpoint_state::States;
+use skein_catalog::read::session;
+use skein_model::view::{Diag, Row};
+use skein_store::{RealFs, read_settled};
+use skein_workspace::Workspace;
+
+use super::scan::{Judge, Match, Origin};
+use super::thread::Thread;
+
+/// A session map, and the workspace whose settings say how it is read.
+#[derive(Debug)]
+pub(super) struct SessionFile {
+    pub(super) file: PathBuf,
+    pub(super) workspace: Arc<Workspace>,
+}
+
+impl SessionFile {
+    /// Returns the root of the workspace that has this map for itself; one of the user belongs to none.
+    pub(super) fn root(&self) -> Option<&Path> {
+        let own = self.workspace.settings.session_map();
+        own.map(|_| self.workspace.reviews.root.as_path())
+    }
+
+    /// Returns the sessions that match, and what keeps the map from being read.
+    pub(super) fn matches(&self, source: usize, judge: &Judge<'_>) -> (Vec<Match<'_>>, Vec<Diag>) {
+        let settings = &self.workspace.settings;
+        // Most words are in no session, and the bytes show that sooner than parsing them. A map without its end may be in
+        // writing.
+        if let Ok(bytes) = read_settled(&RealFs, &self.file, &|bytes| bytes, &|_| true)
+            && !judge.matcher().may_match(&[&bytes])
+            && bytes.trim_ascii_end().ends_with(b"}")
+        {
+            return (Vec::new(), Vec::new());
+        }
+        let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
+        rows.diagnostics.retain(|diag| diag.severity == "error");
+        let found = |row: Box<Row>| {
+            let thread = Thread::session(&row);
+            let found = judge.judge(&thread, settings, &States::default())?;
+            let (time, name) = (thread.time(), row.id.clone());
+            let origin = Origin::Session(self, row);
+            Some(Match { origin, source, name, found, time, score: 0.0 })
+        };
+        (rows.rows.into_iter().filter_map(found).collect(), rows.diagnostics)
+    }
+}

@@ -1,0 +1,203 @@
+//! The file of a map: where it really is, and what it holds at this moment.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_format::diagnostic::Diagnostic;
+use skein_format::session::{Salvage, SessionMapDoc, Soundness, salvage};
+use skein_format::time::Time;
+use skein_store::{Edit, EntryKind, Fs, Guard, ReadError, Update, ensure_dir, lock, read_settled};
+use skein_workspace::session_map_path::MapPath;
+
+use super::aside::set_aside;
+use super::error::SessionError;
+
+/// Many writers may stand in line, each for some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A document, and what is wrong with its file.
+pub(super) struct Held {
+    pub(super) doc: SessionMapDoc,
+    pub(super) found: Vec<Diagnostic>,
+}
+
+impl Held {
+    pub(super) fn parse(bytes: Vec<u8>) -> Self {
+        let (doc, found) = SessionMapDoc::parse(bytes);
+        Self { doc, found }
+    }
+
+    pub(super) fn is_corrupt(&self) -> bool {
+        self.doc.soundness() == Soundness::Corrupt
+    }
+
+    /// Refuses a map of a version that is not known.
+    fn check_version(&self, path: &Path) -> Result<(), SessionError> {
+        if self.doc.soundness() == Soundness::UnknownVersion {
+            return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.why() });
+        }
+        Ok(())
+    }
+
+    /// Says what makes the file unusable.
+    pub(super) fn why(&self) -> String {
+        self.found.first().map_or_else(String::new, |first| first.message.clone())
+    }
+
+    /// Returns what can be saved of a damaged file.
+    ///
+    /// Of a map of another version nothing is, and it may not be written: a program that knows it may own the file.
+    pub(super) fn saved(&self, path: &Path, now: Time) -> Result<Salvage, SessionError> {
+        let saved = salvage(self.doc.to_bytes(), now);
+        if saved.doc.soundness() == Soundness::UnknownVersion {
+            let why = format!("{}, and its version is not known", self.why());
+            return Err(SessionError::UnknownVersion { path: path.to_owned(), why });
+        }
+        Ok(saved)
+    }
+
+    /// Returns the document of a sound map.
+    pub(super) fn sound(self, path: &Path) -> Result<SessionMapDoc, SessionError> {
+        if self.is_corrupt() {
+            return Err(SessionError::Corrupt { path: path.to_owned(), why: self.why() });
+        }
+        Ok(self.doc)
+    }
+}
+
+/// Returns the file itself, behind a symlink; it needs not exist, but if it does it is a regular file.
+///
+/// A link on the way to a map that a repository named is refused.
+pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> {
+    match map.find_link(fs) {
+        Ok(None) => {}
+        Ok(Some(path)) => return Err(SessionError::Link { path }),
+        Err((path, error)) => return Err(unread(&path, error)),
+    }
+    let path = map.path();
+    let owned = || path.to_owned();
+    let unread = |source| unread(path, source);
+    let mut target = owned();
+    let mut meta = match fs.metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(target),
+        meta => meta.map_err(unread)?,
+    };
+    if meta.kind == EntryKind::Symlink {
+        target = match fs.canonicalize(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(SessionError::Dangling { path: owned() });
+            }
+            target => target.map_err(unread)?,
+        };
+        meta = fs.metadata(&target).map_err(unread)?;
+    }
+    let what = match meta.kind {
+        EntryKind::File => return Ok(target),
+        EntryKind::Dir => "a directory",
+        EntryKind::Symlink => "a link",
+        EntryKind::Other => "a device, a pipe or a socket",
+    };
+    Err(SessionError::NotAFile { path: owned(), what })
+}
+
+/// Reads what is there, a corrupt file included; none where there is no file.
+pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<Held>, SessionError> {
+    let held = read_settled(fs, real, &Held::parse, &|held| !held.is_corrupt());
+    known(real, held, |held| held)
+}
+
+/// Reads what is there, with the bytes of the file.
+pub(super) fn read_with_bytes(
+    fs: &dyn Fs,
+    real: &Path,
+) -> Result<Option<(Held, Vec<u8>)>, SessionError> {
+    let make = |bytes: Vec<u8>| {
+        let (doc, found, file) = SessionMapDoc::parse_and_keep(bytes);
+        (Held { doc, found }, file)
+    };
+    known(real, read_settled(fs, real, &make, &|(held, _)| !held.is_corrupt()), |(held, _)| held)
+}
+
+fn known<T>(
+    real: &Path,
+    read: Result<T, ReadError>,
+    held: fn(&T) -> &Held,
+) -> Result<Option<T>, SessionError> {
+    match read {
+        Ok(read) => held(&read).check_version(real).map(|()| Some(read)),
+        Err(ReadError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(denied(real, error)),
+    }
+}
+
+/// Takes the lock of a map, which is that of its directory.
+pub(super) fn hold(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> {
+    Ok(lock(fs, dir(real), PATIENCE)?)
+}
+
+/// Does the same, and creates the directory for its owner alone where there is none.
+pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> {
+    ensure_dir(fs, dir(real), 0o700)?;
+    hold(fs, real)
+}
+
+/// Applies `operation` to the map that is there at this moment; none where there is no file.
+///
+/// A version that is not known is refused. Where another program wrote in between, the operation is applied to what it
+/// wrote. What a program writes into a file that has lost its name is merged into the map, or set aside.
+pub(super) fn update<T>(
+    fs: &dyn Fs,
+    guard: &Guard,
+    real: &Path,
+    now: Time,
+    mut operation: impl FnMut(Option<(Held, &[u8])>) -> Result<Edit<T>, SessionError>,
+) -> Result<T, SessionError> {
+    let update = Update {
+        fs,
+        guard,
+        path: real,
+        mode: 0o600,
+        is_complete: &|bytes| !Held::parse(bytes.to_vec()).is_corrupt(),
+        merge: &|ours, theirs| {
+            let (ours, theirs) = (Held::parse(ours.to_vec()), Held::parse(theirs.to_vec()));
+            if ours.is_corrupt() || theirs.is_corrupt() {
+                return None;
+            }
+            let mut merged = ours.doc;
+            merged.merge(&theirs.doc, now).ok()?;
+            Some(merged.to_bytes().to_vec())
+        },
+        keep: &|bytes| Ok(set_aside(fs, guard, real, bytes, now)?),
+    };
+    let updated = update.run(|bytes| {
+        let held = bytes.map(|bytes| (Held::parse(bytes.to_vec()), bytes));
+        if let Some((held, _)) = &held {
+            held.check_version(real)?;
+        }
+        operation(held)
+    });
+    updated.map(|updated| updated.value).map_err(|error| error.in_dir(dir(real)))
+}
+
+/// Returns the directory that holds the file.
+pub(super) fn dir(real: &Path) -> &Path {
+    match real.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    }
+}
+
+/// Says why a file cannot be looked at.
+pub(super) fn unread(path: &Path, source: io::Error) -> SessionError {
+    denied(path, ReadError::Io { path: path.to_owned(), source })
+}
+
+fn denied(path: &Path, error: ReadError) -> SessionError {
+    match error {
+        ReadError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            SessionError::Denied { path: path.to_owned(), source }
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,30 @@
+//! Reads and changes the session map, which binds sessions of agents to chat threads.
+//!
+//! Other programs write the map at the same time: every change is merged into the file as it is.
+
+mod aside;
+mod change;
+mod error;
+mod file;
+mod find;
+mod list;
+mod map;
+mod merge;
+mod path;
+mod repair;
+mod save;
+mod set;
+mod show;
+
+pub use error::SessionError;
+pub use list::{SessionFilter, session_list};
+pub use map::SessionMap;
+pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
+pub use repair::{Repaired, repair, repair_through};
+pub use save::Saved;
+pub use set::{SessionWritten, SetRequest, set_session};
+pub use show::{session_handles, session_show};
+pub use skein_catalog::read::session::look_at_directories;
+pub use skein_workspace::session_map_path::{MapPath, map_path};
+
+pub use aside::put_away;

@@ -1,0 +1,122 @@
+//! Changes an entry from the command line.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use skein_catalog::read::session::row;
+use skein_format::session::{self, Field, Mode, SessionMapDoc};
+use skein_model::view::Row;
+use skein_store::{Edit, Fs, LockError};
+use skein_workspace::session_map_path::MapPath;
+use skein_workspace::update::clear_leftovers;
+use skein_workspace::{Env, FileError, Workspace};
+
+use super::error::SessionError;
+use super::list::mode;
+use super::{change, file, find, path};
+
+/// What is to be set, and in which map.
+#[derive(Clone, Debug)]
+pub struct SetRequest {
+    /// The map, where it is not the workspace's.
+    pub file: Option<PathBuf>,
+    /// Whether entries that break the contract may be changed.
+    pub lenient: bool,
+    /// The status that somebody saw; where it is another one by now, nothing is set.
+    pub expect: Option<String>,
+    /// The fields with their values.
+    pub fields: Vec<(Field, String)>,
+}
+
+/// A session after a change.
+#[derive(Clone, Debug, Serialize)]
+pub struct SessionWritten {
+    /// What was done: `updated` or `unchanged`.
+    pub action: &'static str,
+    /// The fields that have other values, as the file names them.
+    pub changed: Vec<&'static str>,
+    /// The session afterwards.
+    #[serde(flatten)]
+    pub row: Row,
+}
+
+/// Sets fields of the session that `id` means, on what the file holds at that moment.
+///
+/// Values that are there already write nothing. `ended` is final.
+pub fn set_session(
+    workspace: &Workspace,
+    env: &Env,
+    id: &str,
+    request: &SetRequest,
+) -> Result<SessionWritten, SessionError> {
+    let map = path::wanted(workspace, request.file.as_deref())?;
+    let mode = mode(workspace, request.lenient);
+    let fields: Vec<_> = request.fields.iter().map(|(field, value)| (*field, &**value)).collect();
+    let set = |doc: &mut SessionMapDoc| {
+        let now = env.clock.now();
+        let mappings = doc.load(mode).mappings;
+        let mapping = find::one(&mappings, id)?;
+        let session_id = mapping.session_id.to_string();
+        // An edit changes the entry that counts, which may be one that a strict reading leaves out.
+        if doc.entry(&session_id).is_some_and(|counts| counts.span != mapping.span) {
+            return Err(SessionError::NoSession { id: session_id });
+        }
+        let status = mapping.status.as_str();
+        if request.expect.as_deref().is_some_and(|expect| expect != status) {
+            let now = status.to_owned();
+            return Err(SessionError::Changed { session_id, now });
+        }
+        let changes = change::complete(mapping, &fields, now)?;
+        let fields: Vec<_> = changes.iter().map(|(field, value)| (*field, &**value)).collect();
+        doc.apply(&[session::Edit::Set { session_id: &session_id, fields: &fields }], now)?;
+        Ok((session_id, changes.iter().map(|(field, _)| field.as_str()).collect()))
+    };
+    let (doc, (session_id, changed)) = update(&*env.fs, &map, env, &set)?;
+    written(&doc, map.path(), mode, &session_id, changed)
+}
+
+type Outcome<T> = Result<T, SessionError>;
+
+/// Reads the map, applies `operation`, and replaces what was read.
+///
+/// Where another program wrote in between, the operation is applied to what it wrote.
+fn update<T>(
+    fs: &dyn Fs,
+    map: &MapPath,
+    env: &Env,
+    operation: &dyn Fn(&mut SessionMapDoc) -> Outcome<T>,
+) -> Outcome<(SessionMapDoc, T)> {
+    let path = map.path();
+    let none = || SessionError::NoMap { path: path.to_owned() };
+    let real = file::real(fs, map)?;
+    let guard = file::hold(fs, &real).map_err(|error| match error {
+        SessionError::File(FileError::Lock(LockError::Io { source, .. }))
+            if source.kind() == io::ErrorKind::NotFound =>
+        {
+            none()
+        }
+        error => error,
+    })?;
+    clear_leftovers(env, &guard);
+    file::update(fs, &guard, &real, env.clock.now(), |held| {
+        let mut doc = held.ok_or_else(none)?.0.sound(path)?;
+        let done = operation(&mut doc)?;
+        Ok(Edit::Write(doc.to_bytes().to_vec(), (doc, done)))
+    })
+}
+
+fn written(
+    doc: &SessionMapDoc,
+    path: &Path,
+    mode: Mode,
+    session_id: &str,
+    changed: Vec<&'static str>,
+) -> Result<SessionWritten, SessionError> {
+    let mappings = doc.load(mode).mappings;
+    let mapping = mappings.into_iter().find(|one| one.session_id == session_id);
+    let none = || SessionError::NoSession { id: session_id.to_owned() };
+    let row = row(mapping.ok_or_else(none)?, &path.display().to_string());
+    let action = if changed.is_empty() { "unchanged" } else { "updated" };
+    Ok(SessionWritten { action, changed, row })
+}

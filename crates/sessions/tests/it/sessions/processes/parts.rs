@@ -1,0 +1,151 @@
+//! What the children do.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{fs, io, thread};
+
+use serde_json::{Value, json};
+use skein_format::session::{Mode, SessionMapDoc, Soundness};
+use skein_sessions::SessionError;
+use skein_store::RealFs;
+use skein_workspace::FileError;
+
+use crate::sessions::{entry, load, now};
+
+pub(super) const PART: &str = "SKEIN_ENGINE_TEST_PART";
+pub(super) const PLACE: &str = "SKEIN_ENGINE_TEST_PLACE";
+pub(super) const MAP: &str = "store/mattermost-threads.json";
+pub(super) const STOP: &str = "stop";
+
+/// Where a foreign writer says that it is done.
+const DONE: &str = "foreign-done";
+
+/// How long a foreign writer rests between two writes, which is a hundredth of what the real one does.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a keeper waits for the foreign writers.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(super) fn play(part: &str, place: &Path) {
+    let map = place.join(MAP);
+    match part.split(' ').collect::<Vec<_>>()[..] {
+        ["anew", writer, count] => write_anew(&map, number(writer), number(count)),
+        ["keeper", writer, count, foreign] => {
+            keep(place, number(writer), number(count), number(foreign));
+        }
+        ["renamer", writer, count] => foreign(place, number(writer), number(count), rename_over),
+        ["truncater", writer, count] => {
+            foreign(place, number(writer), number(count), write_in_place);
+        }
+        ["reader"] => read_until_stopped(place),
+        ["loader"] => load_until_stopped(place),
+        _ => panic!("no such part: {part}"),
+    }
+}
+
+/// The id of a session that a writer adds.
+pub(super) fn id(writer: usize, n: usize) -> String {
+    format!("ses_{writer}_{n}")
+}
+
+fn number(text: &str) -> usize {
+    text.parse().unwrap()
+}
+
+fn write_anew(map: &Path, writer: usize, count: usize) {
+    for n in 0..count {
+        let mut map = load(map);
+        map.insert(&entry(&id(writer, n), "10:00"), now()).unwrap();
+        map.save(&RealFs, now()).unwrap();
+    }
+}
+
+/// Keeps one map in memory, adds to it and saves each time; then outlives the foreign writers and saves once more.
+fn keep(place: &Path, writer: usize, count: usize, foreign: usize) {
+    let mut map = load(&place.join(MAP));
+    for n in 0..count {
+        map.insert(&entry(&id(writer, n), "10:00"), now()).unwrap();
+        match map.save(&RealFs, now()) {
+            // Who writes without a lock may be faster a hundred times; memory has it all, and the next save as well.
+            Ok(_) | Err(SessionError::File(FileError::Busy(_))) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    let started = Instant::now();
+    while fs::read_dir(place).unwrap().filter(|entry| is_done(entry.as_ref().unwrap())).count()
+        < foreign
+    {
+        assert!(started.elapsed() < PATIENCE, "a foreign writer is stuck");
+        thread::sleep(Duration::from_millis(5));
+    }
+    map.save(&RealFs, now()).unwrap();
+    let ours = load(&place.join(MAP));
+    let there: HashSet<String> =
+        ours.mappings().iter().map(|one| one.session_id.to_string()).collect();
+    for mapping in map.mappings() {
+        assert!(there.contains(&*mapping.session_id), "{} is in memory alone", mapping.session_id);
+    }
+}
+
+fn is_done(entry: &fs::DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with(DONE)
+}
+
+/// Loads once, then adds to its own map and writes all of it, as the plugin does.
+fn foreign(place: &Path, writer: usize, count: usize, write: fn(&Path, &[u8])) {
+    let path = place.join(MAP);
+    let text = fs::read(&path).unwrap_or_default();
+    let mut mappings = match serde_json::from_slice::<Value>(&text) {
+        Ok(map) => map["mappings"].as_array().cloned().unwrap_or_default(),
+        Err(_) => Vec::new(),
+    };
+    for n in 0..count {
+        mappings.push(serde_json::to_value(entry(&id(writer, n), "10:00")).unwrap());
+        let map = json!({"version": 1, "mappings": mappings, "lastModified": now().to_string()});
+        write(&path, &serde_json::to_vec_pretty(&map).unwrap());
+        thread::sleep(PAUSE);
+    }
+    fs::write(place.join(format!("{DONE}-{writer}")), "").unwrap();
+}
+
+/// Two programs that do so within a millisecond share a temp file, and one of them fails, which it does not notice.
+fn rename_over(path: &Path, bytes: &[u8]) {
+    let millis = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let temp = path.with_extension(format!("json.tmp.{millis}"));
+    fs::write(&temp, bytes).unwrap();
+    drop(fs::rename(&temp, path));
+}
+
+fn write_in_place(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+}
+
+/// Returns whether a reader is to go on; a test that failed has taken its folder with it.
+fn goes_on(place: &Path) -> bool {
+    place.exists() && !place.join(STOP).exists()
+}
+
+/// Reads the file itself, which is whole at every moment while all writers are ours.
+fn read_until_stopped(place: &Path) {
+    while goes_on(place) {
+        match fs::read(place.join(MAP)) {
+            Ok(bytes) => {
+                let (doc, found) = SessionMapDoc::parse(bytes);
+                assert_eq!((doc.soundness(), found), (Soundness::Sound, Vec::new()));
+                assert_eq!(doc.load(Mode::Strict).diagnostics, []);
+            }
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),
+        }
+    }
+}
+
+/// Loads the map beside programs that tear it: a reading is sound, or the next one is.
+fn load_until_stopped(place: &Path) {
+    let mut torn = 0;
+    while goes_on(place) {
+        let map = load(&place.join(MAP));
+        torn = if map.diagnostics().is_empty() { 0 } else { torn + 1 };
+        assert!(torn < 20, "{:?}", map.diagnostics());
+    }
+}

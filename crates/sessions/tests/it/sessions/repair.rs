@@ -1,0 +1,155 @@
+//! Damaged maps that are repaired.
+
+use std::fs;
+
+use skein_format::session::NewMapping;
+use skein_sessions::{MapPath, repair};
+
+use super::{MAP, entry, in_file, map_of};
+use skein_fixtures::{Fixture, session};
+
+const ASIDE: &str = "home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000";
+
+fn look(fixture: &Fixture) -> skein_doctor::Report {
+    let (workspace, env) = fixture.open("repo");
+    skein_doctor::examine(&workspace, &env, skein_catalog::Scope::ThisWorktree)
+}
+
+/// Repairs everything, and returns the messages.
+fn mend(fixture: &Fixture) -> Vec<String> {
+    let (workspace, env) = fixture.open("repo");
+    let report = look(fixture);
+    let messages = report.repairs.iter().map(|one| skein_doctor::repair(&workspace, &env, one));
+    messages.map(|message| fixture.shorten(&message.unwrap())).collect()
+}
+
+fn whole() -> Vec<u8> {
+    map_of(&[entry("ses_a", "14:00"), entry("ses_b", "15:00"), entry("ses_c", "16:00")])
+}
+
+#[track_caller]
+fn check(bytes: &[u8], expected: &[&str]) {
+    let fixture = Fixture::new();
+    let path = fixture.file(MAP, bytes);
+    let env = fixture.env("");
+    let before = fixture.tree();
+    let plan = repair(&MapPath::named(&path), &env, false).unwrap();
+    assert_eq!((plan.action, plan.entries), ("would-repair", expected.len()));
+    assert_eq!(fixture.tree(), before, "looking writes nothing");
+    let done = repair(&MapPath::named(&path), &env, true).unwrap();
+    assert_eq!((done.action, done.entries, &done.cut), ("repaired", plan.entries, &plan.cut));
+    assert_eq!(done.kept.unwrap(), fixture.path(ASIDE));
+    assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), bytes, "the original is kept whole");
+    assert_eq!(in_file(&path), expected);
+    assert_eq!(repair(&MapPath::named(&path), &env, true).unwrap().action, "sound");
+}
+
+#[test]
+fn entries_are_salvaged_and_the_original_is_kept() {
+    let whole = whole();
+    let third = whole.windows(5).position(|window| window == b"ses_c").unwrap();
+    check(&whole[..third + 100], &["ses_a 14:00", "ses_b 15:00"]);
+    check(&whole[..third - 24], &["ses_a 14:00", "ses_b 15:00"]);
+    let all = ["ses_a 14:00", "ses_b 15:00", "ses_c 16:00"];
+    check(&[&whole[..], &whole[..]].concat(), &all);
+    check(&[&whole[..], b"trailing"].concat(), &all);
+    check(b"{", &[]);
+}
+
+#[test]
+fn a_byte_order_mark_goes_and_nothing_else_does() {
+    let whole = whole();
+    let all = ["ses_a 14:00", "ses_b 15:00", "ses_c 16:00"];
+    check(&[b"\xef\xbb\xbf", whole.as_slice()].concat(), &all);
+    let fixture = Fixture::new();
+    let odd = b"\xef\xbb\xbf{\"version\": 1.0, \"x\": 7,\r\n \"mappings\": [{\"a\": 1}, 2]}";
+    let path = fixture.file(MAP, odd);
+    assert_eq!(repair(&MapPath::named(&path), &fixture.env(""), true).unwrap().action, "repaired");
+    assert_eq!(fs::read(&path).unwrap(), odd[3..]);
+}
+
+#[test]
+fn a_sound_map_is_left_alone() {
+    let fixture = Fixture::new();
+    let path = fixture.sessions(&[
+        "{\"sessionId\": 7}".to_owned(),
+        session("ses_one", "active", "2026-01-16T10:00:00.000Z"),
+    ]);
+    let before = fixture.tree();
+    let done = repair(&MapPath::named(&path), &fixture.env(""), true).unwrap();
+    assert_eq!((done.action, done.entries), ("sound", 2));
+    assert_eq!(done.diagnostics[0].message, "entry 1: `sessionId` is not a string");
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn the_doctor_takes_a_byte_order_mark_away_whatever_the_entries_are() {
+    // The second one has no entry that keeps the contract, as where a plugin gives names of its own.
+    let odd = NewMapping { short_id: "merry-otter-lake".to_owned(), ..entry("ses_a", "14:00") };
+    for map in [whole(), map_of(&[odd])] {
+        let fixture = Fixture::new();
+        fixture.dir("repo");
+        let marked = [b"\xef\xbb\xbf", map.as_slice()].concat();
+        let path = fixture.file(MAP, &marked);
+        let said = format!("took the byte order mark away from {MAP}; as it was, it is in {ASIDE}");
+        assert_eq!(mend(&fixture), [said]);
+        assert_eq!(fs::read(&path).unwrap(), map);
+        assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), marked);
+    }
+}
+
+#[test]
+fn the_doctor_salvages_where_entries_can_be_read() {
+    let fixture = Fixture::new();
+    fixture.dir("repo");
+    let damaged = &whole()[..700];
+    let path = fixture.file(MAP, damaged);
+    let plan = look(&fixture).repairs[0].plan();
+    assert_eq!(
+        fixture.shorten(&plan),
+        format!(
+            "write {MAP} anew with the 1 entries that can be read in it, and keep it as it is under another name"
+        )
+    );
+    assert_eq!(
+        mend(&fixture),
+        [format!("wrote {MAP} anew with 1 entries; as it was, it is in {ASIDE}")]
+    );
+    assert_eq!(in_file(&path), ["ses_a 14:00"]);
+    assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), damaged);
+}
+
+#[test]
+fn the_doctor_leaves_what_was_written_since_it_looked() {
+    let later = "{\"version\": 2, \"mappings\": []";
+    let unknown = "the session map cannot be used: the file is not JSON: expected `,` or `}`, and its version is not known";
+    let written = format!("left {MAP} as it is: another program has written it");
+    for (bytes, expected) in [
+        (&whole()[..], &*written),
+        (&whole()[..700], &*written),
+        (later.as_bytes(), &*format!("{unknown}: {MAP}")),
+    ] {
+        let fixture = Fixture::new();
+        fixture.dir("repo");
+        let path = fixture.file(MAP, "{");
+        let report = look(&fixture);
+        fs::write(&path, bytes).unwrap();
+        let before = fixture.tree();
+        let (workspace, env) = fixture.open("repo");
+        let said = skein_doctor::repair(&workspace, &env, &report.repairs[0]);
+        let said = said.unwrap_or_else(|error| error.to_string());
+        assert_eq!(fixture.shorten(&said), expected);
+        assert_eq!(fixture.tree(), before);
+    }
+}
+
+#[test]
+fn the_doctor_keeps_a_link() {
+    let fixture = Fixture::new();
+    fixture.dir("repo");
+    fixture.file("dotfiles/map.json", "{");
+    fixture.link(MAP, fixture.path("dotfiles/map.json"));
+    mend(&fixture);
+    assert!(fixture.path(MAP).is_symlink());
+    assert_eq!(in_file(&fixture.path(MAP)), [""; 0]);
+}

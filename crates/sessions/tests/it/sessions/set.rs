@@ -1,0 +1,131 @@
+//! Changes from the command line.
+
+use skein_format::session::Field;
+use skein_sessions::{SessionError, SetRequest, set_session};
+
+use super::{MAP, load};
+use skein_fixtures::{Fixture, session};
+
+/// Sets fields of a session at half past two and says what was done, and what was refused.
+fn set(fixture: &Fixture, id: &str, fields: &[(Field, &str)]) -> String {
+    let (workspace, env) = fixture.open("");
+    let fields = fields.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
+    let request = SetRequest { file: None, lenient: false, expect: None, fields };
+    match set_session(&workspace, &env, id, &request) {
+        Ok(done) => format!("{} {}: {}", done.row.id, done.action, done.changed.join(" ")),
+        Err(SessionError::Ambiguous { candidates, .. }) => {
+            format!("either {}", candidates.join(" or "))
+        }
+        Err(error) => fixture.shorten(&error.to_string()),
+    }
+}
+
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.sessions(&[
+        session("ses_one", "active", "2026-01-16T10:00:00.000Z").replace("abcdef", "lantern"),
+        session("ses_two", "ended", "2026-01-16T10:00:00.000Z"),
+        session("ses_future", "active", "2030-01-01T00:00:00.000Z"),
+    ]);
+    fixture
+}
+
+#[test]
+fn a_session_is_named_by_its_id_its_start_its_short_id_or_its_thread() {
+    let fixture = fixture();
+    let check = |id: &str, expected: &str| {
+        assert_eq!(set(&fixture, id, &[(Field::ProjectName, "lantern")]), expected);
+    };
+    check("ses_one", "ses_one unchanged: ");
+    check("ses_t", "ses_two unchanged: ");
+    check("lantern", "ses_one unchanged: ");
+    check("post-ses_two", "ses_two unchanged: ");
+    check("abcdef", "either ses_two or ses_future");
+    check("ses_", "either ses_one or ses_two or ses_future");
+    check("nobody", "no such session: nobody");
+    check("", "no such session: ");
+}
+
+#[test]
+fn an_entry_that_is_left_out_is_not_changed_in_the_name_of_another() {
+    let fixture = Fixture::new();
+    let kept = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
+    let left_out =
+        session("ses_one", "active", "2026-01-16T11:00:00.000Z").replace("\"abcdef\"", "\"otter\"");
+    fixture.sessions(&[kept, left_out.clone()]);
+    let before = fixture.tree();
+    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    assert_eq!(said, "no such session: ses_one");
+    assert_eq!(fixture.tree(), before);
+    let earlier = left_out.replace("11:00", "09:00");
+    fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z"), earlier]);
+    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
+}
+
+#[test]
+fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
+    let fixture = fixture();
+    let before = fixture.tree();
+    assert_eq!(set(&fixture, "ses_one", &[(Field::Status, "active")]), "ses_one unchanged: ");
+    assert_eq!(fixture.tree(), before);
+    let said = set(&fixture, "ses_one", &[(Field::SessionTitle, "Other")]);
+    assert_eq!(said, "ses_one updated: sessionTitle lastActivityAt");
+    let said = set(&fixture, "ses_future", &[(Field::Status, "orphaned")]);
+    assert_eq!(said, "ses_future updated: status lastActivityAt");
+    let map = load(&fixture.path(MAP));
+    let mappings = map.mappings();
+    let times: Vec<_> = mappings.iter().map(|one| one.last_activity_at.as_ref()).collect();
+    let expected =
+        ["2026-01-23T14:30:00.000Z", "2026-01-16T10:00:00.000Z", "2030-01-01T00:00:00.001Z"];
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn ended_is_final() {
+    let fixture = fixture();
+    let said = set(&fixture, "ses_two", &[(Field::Status, "active")]);
+    assert_eq!(said, "the session has ended, which is final: ses_two");
+    assert_eq!(set(&fixture, "ses_two", &[(Field::Status, "ended")]), "ses_two unchanged: ");
+    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
+    let map = load(&fixture.path(MAP));
+    assert_eq!(map.mappings()[0].ended_at.as_deref(), Some("2026-01-23T14:30:00.000Z"));
+    let said = set(&fixture, "ses_one", &[(Field::Status, "disconnected")]);
+    assert_eq!(said, "the session has ended, which is final: ses_one");
+}
+
+#[test]
+fn what_a_field_does_not_take_is_refused() {
+    let fixture = fixture();
+    let before = fixture.tree();
+    let check = |field: Field, value: &str, expected: &str| {
+        assert_eq!(set(&fixture, "ses_one", &[(field, value)]), expected);
+    };
+    check(Field::Status, "gone", "`status` takes active, ended, disconnected or orphaned: gone");
+    check(Field::Directory, "", "`directory` must not be empty: ");
+    let rule = "`endedAt` takes a time such as 2026-01-15T14:30:00.000Z: yesterday";
+    check(Field::EndedAt, "yesterday", rule);
+    assert_eq!(fixture.tree(), before);
+}
+
+#[test]
+fn what_cannot_be_set_says_why_and_stays() {
+    let empty = Fixture::new();
+    let said = set(&empty, "ses_one", &[(Field::Status, "ended")]);
+    assert_eq!(said, format!("there is no session map: {MAP}"));
+    assert_eq!(empty.tree(), "");
+    let damaged = Fixture::new();
+    damaged.file(MAP, "{");
+    let before = damaged.tree();
+    let said = set(&damaged, "ses_one", &[(Field::Status, "ended")]);
+    assert!(said.starts_with("the session map is damaged: the file is not JSON"), "{said}");
+    assert_eq!(damaged.tree(), before);
+    let homeless = Fixture::new();
+    let mut env = homeless.env("");
+    env.home = None;
+    let workspace = skein_workspace::discover(&env);
+    let request = SetRequest { file: None, lenient: false, expect: None, fields: Vec::new() };
+    let error = set_session(&workspace, &env, "ses_one", &request).unwrap_err();
+    assert_eq!(error.to_string(), "there is no home directory, in which the session map would be");
+}

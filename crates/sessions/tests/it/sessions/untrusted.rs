@@ -1,0 +1,125 @@
+//! A map that a repository's settings name never leads a write to a file outside of it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use skein_doctor::Repair;
+use skein_format::session::{Field, Mode};
+use skein_sessions::{MapPath, SessionError, SessionMap, SetRequest, repair, set_session};
+use skein_store::RealFs;
+use skein_workspace::{discover, settings};
+
+use super::{entry, map_of, now};
+use skein_fixtures::Fixture;
+
+const SECRET: &str = "export PATH=/opt/bin\n";
+
+/// A repository whose settings name `map`, and a file of the user beside it.
+fn planted(map: &str) -> Fixture {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.file("home/.bashrc", SECRET);
+    fixture.file("repo/.skein.toml", format!("[session]\nmap = \"{map}\"\n"));
+    fixture
+}
+
+/// Says that the setting is not used, and why.
+#[track_caller]
+fn refused(fixture: &Fixture, why: &str) {
+    let (settings, found) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
+    assert_eq!(settings.session_map(), None);
+    let found: Vec<String> =
+        found.iter().map(|diag| format!("{} {}", diag.code, diag.message)).collect();
+    assert_eq!(found, [format!("settings-unsafe `session.map` {why}")]);
+    let workspace = discover(&fixture.env("repo"));
+    let own = fixture.path("home/.config/opencode/mattermost-threads.json");
+    assert_eq!(workspace.sessions.file(), Some(own.as_path()));
+}
+
+#[test]
+fn a_repository_cannot_name_a_map_behind_a_link() {
+    let link = "may not lead through a symbolic link";
+    let fixture = planted("m.json");
+    fixture.link("repo/m.json", fixture.path("home/.bashrc"));
+    refused(&fixture, link);
+    let fixture = planted("m.json");
+    fixture.link("repo/m.json", ".git/config");
+    refused(&fixture, link);
+    let fixture = planted("m.json");
+    fixture.link("repo/m.json", "nowhere");
+    refused(&fixture, link);
+    let fixture = planted("maps/m.json");
+    fixture.link("repo/maps", fixture.path("home"));
+    refused(&fixture, link);
+    let fixture = planted("a/maps/m.json");
+    fixture.link("repo/a/maps", "../.git");
+    refused(&fixture, link);
+}
+
+#[test]
+fn a_repository_cannot_name_a_map_outside_of_it_or_in_git() {
+    let out = "may not lead out of the repository";
+    for map in ["../home/.bashrc", "a/../../home/.bashrc", "~/.bashrc", "/etc/passwd"] {
+        refused(&planted(map), out);
+    }
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    let absolute = fixture.file("home/.bashrc", SECRET).display().to_string();
+    fixture.file("repo/.skein.toml", format!("[session]\nmap = \"{absolute}\"\n"));
+    refused(&fixture, out);
+    for map in [".git/config", "./.git/config", "sub/.GIT/config"] {
+        refused(&planted(map), "may not lead into git's own directory");
+    }
+}
+
+#[test]
+fn a_map_that_becomes_a_link_is_not_written_by_anything() {
+    for parent in [false, true] {
+        let fixture = planted("maps/m.json");
+        fixture.file("repo/maps/m.json", map_of(&[entry("ses_a", "12:00")]));
+        fixture.file("home/m.json", SECRET);
+        let (workspace, env) = fixture.open("repo");
+        let map = workspace.sessions.map.clone().unwrap();
+        assert_eq!(map.path(), fixture.path("repo/maps/m.json"));
+        let mut memory = SessionMap::load(&map, Mode::Strict).unwrap();
+        memory.insert(&entry("ses_b", "13:00"), now()).unwrap();
+        // Another checkout puts a link there after the settings were read.
+        if parent {
+            fs::remove_dir_all(fixture.path("repo/maps")).unwrap();
+            symlink(fixture.path("home"), fixture.path("repo/maps")).unwrap();
+        } else {
+            fs::remove_file(fixture.path("repo/maps/m.json")).unwrap();
+            symlink(fixture.path("home/m.json"), fixture.path("repo/maps/m.json")).unwrap();
+        }
+        let before = fixture.tree();
+        let fields = vec![(Field::Status, "ended".to_owned())];
+        let request = SetRequest { file: None, lenient: true, expect: None, fields };
+        let is_link = |error: SessionError| matches!(error, SessionError::Link { .. });
+        assert!(is_link(set_session(&workspace, &env, "ses_a", &request).unwrap_err()));
+        assert!(is_link(repair(&map, &env, true).unwrap_err()));
+        assert!(is_link(memory.save(&RealFs, now()).unwrap_err()));
+        assert!(is_link(SessionMap::load(&map, Mode::Strict).unwrap_err()));
+        for one in [
+            Repair::Unmark { map: map.clone() },
+            Repair::Salvage { map: map.clone(), entries: 1 },
+            Repair::SetAside { map: map.clone() },
+        ] {
+            let error = skein_doctor::repair(&workspace, &env, &one).unwrap_err();
+            assert!(error.to_string().contains("symbolic link"), "{error}");
+        }
+        assert_eq!(fixture.tree(), before);
+    }
+}
+
+#[test]
+fn the_users_own_link_is_followed() {
+    let fixture = Fixture::new();
+    let path = fixture.file("dotfiles/map.json", map_of(&[entry("ses_a", "12:00")]));
+    fixture.link("home/m.json", &path);
+    let mut map =
+        SessionMap::load(&MapPath::named(fixture.path("home/m.json")), Mode::Strict).unwrap();
+    map.insert(&entry("ses_b", "13:00"), now()).unwrap();
+    map.save(&RealFs, now()).unwrap();
+    assert!(fixture.path("home/m.json").is_symlink());
+    assert!(fixture.read("dotfiles/map.json").contains("ses_b"));
+}

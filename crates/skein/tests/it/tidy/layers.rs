@@ -1,0 +1,280 @@
+//! Which crate may import which, and where an async runtime may be.
+
+use super::modules::{Role, without_tests};
+use super::token::{Token, paths, tokens};
+use super::workspace::{Dependency, Source, short_name};
+
+/// For each crate the ones that it may import.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("format", &[]),
+    ("anchor", &[]),
+    ("store", &[]),
+    ("git", &[]),
+    ("query", &["format"]),
+    ("model", &["format"]),
+    ("workspace", &["format", "store", "git", "model"]),
+    ("catalog", &["format", "anchor", "store", "git", "model", "workspace"]),
+    ("sessions", &["format", "store", "model", "workspace", "catalog"]),
+    ("checkpoints", &["format", "store", "git", "model", "workspace", "catalog"]),
+    ("review", &["format", "store", "git", "model", "workspace", "catalog"]),
+    ("summary", &["format", "store", "git", "model", "workspace", "catalog", "checkpoints"]),
+    ("import", &["format", "store", "model", "workspace", "catalog", "review"]),
+    ("search", &["format", "store", "query", "model", "workspace", "catalog"]),
+    (
+        "install",
+        &["format", "store", "git", "model", "workspace", "catalog", "checkpoints", "review"],
+    ),
+    (
+        "hooks",
+        &[
+            "format",
+            "store",
+            "git",
+            "model",
+            "workspace",
+            "catalog",
+            "checkpoints",
+            "summary",
+            "install",
+        ],
+    ),
+    (
+        "live",
+        &[
+            "format",
+            "store",
+            "git",
+            "model",
+            "workspace",
+            "catalog",
+            "sessions",
+            "checkpoints",
+            "review",
+        ],
+    ),
+    (
+        "doctor",
+        &[
+            "format",
+            "store",
+            "model",
+            "workspace",
+            "catalog",
+            "sessions",
+            "checkpoints",
+            "review",
+            "summary",
+            "install",
+        ],
+    ),
+    ("demo", &["format", "store", "git", "workspace", "review"]),
+    (
+        "cli",
+        &[
+            "format",
+            "model",
+            "workspace",
+            "catalog",
+            "sessions",
+            "checkpoints",
+            "review",
+            "summary",
+            "import",
+            "search",
+            "install",
+            "hooks",
+            "live",
+            "doctor",
+            "demo",
+        ],
+    ),
+    (
+        "web",
+        &[
+            "format",
+            "anchor",
+            "model",
+            "workspace",
+            "catalog",
+            "sessions",
+            "checkpoints",
+            "review",
+            "summary",
+            "search",
+            "live",
+            "doctor",
+        ],
+    ),
+    ("skein", &["cli", "web"]),
+    ("testkit", &["store"]),
+    ("fixtures", &["format", "store", "git", "workspace", "testkit"]),
+    (
+        "bench",
+        &[
+            "format",
+            "anchor",
+            "store",
+            "git",
+            "model",
+            "workspace",
+            "catalog",
+            "sessions",
+            "review",
+            "summary",
+            "search",
+            "doctor",
+        ],
+    ),
+];
+
+/// The crates that only the table lets in; tests may import every other one.
+const FRONTENDS: [&str; 4] = ["cli", "web", "skein", "bench"];
+
+/// The crates that may be asynchronous.
+const ASYNC: [&str; 1] = ["web"];
+
+/// Returns a finding when `from` may not have this dependency.
+pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
+    let to = dependency.name.as_str();
+    if to == "tokio" && !ASYNC.contains(&from) {
+        let allowed = ASYNC.join(", ");
+        return Some(format!("{from}: depends on tokio, which only these may: {allowed}"));
+    }
+    if to != "skein" && !to.starts_with("skein-") {
+        return None;
+    }
+    let problem = refuse(from, short_name(to), dependency.is_dev)?;
+    Some(format!("{from}: {problem}"))
+}
+
+/// Returns a finding for each path in a file that leads to a crate that `from` may not import.
+pub(crate) fn check_source(from: &str, source: &Source<'_>) -> Vec<String> {
+    let code = without_tests(source.text).tokens;
+    let all = tokens(source.text);
+    let mut findings = check_paths(from, source.path, &all, true);
+    if source.role == Role::Code {
+        findings.extend(check_paths(from, source.path, &code, false));
+    }
+    findings.sort();
+    findings.dedup();
+    findings
+}
+
+fn check_paths(from: &str, file: &str, tokens: &[Token<'_>], in_test: bool) -> Vec<String> {
+    let mut findings = Vec::new();
+    for path in paths(tokens) {
+        let to = path.parts.first().and_then(|part| part.strip_prefix("skein_"));
+        if let Some(problem) = to.and_then(|to| refuse(from, to, in_test)) {
+            findings.push(format!("{file}:{}: {problem}", path.line));
+        }
+    }
+    findings
+}
+
+/// Returns why `from` may not import `to`.
+fn refuse(from: &str, to: &str, in_test: bool) -> Option<String> {
+    // A binary and the tests of a crate import its library.
+    if to == from || (in_test && !FRONTENDS.contains(&to)) {
+        return None;
+    }
+    let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == from) else {
+        return Some(format!("the crate {from} is not in the table of layers"));
+    };
+    if allowed.contains(&to) {
+        return None;
+    }
+    let allowed = match allowed {
+        [] => "nothing".to_owned(),
+        names => names.join(", "),
+    };
+    Some(format!("{from} imports {to}, and may import only: {allowed}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_table(from: &str, to: &str, is_dev: bool, expected: Option<&str>) {
+        let name = to.to_owned();
+        let finding = check_dependency(from, &Dependency { name, is_dev });
+        assert_eq!(finding.as_deref(), expected);
+    }
+
+    #[test]
+    fn a_dependency_outside_the_table_is_found() {
+        check_table("query", "skein-format", false, None);
+        check_table("store", "serde", false, None);
+        check_table(
+            "format",
+            "skein-store",
+            false,
+            Some("format: format imports store, and may import only: nothing"),
+        );
+        check_table(
+            "skein",
+            "skein-git",
+            false,
+            Some("skein: skein imports git, and may import only: cli, web"),
+        );
+        check_table(
+            "extra",
+            "skein-format",
+            false,
+            Some("extra: the crate extra is not in the table of layers"),
+        );
+    }
+
+    #[test]
+    fn tests_import_all_but_frontends() {
+        check_table("query", "skein-testkit", true, None);
+        check_table(
+            "query",
+            "skein-testkit",
+            false,
+            Some("query: query imports testkit, and may import only: format"),
+        );
+        check_table(
+            "query",
+            "skein-cli",
+            true,
+            Some("query: query imports cli, and may import only: format"),
+        );
+    }
+
+    #[test]
+    fn an_async_runtime_below_the_frontends_is_found() {
+        check_table("web", "tokio", false, None);
+        check_table(
+            "store",
+            "tokio",
+            true,
+            Some("store: depends on tokio, which only these may: web"),
+        );
+    }
+
+    #[track_caller]
+    fn check_text(role: Role, text: &str, expected: &[&str]) {
+        let path = "a.rs";
+        assert_eq!(check_source("query", &Source { path, text, role }), expected);
+    }
+
+    #[test]
+    fn an_import_outside_the_table_is_found() {
+        let finding = "query imports cli, and may import only: format";
+        let use_line = format!("a.rs:2: {finding}");
+        let open_line = format!("a.rs:1: {finding}");
+        check_text(Role::Code, "use skein_format::A;\nuse skein_cli::B;", &[&use_line]);
+        check_text(Role::Test, "fn f() { skein_cli::g() }", &[&open_line]);
+        check_text(Role::Code, "// skein_cli::g()", &[]);
+    }
+
+    #[test]
+    fn only_tests_import_testkit() {
+        let inside = "#[cfg(test)]\nmod tests { use skein_testkit::A; }";
+        check_text(Role::Code, inside, &[]);
+        check_text(Role::Test, "use skein_testkit::A;", &[]);
+        let finding = "a.rs:1: query imports testkit, and may import only: format";
+        check_text(Role::Code, "use skein_testkit::A;", &[finding]);
+    }
+}

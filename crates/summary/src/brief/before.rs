@@ -1,0 +1,71 @@
+//! The last full checkpoint before one that a hook wrote.
+
+use serde::Serialize;
+use skein_checkpoints::latest::Latest;
+use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Step};
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_model::truncate::truncate;
+use skein_workspace::Checkpoints;
+
+/// Longer summaries and steps are cut, and more steps are counted and not named.
+const SUMMARY: usize = 1500;
+const STEP: usize = 300;
+const STEPS: usize = 20;
+
+/// The last full checkpoint before an auto-checkpoint, which itself says little of the work.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Before {
+    /// The checkpoint.
+    pub id: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// How long ago that was, in words.
+    pub age: String,
+    /// What was done.
+    pub summary: Option<String>,
+    /// The first of the steps that are neither done nor dropped.
+    pub open_steps: Vec<skein_model::view::Step>,
+    /// The number of those steps.
+    pub open_step_count: usize,
+}
+
+/// Finds the last full checkpoint that is not later than `id`; one directory is read.
+pub(super) fn before(
+    checkpoints: &Checkpoints,
+    (id, head): (&str, &Checkpoint),
+    now: Time,
+) -> Option<Before> {
+    let doc = Latest::read(checkpoints, Some(id), now).full(checkpoints, id, head)?;
+    Some(of(&doc, now))
+}
+
+/// Sums up a full checkpoint.
+pub(super) fn of(doc: &CheckpointDoc, now: Time) -> Before {
+    let head = doc.head();
+    let summary = head.summary.as_deref().filter(|text| !text.trim().is_empty());
+    let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
+    let title = title.or(summary).unwrap_or(doc.stem());
+    let open: Vec<Step> = doc.steps().into_iter().filter(|step| step.status.is_open()).collect();
+    let open_step_count = open.len();
+    let steps = open.into_iter().take(STEPS).map(|step| {
+        let mut step = skein_model::view::Step::from(step);
+        step.step = truncate(&step.step, STEP);
+        step
+    });
+    Before {
+        id: doc.stem().to_owned(),
+        title: truncate(&redacted(title.to_owned()), STEP),
+        kind: redacted(head.kind.as_str().to_owned()),
+        created_at: head.created_at,
+        age: skein_model::age::long(head.created_at, now),
+        summary: summary.map(|text| truncate(&redacted(text.to_owned()), SUMMARY)),
+        open_steps: steps.collect(),
+        open_step_count,
+    }
+}

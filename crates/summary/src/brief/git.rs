@@ -1,0 +1,216 @@
+//! The repository then and now.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use skein_format::checkpoint::Checkpoint;
+use skein_format::redact::{redact_url, redacted};
+use skein_git::{CommitId, Head, Repo, RunError as GitError};
+use skein_workspace::Workspace;
+use skein_workspace::repository::{changes, state};
+
+use super::circumstances::Scene;
+use super::files::Touched;
+
+/// How many commits are named.
+const NAMED: usize = 20;
+
+/// The repository as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GitThen {
+    /// The branch.
+    pub branch: Option<String>,
+    /// The commit, as written.
+    pub commit: Option<String>,
+    /// Whether there were uncommitted changes.
+    pub dirty: Option<bool>,
+    /// Where it came from.
+    pub remote_url: Option<String>,
+}
+
+/// The repository as it is, and what happened in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GitSince {
+    /// The top of its worktree.
+    pub top: String,
+    /// What is checked out.
+    pub branch: String,
+    /// The commit, in seven digits.
+    pub commit: Option<String>,
+    /// Whether there are uncommitted changes; none where git does not tell.
+    pub dirty: Option<bool>,
+    /// The number of commits made since the checkpoint; none where its commit is not known here.
+    pub commits_since: Option<usize>,
+    /// The number of commits that the checkpoint was made on and that are not part of what is checked out.
+    pub commits_missing: Option<usize>,
+    /// The last of the commits since, the latest first.
+    pub commits: Vec<Made>,
+    /// The branch of the checkpoint, where the commits are compared with that because another one is checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared_with: Option<String>,
+    /// Why less is known than could be.
+    pub note: Option<String>,
+    /// Whether no branch is checked out.
+    #[serde(skip)]
+    is_detached: bool,
+    /// Whether git answered.
+    #[serde(skip)]
+    is_told: bool,
+}
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Made {
+    /// Its id, in seven digits.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// Returns what the checkpoint says.
+pub(super) fn then(head: &Checkpoint) -> Option<GitThen> {
+    let git = head.git.as_ref()?;
+    let branch = git.branch.clone().map(redacted);
+    let commit = git.current_commit.clone().map(redacted);
+    let remote_url = git.remote_url.as_deref().map(redact_url);
+    Some(GitThen { branch, commit, dirty: git.dirty, remote_url })
+}
+
+/// Asks git what is different, and marks the files that changed.
+pub(super) fn since(
+    workspace: &Workspace,
+    scene: &Scene,
+    head: &Checkpoint,
+    files: &mut [Touched],
+    until: Option<Instant>,
+) -> Option<GitSince> {
+    let layout = scene.git.as_ref()?;
+    let repo = Repo::new(layout)?;
+    let repo = match until {
+        Some(until) => repo.until(until),
+        None => repo,
+    };
+    let mut now = GitSince {
+        top: repo.top().display().to_string(),
+        branch: redacted(layout.head().label()),
+        is_detached: matches!(layout.head(), Head::Detached { .. }),
+        commit: layout.head_commit().map(|commit| commit.short().to_owned()),
+        ..GitSince::default()
+    };
+    match ask(&repo, workspace, head, files, &mut now) {
+        Ok(()) => now.is_told = true,
+        Err(GitError::Missing { .. }) => {
+            let why = "git is not in the PATH, so it is not known what changed since then";
+            now.note = Some(why.to_owned());
+        }
+        Err(GitError::Late { .. }) => {
+            let why =
+                "there was no time to ask git for all of it: what is not said here is not known";
+            now.note = Some(why.to_owned());
+        }
+        Err(error) => {
+            let why = format!("git could not be asked what changed since then: {error}");
+            now.note = Some(redacted(why));
+        }
+    }
+    Some(now)
+}
+
+impl GitSince {
+    /// Says what is checked out, in the words for a repository of then.
+    pub(super) fn state(&self) -> String {
+        let branch = Some(self.branch.as_str()).filter(|_| !self.is_detached);
+        match self.commit.as_deref() {
+            // The files do not always say which commit it is, and that is not to say that there is none.
+            None if !self.is_told => format!("{}{}", self.branch, changes(self.dirty)),
+            commit => state(branch, commit, self.dirty),
+        }
+    }
+}
+
+fn ask(
+    repo: &Repo,
+    workspace: &Workspace,
+    head: &Checkpoint,
+    files: &mut [Touched],
+    now: &mut GitSince,
+) -> Result<(), GitError> {
+    let current = repo.head_commit()?;
+    if let Some(current) = &current {
+        current.short().clone_into(now.commit.get_or_insert_default());
+    }
+    let written = head.git.as_ref().and_then(|git| git.current_commit.as_deref());
+    let then = written.map_or(Ok(None), |written| resolve(repo, written))?;
+    if let (Some(written), None) = (written, &then) {
+        let written = redacted(written.to_owned());
+        now.note = Some(format!("the commit {written} is not known in this repository"));
+    }
+    if let (Some(then), Some(_)) = (&then, &current) {
+        let history = match other_branch(repo, layout_branch(now), head, then)? {
+            Some((branch, tip)) => {
+                now.compared_with = Some(redacted(branch));
+                repo.history_until(then, &tip, NAMED)?
+            }
+            None => repo.history_since(then, NAMED)?,
+        };
+        now.commits_since = Some(history.ahead);
+        now.commits_missing = Some(history.behind);
+        let made = |entry: skein_git::Made| Made {
+            id: entry.id.short().to_owned(),
+            subject: redacted(entry.subject),
+        };
+        now.commits = history.commits.into_iter().map(made).collect();
+    }
+    // What looks at the files comes last, since it takes the longer the more there are.
+    now.dirty = Some(repo.is_dirty(&workspace.own_paths())?);
+    then.map_or(Ok(()), |then| mark(repo, &then, files))
+}
+
+/// Returns the branch that is checked out.
+fn layout_branch(now: &GitSince) -> Option<&str> {
+    Some(now.branch.as_str()).filter(|_| !now.is_detached)
+}
+
+/// Returns the branch that the checkpoint was made on with its last commit, where another one is checked out that was not
+/// built on the checkpoint: what was committed there says nothing about the work.
+fn other_branch(
+    repo: &Repo,
+    here: Option<&str>,
+    head: &Checkpoint,
+    then: &CommitId,
+) -> Result<Option<(String, CommitId)>, GitError> {
+    let branch = head.git.as_ref().and_then(|git| git.branch.clone());
+    let Some(branch) = branch.filter(|branch| here != Some(branch.as_str())) else {
+        return Ok(None);
+    };
+    if repo.history_since(then, 0)?.behind == 0 {
+        return Ok(None);
+    }
+    let tip = repo.resolve(&format!("refs/heads/{branch}"))?;
+    Ok(tip.map(|tip| (branch, tip)))
+}
+
+/// Only digits are taken for a commit: a word would be a branch, which moves.
+fn resolve(repo: &Repo, written: &str) -> Result<Option<CommitId>, GitError> {
+    let digits = written.len() >= 4 && written.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if digits { repo.resolve(written) } else { Ok(None) }
+}
+
+/// Marks the files that differ from what they were at the commit.
+fn mark(repo: &Repo, then: &CommitId, files: &mut [Touched]) -> Result<(), GitError> {
+    let below = |file: &Touched| -> Vec<String> {
+        let paths = file.places.iter().filter_map(|place| place.strip_prefix(repo.top()).ok());
+        let paths = paths.filter_map(|path| path.to_str()).filter(|path| !path.is_empty());
+        paths.map(str::to_owned).collect()
+    };
+    if files.iter().all(|file| below(file).is_empty()) {
+        return Ok(());
+    }
+    let changed = repo.changed_since(then)?;
+    for file in files {
+        let own = below(file);
+        let is_changed = own.iter().any(|path| changed.contains(path));
+        file.shown.changed = (!own.is_empty()).then_some(is_changed);
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! What was learned on the way, for which the format has no place.
+
+use serde::Serialize;
+use skein_catalog::other::others;
+use skein_format::checkpoint::CheckpointDoc;
+use skein_model::view::{Other, OtherValue};
+
+/// The names under which agents write down what the next one should know.
+const NAMES: &[&str] = &[
+    "learnings",
+    "decisions",
+    "key_decisions",
+    "constraints",
+    "context_notes",
+    "issues_encountered",
+    "worker.error",
+];
+
+/// What a checkpoint says under one of these names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Learned {
+    /// The name.
+    pub name: String,
+    /// What it says.
+    pub texts: Vec<String>,
+    /// The number of texts.
+    pub count: usize,
+}
+
+/// Returns what was learned, in the order of the file.
+pub(super) fn learned(doc: &CheckpointDoc) -> Vec<Learned> {
+    let known = others(doc).into_iter().filter(|other| NAMES.contains(&other.name.as_str()));
+    let texts = known.map(|Other { name, value }| match value {
+        OtherValue::Text(text) => (name, vec![text]),
+        OtherValue::List(list) => (name, list),
+    });
+    texts.map(|(name, texts)| Learned { name, count: texts.len(), texts }).collect()
+}
+
+impl Learned {
+    /// Returns the name as a heading.
+    pub(super) fn heading(&self) -> String {
+        let words = self.name.replace(['_', '.'], " ");
+        let mut chars = words.chars();
+        let first = chars.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(chars).collect()
+    }
+}

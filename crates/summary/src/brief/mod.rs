@@ -1,0 +1,302 @@
+//! A brief for whoever goes on with a piece of work.
+
+mod before;
+mod circumstances;
+mod files;
+mod fit;
+mod git;
+mod learned;
+mod notes;
+mod reviews;
+mod short;
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::checkpoint_state::States;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::read::checkpoint::row;
+use skein_catalog::{FindError, checkpoint_lookup, handoff};
+use skein_checkpoints::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_model::LocalClock;
+use skein_model::lexical::stem;
+use skein_model::view::{Detail, Diag, Holder, Step, Worker};
+use skein_store::{ReadError, read_stable};
+use skein_workspace::{Env, Workspace};
+
+pub use before::Before;
+pub use circumstances::Agent;
+pub use files::BriefFile;
+pub use fit::LeftOut;
+pub use git::{GitSince, GitThen, Made};
+pub use learned::Learned;
+pub use reviews::BriefReview;
+pub use short::short_brief;
+pub use short::{MAX_SHORT_BRIEF, short_brief_within};
+
+/// What the next one needs to know of a piece of work.
+#[derive(Clone, Debug, Serialize)]
+pub struct Brief {
+    /// What the times in the text are written by.
+    #[serde(skip)]
+    pub(super) clock: LocalClock,
+    /// The checkpoint.
+    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    pub id: String,
+    /// The file that it is in.
+    pub file: String,
+    /// Whether it was put away.
+    pub archived: bool,
+    /// Why this one: `asked`, `handoff` or `newest`.
+    pub chosen: &'static str,
+    /// What it is about, in a line.
+    pub title: String,
+    /// How it came about.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// When it was last changed.
+    pub updated_at: Option<Time>,
+    /// How long ago it was made, in words.
+    pub age: String,
+    /// How long ago it was last changed, in words; none where that was when it was made.
+    pub changed: Option<String>,
+    /// Where it was made, as seen from the current directory.
+    pub origin: Origin,
+    /// Where the work was done, as written.
+    pub cwd: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The worker.
+    pub worker: Option<Worker>,
+    /// The agent that did the work, and how to go on with its session.
+    pub agent: Agent,
+    /// What became of a handoff: `open`, `done` or `cancelled`.
+    pub status: Option<String>,
+    /// Who has taken the work.
+    pub taken: Option<Holder>,
+    /// What was said when the work was handed over.
+    pub handoff_message: Option<String>,
+    /// What else should be known, in the words of the one who handed it over.
+    pub handoff_notes: Option<String>,
+    /// What was done.
+    pub summary: Option<String>,
+    /// The last full checkpoint before it, where a hook wrote this one.
+    pub before: Option<Before>,
+    /// The steps that are neither done nor dropped.
+    pub open_steps: Vec<Step>,
+    /// The number of the other steps.
+    pub closed_steps: usize,
+    /// What was learned on the way, under names that the format does not know.
+    pub learned: Vec<Learned>,
+    /// The files that were touched.
+    pub files: Vec<BriefFile>,
+    /// The number of files that were touched.
+    pub file_count: usize,
+    /// The repository as it was.
+    pub git_then: Option<GitThen>,
+    /// The repository as it is, and what happened in between.
+    pub git_now: Option<GitSince>,
+    /// The open review threads on those files.
+    pub reviews: Vec<BriefReview>,
+    /// Other work that was handed over and is open.
+    pub others: Vec<OtherWork>,
+    /// What is odd, a sentence each.
+    pub notes: Vec<String>,
+    /// What was left out for want of room.
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
+    /// What is wrong with the file.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Why there is no brief.
+#[derive(Debug, thiserror::Error)]
+pub enum BriefError {
+    /// No checkpoint is meant.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// Whatever was begun is done, given up, or taken by another session.
+    #[error("no work is open here")]
+    AllDone {
+        /// The last checkpoint.
+        last: String,
+    },
+    /// There is no checkpoint at all.
+    #[error("there is no checkpoint here yet")]
+    Nothing {
+        /// The directory that was looked into.
+        dir: PathBuf,
+    },
+    /// The file makes no sense.
+    #[error("the checkpoint cannot be used: {} ({why})", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl Brief {
+    /// The length of a brief that an agent takes in whole.
+    pub const LIMIT: usize = 10_000;
+}
+
+/// Sums up a checkpoint for the one who goes on with it: the one that is asked for, else the open work that is nearest.
+pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
+    brief_until(workspace, env, id, None, None)
+}
+
+/// Sums up a checkpoint for a session, and leaves out what is not known at the moment that is set; the brief says so.
+///
+/// A caller that sets a moment gets what the latest names offer: to know what the files say, all would have to be read.
+pub fn brief_until(
+    workspace: &Workspace,
+    env: &Env,
+    id: Option<&str>,
+    until: Option<Instant>,
+    session: Option<&str>,
+) -> Result<Brief, BriefError> {
+    let (pointer, found) = handoff::read(workspace);
+    let pointer = pointer.as_ref();
+    if let Some(id) = id {
+        let place = find_checkpoint(workspace, env, id)?;
+        return of_place(workspace, env, &place, ("asked", pointer), until);
+    }
+    let offers = match until {
+        Some(_) => Offers::latest(workspace, env, pointer),
+        None => Offers::all(workspace, env, pointer),
+    };
+    let viewer = Viewer::new(workspace, env, session);
+    let choice = offers.choose(&viewer, env.clock.now(), until.is_some()).ok_or_else(|| {
+        match offers.first() {
+            Some(last) => BriefError::AllDone { last: last.id.clone() },
+            None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
+        }
+    })?;
+    let chosen = match choice.is_newest {
+        _ if choice.offer.is_handoff => "handoff",
+        true => "newest",
+        false => "open-steps",
+    };
+    let place = (choice.offer.form, choice.offer.path);
+    let mut brief = of_place(workspace, env, &place, (chosen, pointer), until)?;
+    let lost = found.into_iter().map(|diag| diag.message).next();
+    let lost = lost.map(|why| format!("`handoff.json` leads nowhere: {why}"));
+    let newer = choice.newer.map(|newer| {
+        format!("a checkpoint was saved after this handoff; `skein resume {newer}` shows it")
+    });
+    brief.notes.splice(0..0, lost.into_iter().chain(newer));
+    brief.others = choice.others;
+    Ok(brief)
+}
+
+/// Says when it was changed, where that was later than the making of it takes.
+fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<String> {
+    const MINUTE: i64 = 60_000;
+    let later = changed?.as_millis().saturating_sub(made?.as_millis()) > MINUTE;
+    later.then(|| skein_model::age::long(changed, now))
+}
+
+fn of_place(
+    workspace: &Workspace,
+    env: &Env,
+    (form, path): &Place,
+    (chosen, pointer): (&'static str, Option<&HandoffDoc>),
+    until: Option<Instant>,
+) -> Result<Brief, BriefError> {
+    let doc = load(path, *form)?;
+    let now = env.clock.now();
+    let id = stem(path);
+    let mut row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
+    States::read(&workspace.checkpoints, now).mark(&mut row);
+    let head = doc.head();
+    let leads_here = |pointer: &&HandoffDoc| {
+        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == *path)
+    };
+    let pointer = pointer.filter(leads_here);
+    let said = |text: Option<&String>| {
+        text.filter(|text| !text.trim().is_empty()).map(|text| redacted(text.clone()))
+    };
+    let summary = said(head.summary.as_ref());
+    let scene = circumstances::Scene::new(workspace, env, head);
+    let (mut files, file_count) = files::files(&doc, &scene);
+    let git_then = git::then(head);
+    let git_now = git::since(workspace, &scene, head, &mut files, until);
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let looked = (!is_late).then(|| reviews::on(workspace, env, &files, until.is_some()));
+    let unknown = is_late && workspace.reviews.exists;
+    let unknown = unknown.then(|| "there was no time to look for review threads".to_owned());
+    let (open, closed): (Vec<_>, Vec<_>) =
+        doc.steps().into_iter().partition(|step| step.status.is_open());
+    let is_light = head.kind == CheckpointType::Auto;
+    let before =
+        is_light.then(|| before::before(&workspace.checkpoints, (&id, head), now)).flatten();
+    let Detail::Checkpoint(detail) = row.detail else {
+        return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
+    };
+    Ok(Brief {
+        clock: env.clock.local(),
+        archived: checkpoint_lookup::is_archived(&workspace.checkpoints, path),
+        chosen,
+        title: row.title,
+        kind: detail.kind,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        age: skein_model::age::long(row.created_at.or(row.updated_at), now),
+        changed: changed(row.created_at, row.updated_at, now),
+        origin: Surroundings::new(workspace, env)
+            .origin(head.cwd.as_deref(), head.git.as_ref().and_then(|git| git.branch.as_deref())),
+        cwd: head.cwd.clone().map(redacted),
+        tags: head.tags.iter().map(|tag| redacted(tag.clone())).collect(),
+        worker: detail.worker,
+        agent: circumstances::agent(workspace, env, head),
+        status: row.status.clone().map(String::from),
+        taken: detail.taken.map(|holder| *holder),
+        handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
+        // Others write the summary into the pointer too; once is enough.
+        handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
+            .and_then(|notes| notes::without_steps(&notes, &doc.steps()))
+            .filter(|notes| Some(notes) != summary.as_ref()),
+        summary,
+        before,
+        open_steps: open.into_iter().map(Step::from).collect(),
+        closed_steps: closed.len(),
+        learned: learned::learned(&doc),
+        files: files.into_iter().map(|file| file.shown).collect(),
+        file_count,
+        git_then,
+        git_now,
+        reviews: looked.unwrap_or_default(),
+        others: Vec::new(),
+        notes: unknown.into_iter().collect(),
+        left_out: LeftOut::default(),
+        diagnostics: row.diagnostics,
+        file: row.file,
+        id,
+    })
+}
+
+/// Reads a checkpoint that can be used.
+fn load(path: &Path, form: Form) -> Result<CheckpointDoc, BriefError> {
+    let stem = stem(path);
+    let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
+    let snapshot = read_stable(path, &usable)?;
+    let (doc, found) = CheckpointDoc::parse(snapshot.bytes, &stem, form);
+    if doc.head().usable {
+        return Ok(doc);
+    }
+    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(BriefError::Unusable { path: path.to_owned(), why })
+}

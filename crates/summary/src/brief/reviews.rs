@@ -1,0 +1,71 @@
+//! The review threads that are open on the files of a checkpoint.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use skein_catalog::placed::place_rows;
+use skein_catalog::{Scope, list};
+use skein_format::redact::redacted;
+use skein_model::view::{Detail, Row};
+use skein_model::{Filter, Kind};
+use skein_workspace::{Env, Workspace};
+
+use super::files::Touched;
+
+/// More threads than this are left to `skein review list`.
+const MOST: usize = 50;
+
+/// An open review thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BriefReview {
+    /// Its id.
+    pub id: String,
+    /// The place, counted from 1: `src/a.rs:12-14`.
+    pub at: String,
+    /// The first line of the first comment.
+    pub title: String,
+    /// Whose turn it is.
+    pub waiting_on: Option<&'static str>,
+}
+
+/// Finds the open threads on these files, at the places where their code is; in a hurry, at those where it was.
+pub(super) fn on(
+    workspace: &Workspace,
+    env: &Env,
+    files: &[Touched],
+    in_a_hurry: bool,
+) -> Vec<BriefReview> {
+    if !workspace.reviews.exists || files.is_empty() {
+        return Vec::new();
+    }
+    let places: HashSet<&PathBuf> = files.iter().flat_map(|file| &file.places).collect();
+    let filter =
+        Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..Filter::default() };
+    let root = &workspace.reviews.root;
+    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    rows.retain(|row| path(row).is_some_and(|path| places.contains(&root.join(path))));
+    rows.truncate(MOST);
+    if !in_a_hurry {
+        place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
+    }
+    rows.into_iter().filter_map(|row| review(*row)).collect()
+}
+
+fn path(row: &Row) -> Option<&str> {
+    match &row.detail {
+        Detail::Review(detail) if row.usable => Some(detail.target.as_ref()?.path.as_str()),
+        _ => None,
+    }
+}
+
+fn review(row: Row) -> Option<BriefReview> {
+    let Detail::Review(detail) = row.detail else { return None };
+    Some(BriefReview {
+        id: row.id,
+        at: detail.at.unwrap_or_default(),
+        title: redacted(row.title),
+        waiting_on: detail.waiting_on,
+    })
+}

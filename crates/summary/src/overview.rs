@@ -1,0 +1,297 @@
+use std::cmp::Reverse;
+
+use serde::Serialize;
+use skein_catalog::drafts::visible_drafts;
+use skein_catalog::read::session::look_at_directories;
+use skein_catalog::{OtherWorktree, Scope, handoff, list, other_worktrees};
+use skein_checkpoints::{Origin, Surroundings, has_offer};
+use skein_format::redact::redacted;
+use skein_format::time::Time;
+use skein_model::view::{Detail, Diag, Row};
+use skein_model::{Filter, Guarded, Kind, LocalClock, fold_autos};
+use skein_workspace::{Env, Workspace};
+
+use crate::removed_worktrees::report_removed;
+
+/// What waits on whom.
+#[derive(Debug, Serialize)]
+pub struct Overview {
+    /// The directory that paths of reviews are relative to.
+    pub root: String,
+    /// The branch, where there is one.
+    pub branch: Option<String>,
+    /// Whether there is nothing at all yet.
+    pub fresh: bool,
+    /// Open threads whose last word is an agent's.
+    pub waiting_on_reviewer: Vec<Row>,
+    /// The other open threads.
+    pub waiting_on_agent: Vec<Row>,
+    /// Comments that are not submitted.
+    pub drafts: Vec<Row>,
+    /// The other worktrees of the repository that have open review threads, or open work in stores of their own.
+    pub other_worktrees: Vec<OtherWorktree>,
+    /// The number of review threads that are settled.
+    pub resolved: usize,
+    /// The handoff that is offered first: open, and of the nearest place.
+    pub handoff: Option<Row>,
+    /// What was said when that work was handed over.
+    pub handoff_message: Option<String>,
+    /// All handoffs that are open or taken, those of this worktree first, then of this branch.
+    pub handoffs: Vec<OpenWork>,
+    /// Checkpoints with something left to do, apart from handoffs; in the same order.
+    pub to_resume: Vec<OpenWork>,
+    /// Whether `skein resume` has something to offer.
+    pub has_work: bool,
+    /// The number of checkpoints.
+    pub checkpoints: usize,
+    /// Sessions that are running.
+    pub active_sessions: Vec<Row>,
+    /// The number of sessions whose program is gone for now.
+    pub disconnected_sessions: usize,
+    /// The number of sessions that nobody knows any more.
+    pub orphaned_sessions: usize,
+    /// The number of sessions.
+    pub sessions: usize,
+    /// Threads that cannot be used.
+    pub unusable: Vec<Row>,
+    /// The number of warnings in threads that can.
+    pub warnings: usize,
+    /// Findings that belong to no thread.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Work that has not ended.
+#[derive(Debug, Serialize)]
+pub struct OpenWork {
+    /// The checkpoint, with the one that has taken it.
+    #[serde(flatten)]
+    pub row: Row,
+    /// What was said when the work was handed over.
+    pub message: Option<String>,
+    /// Where it was made.
+    pub origin: Origin,
+}
+
+/// What happened, the last first.
+#[derive(Debug, Default, Serialize)]
+pub struct Recent {
+    /// The threads that were changed or began, no more of them than asked for; of each session's auto-checkpoints the last.
+    pub threads: Vec<Row>,
+    /// How many more auto-checkpoints each of them represents.
+    pub folded: Vec<usize>,
+    /// How many reviews there are among all of them.
+    pub reviews: usize,
+    /// How many checkpoints.
+    pub checkpoints: usize,
+    /// How many sessions.
+    pub sessions: usize,
+}
+
+/// Sums up what waits on whom.
+pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
+    let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+    let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
+    let first = groups.first_handoff().cloned();
+    let copied = |rows: Vec<&Row>| rows.into_iter().cloned().collect();
+    let owned = |rows: Vec<WorkRow<'_>>| rows.into_iter().map(OpenWork::from).collect();
+    let mut sum = Overview {
+        root: workspace.reviews.root.display().to_string(),
+        branch: workspace.git.as_ref().map(|git| git.head().label()),
+        fresh: workspace.is_fresh(),
+        waiting_on_reviewer: copied(groups.waiting_on_reviewer),
+        waiting_on_agent: copied(groups.waiting_on_agent),
+        drafts: visible_drafts(workspace, env),
+        other_worktrees: other_worktrees(workspace, env),
+        resolved: groups.resolved,
+        handoff: first.as_ref().map(|handoff| handoff.row.clone()),
+        handoff_message: first.and_then(|handoff| handoff.message),
+        handoffs: owned(groups.handoffs),
+        has_work: groups.checkpoints > 0 && has_offer(workspace, env),
+        to_resume: owned(groups.to_resume),
+        checkpoints: groups.checkpoints,
+        active_sessions: copied(groups.active_sessions),
+        disconnected_sessions: groups.disconnected_sessions,
+        orphaned_sessions: groups.orphaned_sessions,
+        sessions: groups.sessions,
+        unusable: copied(groups.unusable),
+        warnings: groups.warnings,
+        diagnostics: all.diagnostics.into_iter().chain(groups.diagnostics).collect(),
+    };
+    sum.diagnostics.extend(report_removed(workspace, env));
+    look_at_directories(&mut sum.active_sessions);
+    sum
+}
+
+/// Threads that are at hand, by what they wait for, in the order in which they came.
+#[derive(Debug, Default)]
+pub struct Groups<'a> {
+    /// Open threads whose last word is an agent's.
+    pub waiting_on_reviewer: Vec<&'a Row>,
+    /// The other open threads.
+    pub waiting_on_agent: Vec<&'a Row>,
+    /// The number of review threads that are settled.
+    pub resolved: usize,
+    /// Handoffs that are open or taken, those of this worktree first, then of this branch.
+    pub handoffs: Vec<WorkRow<'a>>,
+    /// Checkpoints with something left to do, apart from handoffs; in the same order.
+    pub to_resume: Vec<WorkRow<'a>>,
+    /// The number of checkpoints.
+    pub checkpoints: usize,
+    /// Sessions that are running.
+    pub active_sessions: Vec<&'a Row>,
+    /// The number of sessions whose program is gone for now.
+    pub disconnected_sessions: usize,
+    /// The number of sessions that nobody knows any more.
+    pub orphaned_sessions: usize,
+    /// The number of sessions.
+    pub sessions: usize,
+    /// Threads that cannot be used.
+    pub unusable: Vec<&'a Row>,
+    /// The number of warnings in threads that can.
+    pub warnings: usize,
+    /// What is wrong with the handoff.
+    pub diagnostics: Vec<Diag>,
+}
+
+/// Work that has not ended: a handoff, or a checkpoint with something left to do.
+#[derive(Clone, Debug)]
+pub struct WorkRow<'a> {
+    /// The checkpoint, with the one that has taken it.
+    pub row: &'a Row,
+    /// What was said when the work was handed over.
+    pub message: Option<String>,
+    /// Where it was made.
+    pub origin: Origin,
+}
+
+impl From<WorkRow<'_>> for OpenWork {
+    fn from(WorkRow { row, message, origin }: WorkRow<'_>) -> Self {
+        Self { row: row.clone(), message, origin }
+    }
+}
+
+impl WorkRow<'_> {
+    /// Says where the work was done, if not in this worktree, and who has taken it.
+    pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
+        remarks(self.row, &self.origin, clock)
+    }
+}
+
+impl OpenWork {
+    /// Says where the work was done, if not in this worktree, and who has taken it.
+    pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
+        remarks(&self.row, &self.origin, clock)
+    }
+}
+
+fn remarks(row: &Row, origin: &Origin, clock: LocalClock) -> Vec<String> {
+    let taken = row.holder().map(|holder| format!("taken {}", holder.text(clock)));
+    origin.name().into_iter().chain(taken).collect()
+}
+
+/// Groups threads by what they wait for; nothing is copied.
+pub fn group<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl Iterator<Item = &'a Row>,
+) -> Groups<'a> {
+    let (pointer, diagnostics) = handoff::read(workspace);
+    let checkpoints = &workspace.checkpoints;
+    let target = pointer.as_ref().and_then(|pointer| handoff::target(checkpoints, pointer));
+    let target = target.map(|(_, path)| path.display().to_string());
+    let is_target = |row: &Row| target.as_deref() == Some(row.file.as_str());
+    let mut groups = Groups { diagnostics, ..Groups::default() };
+    let surroundings = Surroundings::new(workspace, env);
+    let placed =
+        |row: &'a Row, message| WorkRow { row, message, origin: origin(row, &surroundings) };
+    for row in rows {
+        match &row.detail {
+            Detail::Checkpoint(detail)
+                if row.usable && (detail.kind == "handoff" || is_target(row)) =>
+            {
+                groups.count(row);
+                let said = pointer.as_ref().filter(|_| is_target(row));
+                let message = said.and_then(|pointer| pointer.message.clone()).map(redacted);
+                groups.handoffs.extend((!detail.is_over).then(|| placed(row, message)));
+            }
+            Detail::Checkpoint(detail)
+                if row.usable && detail.open_steps > 0 && !detail.is_over =>
+            {
+                groups.count(row);
+                groups.to_resume.push(placed(row, None));
+            }
+            _ => groups.add(row),
+        }
+    }
+    groups
+        .handoffs
+        .sort_by_key(|one| (one.origin.rank(), Reverse(one.row.created_at), !is_target(one.row)));
+    groups.to_resume.sort_by_key(|one| one.origin.rank());
+    groups
+}
+
+fn origin(row: &Row, surroundings: &Surroundings<'_>) -> Origin {
+    let Detail::Checkpoint(detail) = &row.detail else { return surroundings.origin(None, None) };
+    let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
+    surroundings.origin(detail.cwd.as_ref().map(Guarded::raw), branch.map(Guarded::raw))
+}
+
+/// Tells what was changed since a moment, at most so many of them.
+pub fn recent<'a>(
+    rows: impl Iterator<Item = &'a Row>,
+    (since, now): (Time, Time),
+    most: usize,
+) -> Recent {
+    let at = |row: &Row| row.effective_time(now).filter(|at| *at >= since);
+    let mut new: Vec<(Time, &Row)> = rows.filter_map(|row| Some((at(row)?, row))).collect();
+    new.sort_unstable_by(|(at, a), (other, b)| other.cmp(at).then_with(|| a.id.cmp(&b.id)));
+    let count = |kind: Kind| new.iter().filter(|(_, row)| row.kind == kind).count();
+    let counts = [Kind::Review, Kind::Checkpoint, Kind::Session].map(count);
+    let folded = fold_autos(new, |(_, row)| row);
+    let shown = folded.into_iter().take(most);
+    let (threads, folded) = shown.map(|((_, row), more)| (row.clone(), more)).unzip();
+    let [reviews, checkpoints, sessions] = counts;
+    Recent { threads, folded, reviews, checkpoints, sessions }
+}
+
+impl<'a> Groups<'a> {
+    /// Returns the handoff that is offered first: one that is not taken, where there is one.
+    pub fn first_handoff(&self) -> Option<&WorkRow<'a>> {
+        let open = self.handoffs.iter().find(|handoff| handoff.row.holder().is_none());
+        open.or_else(|| self.handoffs.first())
+    }
+
+    /// Counts a thread, and its warnings where it can be used.
+    fn count(&mut self, row: &Row) {
+        match row.kind {
+            Kind::Checkpoint => self.checkpoints += 1,
+            Kind::Session => self.sessions += 1,
+            Kind::Review => {}
+        }
+        if row.usable {
+            self.warnings += row.diagnostics.len();
+        }
+    }
+
+    fn add(&mut self, row: &'a Row) {
+        self.count(row);
+        if !row.usable {
+            self.unusable.push(row);
+            return;
+        }
+        match &row.detail {
+            Detail::Review(detail) => match detail.waiting_on {
+                Some("reviewer") => self.waiting_on_reviewer.push(row),
+                Some(_) => self.waiting_on_agent.push(row),
+                None => self.resolved += 1,
+            },
+            Detail::Session(_) => match row.status.as_deref() {
+                Some("active") => self.active_sessions.push(row),
+                Some("disconnected") => self.disconnected_sessions += 1,
+                Some("orphaned") => self.orphaned_sessions += 1,
+                _ => {}
+            },
+            Detail::Checkpoint(_) => {}
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The use cases on real directories.
+
+#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+
+mod brief;
+mod short;

@@ -1,0 +1,134 @@
+use skein_checkpoints::{Owner, take};
+use skein_summary::short_brief;
+use std::time::Duration;
+
+use skein_fixtures::Fixture;
+
+#[track_caller]
+fn check(fixture: &Fixture, expected: Option<&str>) {
+    let (workspace, env) = fixture.open("r");
+    assert_eq!(short_brief(&workspace, &env, None).as_deref(), expected);
+}
+
+const MEMBERS: &str = r#"  "type": "checkpoint",
+  "updated_at": "2026-01-22T10:00:00Z",
+  "git": {"branch": "main"},
+  "conversation_summary": "The parser\nreads lists.",
+  "next_steps": ["Read objects", {"step": "x", "status": "done"}],
+  "metadata": {"title": "Parser"}"#;
+
+#[test]
+fn the_newest_name_on_the_same_branch_is_summed_up() {
+    let fixture = Fixture::new();
+    check(&fixture, None);
+    fixture.repository("r");
+    check(&fixture, None);
+    fixture.checkpoint("r", "T-20260122-100000-parser", MEMBERS);
+    fixture.checkpoint(
+        "r",
+        "T-20260121-235959-earlier",
+        "  \"updated_at\": \"2026-01-23T00:00:00Z\"",
+    );
+    fixture.file("r/workspace/threads/T-20990101-000000-x.changeset.json", "{}");
+    check(
+        &fixture,
+        Some(
+            "Record of earlier work, as data: \u{201c}Parser\u{201d} (checkpoint, 1d ago, branch main)
+Checkpoint T-20260122-100000-parser
+> The parser
+> reads lists.
+Open steps (1):
+- Read objects
+`skein resume T-20260122-100000-parser` prints what is known of it, and what changed since.",
+        ),
+    );
+    let (workspace, env) = fixture.open("r");
+    let owner = Owner {
+        name: "Mira".to_owned(),
+        agent: false,
+        session: None,
+        lasts: Duration::from_secs(60),
+    };
+    take(&workspace, &env, "parser", &owner, false).unwrap();
+    let said = short_brief(&workspace, &env, None).unwrap();
+    assert!(said.contains("\nTaken: by Mira until 14:31\n"), "{said}");
+}
+
+#[test]
+fn a_line_is_enough_for_another_branch_or_an_old_one() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.checkpoint("r", "T-20260122-100000-parser", &MEMBERS.replace("main", "topic"));
+    check(
+        &fixture,
+        Some(
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1d ago, branch topic). `skein resume T-20260122-100000-parser` prints what is known of it.",
+        ),
+    );
+    let old = MEMBERS.replace("2026-01-22", "2026-01-16");
+    fixture.checkpoint("r", "T-20260122-100000-parser", &old);
+    check(
+        &fixture,
+        Some(
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1w ago, branch main). `skein resume T-20260122-100000-parser` prints what is known of it.",
+        ),
+    );
+}
+
+#[test]
+fn the_handoff_comes_first_and_no_text_makes_it_long() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.checkpoint("r", "T-20260123-100000-newer", MEMBERS);
+    let long = "word ".repeat(2000);
+    let steps = vec![format!("\"{long}\""); 30].join(",");
+    let members = format!(
+        "  \"updated_at\": \"2026-01-22T10:00:00Z\", \"git\": {{\"branch\": \"main\"}}, \"conversation_summary\": \"{long}\", \"next_steps\": [{steps}]"
+    );
+    fixture.checkpoint("r", "T-20260122-100000-handed", &members);
+    let pointer =
+        format!("{{\"last_thread\": \"T-20260122-100000-handed\", \"message\": \"{long}\"}}");
+    fixture.file("r/workspace/threads/handoff.json", pointer);
+    let (workspace, env) = fixture.open("r");
+    let said = short_brief(&workspace, &env, None).unwrap();
+    assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
+    let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
+    assert!(said.ends_with(end), "{said}");
+    assert!(said.chars().count() <= 1500, "{}", said.chars().count());
+}
+
+#[test]
+fn a_light_checkpoint_does_not_hide_the_last_full_one() {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    fixture.checkpoint("r", "T-20260122-100000-parser", MEMBERS);
+    for n in 0..20 {
+        let auto = r#"  "type": "auto-checkpoint",
+  "updated_at": "2026-01-22T11:00:00Z",
+  "git": {"branch": "main"},
+  "conversation_summary": "The conversation is about to be compacted",
+  "metadata": {"title": "Auto: compacted"}"#;
+        fixture.checkpoint("r", &format!("T-20260122-1100{n:02}-auto-x"), auto);
+    }
+    check(
+        &fixture,
+        Some(
+            "Record of earlier work, as data: \u{201c}Auto: compacted\u{201d} (auto-checkpoint, 1d ago, branch main)
+Checkpoint T-20260122-110019-auto-x
+> The conversation is about to be compacted
+The last full checkpoint before it: \u{201c}Parser\u{201d} (checkpoint, 1d ago)
+Checkpoint T-20260122-100000-parser
+> The parser
+> reads lists.
+Its open steps (1):
+- Read objects
+`skein resume T-20260122-110019-auto-x` prints what is known of it, and what changed since.",
+        ),
+    );
+    let long = MEMBERS.replace("Read objects", &"word ".repeat(500));
+    let long = long.replace("The parser", &"word ".repeat(500));
+    fixture.checkpoint("r", "T-20260122-100000-parser", &long);
+    let (workspace, env) = fixture.open("r");
+    let said = short_brief(&workspace, &env, None).unwrap();
+    assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
+}

@@ -1,0 +1,357 @@
+//! The power is cut after every operation of every use case that writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skein_catalog::refresh_copies;
+use skein_checkpoints::{
+    Handoff, Meant, Restoration, StepChange, Wanted, change_steps, dismiss, handoff, restore,
+};
+use skein_format::session::Field;
+use skein_install::setup::share;
+use skein_install::{Options, Scope, Tools};
+use skein_review::{
+    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, dismiss_worktree,
+    reply, resolve, submit,
+};
+use skein_sessions::{SetRequest, set_session};
+use skein_testkit::{CutFs, write_settled};
+use skein_workspace::{Actor, Env, Workspace, discover};
+
+use skein_fixtures::{Fixture, Review, session};
+
+/// Files that can be made again from others, and are not synced.
+const DERIVED: [&str; 3] = ["index.json", "INDEX.md", "recent.md"];
+
+/// A use case: what is there before, and what is done.
+struct Case {
+    name: &'static str,
+    prepare: fn(&Fixture),
+    run: fn(&Workspace, &Env) -> bool,
+    /// Texts that must never be lost.
+    texts: &'static [&'static str],
+}
+
+type Tree = BTreeMap<PathBuf, Vec<u8>>;
+
+fn read_tree(dir: &Path, tree: &mut Tree) {
+    for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            read_tree(&path, tree);
+        } else {
+            tree.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+}
+
+fn tree(fixture: &Fixture) -> Tree {
+    let mut tree = Tree::new();
+    read_tree(&fixture.path("."), &mut tree);
+    tree
+}
+
+fn write_back(fixture: &Fixture, tree: &Tree) {
+    for entry in fs::read_dir(fixture.path(".")).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+    }
+    for (path, bytes) in tree {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write_settled(path, bytes);
+    }
+}
+
+/// Leaves out what git keeps, what can be made again, and temporary files.
+fn documents(tree: &Tree) -> Tree {
+    let is_document = |path: &Path| {
+        let name = path.file_name().unwrap();
+        !path.components().any(|part| part.as_os_str() == ".git")
+            && !path.components().any(|part| part.as_os_str() == "workspaces")
+            && !DERIVED.iter().any(|derived| name == *derived)
+            && !skein_store::is_temp_name(name)
+    };
+    tree.iter().filter(|(path, _)| is_document(path)).map(|(p, b)| (p.clone(), b.clone())).collect()
+}
+
+fn check(case: &Case) {
+    let fixture = Fixture::new();
+    fixture.repository("r");
+    (case.prepare)(&fixture);
+    let before = tree(&fixture);
+    let run = |fs: &CutFs| {
+        let env = Env { fs: Arc::new(fs.clone()), ..fixture.env("r") };
+        (case.run)(&discover(&env), &env)
+    };
+    // Empty directories are not written back, so that they are missing from the start.
+    write_back(&fixture, &before);
+    let whole = CutFs::default();
+    assert!(run(&whole), "{}: it fails without a power cut", case.name);
+    let after = documents(&tree(&fixture));
+    assert!(after != documents(&before), "{}: it writes nothing", case.name);
+
+    // A process that is killed leaves what it wrote; that gives every version that a document can have.
+    let mut versions: BTreeMap<PathBuf, BTreeSet<Option<Vec<u8>>>> = BTreeMap::new();
+    let mut note = |tree: &Tree| {
+        for path in before.keys().chain(after.keys()).chain(tree.keys()) {
+            versions.entry(path.clone()).or_default().insert(tree.get(path).cloned());
+        }
+    };
+    for number in 0..=whole.operations() {
+        write_back(&fixture, &before);
+        run(&CutFs::cut_after(number));
+        note(&documents(&tree(&fixture)));
+    }
+    for number in 0..=whole.operations() {
+        let context = format!("{}, cut after {number}", case.name);
+        write_back(&fixture, &before);
+        let fs = CutFs::cut_after(number);
+        let done = run(&fs);
+        fs.lose_unsynced();
+        let left = tree(&fixture);
+        let found = documents(&left);
+        for (path, bytes) in &found {
+            let known = versions.get(path).is_some_and(|all| all.contains(&Some(bytes.clone())));
+            assert!(known, "{context}: {} is torn", path.display());
+        }
+        let paths = found.keys().chain(after.keys());
+        let differs = |path: &&PathBuf| found.get(*path) != after.get(*path);
+        let missing: BTreeSet<&PathBuf> = paths.filter(differs).filter(|_| done).collect();
+        assert!(missing.is_empty(), "{context}: it was reported as done: {missing:?}");
+        check_texts(case, &left, &context);
+        // The next run finds its way, and nothing is broken.
+        run(&CutFs::default());
+        check_texts(case, &tree(&fixture), &format!("{context}, then again"));
+        let (workspace, env) = fixture.open("r");
+        let report = skein_doctor::examine(&workspace, &env, skein_catalog::Scope::ThisWorktree);
+        let errors: Vec<_> =
+            report.diagnostics.iter().filter(|one| one.severity == "error").collect();
+        assert!(errors.is_empty(), "{context}: {errors:?}");
+    }
+}
+
+fn check_texts(case: &Case, tree: &Tree, context: &str) {
+    for text in case.texts {
+        let is_there = tree.values().any(|bytes| String::from_utf8_lossy(bytes).contains(text));
+        assert!(is_there, "{context}: {text:?} is lost");
+    }
+}
+
+fn mira() -> Actor {
+    Actor { name: "Mira".to_owned(), agent: false }
+}
+
+fn two_threads(fixture: &Fixture) {
+    fixture.file("r/a.rs", "one\ntwo\nthree\n");
+    let says = &[("Mira", "First."), ("Codex", "Second.")];
+    fixture.review("r", "t1", &Review { says, ..Review::default() });
+    fixture.review("r", "t2", &Review { says: &[("Mira", "Third.")], ..Review::default() });
+}
+
+fn new_thread(workspace: &Workspace, env: &Env, at: &str, suggestion: Option<&str>) -> NewThread {
+    NewThread {
+        place: Place::parse(workspace, env, at).unwrap(),
+        body: format!("About {at}."),
+        suggestion: suggestion.map(str::to_owned),
+        expect: None,
+    }
+}
+
+fn three_drafts(fixture: &Fixture) {
+    two_threads(fixture);
+    let (workspace, env) = fixture.open("r");
+    let threads = ["a.rs:1", "a.rs:2", "a.rs:3"].map(|at| new_thread(&workspace, &env, at, None));
+    let options = AddOptions { draft: true, changed_only: false };
+    add(&workspace, &env, &mira(), &threads, options).unwrap();
+}
+
+fn suggestion(fixture: &Fixture) {
+    fixture.file("r/a.rs", "one\ntwo\nthree\n");
+    let (workspace, env) = fixture.open("r");
+    let thread = new_thread(&workspace, &env, "a.rs:2", Some("TWO"));
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &env, &mira(), &[thread], options).unwrap();
+}
+
+fn work(fixture: &Fixture) {
+    fixture.checkpoint(
+        "r",
+        "T-20260122-100000-parser",
+        "  \"updated_at\": \"2026-01-22T10:00:00Z\",\n  \"odd\": \"kept\",\n  \"next_steps\": [\"Read objects\", \"Read numbers\"]",
+    );
+    fixture.file("r/workspace/threads/handoff.json", "{\"message\": \"Old word\", \"mine\": 1}\n");
+}
+
+fn sessions(fixture: &Fixture) {
+    fixture.sessions(&[
+        session("ses_one", "active", "2026-01-16T10:00:00.000Z"),
+        session("ses_two", "active", "2026-01-16T10:00:00.000Z"),
+    ]);
+}
+
+fn settings(fixture: &Fixture) {
+    fixture.file("r/.claude/settings.local.json", "{\n  \"mine\": [1, 2]\n}\n");
+}
+
+fn installed(fixture: &Fixture) {
+    settings(fixture);
+    let (workspace, env) = fixture.open("r");
+    assert!(install_claude(&workspace, &env));
+}
+
+fn install_claude(workspace: &Workspace, env: &Env) -> bool {
+    let tools = Tools { has: &|name| name == "skein", program: None };
+    let options = Options { scope: Some(Scope::Local), dry_run: false, consent: false };
+    let report = skein_install::install(workspace, env, &tools, "claude-code", &options);
+    // A hook that could not be written for later worktrees is named in a note.
+    let is_whole = |note: &String| !note.contains("added later needs");
+    report.is_ok_and(|report| report.failed.is_empty() && report.notes.iter().all(is_whole))
+}
+
+/// A worktree with its own checkout of the shared checkpoints was removed: it had a new one, and another version of one that is here.
+fn removed_worktree(fixture: &Fixture) {
+    let parser = |updated: &str, step: &str| {
+        format!(
+            "  \"updated_at\": \"{updated}\",\n  \"odd\": \"kept\",\n  \"next_steps\": [{step}]"
+        )
+    };
+    let id = "T-20260122-100000-parser";
+    fixture.checkpoint("r", id, &parser("2026-01-22T10:00:00Z", "\"Read objects\""));
+    let (workspace, env) = fixture.open("r");
+    share(&workspace, &env).unwrap();
+    fixture.commit("r", "share");
+    fixture.worktree("r", "w", "feat");
+    fixture.checkpoint("w", id, &parser("2026-01-22T11:00:00Z", "\"Read objects\", \"Theirs\""));
+    fixture.checkpoint(
+        "w",
+        "T-20260122-110000-new",
+        &parser("2026-01-22T11:00:00Z", "\"Only there\""),
+    );
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    fixture.checkpoint("r", id, &parser("2026-01-22T12:00:00Z", "\"Read objects\", \"Ours\""));
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+}
+
+/// A worktree was removed that had a thread.
+fn removed_thread(fixture: &Fixture) {
+    two_threads(fixture);
+    fixture.worktree("r", "w", "feat");
+    fixture.review("w", "t3", &Review { says: &[("Mira", "Fourth.")], ..Review::default() });
+    let (workspace, env) = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    fs::remove_dir_all(fixture.path("w")).unwrap();
+}
+
+const CASES: [Case; 13] = [
+    Case {
+        name: "dismissal of threads",
+        prepare: removed_thread,
+        run: |workspace, env| dismiss_worktree(workspace, env, "feat", &mut Vec::new()).is_ok(),
+        texts: &["First.", "Second.", "Third.", "Fourth."],
+    },
+    Case {
+        name: "restore of checkpoints",
+        prepare: removed_worktree,
+        run: |workspace, env| {
+            let mut done = Restoration::default();
+            restore(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+        },
+        texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
+    },
+    Case {
+        name: "dismissal of checkpoints",
+        prepare: removed_worktree,
+        run: |workspace, env| {
+            let mut done = Restoration::default();
+            dismiss(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+        },
+        texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
+    },
+    Case {
+        name: "reply",
+        prepare: two_threads,
+        run: |workspace, env| {
+            reply(workspace, env, &mira(), "t1", "Reply.", ReplyOptions::default()).is_ok()
+        },
+        texts: &["First.", "Second.", "Third."],
+    },
+    Case {
+        name: "resolve",
+        prepare: two_threads,
+        run: |workspace, env| resolve(workspace, env, &mira(), "t1", Some("Fine.")).is_ok(),
+        texts: &["First.", "Second.", "Third."],
+    },
+    Case {
+        name: "delete",
+        prepare: two_threads,
+        run: |workspace, env| delete(workspace, env, &["t1".to_owned(), "t2".to_owned()]).is_ok(),
+        texts: &["First.", "Second.", "Third."],
+    },
+    Case {
+        name: "submit",
+        prepare: three_drafts,
+        run: |workspace, env| submit(workspace, env).is_ok(),
+        texts: &["About a.rs:1.", "About a.rs:2.", "About a.rs:3.", "First."],
+    },
+    Case {
+        name: "apply",
+        prepare: suggestion,
+        run: |workspace, env| {
+            let options = ApplyOptions { dry_run: false, resolve: true };
+            apply(workspace, env, &mira(), &[], options).is_ok()
+        },
+        texts: &["About a.rs:2.", "three\n"],
+    },
+    Case {
+        name: "handoff",
+        prepare: work,
+        run: |workspace, env| {
+            let steps = vec!["Go on".to_owned()];
+            let message = "New word".to_owned();
+            handoff(workspace, env, &Handoff { message, steps, ..Handoff::default() }).is_ok()
+        },
+        texts: &["Read objects", "\"odd\": \"kept\"", "\"mine\": 1"],
+    },
+    Case {
+        name: "steps",
+        prepare: work,
+        run: |workspace, env| {
+            let wanted =
+                Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: Some("ok".into()) };
+            change_steps(workspace, env, &["parser#1".to_owned()], &wanted).is_ok()
+        },
+        texts: &["Read objects", "Read numbers", "\"odd\": \"kept\""],
+    },
+    Case {
+        name: "session set",
+        prepare: sessions,
+        run: |workspace, env| {
+            let fields = vec![(Field::ProjectName, "harbour".to_owned())];
+            let request = SetRequest { file: None, lenient: false, expect: None, fields };
+            set_session(workspace, env, "ses_one", &request).is_ok()
+        },
+        texts: &["ses_one", "ses_two"],
+    },
+    Case { name: "install", prepare: settings, run: install_claude, texts: &["\"mine\": [1, 2]"] },
+    Case {
+        name: "uninstall",
+        prepare: installed,
+        run: |workspace, env| {
+            let report = skein_install::uninstall(workspace, env, "claude-code", None, false);
+            report.is_ok_and(|report| report.failed.is_empty())
+        },
+        texts: &["\"mine\": [1, 2]"],
+    },
+];
+
+#[test]
+fn a_power_cut_anywhere_in_a_use_case_loses_and_tears_nothing() {
+    std::thread::scope(|scope| {
+        for case in &CASES {
+            scope.spawn(|| check(case));
+        }
+    });
+}

@@ -1,0 +1,140 @@
+//! Finds the threads that belong to a directory.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_git::{Layout, Worktree};
+use skein_model::view::Diag;
+
+use crate::env::Env;
+use crate::layout::{Checkpoints, Reviews, Sessions, Workspace};
+use crate::local;
+use crate::owners::Owners;
+use crate::place::{self, Bounds};
+use crate::session_map_path::{MapPath, map_path};
+use crate::settings::{self, Settings};
+
+/// Returns where state is kept for a user without a home directory: with git's own files, which no commit holds.
+///
+/// Outside of a repository it is a folder of the directory.
+pub fn state_without_home(dir: &Path) -> PathBuf {
+    let git = Layout::discover(dir).ok().flatten();
+    git.map_or_else(|| dir.join(".skein"), |git| git.common_dir.join("skein-home"))
+}
+
+/// Finds the workspace of the directory that the user stands in.
+pub fn discover(env: &Env) -> Workspace {
+    discover_in(env, &env.dir)
+}
+
+/// Finds the workspace of another directory.
+pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
+    let mut diagnostics = Vec::new();
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let mut broken = None;
+    let git = Layout::discover(&dir).unwrap_or_else(|error| {
+        let path = error.path().display().to_string();
+        broken = error.path().parent().map(Path::to_owned);
+        diagnostics.push(Diag::new(Code::GitBroken, &path, None, error.to_string()));
+        None
+    });
+    let top = git.as_ref().and_then(|git| git.top.clone());
+    let main = git.as_ref().and_then(Layout::main_top);
+    let (settings, mut found) = settings::load(env, top.as_deref().unwrap_or(&dir));
+    diagnostics.append(&mut found);
+    let owners = Owners::new(env, &settings);
+    let last = git.as_ref().map(outermost).or(broken.as_deref());
+    let bounds = Bounds { top: top.as_deref(), last };
+    let (reviews, found) = place::reviews(&dir, bounds, &settings, &owners);
+    diagnostics.extend(found);
+    // Without a main checkout the worktrees share nothing but the repository itself.
+    let bare = git.as_ref().map(|git| git.common_dir.clone());
+    let (mut checkpoints, found) = checkpoints(&dir, main.or(bare).as_deref(), &owners);
+    diagnostics.extend(found);
+    checkpoints.local = top.as_deref().and_then(|top| local_checkpoints(env, &checkpoints, top));
+    checkpoints.exists |= checkpoints.local.as_deref().is_some_and(Path::is_dir);
+    let sessions = sessions(env, &settings);
+    Workspace { reviews, checkpoints, sessions, git, settings, diagnostics, owners }
+}
+
+/// Returns the outermost directory of a repository: the top of its worktree, or where a bare one lies.
+fn outermost(git: &Layout) -> &Path {
+    let common = &git.common_dir;
+    let around = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
+    git.top.as_deref().or(around).unwrap_or(common)
+}
+
+/// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout, else the directory of a
+/// bare repository: what is in a linked worktree goes when that is removed.
+///
+/// A directory that has legacy checkpoints alone counts where none has threads. A directory of another user is passed
+/// over and reported.
+fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints, Option<Diag>) {
+    let mut diagnostic = None;
+    let is_own = |root: &Path| {
+        let workspace = root.join("workspace");
+        let parts = ["threads", "checkpoints"].map(|name| workspace.join(name));
+        owners.own(root, &[&parts[..], &[workspace]].concat())
+    };
+    let mut with = |name: &str| {
+        let mut there = dir.ancestors().filter(|root| root.join("workspace").join(name).is_dir());
+        there.find(|root| {
+            let own = is_own(root);
+            if !own && diagnostic.is_none() {
+                diagnostic = Some(place::not_owned_by_user(&root.join("workspace").join(name)));
+            }
+            own
+        })
+    };
+    let found = with("threads").or_else(|| with("checkpoints"));
+    let root = found.or(main).unwrap_or(dir).to_owned();
+    let mut checkpoints = Checkpoints::at(root);
+    let exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
+    checkpoints.not_owned = exists && !is_own(&checkpoints.root);
+    checkpoints.exists = exists && !checkpoints.not_owned;
+    (checkpoints, diagnostic)
+}
+
+/// Returns where checkpoints are kept in a worktree that may be written while the store outside of it may not.
+fn local_checkpoints(env: &Env, checkpoints: &Checkpoints, top: &Path) -> Option<PathBuf> {
+    let is_outside = !checkpoints.root.starts_with(top) && !checkpoints.not_owned;
+    let is_needed = is_outside && !env.fs.can_write(&checkpoints.threads());
+    let is_free = || local::existing(top).is_some() || local::dir(top).symlink_metadata().is_err();
+    (is_needed && is_free() && env.fs.can_write(top)).then(|| local::checkpoints(top))
+}
+
+/// The contract's own places, whatever other variables say; nothing is created.
+fn sessions(env: &Env, settings: &Settings) -> Sessions {
+    let own = || env.home.as_deref().map(|home| MapPath::named(map_path(home)));
+    let map = settings.session_map().cloned().or_else(own);
+    let exists = map.as_ref().is_some_and(|map| map.path().symlink_metadata().is_ok());
+    Sessions { map, exists }
+}
+
+impl Workspace {
+    /// Returns the reviews of every worktree of the repository, marked by branch.
+    pub fn reviews_of_all_worktrees(&self) -> Vec<Reviews> {
+        let Some(git) = &self.git else { return vec![self.reviews.clone()] };
+        let mut all: Vec<Reviews> =
+            git.worktrees().iter().map(|worktree| self.reviews_of(worktree)).collect();
+        if !all.iter().any(|reviews| reviews.root == self.reviews.root) {
+            all.push(self.reviews.clone());
+        }
+        all
+    }
+
+    /// Returns the reviews of a worktree of the repository, marked by branch.
+    pub fn reviews_of(&self, worktree: &Worktree) -> Reviews {
+        let top = Some(worktree.top.as_path());
+        let bounds = Bounds { top, last: top };
+        let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
+        Reviews { branch: Some(worktree.head.label()), ..found }
+    }
+
+    /// Returns the checkpoints of a worktree that has a store of its own, as every worktree has of one that is shared.
+    pub fn checkpoints_in(&self, worktree: &Worktree) -> Option<Checkpoints> {
+        let dir = worktree.top.join(self.checkpoints_below());
+        let found = checkpoints(&dir, None, &self.owners).0;
+        (found.exists && found.root.starts_with(&worktree.top)).then_some(found)
+    }
+}

@@ -1,0 +1,156 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use skein_format::time::Time;
+use skein_model::{LocalClock, utc_minutes};
+use skein_store::{Dirs, Fs, Revision};
+
+/// Tells the time.
+pub struct Clock {
+    now: Box<dyn Fn() -> Time + Send + Sync>,
+    local: fn(i64) -> String,
+}
+
+impl Clock {
+    /// Takes the function that is asked for the time.
+    pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
+        Self { now: Box::new(now), local: utc_minutes }
+    }
+
+    /// Takes the function that writes milliseconds since 1970 as `2026-01-23 14:30` in the time zone of the user; without it that
+    /// is UTC.
+    #[must_use]
+    pub fn with_local(self, local: fn(i64) -> String) -> Self {
+        Self { local, ..self }
+    }
+
+    /// Returns the time.
+    pub fn now(&self) -> Time {
+        (self.now)()
+    }
+
+    /// Returns the time, and how times read in the time zone of the user.
+    pub fn local(&self) -> LocalClock {
+        LocalClock { now: self.now(), write: self.local }
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// Makes ids that nobody else has.
+pub struct Ids(Box<dyn Fn() -> u128 + Send + Sync>);
+
+impl Ids {
+    /// Takes the function that is asked for random bits.
+    pub fn new(random: impl Fn() -> u128 + Send + Sync + 'static) -> Self {
+        Self(Box::new(random))
+    }
+
+    /// Makes the same ids in every run, for tests and examples.
+    ///
+    /// Whoever finds an id taken asks for the next one.
+    pub fn seeded(seed: &str) -> Self {
+        let seed = seed.to_owned();
+        let count = AtomicU64::new(0);
+        Self::new(move || {
+            let text = format!("{seed}:{}", count.fetch_add(1, Ordering::Relaxed));
+            let digits = Revision::of(text.as_bytes()).to_string();
+            // A revision is written in more hexadecimal digits than are taken here.
+            u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default()
+        })
+    }
+
+    /// Returns a UUID of version 4, as the original extension makes them.
+    pub fn next(&self) -> String {
+        let bits = (self.0)();
+        let bits = bits & !(0xf << 76) | 0x4 << 76;
+        let bits = bits & !(0x3 << 62) | 0x2 << 62;
+        let part = |shift: u32, digits: u32| (bits >> shift) & ((1 << (digits * 4)) - 1);
+        format!(
+            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+            part(96, 8),
+            part(80, 4),
+            part(64, 4),
+            part(48, 4),
+            part(0, 12)
+        )
+    }
+}
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ids")
+    }
+}
+
+/// What the machine says, read once by the binary.
+#[derive(Debug)]
+pub struct Env {
+    /// The directory that the user stands in, absolute.
+    pub dir: PathBuf,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// The directory of the user's settings files; `skein/config.toml` is below it.
+    pub config_home: Option<PathBuf>,
+    /// Where state and caches are kept.
+    pub dirs: Dirs,
+    /// The variables that Skein reads, as far as they are set.
+    pub variables: BTreeMap<String, String>,
+    /// The ids of the users whose stores are used: the one that the program runs as, and the one that called `sudo`.
+    pub users: Vec<u32>,
+    /// The file system that use cases write through.
+    pub fs: Arc<dyn Fs>,
+    /// How many times longer than usual a hook may wait for git: 1, and more in tests, which run on busy machines.
+    pub deadline_factor: u32,
+    /// The time.
+    pub clock: Clock,
+    /// The source of ids.
+    pub ids: Ids,
+}
+
+impl Env {
+    /// Returns the same machine with the user in another directory.
+    pub fn at(self: &Arc<Self>, dir: PathBuf) -> Self {
+        let (clock, ids) = (Arc::clone(self), Arc::clone(self));
+        Self {
+            dir,
+            home: self.home.clone(),
+            config_home: self.config_home.clone(),
+            dirs: self.dirs.clone(),
+            variables: self.variables.clone(),
+            users: self.users.clone(),
+            fs: Arc::clone(&self.fs),
+            deadline_factor: self.deadline_factor,
+            clock: Clock::new(move || clock.clock.now()).with_local(self.clock.local),
+            ids: Ids::new(move || (ids.ids.0)()),
+        }
+    }
+}
+
+/// Where git says that the repository of a hook is.
+pub const GIT_DIR: &str = "GIT_DIR";
+
+/// The variables that name the user, the first one that is set counts.
+pub const USER: [&str; 2] = ["USER", "LOGNAME"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_uuids_of_version_4() {
+        assert_eq!(Ids::new(|| 0).next(), "00000000-0000-4000-8000-000000000000");
+        assert_eq!(Ids::new(|| u128::MAX).next(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        let ids = Ids::seeded("a");
+        let (one, two) = (ids.next(), ids.next());
+        assert_ne!(one, two);
+        assert_eq!(Ids::seeded("a").next(), one);
+    }
+}

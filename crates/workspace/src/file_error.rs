@@ -1,0 +1,97 @@
+use std::error::Error as _;
+use std::path::PathBuf;
+
+use skein_store::{
+    Busy, CreateError, DerivedError, EnsureDirError, LockError, ReadError, RelocateError,
+    RemoveError, RenameError, ReplaceError, TrashError,
+};
+
+/// Why a file was not read or written; nothing that was in it is lost.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// A symbolic link is where the file should be.
+    #[error("a symbolic link is where a file should be: {}", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Other programs changed the file every time.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// The content cannot be serialised, so nothing was written.
+    #[error("cannot write the content as JSON")]
+    Serialize(#[from] serde_json::Error),
+    /// Another program holds the lock.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The file cannot be created.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+    /// The file cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The file cannot be removed.
+    #[error(transparent)]
+    Remove(#[from] RemoveError),
+    /// The file cannot be moved to the trash.
+    #[error(transparent)]
+    Trash(Box<TrashError>),
+    /// The file cannot be moved.
+    #[error(transparent)]
+    Relocate(Box<RelocateError>),
+    /// The file cannot be given another name.
+    #[error(transparent)]
+    Rename(#[from] RenameError),
+    /// A file that can be made again cannot be written.
+    #[error(transparent)]
+    Derived(#[from] DerivedError),
+    /// A directory cannot be made.
+    #[error(transparent)]
+    Directory(#[from] EnsureDirError),
+}
+
+impl From<TrashError> for FileError {
+    fn from(error: TrashError) -> Self {
+        Self::Trash(Box::new(error))
+    }
+}
+
+impl From<RelocateError> for FileError {
+    fn from(error: RelocateError) -> Self {
+        Self::Relocate(Box::new(error))
+    }
+}
+
+impl FileError {
+    /// Returns whether other programs are writing, so that trying again may help.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Busy(_) => true,
+            // A lock that another program holds has no cause.
+            Self::Lock(error) => error.source().is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Lets `?` turn each error of the store into an error that has the variant `File`.
+#[macro_export]
+macro_rules! wrap_file_errors {
+    ($error:ty) => {
+        $crate::file_error::wrap_file_errors!(
+            $error: Busy, CreateError, DerivedError, EnsureDirError, LockError, ReadError,
+            RelocateError, RemoveError, RenameError, ReplaceError, TrashError
+        );
+    };
+    ($error:ty: $($cause:ident),*) => {
+        $(impl From<skein_store::$cause> for $error {
+            fn from(error: skein_store::$cause) -> Self {
+                Self::File(error.into())
+            }
+        })*
+    };
+}
+pub use wrap_file_errors;

@@ -1,0 +1,141 @@
+//! Files and git's configuration that let git merge threads: how they are written, and how that is taken back.
+
+use std::path::Path;
+
+use skein_git::{Repo, RunError};
+use skein_store::{Edit, Guard};
+
+use crate::env::Env;
+use crate::file_error::{FileError, wrap_file_errors};
+use crate::update::{Document, NEVER_MERGE};
+
+/// Where the program is not found, or fails, git's own merge leaves its conflict text rather than one side alone.
+const COMMAND: &str = "s=2; command -v skein >/dev/null 2>&1 && { skein merge-driver -- %O %A %B %P; s=$?; }; \
+                       [ $s -le 1 ] && exit $s; git merge-file -L ours -L base -L theirs %A %O %B";
+
+/// Why git was not set up.
+#[derive(Debug, thiserror::Error)]
+pub enum GitSetupError {
+    /// Git failed.
+    #[error("git could not be set up")]
+    Git(#[from] RunError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(GitSetupError);
+
+/// What was taken back, each in a line for the user.
+pub struct SetupRemoval {
+    /// Whether to tell and not to write.
+    pub dry_run: bool,
+    pub done: Vec<String>,
+}
+
+impl SetupRemoval {
+    /// Says that something is gone, or would be.
+    pub fn removed(&mut self, what: &str) {
+        let verb = if self.dry_run { "Would remove" } else { "Removed" };
+        self.done.push(format!("{verb} {what}"));
+    }
+
+    /// Takes a merge driver out of git's configuration; true when it was there.
+    pub fn driver(&self, repo: &Repo, driver: &str) -> Result<bool, RunError> {
+        match self.dry_run {
+            true => Ok(repo.config_get(&format!("{driver}.driver"))?.is_some()),
+            false => repo.config_remove_section_local(driver),
+        }
+    }
+
+    /// Takes a text of ours out of a file; true when it is not there any more.
+    ///
+    /// What is committed is the repository's, and so everybody's who works on it: it stays.
+    pub fn file(
+        &mut self,
+        env: &Env,
+        guard: &Guard,
+        (path, text): (&Path, &str),
+        (repo, below): &(Option<&Repo>, String),
+        shown: &str,
+    ) -> Result<bool, GitSetupError> {
+        if !holds(path, text) {
+            return Ok(false);
+        }
+        if let Some(repo) = repo
+            && repo.is_tracked(below)?
+        {
+            self.done.push(format!(
+                "{shown} stays: it is committed; `git rm` it if nobody is to share threads any more"
+            ));
+            return Ok(false);
+        }
+        if !self.dry_run && !remove_text(env, guard, path, text)? {
+            return Ok(false);
+        }
+        self.removed(shown);
+        Ok(true)
+    }
+}
+
+fn holds(path: &Path, text: &str) -> bool {
+    let read = skein_store::read(path).ok().filter(|_| !path.is_symlink());
+    read.is_some_and(|old| position(&old.bytes, text).is_some())
+}
+
+/// Removes a file that says nothing but this, or takes this out of what it says.
+pub fn remove_text(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, FileError> {
+    if path.is_symlink() {
+        return Ok(false);
+    }
+    let document =
+        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
+    let updated = document.update(env, |old| {
+        let Some(old) = old else { return Ok(Edit::Keep(false)) };
+        if old == text.as_bytes() {
+            return Ok(Edit::Remove(true));
+        }
+        let Some(at) = position(old, text) else { return Ok(Edit::Keep(false)) };
+        let mut rest = old.to_vec();
+        rest.drain(at..at + text.len());
+        Ok::<_, FileError>(Edit::Write(rest, true))
+    })?;
+    Ok(updated.value)
+}
+
+/// Returns where a text begins in what need not be text itself.
+pub fn position(bytes: &[u8], text: &str) -> Option<usize> {
+    bytes.windows(text.len()).position(|window| window == text.as_bytes())
+}
+
+/// Names a merge driver in git's configuration; false where it is named so already.
+pub fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError> {
+    let mut changed = false;
+    for (key, value) in [("name", what), ("driver", COMMAND)] {
+        let key = format!("{driver}.{key}");
+        if repo.config_get(&key)?.as_deref() != Some(value) {
+            repo.config_set_local(&key, value)?;
+            changed = true;
+        }
+    }
+    Ok(changed)
+}
+
+/// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
+pub fn put(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, FileError> {
+    // A repository may come from a stranger: a link of its would have another file changed.
+    if path.is_symlink() {
+        return Err(FileError::Link { path: path.to_owned() });
+    }
+    let document =
+        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
+    let updated = document.update(env, |old| {
+        let old = old.unwrap_or_default();
+        if position(old, text.trim_end()).is_some() {
+            return Ok(Edit::Keep(false));
+        }
+        let gap: &[u8] = if old.is_empty() || old.ends_with(b"\n") { b"" } else { b"\n" };
+        Ok::<_, FileError>(Edit::Write([old, gap, text.as_bytes()].concat(), true))
+    })?;
+    Ok(updated.value)
+}

@@ -1,0 +1,244 @@
+//! Where the threads of a directory are.
+
+use std::path::{Path, PathBuf};
+
+use skein_git::{Layout, Repo, Worktree};
+use skein_model::lexical::lexical;
+use skein_model::view::Diag;
+use skein_store::RootDirs;
+
+use crate::env::Env;
+use crate::local;
+use crate::owners::Owners;
+use crate::session_map_path::MapPath;
+use crate::settings::Settings;
+
+/// Where the threads of a directory are; nothing of it needs to exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workspace {
+    /// The review threads.
+    pub reviews: Reviews,
+    /// The checkpoints.
+    pub checkpoints: Checkpoints,
+    /// The session map.
+    pub sessions: Sessions,
+    /// The repository, where there is one.
+    pub git: Option<Layout>,
+    /// The settings that hold here.
+    pub settings: Settings,
+    /// What went wrong on the way.
+    pub diagnostics: Vec<Diag>,
+    /// Whose stores are used.
+    pub owners: Owners,
+}
+
+/// Where review threads are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviews {
+    /// The directory that their paths are relative to.
+    pub root: PathBuf,
+    /// The store, relative to the root.
+    pub store_path: String,
+    /// Whether there is a store.
+    pub exists: bool,
+    /// The branch, where threads of several worktrees are united.
+    pub branch: Option<String>,
+}
+
+impl Reviews {
+    /// Returns whether the repository shares its review threads.
+    pub fn is_shared(&self) -> bool {
+        self.store().join(".gitattributes").is_file()
+    }
+
+    /// Returns the directory of the store.
+    pub fn store(&self) -> PathBuf {
+        self.root.join(&self.store_path)
+    }
+
+    /// Returns the directory of the thread files.
+    pub fn threads(&self) -> PathBuf {
+        self.store().join("threads")
+    }
+}
+
+/// The folder of the threads that were put away, beside the threads.
+pub const ARCHIVE: &str = "archive";
+
+/// Where checkpoints are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// Whether it has a directory of threads.
+    pub exists: bool,
+    /// Whether the directory of threads belongs to another user, so that it is neither read nor written.
+    pub not_owned: bool,
+    /// Where checkpoints are written, and read first, in a worktree that may be written while its store may not.
+    pub local: Option<PathBuf>,
+}
+
+impl Checkpoints {
+    /// Returns the checkpoints of a workspace that has none yet.
+    pub fn at(root: PathBuf) -> Self {
+        Self { root, exists: false, not_owned: false, local: None }
+    }
+
+    /// Returns the directory that checkpoints are written to.
+    pub fn written(&self) -> PathBuf {
+        self.local.clone().unwrap_or_else(|| self.threads())
+    }
+
+    /// Returns the directories of the thread files; a file in the first hides one of the same name in the second.
+    pub fn thread_dirs(&self) -> Vec<PathBuf> {
+        self.local.iter().cloned().chain([self.threads()]).collect()
+    }
+
+    /// Returns the path of a file beside the threads, or of a thread.
+    pub fn file(&self, name: &str) -> PathBuf {
+        let local = self.local.as_ref().map(|dir| dir.join(name));
+        let local = local.filter(|path| path.symlink_metadata().is_ok());
+        local.unwrap_or_else(|| self.threads().join(name))
+    }
+
+    /// Returns the directory of the thread files.
+    pub fn threads(&self) -> PathBuf {
+        self.workspace().join("threads")
+    }
+
+    /// Returns the directory of the legacy checkpoints.
+    pub fn legacy(&self) -> PathBuf {
+        self.workspace().join("checkpoints")
+    }
+
+    /// Returns the directory that all of them are in; one that cannot exist where it belongs to another user.
+    fn workspace(&self) -> PathBuf {
+        if self.not_owned { PathBuf::from("/dev/null") } else { self.root.join("workspace") }
+    }
+
+    /// Returns the directory of the threads that were put away, in a folder for each month.
+    pub fn archive(&self) -> PathBuf {
+        self.threads().join(ARCHIVE)
+    }
+
+    /// Returns whether a thread replaces a legacy checkpoint.
+    pub fn hides(&self, legacy_id: &str) -> bool {
+        self.file(&format!("{legacy_id}.json")).is_file()
+    }
+}
+
+/// Where the session map is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sessions {
+    /// The path; none where there is no home directory.
+    pub map: Option<MapPath>,
+    /// Whether it exists.
+    pub exists: bool,
+}
+
+impl Sessions {
+    /// Returns the file, to read it; a write needs [`Self::map`].
+    pub fn file(&self) -> Option<&Path> {
+        self.map.as_ref().map(MapPath::path)
+    }
+}
+
+impl Workspace {
+    /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
+    pub fn checkpoints_below(&self) -> PathBuf {
+        let worktrees = self.git.as_ref().map(Layout::worktrees).unwrap_or_default();
+        let below =
+            |one: &Worktree| Some(self.checkpoints.root.strip_prefix(&one.top).ok()?.to_owned());
+        // A worktree may be inside another one.
+        worktrees
+            .iter()
+            .filter_map(below)
+            .min_by_key(|path| path.components().count())
+            .unwrap_or_default()
+    }
+
+    /// Returns the directory of checkpoints where the repository does not hold it: that of a directory above.
+    pub fn checkpoints_outside(&self) -> Option<PathBuf> {
+        let git = self.git.as_ref()?;
+        let holder = Layout::discover(&self.checkpoints.root).ok().flatten();
+        let is_outside = holder.is_none_or(|holder| holder.common_dir != git.common_dir);
+        is_outside.then(|| self.checkpoints.threads())
+    }
+
+    /// Returns the path from the root of the reviews for one from the current directory.
+    ///
+    /// None where it leads out of the root, which is the empty path itself.
+    pub fn below_root(&self, env: &Env, path: &str) -> Option<String> {
+        let root = self.reviews.root.canonicalize().ok()?;
+        let whole = lexical(&env.dir.canonicalize().ok()?.join(path));
+        let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());
+        // An absolute path may come to the root by another way, such as a symbolic link.
+        let real = || Some(whole.parent()?.canonicalize().ok()?.join(whole.file_name()?));
+        below(&whole).or_else(|| below(&real()?))
+    }
+
+    /// Returns the repository whose worktree the reviews are in.
+    pub fn repo(&self) -> Option<Repo> {
+        let layout = self.git.as_ref()?;
+        self.prefix_in(layout)?;
+        Repo::new(layout)
+    }
+
+    /// Returns a path below the root of the reviews, from the root of the file system.
+    pub fn absolute(&self, path: &str) -> String {
+        self.reviews.root.join(path).display().to_string()
+    }
+
+    /// Returns what Skein itself keeps in the worktree, which is never part of a change.
+    pub fn own_paths(&self) -> Vec<String> {
+        let mut own = vec![format!("{}{}", self.prefix(), self.reviews.store_path)];
+        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
+        if self.checkpoints.exists {
+            let dirs = [self.checkpoints.threads(), self.checkpoints.legacy()];
+            let below = |dir: &PathBuf| Some(dir.strip_prefix(top?).ok()?.to_str()?.to_owned());
+            own.extend(dirs.iter().filter_map(below));
+        }
+        own
+    }
+
+    /// Returns the root of the reviews below the top of the repository, with a slash at its end.
+    pub fn prefix(&self) -> String {
+        self.git.as_ref().and_then(|git| self.prefix_in(git)).unwrap_or_default()
+    }
+
+    fn prefix_in(&self, layout: &Layout) -> Option<String> {
+        let root = self.reviews.root.canonicalize().ok()?;
+        let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
+        Some(if below.is_empty() { String::new() } else { format!("{below}/") })
+    }
+
+    /// Returns where state and caches of this workspace are kept.
+    pub fn dirs(&self, env: &Env) -> RootDirs {
+        let root = &self.reviews.root;
+        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
+    /// Returns where state and caches of the current worktree are kept, or of the checkpoints without one.
+    pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
+        let top = self.git.as_ref().and_then(|git| git.top.as_ref());
+        let root = top.unwrap_or(&self.checkpoints.root);
+        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
+    /// Returns the state directory that others write instead of this one, if it is there.
+    ///
+    /// An agent in a sandbox writes in its worktree, and all others in the user's state directory.
+    pub fn other_state(&self, env: &Env, own: &RootDirs) -> Option<PathBuf> {
+        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
+        let other = match &env.dirs.read_only {
+            Some(user) => user.clone(),
+            None => local::state(&local::existing(top?)?),
+        };
+        Some(other.join(own.state.file_name()?)).filter(|dir| dir.is_dir())
+    }
+
+    /// Returns whether there is nothing at all yet.
+    pub fn is_fresh(&self) -> bool {
+        !self.reviews.exists && !self.checkpoints.exists && !self.sessions.exists
+    }
+}

@@ -1,0 +1,109 @@
+//! The directory `.skein` of a worktree, for an agent that may write nowhere else.
+//!
+//! A sandbox may let an agent write in its worktree alone: neither the state directory in the user's home nor the
+//! store of checkpoints in the main checkout can then be written. What belongs there is kept in `.skein`, which git
+//! ignores, and the next command outside of the sandbox moves it (`work::catch_up`).
+//!
+//! A repository could hold such a directory and so put words into the user's mouth. One that Skein made names its own
+//! inode and birth, which no commit can know; any other is not used.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use skein_git::Layout;
+use skein_store::{CreateError, Fs, create_new, ensure_dir, lock};
+
+use crate::file_error::{FileError, wrap_file_errors};
+
+/// The name of the directory at the top of a worktree.
+const NAME: &str = ".skein";
+/// The file that tells which directory it was made for.
+const MARK: &str = "directory";
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Why the directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    /// It was not made by Skein on this machine.
+    #[error("this directory was not made by Skein here: {}", path.display())]
+    Foreign {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(LocalError);
+
+/// Returns the directory of a worktree.
+pub fn dir(top: &Path) -> PathBuf {
+    top.join(NAME)
+}
+
+/// Returns the directory of the checkpoints that wait in a worktree.
+pub fn checkpoints(top: &Path) -> PathBuf {
+    dir(top).join("checkpoints")
+}
+
+/// Returns the directory for state, below the one of a worktree.
+pub fn state(dir: &Path) -> PathBuf {
+    dir.join("state")
+}
+
+/// Makes the directory of the checkpoints that wait in a worktree.
+pub fn ensure_checkpoints(fs: &dyn Fs, checkpoints: &Path) -> Result<(), LocalError> {
+    let top = checkpoints.parent().and_then(Path::parent).unwrap_or(checkpoints);
+    ensure(fs, top)?;
+    Ok(ensure_dir(fs, checkpoints, 0o700)?)
+}
+
+/// Returns the directory of what checkpoints said before they were changed in a worktree.
+pub fn bases(checkpoints: &Path) -> PathBuf {
+    checkpoints.with_file_name("bases")
+}
+
+/// Returns the directory of a worktree if it is there and Skein made it.
+pub fn existing(top: &Path) -> Option<PathBuf> {
+    let dir = dir(top);
+    let said = skein_store::read(&dir.join(MARK)).ok()?.bytes;
+    (said == mark(&dir)?.as_bytes()).then_some(dir)
+}
+
+/// Makes the directory of a worktree where it is missing, and hides it from git first.
+pub(crate) fn ensure(fs: &dyn Fs, top: &Path) -> Result<PathBuf, LocalError> {
+    let dir = dir(top);
+    if existing(top).is_some() {
+        return Ok(dir);
+    }
+    ensure_dir(fs, &dir, 0o700)?;
+    let guard = lock(fs, &dir, LOCK_TIMEOUT)?;
+    let foreign = || LocalError::Foreign { path: dir.clone() };
+    match create_new(fs, &guard, &dir.join(".gitignore"), b"*\n", 0o600) {
+        // A crash may have left it alone.
+        Err(CreateError::Exists { .. }) => {}
+        created => drop(created?),
+    }
+    match create_new(fs, &guard, &dir.join(MARK), mark(&dir).ok_or_else(foreign)?.as_bytes(), 0o600)
+    {
+        Err(CreateError::Exists { .. }) => existing(top).ok_or_else(foreign),
+        created => created.map(|_| dir).map_err(LocalError::from),
+    }
+}
+
+/// Returns what tells a directory from a copy of it: its inode and, where the file system knows it, when it was made.
+fn mark(dir: &Path) -> Option<String> {
+    let meta = dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+    let born = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
+    Some(format!("{} {}\n", meta.ino(), born.unwrap_or_default().as_nanos()))
+}
+
+/// Makes a place for state in the worktree around `dir`, for a user whose state directory cannot be written.
+///
+/// None where there is no worktree, or where that cannot be written either.
+pub fn state_in_worktree(fs: &dyn Fs, dir: &Path) -> Option<PathBuf> {
+    let top = Layout::discover(dir).ok().flatten()?.top?;
+    Some(state(&ensure(fs, &top).ok()?))
+}

@@ -1,0 +1,231 @@
+use skein_format::path::WorkspacePath;
+use skein_model::edits;
+
+/// Who may set a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// The user alone.
+    User,
+    /// A repository too, which may be a stranger's.
+    Repository,
+    /// A repository too, as its default branch has it; neither its files, which agents edit, nor the environment.
+    DefaultBranch,
+}
+
+/// The kind of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A text.
+    Text,
+    /// Yes or no.
+    Flag,
+    /// A list of texts.
+    List,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A text.
+    Text(String),
+    /// Yes or no.
+    Flag(bool),
+    /// A list of texts.
+    List(Vec<String>),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::List(list) => f.write_str(&list.join(", ")),
+        }
+    }
+}
+
+impl serde::Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::List(list) => serializer.collect_seq(list),
+        }
+    }
+}
+
+/// Settings of earlier versions, which are accepted in a settings file and have no effect.
+pub(super) const REMOVED: [&str; 1] = ["search.background"];
+
+/// A setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name: `review.agents`.
+    pub name: &'static str,
+    /// The kind of its value.
+    pub kind: Kind,
+    /// Who may set it.
+    pub trust: Trust,
+    /// Whether it is a path.
+    pub is_path: bool,
+    /// What it takes, for a person.
+    pub takes: &'static str,
+    /// What it does, for a person.
+    pub help: &'static str,
+    built_in: Option<&'static str>,
+}
+
+/// Every setting.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "color",
+        kind: Kind::Text,
+        trust: Trust::User,
+        is_path: false,
+        takes: "`auto`, `always` or `never`",
+        help: "When to use colour.",
+        built_in: Some("auto"),
+    },
+    Key {
+        name: "hook.generated",
+        kind: Kind::List,
+        trust: Trust::Repository,
+        is_path: false,
+        takes: "a list of folders inside the workspace, with commas between them",
+        help: "Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.",
+        built_in: Some("workspace/reports, workspace/social-drafts"),
+    },
+    Key {
+        name: "hook.stop_gate",
+        kind: Kind::Flag,
+        trust: Trust::User,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether an agent is kept from stopping while review threads wait on it.",
+        built_in: Some("false"),
+    },
+    Key {
+        name: "review.agents",
+        kind: Kind::List,
+        trust: Trust::Repository,
+        is_path: false,
+        takes: "a list of names, with commas between them",
+        help: "Authors that count as agents, besides the known ones.",
+        built_in: None,
+    },
+    Key {
+        name: "review.agents_may_resolve",
+        kind: Kind::Flag,
+        trust: Trust::DefaultBranch,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether agents may resolve threads; if not, their resolve is a proposal to the reviewer.",
+        built_in: Some("false"),
+    },
+    Key {
+        name: "review.changed_only",
+        kind: Kind::Flag,
+        trust: Trust::Repository,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether only changed lines may be commented on.",
+        built_in: Some("false"),
+    },
+    Key {
+        name: "review.storage_path",
+        kind: Kind::Text,
+        trust: Trust::Repository,
+        is_path: true,
+        takes: "a path inside the workspace",
+        help: "Where review threads are kept; the default is `.code-review`.",
+        built_in: None,
+    },
+    Key {
+        name: "session.lenient",
+        kind: Kind::Flag,
+        trust: Trust::Repository,
+        is_path: false,
+        takes: "`true` or `false`",
+        help: "Whether sessions that break the contract of the map are shown.",
+        built_in: Some("false"),
+    },
+    Key {
+        name: "session.map",
+        kind: Kind::Text,
+        trust: Trust::Repository,
+        is_path: true,
+        takes: "a path",
+        help: "The session map; the default is the one in the home directory.",
+        built_in: None,
+    },
+    Key {
+        name: "store.safe_directories",
+        kind: Kind::List,
+        trust: Trust::User,
+        is_path: false,
+        takes: "a list of absolute directories, with commas between them; `*` is every one",
+        help: "Directories whose stores are used although another user owns them.",
+        built_in: None,
+    },
+];
+
+impl Key {
+    /// Returns the variable of the environment that sets the key.
+    pub fn variable(&self) -> String {
+        format!("SKEIN_{}", self.name.replace('.', "_").to_uppercase())
+    }
+
+    /// Reads a value from text.
+    pub fn parse(&self, text: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Text => Some(Value::Text(text.to_owned())),
+            Kind::Flag => text.parse().ok().map(Value::Flag),
+            Kind::List => {
+                let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+                Some(Value::List(names.map(str::to_owned).collect()))
+            }
+        }
+    }
+
+    /// Returns whether the key takes the value.
+    pub fn accepts(&self, value: &Value) -> bool {
+        match (self.name, value) {
+            ("color", Value::Text(word)) => ["auto", "always", "never"].contains(&word.as_str()),
+            ("review.storage_path", Value::Text(path)) => WorkspacePath::parse(path, "").is_ok(),
+            ("session.map", Value::Text(path)) => !path.trim().is_empty(),
+            ("hook.generated", Value::List(folders)) => {
+                folders.iter().all(|folder| WorkspacePath::parse(folder, "").is_ok())
+            }
+            (_, Value::Text(_)) => self.kind == Kind::Text,
+            (_, Value::Flag(_)) => self.kind == Kind::Flag,
+            (_, Value::List(_)) => self.kind == Kind::List,
+        }
+    }
+
+    pub(super) fn built_in(&self) -> Option<Value> {
+        self.built_in.and_then(|text| self.parse(text))
+    }
+}
+
+pub(super) fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// Returns the key whose name is nearest to a mistyped one.
+pub fn nearest(name: &str) -> Option<&'static Key> {
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    edits::nearest(name, &names).and_then(find)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_nearest_name() {
+        assert_eq!(nearest("colour").map(|key| key.name), Some("color"));
+        assert_eq!(nearest("reviews.agent").map(|key| key.name), Some("review.agents"));
+        assert_eq!(nearest("lenient").map(|key| key.name), Some("session.lenient"));
+        assert_eq!(nearest("nothing.like.it").map(|key| key.name), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! Settings: built in, then the user's file, the repository's file, and the environment.
+
+mod edit;
+mod file;
+mod key;
+
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_format::path::{PathProblem, WorkspacePath};
+use skein_format::session::Mode;
+use skein_git::{Objects, Repo};
+use skein_model::view::Diag;
+use skein_store::RealFs;
+
+use crate::env::Env;
+use crate::session_map_path::MapPath;
+pub use edit::EditError;
+use file::Entry;
+pub use file::{SetError, set, set_in_repository, unset, user_file};
+pub use key::{KEYS, Key, Kind, Trust, Value, nearest};
+
+/// The repository's settings file, at its top.
+pub const REPOSITORY_FILE: &str = ".skein.toml";
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing was set.
+    BuiltIn,
+    /// A settings file.
+    File(PathBuf),
+    /// A variable of the environment.
+    Variable(String),
+    /// A flag of the command line.
+    Flag,
+}
+
+/// The settings that hold in a workspace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    set: Vec<(&'static str, Value, Origin)>,
+    session_map: Option<MapPath>,
+}
+
+impl Settings {
+    /// Returns the value of a key and where it comes from; none where nothing is set or built in.
+    pub fn get(&self, key: &Key) -> (Option<Value>, Origin) {
+        let found = self.set.iter().rev().find(|(name, ..)| *name == key.name);
+        found.map_or_else(
+            || (key.built_in(), Origin::BuiltIn),
+            |(_, value, origin)| (Some(value.clone()), origin.clone()),
+        )
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.set.iter().rev().find(|(set, ..)| *set == name).map(|(_, value, _)| value)
+    }
+
+    /// Returns the names that count as agents, apart from the known ones.
+    pub fn agents(&self) -> &[String] {
+        match self.value("review.agents") {
+            Some(Value::List(names)) => names,
+            _ => &[],
+        }
+    }
+
+    /// Returns the directories whose stores are used although another user owns them.
+    pub fn safe_directories(&self) -> &[String] {
+        match self.value("store.safe_directories") {
+            Some(Value::List(directories)) => directories,
+            _ => &[],
+        }
+    }
+
+    /// Returns the store's path, where one is set.
+    pub fn storage_path(&self) -> Option<&str> {
+        self.text("review.storage_path")
+    }
+
+    /// Returns the session map's path, where one is set.
+    pub fn session_map(&self) -> Option<&MapPath> {
+        self.session_map.as_ref()
+    }
+
+    /// Returns whether entries of the session map that break the contract are shown.
+    pub fn lenient(&self) -> bool {
+        matches!(self.value("session.lenient"), Some(Value::Flag(true)))
+    }
+
+    /// Returns how strictly the session map is read for people.
+    pub fn session_mode(&self) -> Mode {
+        if self.lenient() { Mode::Lenient } else { Mode::Display }
+    }
+
+    /// Returns whether an agent's resolve settles a thread, where the user has set it.
+    ///
+    /// What the default branch of the repository says is in [`of_default_branch`].
+    pub fn agents_may_resolve(&self) -> Option<bool> {
+        match self.value("review.agents_may_resolve") {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// Returns whether only changed lines may be commented on, where that is set.
+    pub fn changed_only(&self) -> Option<bool> {
+        match self.value("review.changed_only") {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// Returns the folders in which a file that an agent makes is worth a checkpoint.
+    pub fn generated(&self) -> Vec<String> {
+        let set = self.value("hook.generated").cloned();
+        let built_in = || key::find("hook.generated").and_then(Key::built_in);
+        match set.or_else(built_in) {
+            Some(Value::List(folders)) => folders,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether an agent is kept from stopping while review threads wait on it.
+    pub fn stop_gate(&self) -> bool {
+        matches!(self.value("hook.stop_gate"), Some(Value::Flag(true)))
+    }
+
+    /// Shows entries that break the contract, whatever was set.
+    pub fn be_lenient(&mut self) {
+        self.set.push(("session.lenient", Value::Flag(true), Origin::Flag));
+    }
+
+    /// Returns when to use colour: `auto`, `always` or `never`.
+    pub fn color(&self) -> &str {
+        self.text("color").unwrap_or("auto")
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.value(name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Loads the settings that hold in a repository.
+pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
+    let mut loading = Loading { home: env.home.clone(), ..Loading::default() };
+    if let Some(path) = user_file(env) {
+        loading.file(&path, Trust::User, env.home.as_deref());
+    }
+    loading.file(&top.join(REPOSITORY_FILE), Trust::Repository, Some(top));
+    for key in KEYS {
+        if let Some(text) = env.variables.get(&key.variable()) {
+            if key.trust == Trust::DefaultBranch {
+                loading.refuse_variable(key);
+                continue;
+            }
+            let origin = Origin::Variable(key.variable());
+            let (value, base) = (key.parse(text), Some(env.dir.as_path()));
+            let found = Set { key, value, line: None, base, trust: Trust::User };
+            loading.take(found, &origin, &key.variable());
+        }
+    }
+    (loading.settings, loading.diagnostics)
+}
+
+/// Returns the value of a key in the settings file of the default branch, and the name of that branch.
+///
+/// Git is asked, so this is for commands that need such a key.
+pub fn of_default_branch(repo: &Repo, key: &Key) -> Option<(Value, String)> {
+    let branch = repo.default_branch().ok()??;
+    let mut objects = Objects::start(repo).ok()?;
+    let bytes = objects.blob(&branch.commit, REPOSITORY_FILE).ok()??;
+    let entries = file::parse(&bytes).ok()?.into_iter();
+    let entry = entries.rev().find(|entry| entry.name == key.name)?;
+    let value = entry.value.filter(|value| key.accepts(value))?;
+    Some((value, branch.name))
+}
+
+#[derive(Default)]
+struct Loading {
+    settings: Settings,
+    diagnostics: Vec<Diag>,
+    home: Option<PathBuf>,
+}
+
+/// A key with what it is set to.
+struct Set<'a> {
+    key: &'static Key,
+    value: Option<Value>,
+    line: Option<u32>,
+    /// What a path is relative to.
+    base: Option<&'a Path>,
+    /// Who set it.
+    trust: Trust,
+}
+
+impl Loading {
+    fn file(&mut self, path: &Path, trust: Trust, base: Option<&Path>) {
+        let place = path.display().to_string();
+        let entries = match file::read(path) {
+            Ok(entries) => entries,
+            Err(problem) => {
+                let message = problem.message;
+                self.diagnostics.push(Diag::new(Code::SettingsBad, &place, problem.line, message));
+                return;
+            }
+        };
+        for Entry { name, value, line } in entries {
+            let mut find = |code, message| {
+                self.diagnostics.push(Diag::new(code, &place, line, message));
+            };
+            if key::REMOVED.contains(&name.as_str()) {
+                continue;
+            }
+            let Some(key) = key::find(&name) else {
+                let hint = nearest(&name)
+                    .map_or(String::new(), |key| format!("; did you mean `{}`?", key.name));
+                find(Code::SettingsUnknownKey, format!("there is no setting `{name}`{hint}"));
+                continue;
+            };
+            if trust == Trust::Repository && key.trust == Trust::DefaultBranch {
+                continue;
+            }
+            if trust == Trust::Repository
+                && let Some(why) = unsafe_because(key, value.as_ref(), base)
+            {
+                find(Code::SettingsUnsafe, format!("`{name}` {why}"));
+                continue;
+            }
+            let set = Set { key, value, line, base, trust };
+            self.take(set, &Origin::File(path.to_owned()), &place);
+        }
+    }
+
+    /// Says that a variable is passed over, because an agent can set it for itself.
+    fn refuse_variable(&mut self, key: &Key) {
+        let message = format!("`{}` cannot be set by the environment", key.name);
+        let diag = Diag::new(Code::SettingsUnsafe, &key.variable(), None, message);
+        self.diagnostics.push(diag);
+    }
+
+    fn take(&mut self, set: Set<'_>, origin: &Origin, place: &str) {
+        let key = set.key;
+        let Some(value) = set.value.filter(|value| key.accepts(value)) else {
+            let message = format!("`{}` takes {}", key.name, key.takes);
+            self.diagnostics.push(Diag::new(Code::SettingsBadValue, place, set.line, message));
+            return;
+        };
+        if let (Value::Text(text), "session.map") = (&value, key.name) {
+            self.settings.session_map = Some(match (set.trust, set.base) {
+                (Trust::Repository, Some(top)) => MapPath::in_repository(top, text),
+                _ => MapPath::named(self.expand(text, set.base)),
+            });
+        }
+        self.settings.set.push((key.name, value, origin.clone()));
+    }
+
+    fn expand(&self, text: &str, base: Option<&Path>) -> PathBuf {
+        let path = match (text.strip_prefix("~/"), &self.home) {
+            (Some(below), Some(home)) => home.join(below),
+            _ => PathBuf::from(text),
+        };
+        base.map_or_else(|| path.clone(), |base| base.join(&path))
+    }
+}
+
+/// Returns why a repository, which may be a stranger's, cannot set a key to a value; a path must stay inside of it.
+fn unsafe_because(key: &Key, value: Option<&Value>, top: Option<&Path>) -> Option<&'static str> {
+    if key.trust == Trust::User {
+        return Some("cannot be set by a repository");
+    }
+    let Some(Value::Text(text)) = value.filter(|_| key.is_path) else { return None };
+    match WorkspacePath::parse(text, "") {
+        Ok(_) if text.starts_with('~') => Some("may not lead out of the repository"),
+        Ok(_) if key.name == "session.map" => {
+            let map = top.map(|top| MapPath::in_repository(top, text));
+            let is_link = map.is_some_and(|map| !matches!(map.find_link(&RealFs), Ok(None)));
+            is_link.then_some("may not lead through a symbolic link")
+        }
+        Ok(_) => None,
+        Err(PathProblem::Git) => Some("may not lead into git's own directory"),
+        Err(_) => Some("may not lead out of the repository"),
+    }
+}

@@ -1,0 +1,80 @@
+//! A small file of our own in the state directory of a workspace.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use skein_store::{Edit, RootDirs, lock, remove};
+
+use crate::env::Env;
+use crate::file_error::FileError;
+use crate::update::{Document, NEVER_MERGE, clear_leftovers};
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Reads the file; none where there is none, or one that cannot be understood.
+pub fn read<T: DeserializeOwned>(dirs: &RootDirs, name: &str) -> Option<T> {
+    read_in(&dirs.state, name)
+}
+
+/// Reads the file of a directory; none where there is none, or one that cannot be understood.
+pub fn read_in<T: DeserializeOwned>(dir: &Path, name: &str) -> Option<T> {
+    let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Writes what `change` makes of the file's content, durably; of two writers none loses what it wrote.
+///
+/// The file can be read by its owner alone. Where `change` returns nothing, the file stays as it is. A crash leaves the
+/// old content or the other one.
+pub fn update<T: DeserializeOwned + Serialize>(
+    env: &Env,
+    dirs: &RootDirs,
+    name: &str,
+    change: &dyn Fn(Option<T>) -> Option<T>,
+) -> Result<(), FileError> {
+    let dir = dirs.ensure_state(&*env.fs)?;
+    let path = dir.join(name);
+    let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
+    clear_leftovers(env, &guard);
+    let document = Document {
+        guard: &guard,
+        path: &path,
+        mode: 0o600,
+        is_complete: &|bytes| serde_json::from_slice::<T>(bytes).is_ok(),
+        merge: NEVER_MERGE,
+    };
+    document.update(env, |bytes| {
+        let content = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
+        Ok::<_, FileError>(match change(content) {
+            Some(content) => Edit::Write(to_json(&content)?, ()),
+            None => Edit::Keep(()),
+        })
+    })?;
+    Ok(())
+}
+
+/// Removes the file if `is_empty` says so of its content; one that cannot be understood stays.
+pub fn sweep<T: DeserializeOwned>(
+    env: &Env,
+    dirs: &RootDirs,
+    name: &str,
+    is_empty: impl Fn(&T) -> bool,
+) -> Result<(), FileError> {
+    let path = dirs.state.join(name);
+    if !path.exists() {
+        return Ok(());
+    }
+    let guard = lock(&*env.fs, &dirs.state, LOCK_TIMEOUT)?;
+    let old = skein_store::read(&path)?;
+    if serde_json::from_slice(&old.bytes).is_ok_and(|content| is_empty(&content)) {
+        remove(&*env.fs, &guard, &path, &old.revision)?;
+    }
+    Ok(())
+}
+
+/// Serialises content for a file; an error must never become an empty file.
+pub fn to_json<T: Serialize>(content: &T) -> Result<Vec<u8>, FileError> {
+    Ok(serde_json::to_vec(content)?)
+}

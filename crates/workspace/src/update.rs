@@ -1,0 +1,79 @@
+//! Changes a document that other programs write too.
+
+use std::path::{Path, PathBuf};
+
+use skein_format::diagnostic::Code;
+use skein_model::view::Diag;
+use skein_store::{
+    Edit, Guard, Merge, TrashError, Update, UpdateFailure, Updated, copy_to_trash, leftovers,
+    move_to_trash,
+};
+
+use crate::env::Env;
+
+/// A document, and what is known about its format.
+pub struct Document<'a> {
+    /// The lock that it is written under.
+    pub guard: &'a Guard,
+    /// The file.
+    pub path: &'a Path,
+    /// The mode of a file that is created, less the umask.
+    pub mode: u32,
+    /// Returns whether these bytes can be a whole document.
+    pub is_complete: &'a dyn Fn(&[u8]) -> bool,
+    /// Merges what two programs wrote; none where it cannot.
+    pub merge: Merge<'a>,
+}
+
+impl Document<'_> {
+    /// Applies `operation` as [`Update::run`] does; what cannot be merged is kept in the trash.
+    pub fn update<T, E: UpdateFailure + From<TrashError>>(
+        &self,
+        env: &Env,
+        operation: impl FnMut(Option<&[u8]>) -> Result<Edit<T>, E>,
+    ) -> Result<Updated<T>, E> {
+        let update = Update {
+            fs: &*env.fs,
+            guard: self.guard,
+            path: self.path,
+            mode: self.mode,
+            is_complete: self.is_complete,
+            merge: self.merge,
+            keep: &|bytes| {
+                let stamp = env.clock.now().compact();
+                Ok(copy_to_trash(&*env.fs, &displaced_dir(env), self.path, bytes, &stamp)?)
+            },
+        };
+        update.run(operation)
+    }
+}
+
+/// Moves temporary files that a killed process left in a directory of state to the trash.
+pub fn clear_leftovers(env: &Env, guard: &Guard) {
+    let found = leftovers(&*env.fs, guard.dir()).unwrap_or_default();
+    let stamp = env.clock.now().compact();
+    for path in found {
+        // One that stays is tried again by the next write, and `doctor` reports it.
+        drop(move_to_trash(&*env.fs, guard, &displaced_dir(env), &path, &stamp));
+    }
+}
+
+/// Merges nothing, for formats in which two versions cannot be united.
+pub const NEVER_MERGE: Merge<'static> = &|_, _| None;
+
+/// Returns the directory of documents that other programs wrote and that could not be merged.
+pub fn displaced_dir(env: &Env) -> PathBuf {
+    env.dirs.state.join("trash").join("displaced")
+}
+
+/// Reports documents of other programs that were kept in the trash.
+pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<Diag> {
+    let report = |kept: &PathBuf| {
+        let message = format!(
+            "another program wrote the file at the same time; its version is in {}",
+            kept.display()
+        );
+        Diag::new(Code::FileDisplaced, &document.display().to_string(), None, message)
+    };
+    displaced.iter().map(report).collect()
+}

@@ -1,0 +1,14 @@
+//! Discovery, settings and state files on real directories.
+
+#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod discovery;
+mod door;
+mod settings;
+mod trust;
+mod workspaces;

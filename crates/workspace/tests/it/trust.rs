@@ -1,0 +1,63 @@
+//! Which workspaces the user has accepted.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use skein_workspace::trust;
+
+use skein_fixtures::Fixture;
+
+#[test]
+fn a_workspace_is_accepted_until_it_is_forgotten() {
+    let fixture = Fixture::new();
+    let (one, two) = (fixture.dir("one"), fixture.dir("two"));
+    let env = fixture.env("one");
+    assert!(!trust::is_accepted(&env, &one));
+    assert!(!trust::forget(&env, &one).unwrap());
+    assert!(!fixture.path("home/state").exists());
+
+    assert!(trust::accept(&env, &one).unwrap());
+    assert!(!trust::accept(&env, &one).unwrap());
+    assert!(trust::accept(&env, &two).unwrap());
+    assert!(trust::is_accepted(&env, &one));
+    assert_eq!(trust::accepted(&env), [one.clone(), two.clone()]);
+    let mode = fs::metadata(fixture.path("home/state/trust.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    assert!(trust::forget(&env, &one).unwrap());
+    assert!(!trust::is_accepted(&env, &one));
+    assert_eq!(trust::accepted(&env), [two]);
+}
+
+#[test]
+fn a_link_leads_to_the_workspace_itself() {
+    let fixture = Fixture::new();
+    let one = fixture.dir("one");
+    fixture.link("link", &one);
+    let env = fixture.env("one");
+    trust::accept(&env, &fixture.path("link")).unwrap();
+    assert!(trust::is_accepted(&env, &one));
+    assert_eq!(trust::accepted(&env), [one]);
+}
+
+#[test]
+fn a_file_that_makes_no_sense_accepts_nothing() {
+    let fixture = Fixture::new();
+    let one = fixture.dir("one");
+    fixture.file("home/state/trust.json", "{\"accepted\": 3}");
+    let env = fixture.env("one");
+    assert!(!trust::is_accepted(&env, &one));
+    trust::accept(&env, &one).unwrap();
+    assert!(trust::is_accepted(&env, &one));
+}
+
+#[test]
+fn a_workspace_that_is_gone_can_be_forgotten() {
+    let fixture = Fixture::new();
+    let one = fixture.dir("one");
+    let env = fixture.env("one");
+    trust::accept(&env, &one).unwrap();
+    fs::remove_dir(&one).unwrap();
+    assert!(trust::forget(&env, &one).unwrap());
+    assert!(trust::accepted(&env).is_empty());
+}

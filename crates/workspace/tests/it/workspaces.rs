@@ -1,0 +1,123 @@
+//! The workspaces that are remembered.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use skein_workspace::{discover, workspaces};
+
+use skein_fixtures::Fixture;
+
+const FOLDER: &str = "home/state/workspaces";
+
+/// Uses a command in a directory, and returns what is known then.
+fn visit(fixture: &Fixture, dir: &str) -> String {
+    let env = fixture.env(dir);
+    workspaces::remember(&env, &discover(&env));
+    names(&workspaces::roots(&env))
+}
+
+fn names(roots: &[PathBuf]) -> String {
+    let names = roots.iter().map(|root| root.file_name().unwrap().to_str().unwrap());
+    names.collect::<Vec<_>>().join(" ")
+}
+
+fn counted(fixture: &Fixture) -> Vec<String> {
+    let known = workspaces::list(&fixture.env("."), &());
+    let line = |one: workspaces::KnownWorkspace| {
+        let name = one.root.rsplit('/').next().unwrap_or_default().to_owned();
+        format!("{name} {} {:?} {:?}", one.exists, one.reviews, one.checkpoints)
+    };
+    known.into_iter().map(line).collect()
+}
+
+#[test]
+fn a_workspace_with_threads_is_remembered_and_forgotten() {
+    let fixture = Fixture::new();
+    let one = fixture.repository("one");
+    assert_eq!(visit(&fixture, "one"), "");
+    assert!(!fixture.path(FOLDER).exists());
+
+    fixture.file("one/.code-review/threads/a.md", "");
+    fixture.file("one/.code-review/threads/.hidden.md", "");
+    fixture.file("one/workspace/threads/T-20260123-143000-a.json", "{}");
+    fixture.file("one/workspace/threads/INDEX.md", "");
+    let two = fixture.repository("two");
+    fixture.dir("two/workspace/threads");
+    assert_eq!(visit(&fixture, "one"), "one");
+    fixture.dir("two/deep/down");
+    assert_eq!(visit(&fixture, "two/deep/down"), "one two");
+    assert_eq!(counted(&fixture), ["one true Some(1) Some(1)", "two true None Some(0)"]);
+    let mode = fs::metadata(fixture.path(FOLDER)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+
+    let env = fixture.env("one");
+    assert_eq!(workspaces::forget(&env, &fixture.path("three")).unwrap(), None);
+    assert_eq!(workspaces::forget(&env, "../two/./x/..".as_ref()).unwrap(), Some(two));
+    assert_eq!(names(&workspaces::roots(&env)), "one");
+    assert_eq!(workspaces::forget(&env, &one).unwrap(), Some(one.clone()));
+    assert_eq!(workspaces::forget(&env, &one).unwrap(), None);
+    assert_eq!(visit(&fixture, "one"), "one");
+}
+
+#[test]
+fn a_root_that_is_gone_is_listed_and_can_be_forgotten() {
+    let fixture = Fixture::new();
+    let one = fixture.dir("one");
+    fixture.file("one/.code-review/threads/a.md", "");
+    visit(&fixture, "one");
+    fs::remove_dir_all(&one).unwrap();
+    let env = fixture.env(".");
+    assert_eq!(workspaces::roots(&env), [] as [PathBuf; 0]);
+    assert_eq!(counted(&fixture), ["one false None None"]);
+    assert_eq!(names(&workspaces::gone(&env)), "one");
+    assert_eq!(workspaces::forget(&env, "one/".as_ref()).unwrap(), Some(one));
+    assert_eq!(counted(&fixture), [] as [&str; 0]);
+}
+
+#[test]
+fn garbage_in_the_folder_is_left_alone_and_what_is_cut_is_mended() {
+    let fixture = Fixture::new();
+    fixture.file("one/.code-review/threads/a.md", "");
+    visit(&fixture, "one");
+    let own = fs::read_dir(fixture.path(FOLDER)).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read(&own).unwrap();
+
+    // The content under another name, another content, no text at all, and what is no file.
+    fixture.file(&format!("{FOLDER}/other"), &text);
+    fixture.file(&format!("{FOLDER}/relative"), "one\n");
+    fixture.file(&format!("{FOLDER}/bytes"), [0xff, 0, 0xfe, b'\n']);
+    fixture.file(&format!("{FOLDER}/huge"), vec![b'/'; 200_000]);
+    fixture.dir(&format!("{FOLDER}/folder-0000"));
+    fixture.link(&format!("{FOLDER}/link"), "/dev/zero");
+    assert_eq!(visit(&fixture, "one"), "one");
+
+    for len in 0..text.len() {
+        fs::write(&own, &text[..len]).unwrap();
+        assert_eq!(workspaces::roots(&fixture.env("one")), [] as [PathBuf; 0], "{len}");
+        assert_eq!(visit(&fixture, "one"), "one", "{len}");
+    }
+    assert_eq!(fs::read_dir(fixture.path(FOLDER)).unwrap().count(), 7);
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_no_error() {
+    let fixture = Fixture::new();
+    fixture.file("one/.code-review/threads/a.md", "");
+    fixture.file("home/state", "a file in the way");
+    assert_eq!(visit(&fixture, "one"), "");
+    assert_eq!(workspaces::forget(&fixture.env("one"), &fixture.path("one")).unwrap(), None);
+}
+
+#[test]
+fn a_name_that_is_no_text_is_kept_as_it_is() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let fixture = Fixture::new();
+    let name = fixture.path(".").join(std::ffi::OsStr::from_bytes(b"a\xff\nb\n"));
+    fs::create_dir_all(name.join(".code-review/threads")).unwrap();
+    let mut env = fixture.env(".");
+    env.dir = name.canonicalize().unwrap();
+    workspaces::remember(&env, &discover(&env));
+    assert_eq!(workspaces::roots(&env), [env.dir.clone()]);
+    assert_eq!(workspaces::forget(&env, ".".as_ref()).unwrap(), Some(env.dir.clone()));
+}
