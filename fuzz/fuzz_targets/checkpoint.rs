@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointRef, CheckpointTexts, EditError, Form, HandoffDoc, StepStatus,
+    CheckpointDoc, CheckpointFileKind, CheckpointRef, CheckpointTexts, EditError, HandoffDoc,
+    StepStatus,
 };
 use skein_format::time::Time;
 
@@ -13,17 +14,17 @@ const STEM: &str = "T-20260101-000000-fuzz";
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (pointer, _) = HandoffDoc::parse(data.to_vec());
     assert_eq!(pointer.to_bytes(), data);
-    let (doc, findings) = CheckpointDoc::parse(data.to_vec(), STEM, Form::Thread);
+    let (doc, findings) = CheckpointDoc::parse(data.to_vec(), STEM, CheckpointFileKind::Thread);
     assert_eq!(doc.to_bytes(), data);
     assert!(findings.len() <= 51);
-    let (borrowed, _) = CheckpointRef::parse(data, STEM, Form::Thread);
+    let (borrowed, _) = CheckpointRef::parse(data, STEM, CheckpointFileKind::Thread);
     assert_eq!(format!("{:?}", borrowed.into_head()), format!("{:?}", doc.head()));
     check_counts(&doc);
     check_texts(&doc);
     for edit in EDITS {
         check(&doc, edit);
     }
-    let (mut legacy, _) = CheckpointDoc::parse(data.to_vec(), STEM, Form::Legacy);
+    let (mut legacy, _) = CheckpointDoc::parse(data.to_vec(), STEM, CheckpointFileKind::Legacy);
     assert!(legacy.set_text(&["cwd"], "x", now()).is_err());
 });
 
@@ -75,7 +76,8 @@ fn check(before: &CheckpointDoc, edit: Edit) {
     }
     assert!(before.head().usable && doc.head().usable);
     assert_eq!(doc.head().updated_at, Some(now()));
-    let (again, _) = CheckpointDoc::parse(doc.to_bytes().to_vec(), STEM, Form::Thread);
+    let (again, _) =
+        CheckpointDoc::parse(doc.to_bytes().to_vec(), STEM, CheckpointFileKind::Thread);
     assert_eq!(say(&again), say(&doc));
     check_counts(&doc);
 }

@@ -1,7 +1,7 @@
 //! Merges arbitrary bytes as versions of a checkpoint.
 #![no_main]
 
-use skein_format::checkpoint::{CheckpointDoc, Closing, Form, StepStatus, merge};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, Closing, StepStatus, merge};
 use skein_format::time::Time;
 
 /// Parts the versions of one input.
@@ -45,7 +45,7 @@ fn title(doc: &mut CheckpointDoc) {
 
 /// Returns the version that an edit makes of the bytes, or the bytes where it is refused.
 fn edited(bytes: &[u8], edit: Edit) -> Vec<u8> {
-    let mut doc = CheckpointDoc::parse(bytes.to_vec(), STEM, Form::Thread).0;
+    let mut doc = CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0;
     edit(&mut doc);
     doc.into_bytes()
 }
@@ -58,5 +58,5 @@ fn identities(base: &[u8], other: &[u8]) {
 }
 
 fn usable(bytes: &[u8]) -> bool {
-    CheckpointDoc::parse(bytes.to_vec(), STEM, Form::Thread).0.head().usable
+    CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0.head().usable
 }

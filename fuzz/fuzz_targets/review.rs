@@ -2,7 +2,7 @@
 #![no_main]
 
 use skein_format::review::{
-    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewGist, ReviewRef, ReviewTexts, Status,
+    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewRef, ReviewSummary, ReviewTexts, Status,
     has_whole_head, suggestions,
 };
 use skein_format::time::Time;
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert!(findings <= 51);
     let (borrowed, _) = ReviewRef::parse(data, "t", ".code-review");
     assert_eq!(borrowed.authors().count(), doc.comment_count());
-    let (gist, _) = ReviewGist::parse(data, "t", ".code-review");
+    let (gist, _) = ReviewSummary::parse(data, "t", ".code-review");
     assert_eq!((gist.usable(), gist.comment_count()), (doc.head().usable, doc.comment_count()));
     assert_eq!(gist.last_author().as_deref(), borrowed.authors().last().as_deref());
     let texts = ReviewTexts::parse(data, "t", ".code-review");

@@ -1,13 +1,13 @@
 //! Feeds arbitrary bytes to the session map parser.
 #![no_main]
 
-use skein_format::session::{Field, Mode, NewMapping, SessionMapDoc, Soundness};
+use skein_format::session::{Field, MapValidity, Mode, NewMapping, SessionMapDoc};
 use skein_format::time::Time;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (doc, _) = SessionMapDoc::parse(data.to_vec());
     assert_eq!(doc.to_bytes(), data);
-    let sound = doc.soundness() == Soundness::Sound;
+    let sound = doc.soundness() == MapValidity::Sound;
     let ids = sessions(&doc, Mode::Lenient);
     assert!(sound || ids.is_empty());
     assert!(sessions(&doc, Mode::Strict).len() <= ids.len());
@@ -41,7 +41,7 @@ fn sessions(doc: &SessionMapDoc, mode: Mode) -> Vec<String> {
 /// Asserts that the document says what its bytes say.
 fn check(doc: &SessionMapDoc) {
     let (again, _) = SessionMapDoc::parse(doc.to_bytes().to_vec());
-    assert_eq!(again.soundness(), Soundness::Sound);
+    assert_eq!(again.soundness(), MapValidity::Sound);
     for mode in [Mode::Strict, Mode::Lenient] {
         assert_eq!(again.load(mode).mappings, doc.load(mode).mappings);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use skein_format::session::{Field, Mode, SessionMapDoc, SessionStatus, Soundness, Why, salvage};
+use skein_format::session::{Field, MapValidity, Mode, SessionMapDoc, SessionStatus, Why, salvage};
 use skein_format::time::Time;
 
 /// Parts the two maps of one input.
@@ -50,7 +50,7 @@ fn edited(mut doc: SessionMapDoc) -> SessionMapDoc {
 fn itself(doc: &SessionMapDoc) {
     let mut merged = doc.clone();
     let Ok(said) = merged.merge(doc, now()) else {
-        assert_ne!(doc.soundness(), Soundness::Sound);
+        assert_ne!(doc.soundness(), MapValidity::Sound);
         return;
     };
     assert_eq!(merged.to_bytes(), doc.to_bytes());
@@ -76,7 +76,7 @@ fn both(disk: &SessionMapDoc, memory: &SessionMapDoc) {
 /// What is saved is a map of entries that stand in the file, and there is no more to be saved of it.
 fn save(data: &[u8]) {
     let saved = salvage(data, now());
-    assert_ne!(saved.doc.soundness(), Soundness::Corrupt);
+    assert_ne!(saved.doc.soundness(), MapValidity::Corrupt);
     for one in saved.doc.load(Mode::Lenient).mappings {
         let entry = one.span.of(saved.doc.to_bytes());
         assert!(data.windows(entry.len()).any(|part| part == entry));

@@ -10,7 +10,7 @@ use crate::lines::information;
 const MARGIN: usize = 32;
 
 /// What a difference may cost, in pairs of lines.
-const DEAREST: usize = 100_000_000;
+const MAX_COST: usize = 100_000_000;
 
 /// Lines that were replaced by others. One of the two ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,31 +133,31 @@ impl<'a> Window<'a> {
                 rare += 1;
             }
         }
-        old.saturating_mul(new) / rare > DEAREST
+        old.saturating_mul(new) / rare > MAX_COST
     }
 
     /// Returns whether the equal lines between two hunks are fewer than chance would explain.
     fn is_accident(&self, before: &Hunk, after: &Hunk) -> bool {
-        const MANY: usize = 8;
+        const MIN_LINES: usize = 8;
         let lines = before.old.end..after.old.start;
-        if lines.len() > MANY {
+        if lines.len() > MIN_LINES {
             return false;
         }
         let size = |hunk: &Hunk| hunk.old.len().max(hunk.new.len());
-        let changed = size(before).min(size(after)).min(MANY);
+        let changed = size(before).min(size(after)).min(MIN_LINES);
         let weight: f32 = lines.map(|line| self.weight(line)).sum();
         weight < 0.15 * (changed as f32 - 1.0)
     }
 
     /// Returns how unlikely it is that a line has an equal one by accident, from 0 to 1.
     fn weight(&self, line: usize) -> f32 {
-        const TELLING: usize = 20;
+        const MIN_WEIGHT: usize = 20;
         let token = line.checked_sub(self.from).and_then(|line| self.input.before.get(line));
         let Some(token) = token.copied() else { return 0.0 };
         let counts = usize::try_from(token.0).ok().and_then(|token| self.counts.get(token));
         let (old, new) = counts.copied().unwrap_or((1, 1));
         let text = self.input.interner[token];
-        information(text).min(TELLING) as f32 / TELLING as f32 / old.max(new).max(1) as f32
+        information(text).min(MIN_WEIGHT) as f32 / MIN_WEIGHT as f32 / old.max(new).max(1) as f32
     }
 
     fn range(&self, range: &Range<u32>) -> Range<usize> {

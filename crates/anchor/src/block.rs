@@ -5,16 +5,16 @@ use std::ops::Range;
 use crate::lines::{at, information, is_poor};
 
 /// How much a line must tell to be looked for with few lines around it.
-const TELLING: usize = 8;
+const MIN_WEIGHT: usize = 8;
 
 /// How much a line must tell to be looked for by itself.
 const TELLING_ALONE: usize = 20;
 
 /// How many lines around the block may speak for a place.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// How many places are looked at.
-const MOST: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 /// The lines that are looked for, in the text where they stood.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ impl<'t> Block<'_, 't> {
     /// `is_only` says whether there is no other place with the same text.
     fn least_context(&self, is_only: bool) -> usize {
         match self.probe().map_or(0, |(_, text)| information(text)) {
-            0..TELLING => 3,
+            0..MIN_WEIGHT => 3,
             TELLING_ALONE.. if is_only => 0,
             _ if is_only => 1,
             _ => 2,
@@ -82,7 +82,7 @@ impl<'t> Block<'_, 't> {
         added
             .flatten()
             .filter(|other| at(new, *other).trim_ascii() == text)
-            .take(MOST)
+            .take(MAX_CANDIDATES)
             .filter_map(|other| self.candidate(new, line, other))
             .collect()
     }
@@ -102,7 +102,8 @@ impl<'t> Block<'_, 't> {
         let weight = |line: usize| information(at(self.old, line));
         let total: usize = (first..=last).map(weight).sum();
         let there: usize = (first..=last).filter(|line| same(*line)).map(weight).sum();
-        let around = (first.saturating_sub(AROUND)..self.old.len().min(last + 1 + AROUND))
+        let around = (first.saturating_sub(CONTEXT_LINES)
+            ..self.old.len().min(last + 1 + CONTEXT_LINES))
             .filter(|other| *other != line);
         let context = around.filter(|line| weight(*line) >= 4 && same(*line)).count();
         let share = there as f32 / total.max(1) as f32;

@@ -6,13 +6,13 @@ use crate::alignment::Alignment;
 use crate::block::{Block, Candidate, choose};
 use crate::excerpt::Excerpt;
 use crate::lines::split;
-use crate::old::Old;
+use crate::old::OldCode;
 use crate::placement::{Placement, State};
 use crate::whole::settle;
 
 /// A file that changed between then and now, in which code of another file may have ended up.
 #[derive(Clone, Copy, Debug)]
-pub struct Other<'a> {
+pub struct CandidateFile<'a> {
     /// The file as it was; none for a file that did not exist.
     pub old: Option<&'a [u8]>,
     /// The file as it is.
@@ -24,7 +24,7 @@ pub struct Other<'a> {
 /// Returns the index of the file along with the place, whose state is [`State::Moved`]. Of several
 /// places one must be clearly the best, otherwise there is no answer.
 #[must_use]
-pub fn elsewhere(old: &Old<'_>, others: &[Other<'_>]) -> Option<(usize, Placement)> {
+pub fn elsewhere(old: &OldCode<'_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
     with_block(old, |block| search(block, others))
 }
 
@@ -32,27 +32,27 @@ pub fn elsewhere(old: &Old<'_>, others: &[Other<'_>]) -> Option<(usize, Placemen
 ///
 /// A file that has no such line need not be asked about. `None` where the code says too little to be looked for.
 #[must_use]
-pub fn telling_line<'a>(old: &Old<'a>) -> Option<&'a [u8]> {
+pub fn telling_line<'a>(old: &OldCode<'a>) -> Option<&'a [u8]> {
     with_block(old, |block| Some(block.probe()?.1))
 }
 
-fn with_block<'a, T>(old: &Old<'a>, then: impl Fn(&Block<'_, 'a>) -> Option<T>) -> Option<T> {
+fn with_block<'a, T>(old: &OldCode<'a>, then: impl Fn(&Block<'_, 'a>) -> Option<T>) -> Option<T> {
     match *old {
-        Old::Whole { text, start, end } => {
+        OldCode::Whole { text, start, end } => {
             let lines = split(text);
             let range = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
             let is_inside = range.0 <= range.1 && range.1 < lines.len();
             is_inside.then_some(())?;
             then(&Block { old: &lines, range })
         }
-        Old::Excerpt { before, selection, after, start } => {
+        OldCode::Excerpt { before, selection, after, start } => {
             let excerpt = Excerpt::new(before, selection, after, start);
             then(&excerpt.block()?)
         }
     }
 }
 
-fn search(block: &Block<'_, '_>, others: &[Other<'_>]) -> Option<(usize, Placement)> {
+fn search(block: &Block<'_, '_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
     let (_, text) = block.probe()?;
     let finder = memmem::Finder::new(text);
     let mut places: Vec<(usize, Candidate)> = Vec::new();

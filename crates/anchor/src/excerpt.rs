@@ -5,22 +5,22 @@ use memchr::memmem;
 use crate::block::Block;
 use crate::lines::{at, information, split};
 use crate::placement::{Placement, State};
-use crate::whole::Scene;
+use crate::whole::TextPair;
 
 /// How far a line of the context may have been pushed away from the selection.
 const DRIFT: usize = 5;
 
 /// How much a line of the context must tell.
-const TELLING: usize = 4;
+const MIN_WEIGHT: usize = 4;
 
 /// How sure it is that a selection is gone when nothing speaks for a place.
-const GONE: f32 = 0.6;
+const GONE_CONFIDENCE: f32 = 0.6;
 
 /// How much a text must tell that is taken for the commented one where it occurs once.
 const UNMISTAKABLE: usize = 12;
 
 /// How many lines around the excerpt are compared with it.
-const AROUND: usize = 12;
+const CONTEXT_LINES: usize = 12;
 
 /// The selected lines with the lines around them.
 pub(crate) struct Excerpt<'a> {
@@ -93,12 +93,12 @@ impl<'a> Excerpt<'a> {
         let in_context = self.in_context(&hits, (first, last));
         in_context
             .or_else(|| self.by_context(new, (first, last), &hits))
-            .unwrap_or(Placement::gone(GONE))
+            .unwrap_or(Placement::gone(GONE_CONFIDENCE))
     }
 
     /// Returns every place where all selected lines stand.
     fn hits(&self, new: &[&[u8]], (first, last): (usize, usize), fits: Fits) -> Vec<Hit> {
-        const MOST: usize = 256;
+        const MAX_HITS: usize = 256;
         let selected = self.lines.get(first..=last).unwrap_or_default();
         let stands = |line: usize| {
             let there = new.get(line..line + selected.len()).unwrap_or_default();
@@ -109,7 +109,7 @@ impl<'a> Excerpt<'a> {
                     fits(there.trim_ascii(), text.trim_ascii(), at)
                 })
         };
-        let places = (0..new.len()).filter(|line| stands(*line)).take(MOST);
+        let places = (0..new.len()).filter(|line| stands(*line)).take(MAX_HITS);
         places.map(|line| self.hit(new, (first, last), line)).collect()
     }
 
@@ -125,13 +125,13 @@ impl<'a> Excerpt<'a> {
                 .is_some_and(|text| text.trim_ascii() == at(&self.lines, other).trim_ascii())
         };
         let near = |other: &usize| {
-            information(at(&self.lines, *other)) >= TELLING
+            information(at(&self.lines, *other)) >= MIN_WEIGHT
                 && place(*other).is_some_and(|place| {
                     (place.saturating_sub(DRIFT)..=place + DRIFT).any(|place| same(*other, place))
                 })
         };
         let exact = |other: &usize| {
-            information(at(&self.lines, *other)) >= TELLING
+            information(at(&self.lines, *other)) >= MIN_WEIGHT
                 && place(*other).is_some_and(|place| same(*other, place))
         };
         let seamless = around().all(|other| place(other).is_some_and(|place| same(other, place)));
@@ -179,10 +179,10 @@ impl<'a> Excerpt<'a> {
         if hits.iter().any(|hit| hit.context + 1 >= support) {
             return None;
         }
-        let from = offset.saturating_sub(AROUND);
-        let to = new.len().min(offset + self.lines.len() + AROUND);
+        let from = offset.saturating_sub(CONTEXT_LINES);
+        let to = new.len().min(offset + self.lines.len() + CONTEXT_LINES);
         let window = new.get(from..to).unwrap_or_default();
-        let found = Scene::new(&self.lines, window).place(first, last);
+        let found = TextPair::new(&self.lines, window).place(first, last);
         let (start, end) = found.lines.filter(|_| found.state != State::Moved)?;
         let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
         Some(Placement::at(
@@ -196,7 +196,7 @@ impl<'a> Excerpt<'a> {
     fn context(&self) -> usize {
         let (first, last) = self.range.unwrap_or_default();
         let around = (0..first).chain(last + 1..self.lines.len());
-        around.filter(|line| information(at(&self.lines, *line)) >= TELLING).count()
+        around.filter(|line| information(at(&self.lines, *line)) >= MIN_WEIGHT).count()
     }
 
     /// Returns the line where the excerpt begins by the number of its lines that speak for it, and that number.
@@ -204,7 +204,7 @@ impl<'a> Excerpt<'a> {
         let mut votes: Vec<(usize, usize)> = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {
             let text = line.trim_ascii();
-            if information(text) < TELLING {
+            if information(text) < MIN_WEIGHT {
                 continue;
             }
             let places: Vec<usize> = (0..new.len())
@@ -253,7 +253,7 @@ fn is_equal(there: &[u8], text: &[u8], _: Part) -> bool {
 fn is_part(there: &[u8], text: &[u8], part: Part) -> bool {
     match part {
         Part { is_first: true, is_last: true } => {
-            information(text) >= TELLING && memmem::find(there, text).is_some()
+            information(text) >= MIN_WEIGHT && memmem::find(there, text).is_some()
         }
         Part { is_first: true, .. } => there.ends_with(text),
         Part { is_last: true, .. } => there.starts_with(text),

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::elsewhere::{Other, elsewhere};
-use crate::old::Old;
+use crate::elsewhere::{CandidateFile, elsewhere};
+use crate::old::OldCode;
 use crate::place::place;
 use crate::placement::State;
 
@@ -113,8 +113,10 @@ fn in_file(at: &Followed, path: String, text: Rc<[u8]>) -> Option<Followed> {
 
 fn in_others(at: &Followed, files: &[Version]) -> Option<Followed> {
     let files: Vec<&Version> = files.iter().filter(|file| file.path != at.spot.path).collect();
-    let others: Vec<Other<'_>> =
-        files.iter().map(|file| Other { old: file.old.as_deref(), new: &file.new }).collect();
+    let others: Vec<CandidateFile<'_>> = files
+        .iter()
+        .map(|file| CandidateFile { old: file.old.as_deref(), new: &file.new })
+        .collect();
     let (index, found) = elsewhere(&at.spot.as_old(), &others)?;
     let file = files.get(index)?;
     Some(Followed {
@@ -125,7 +127,7 @@ fn in_others(at: &Followed, files: &[Version]) -> Option<Followed> {
 }
 
 impl Spot {
-    fn as_old(&self) -> Old<'_> {
-        Old::Whole { text: &self.text, start: self.lines.0, end: self.lines.1 }
+    fn as_old(&self) -> OldCode<'_> {
+        OldCode::Whole { text: &self.text, start: self.lines.0, end: self.lines.1 }
     }
 }

@@ -7,9 +7,9 @@
 //! because a wrong place is worse than none. [`words`] says what differs within a line.
 //!
 //! ```
-//! use skein_anchor::{Old, State, place};
+//! use skein_anchor::{OldCode, State, place};
 //!
-//! let old = Old::Whole { text: b"fn a() {}\nfn b() {}\n", start: 1, end: 1 };
+//! let old = OldCode::Whole { text: b"fn a() {}\nfn b() {}\n", start: 1, end: 1 };
 //! let found = place(&old, b"use std::fmt;\n\nfn a() {}\nfn b() {}\n");
 //! assert_eq!((found.state, found.lines), (State::Shifted, Some((3, 3))));
 //! ```
@@ -23,7 +23,6 @@
 
 mod alignment;
 mod block;
-mod broken;
 mod elsewhere;
 mod excerpt;
 mod follow;
@@ -36,13 +35,14 @@ mod placement;
 mod range;
 mod rewrite;
 mod similarity;
+mod split_lines;
 mod whole;
-mod words;
+mod word_diff;
 
-pub use elsewhere::{Other, elsewhere, telling_line};
+pub use elsewhere::{CandidateFile, elsewhere, telling_line};
 pub use follow::{Followed, Next, Spot, Steps, Trail, Version, follow};
-pub use old::Old;
+pub use old::OldCode;
 pub use patch::apply_patch;
 pub use place::place;
 pub use placement::{Placement, State};
-pub use words::words;
+pub use word_diff::words;

@@ -8,7 +8,7 @@ use crate::similarity::similarity;
 const FARTHEST: usize = 4;
 
 /// How alike a line must be to the one that both its neighbours point at.
-const ALIKE: f32 = 0.6;
+const MIN_SIMILARITY: f32 = 0.6;
 
 /// What the lines around a line say.
 pub(crate) struct Vote {
@@ -41,7 +41,8 @@ pub(crate) fn vote(
         (one, other) => (one.or(other)?, false),
     };
     let (text, there) = (at(old, line).trim_ascii(), new.get(place)?.trim_ascii());
-    let fits = text == there || (both && !is_poor(text) && similarity(text, there) >= ALIKE);
+    let fits =
+        text == there || (both && !is_poor(text) && similarity(text, there) >= MIN_SIMILARITY);
     fits.then_some(Vote { line: place, both })
 }
 

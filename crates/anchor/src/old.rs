@@ -2,7 +2,7 @@
 
 /// What is known of the code as it was commented on.
 #[derive(Clone, Copy, Debug)]
-pub enum Old<'a> {
+pub enum OldCode<'a> {
     /// The whole file as it was, and the commented lines in it.
     Whole {
         /// The text of the file.

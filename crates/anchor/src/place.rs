@@ -2,16 +2,16 @@
 
 use crate::excerpt::Excerpt;
 use crate::lines::split;
-use crate::old::Old;
+use crate::old::OldCode;
 use crate::placement::{Placement, State};
-use crate::whole::Scene;
+use crate::whole::TextPair;
 
 /// Says where the commented code stands in a text.
 #[must_use]
-pub fn place(old: &Old<'_>, new: &[u8]) -> Placement {
+pub fn place(old: &OldCode<'_>, new: &[u8]) -> Placement {
     let found = match *old {
-        Old::Whole { text, start, end } => place_whole(text, (start, end), new),
-        Old::Excerpt { before, selection, after, start } => {
+        OldCode::Whole { text, start, end } => place_whole(text, (start, end), new),
+        OldCode::Excerpt { before, selection, after, start } => {
             Excerpt::new(before, selection, after, start).place(&split(new))
         }
     };
@@ -29,5 +29,5 @@ fn place_whole(text: &[u8], (start, end): (u32, u32), new: &[u8]) -> Placement {
     if text == new {
         return Placement::at(State::Exact, (first, last), 1.0);
     }
-    Scene::new(&old, &split(new)).place(first, last)
+    TextPair::new(&old, &split(new)).place(first, last)
 }

@@ -65,8 +65,8 @@ impl Placement {
     ///
     /// Of the places below this bound one in five is wrong in the histories that the benchmark reads.
     pub(crate) fn or_gone(self) -> Self {
-        const LEAST: f32 = 0.8;
-        let is_unsure = self.lines.is_some() && self.confidence < LEAST;
+        const MIN_CONFIDENCE: f32 = 0.8;
+        let is_unsure = self.lines.is_some() && self.confidence < MIN_CONFIDENCE;
         if is_unsure { Self::gone(1.0 - self.confidence) } else { self }
     }
 

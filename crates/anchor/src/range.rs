@@ -2,16 +2,16 @@
 
 use crate::lines::{at, information, is_poor};
 use crate::similarity::{Pattern, similarity};
-use crate::whole::{Found, Scene};
+use crate::whole::{LineMatch, TextPair};
 
 /// How alike a line must be to the one next to where its neighbour went.
-const ALIKE: f32 = 0.75;
+const MIN_SIMILARITY: f32 = 0.75;
 
 /// A line that is so little like any other is deleted.
 const UNLIKE: f32 = 0.45;
 
 /// How many lines are asked for that.
-const WIDEST: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// How sure a line is that did not change.
 const SURE: f32 = 0.95;
@@ -23,7 +23,7 @@ const EDGE: usize = 40;
 const APART: usize = 12;
 
 /// From where to where the lines of a range stand.
-pub(crate) struct Hull {
+pub(crate) struct LineHull {
     pub(crate) lines: (usize, usize),
     pub(crate) confidence: f32,
     /// Whether the lines were cut in one place and pasted in another.
@@ -34,14 +34,14 @@ pub(crate) struct Hull {
 #[derive(Clone, Copy)]
 struct Kept {
     line: usize,
-    found: Found,
+    found: LineMatch,
 }
 
-impl Scene<'_, '_> {
+impl TextPair<'_, '_> {
     /// Returns from where to where the lines from `first` to `last` stand, if most of them do.
     ///
     /// Only lines that tell something count; what is blank or a bracket at the ends is taken along.
-    pub(crate) fn hull(&self, first: usize, last: usize) -> Option<Hull> {
+    pub(crate) fn hull(&self, first: usize, last: usize) -> Option<LineHull> {
         let old = self.texts.old;
         let mut kept: Vec<Kept> = Vec::new();
         for line in (first..=last).filter(|line| !is_poor(at(old, *line))) {
@@ -49,7 +49,7 @@ impl Scene<'_, '_> {
             let found = if line - first < EDGE || last - line < EDGE {
                 self.find(line).or_else(|| self.next_to(line, kept.last()))
             } else {
-                self.alignment.find(line).ok().map(|place| Found::new(place, 1.0))
+                self.alignment.find(line).ok().map(|place| LineMatch::new(place, 1.0))
             };
             kept.extend(found.map(|found| Kept { line, found }));
         }
@@ -74,11 +74,11 @@ impl Scene<'_, '_> {
             _ => return None,
         };
         let is_moved = kept.iter().any(|kept| kept.found.is_moved);
-        Some(Hull { lines: self.widened((first, last), &kept)?, confidence, is_moved })
+        Some(LineHull { lines: self.widened((first, last), &kept)?, confidence, is_moved })
     }
 
     /// Takes the line below the one where the line above went, if it is alike.
-    fn next_to(&self, line: usize, above: Option<&Kept>) -> Option<Found> {
+    fn next_to(&self, line: usize, above: Option<&Kept>) -> Option<LineMatch> {
         let above = above.filter(|above| above.line + 1 == line)?;
         self.alike(line, above.found.line + 1)
     }
@@ -90,11 +90,11 @@ impl Scene<'_, '_> {
         Some(Kept { line, found })
     }
 
-    fn alike(&self, line: usize, other: usize) -> Option<Found> {
+    fn alike(&self, line: usize, other: usize) -> Option<LineMatch> {
         let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
         let is_free = self.alignment.is_added(other) && !is_poor(text);
-        let is_alike = is_free && similarity(text, there) >= ALIKE;
-        is_alike.then_some(Found::new(other, 0.85))
+        let is_alike = is_free && similarity(text, there) >= MIN_SIMILARITY;
+        is_alike.then_some(LineMatch::new(other, 0.85))
     }
 
     /// Returns whether the lines are in order and not torn apart.
@@ -120,7 +120,7 @@ impl Scene<'_, '_> {
             let text = at(self.texts.old, line);
             let Err(hunk) = self.alignment.find(line) else { return is_poor(text) };
             let pattern = Pattern::new(text);
-            let near = hunk.new.clone().take(WIDEST);
+            let near = hunk.new.clone().take(MAX_LINES);
             is_poor(text)
                 || near
                     .map(|other| pattern.similarity(at(self.texts.new, other)))

@@ -19,7 +19,7 @@ const CONTEXT: f32 = 0.15;
 const LEVEL: f32 = 0.1;
 
 /// How alike two lines must be at least to be matched.
-const ALIKE: f32 = 0.35;
+const MIN_SIMILARITY: f32 = 0.35;
 
 /// What a pair of equal brackets or blank lines counts.
 const POOR: f32 = 0.02;
@@ -62,9 +62,11 @@ pub(crate) struct Matching {
 impl Matching {
     /// Returns whether a line was matched with enough lines around it.
     pub(crate) fn covers(&self, hunk: &Hunk, line: usize) -> bool {
-        const AROUND: usize = 40;
+        const CONTEXT_LINES: usize = 40;
         let is_inside = |line: usize| self.rows.contains(&line) || !self.hunk.contains(&line);
-        self.hunk == hunk.old && is_inside(line.saturating_sub(AROUND)) && is_inside(line + AROUND)
+        self.hunk == hunk.old
+            && is_inside(line.saturating_sub(CONTEXT_LINES))
+            && is_inside(line + CONTEXT_LINES)
     }
 
     /// Returns what became of a line.
@@ -115,13 +117,13 @@ impl Texts<'_, '_> {
             return Fit { likeness: if is_equal { 1.0 } else { 0.0 }, context: 0.0, gain };
         }
         let likeness = pattern.similarity(there);
-        if likeness < ALIKE {
+        if likeness < MIN_SIMILARITY {
             return Fit { likeness, ..Fit::default() };
         }
         let above = pair(telling_above(self.old, line), telling_above(self.new, other));
         let below = pair(telling_below(self.old, line), telling_below(self.new, other));
         let context = (above + below) / 2.0;
-        let gain = likeness * (1.0 - CONTEXT) + context * CONTEXT + level - ALIKE / 2.0;
+        let gain = likeness * (1.0 - CONTEXT) + context * CONTEXT + level - MIN_SIMILARITY / 2.0;
         Fit { likeness, context, gain }
     }
 }

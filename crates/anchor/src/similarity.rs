@@ -5,13 +5,13 @@ use memchr::memmem;
 use crate::lines::information;
 
 /// How many bytes of a line are compared.
-const LONGEST: usize = 512;
+const MAX_LINE_LEN: usize = 512;
 
 /// How alike a line is at least to one that holds it whole.
 const HELD: f32 = 0.65;
 
 /// How much a line must tell for that.
-const TELLING: usize = 8;
+const MIN_WEIGHT: usize = 8;
 
 /// A line that is compared with many others.
 pub(crate) struct Pattern<'a> {
@@ -64,14 +64,14 @@ impl<'a> Pattern<'a> {
 
     /// Returns whether the other line holds this one whole.
     fn is_held(&self, other: &[u8]) -> bool {
-        information(self.text) >= TELLING && memmem::find(other, self.text).is_some()
+        information(self.text) >= MIN_WEIGHT && memmem::find(other, self.text).is_some()
     }
 
     /// Returns the length of the longest common subsequence.
     ///
     /// This is the bit-parallel method of Hyyrö: a cleared bit is a byte of the text that has a partner.
     fn common_bytes(&self, other: &[u8]) -> u32 {
-        let mut state = [u64::MAX; LONGEST / 64];
+        let mut state = [u64::MAX; MAX_LINE_LEN / 64];
         for byte in other {
             let from = usize::from(*byte) * self.words;
             let masks = self.masks.get(from..from + self.words).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(crate) fn similarity(one: &[u8], other: &[u8]) -> f32 {
 
 fn trimmed(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii();
-    line.get(..LONGEST).unwrap_or(line)
+    line.get(..MAX_LINE_LEN).unwrap_or(line)
 }
 
 /// Returns the words of a line as sorted numbers.

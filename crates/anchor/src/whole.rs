@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use crate::alignment::{Alignment, Hunk};
 use crate::block::{Block, Candidate, choose};
-use crate::broken::parts;
 use crate::lines::{at, is_poor};
 use crate::neighbours::{neighbours, vote};
 use crate::placement::{Placement, State};
-use crate::range::Hull;
+use crate::range::LineHull;
 use crate::rewrite::{Matching, Successor, Texts};
+use crate::split_lines::parts;
 
 /// How sure an unchanged line is.
 const UNCHANGED: f32 = 0.99;
@@ -22,10 +22,10 @@ const ALONE: f32 = 0.85;
 const BROKEN: f32 = 0.85;
 
 /// How sure it is that a line is gone when nothing speaks for a place.
-const GONE: f32 = 0.8;
+const GONE_CONFIDENCE: f32 = 0.8;
 
 /// Two texts and how they differ.
-pub(crate) struct Scene<'l, 't> {
+pub(crate) struct TextPair<'l, 't> {
     pub(crate) texts: Texts<'l, 't>,
     pub(crate) alignment: Alignment,
     /// The lines of changed parts that were matched.
@@ -34,7 +34,7 @@ pub(crate) struct Scene<'l, 't> {
 
 /// Where one line stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct LineMatch {
     pub(crate) line: usize,
     /// How many lines below belong to it, because the line was broken.
     pub(crate) more: usize,
@@ -43,13 +43,13 @@ pub(crate) struct Found {
     pub(crate) is_moved: bool,
 }
 
-impl Found {
+impl LineMatch {
     pub(crate) fn new(line: usize, confidence: f32) -> Self {
         Self { line, more: 0, confidence, is_moved: false }
     }
 }
 
-impl<'l, 't> Scene<'l, 't> {
+impl<'l, 't> TextPair<'l, 't> {
     pub(crate) fn new(old: &'l [&'t [u8]], new: &'l [&'t [u8]]) -> Self {
         let alignment = Alignment::new(old, new);
         Self { texts: Texts { old, new }, alignment, matchings: RefCell::default() }
@@ -59,7 +59,7 @@ impl<'l, 't> Scene<'l, 't> {
     pub(crate) fn place(&self, first: usize, last: usize) -> Placement {
         let hull = if first == last {
             let found = self.find(first);
-            found.map(|Found { line, more, confidence, is_moved }| Hull {
+            found.map(|LineMatch { line, more, confidence, is_moved }| LineHull {
                 lines: (line, line + more),
                 confidence,
                 is_moved,
@@ -68,28 +68,28 @@ impl<'l, 't> Scene<'l, 't> {
             self.hull(first, last)
         };
         match hull {
-            Some(Hull { lines, confidence, is_moved }) => {
+            Some(LineHull { lines, confidence, is_moved }) => {
                 let state = match self.state((first, last), lines) {
                     State::Shifted if is_moved => State::Moved,
                     state => state,
                 };
                 Placement::at(state, lines, confidence)
             }
-            None => self.moved(first, last).unwrap_or(Placement::gone(GONE)),
+            None => self.moved(first, last).unwrap_or(Placement::gone(GONE_CONFIDENCE)),
         }
     }
 
     /// Finds a line by itself, or by its neighbours when it says too little or too much alike.
-    pub(crate) fn find(&self, line: usize) -> Option<Found> {
+    pub(crate) fn find(&self, line: usize) -> Option<LineMatch> {
         let is_poor = is_poor(at(self.texts.old, line));
         let hunk = match self.alignment.find(line) {
             Ok(place) if is_poor => return self.find_poor(line, place),
-            Ok(place) => return Some(Found::new(place, UNCHANGED)),
+            Ok(place) => return Some(LineMatch::new(place, UNCHANGED)),
             Err(hunk) => hunk,
         };
         let own = if is_poor { None } else { self.find_telling(line) };
         let text = at(self.texts.old, line).trim_ascii();
-        let is_same = |found: &Found| at(self.texts.new, found.line).trim_ascii() == text;
+        let is_same = |found: &LineMatch| at(self.texts.new, found.line).trim_ascii() == text;
         if own.as_ref().is_some_and(is_same) {
             return own;
         }
@@ -97,11 +97,11 @@ impl<'l, 't> Scene<'l, 't> {
         let moved = |is_sure: bool| {
             let place =
                 moved.filter(|place| !is_sure || self.neighbour_moved_too(line, place.lines.0))?;
-            Some(Found { is_moved: true, ..Found::new(place.lines.0, place.confidence()) })
+            Some(LineMatch { is_moved: true, ..LineMatch::new(place.lines.0, place.confidence()) })
         };
         let broken = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
-            Some(Found { more, ..Found::new(line, BROKEN) })
+            Some(LineMatch { more, ..LineMatch::new(line, BROKEN) })
         };
         // The same text with a neighbour that moved too is more than a text that is alike.
         let found = moved(true).or(own).or_else(broken).or_else(|| moved(false));
@@ -112,7 +112,7 @@ impl<'l, 't> Scene<'l, 't> {
                 return None;
             }
             let confidence = if vote.both { 0.9 } else { 0.8 };
-            Some(Found::new(vote.line, confidence))
+            Some(LineMatch::new(vote.line, confidence))
         })
     }
 
@@ -135,17 +135,17 @@ impl<'l, 't> Scene<'l, 't> {
     ///
     /// Where lines came between it and one of its neighbours, it must still be the only line of that kind, or the same one
     /// of several, between both.
-    fn find_poor(&self, line: usize, place: usize) -> Option<Found> {
+    fn find_poor(&self, line: usize, place: usize) -> Option<LineMatch> {
         let neighbours = neighbours(self.texts.old, line);
         let mut known = neighbours.into_iter().flatten().peekable();
         if known.peek().is_none() {
-            return Some(Found::new(place, ALONE));
+            return Some(LineMatch::new(place, ALONE));
         }
         let place_of = |other: usize| self.find_telling(other).map(|found| found.line);
         let is_adjacent =
             |other: usize| place_of(other).is_some_and(|there| there + line == place + other);
         if known.all(is_adjacent) {
-            return Some(Found::new(place, UNCHANGED));
+            return Some(LineMatch::new(place, UNCHANGED));
         }
         let [above, below] = neighbours;
         let (above, below) = (above?, below?);
@@ -158,17 +158,17 @@ impl<'l, 't> Scene<'l, 't> {
         let (new_above, new_below) = (place_of(above)?, place_of(below)?);
         let is_same = count(old, above, line) == count(new, new_above, place)
             && count(old, line, below) == count(new, place, new_below);
-        is_same.then(|| Found::new(place, ALONE))
+        is_same.then(|| LineMatch::new(place, ALONE))
     }
 
     /// Finds a line by what it says itself.
-    fn find_telling(&self, line: usize) -> Option<Found> {
+    fn find_telling(&self, line: usize) -> Option<LineMatch> {
         match self.alignment.find(line) {
-            Ok(place) => Some(Found::new(place, UNCHANGED)),
+            Ok(place) => Some(LineMatch::new(place, UNCHANGED)),
             Err(hunk) => {
                 let found = self.matching(hunk, line).successor(line)?;
                 let confidence = confidence(&found, hunk)?;
-                Some(Found::new(found.line, confidence))
+                Some(LineMatch::new(found.line, confidence))
             }
         }
     }
@@ -215,19 +215,23 @@ pub(crate) fn settle(
     (first, last): (usize, usize),
     new: &[&[u8]],
     place: &Candidate,
-) -> Option<Hull> {
+) -> Option<LineHull> {
     const AROUND: usize = 3;
     const WINDOW: usize = 12;
     if place.share >= 1.0 {
-        return Some(Hull { lines: place.lines, confidence: place.confidence(), is_moved: true });
+        return Some(LineHull {
+            lines: place.lines,
+            confidence: place.confidence(),
+            is_moved: true,
+        });
     }
     let above = first.saturating_sub(AROUND);
     let old = old.get(above..old.len().min(last + 1 + AROUND)).unwrap_or_default();
     let from = place.lines.0.saturating_sub(WINDOW);
     let new = new.get(from..new.len().min(place.lines.1 + 1 + WINDOW)).unwrap_or_default();
-    let hull = Scene::new(old, new).hull(first - above, last - above)?;
+    let hull = TextPair::new(old, new).hull(first - above, last - above)?;
     let lines = (hull.lines.0 + from, hull.lines.1 + from);
-    Some(Hull { lines, confidence: hull.confidence.min(place.confidence()), is_moved: true })
+    Some(LineHull { lines, confidence: hull.confidence.min(place.confidence()), is_moved: true })
 }
 
 /// Returns how sure it is that one line took the place of another; none when it is not sure enough.

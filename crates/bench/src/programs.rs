@@ -14,7 +14,7 @@ use crate::timing::timed;
 /// How often a program does the same, of which the best time counts.
 const ROUNDS: usize = 3;
 /// After this long it is not asked again.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many names of files a command line holds on every system.
 const AT_ONCE: usize = 4_000;
 
@@ -107,7 +107,7 @@ impl Programs {
                     return None;
                 }
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > PROGRAM_TIMEOUT {
                 break;
             }
         }

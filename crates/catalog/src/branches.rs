@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skein_git::Head;
 use skein_model::Filter;
-use skein_model::view::{Detail, ReviewRow, Row};
+use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
 use skein_workspace::{Env, FileError, Workspace, state_file};
 
 use crate::drafts;
-use crate::ids::review_names;
+use crate::thread_names::review_names;
 
 /// The file in the state directory.
 pub const FILE: &str = "branches.json";
 /// Threads that are gone are forgotten once there are so many.
-const MANY: usize = 1000;
+const CLEANUP_THRESHOLD: usize = 1000;
 
 /// Remembers the branch that is checked out for threads that were just started.
 pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
@@ -27,7 +27,7 @@ pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), 
         BTreeMap<String, String>,
     >| {
         let mut branches = known.unwrap_or_default();
-        if branches.len() >= MANY {
+        if branches.len() >= CLEANUP_THRESHOLD {
             let there = review_names(&workspace.reviews);
             let drafts = drafts::of_both_sides(workspace, env);
             let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
@@ -85,11 +85,15 @@ impl StartBranches {
 
 /// Says of each review thread on which branch it was started, where that is known, and marks those whose code is gone because
 /// it is on another branch.
-pub fn mark<'a>(workspace: &Workspace, env: &Env, rows: impl IntoIterator<Item = &'a mut Row>) {
+pub fn mark<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
+) {
     let known = StartBranches::read(workspace, env);
     let mut gone = Vec::new();
     for row in rows {
-        let Detail::Review(detail) = &mut row.detail else { continue };
+        let RowDetail::Review(detail) = &mut row.detail else { continue };
         if let Some(branch) = known.get(&row.id) {
             detail.started_on = Some(branch.into());
         }
@@ -101,9 +105,12 @@ pub fn mark<'a>(workspace: &Workspace, env: &Env, rows: impl IntoIterator<Item =
 }
 
 /// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
-pub fn mark_other_branches<'a>(workspace: &Workspace, rows: impl IntoIterator<Item = &'a mut Row>) {
-    let review = |row: &'a mut Row| match &mut row.detail {
-        Detail::Review(detail) => Some(detail),
+pub fn mark_other_branches<'a>(
+    workspace: &Workspace,
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
+) {
+    let review = |row: &'a mut ThreadRow| match &mut row.detail {
+        RowDetail::Review(detail) => Some(detail),
         _ => None,
     };
     let mut details: Vec<&mut ReviewRow> = rows.into_iter().filter_map(review).collect();
@@ -128,8 +135,8 @@ pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<St
 }
 
 /// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.
-pub(crate) fn is_on(row: &Row, filter: &Filter) -> bool {
-    let Detail::Review(detail) = &row.detail else { return true };
+pub(crate) fn is_on(row: &ThreadRow, filter: &Filter) -> bool {
+    let RowDetail::Review(detail) = &row.detail else { return true };
     let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);
     is_on(detail.started_on.as_deref()) || is_on(row.branch.as_deref())
 }

@@ -2,25 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
+use skein_format::checkpoint::{CheckpointFileKind, is_legacy_file, is_thread_file};
 use skein_format::id::{CheckpointId, is_file_stem};
-use skein_model::date::tomorrow;
-use skein_model::lexical::stem;
-use skein_model::{Kind, near_ids};
-use skein_workspace::{Checkpoints, Env, Workspace};
+use skein_model::date_filter::clock_tolerance;
+use skein_model::normalize_path::stem;
+use skein_model::{Kind, similar_ids};
+use skein_workspace::{CheckpointStore, Env, Workspace};
 
-use crate::handle::slug_of;
-use crate::ids::Named;
 use crate::location::FindError;
-use crate::read::checkpoint::{self, read_heads, threads_with_id};
+use crate::rows::checkpoint::{self, read_heads, threads_with_id};
+use crate::short_ids::slug_of;
+use crate::thread_names::ThreadName;
 
 /// A checkpoint's file, and which kind of file it is.
-pub type Place = (Form, PathBuf);
+pub type CheckpointFile = (CheckpointFileKind, PathBuf);
 
 /// Finds the checkpoint that was changed last, by what the files say.
-pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, FindError> {
+pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<CheckpointFile, FindError> {
     // A clock that is ahead does not make a checkpoint the newest for ever.
-    let possible = tomorrow(env.clock.now());
+    let possible = clock_tolerance(env.clock.now());
     let all = read_heads(&workspace.checkpoints, &|id, place, head| {
         let at = head.updated_at.or(head.created_at).filter(|at| *at <= possible);
         (at, id.to_owned(), place)
@@ -30,10 +30,13 @@ pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<Place, Fi
 }
 
 /// Finds the checkpoint whose file says that it has this id, or had it as an auto-checkpoint.
-pub fn renamed(checkpoints: &Checkpoints, id: &str) -> Result<Option<Place>, FindError> {
+pub fn renamed(
+    checkpoints: &CheckpointStore,
+    id: &str,
+) -> Result<Option<CheckpointFile>, FindError> {
     match threads_with_id(checkpoints, id).as_slice() {
         [] => Ok(None),
-        [one] => Ok(Some((Form::Thread, one.clone()))),
+        [one] => Ok(Some((CheckpointFileKind::Thread, one.clone()))),
         many => {
             let kind = || Kind::Checkpoint.as_str().to_owned();
             let candidates = many.iter().map(|path| (stem(path), kind())).collect();
@@ -48,32 +51,32 @@ pub(crate) fn is_whole_id(text: &str) -> bool {
 }
 
 /// Looks for a file of exactly that name, without listing the threads.
-pub fn exact(checkpoints: &Checkpoints, text: &str) -> Option<Place> {
+pub fn exact(checkpoints: &CheckpointStore, text: &str) -> Option<CheckpointFile> {
     if !is_file_stem(text) {
         return None;
     }
     let name = format!("{text}.json");
-    let thread = (Form::Thread, checkpoints.file(&name));
-    let places = [thread, (Form::Legacy, checkpoints.legacy().join(&name))];
+    let thread = (CheckpointFileKind::Thread, checkpoints.file(&name));
+    let places = [thread, (CheckpointFileKind::Legacy, checkpoints.legacy().join(&name))];
     let live = places.into_iter().find_map(|(form, path)| {
         (is_checkpoint(&name, form) && path.is_file()).then_some((form, path))
     });
     let away = || {
         let mut dirs = months(checkpoints).into_iter();
         let path = dirs.find_map(|dir| Some(dir.join(&name)).filter(|path| path.is_file()))?;
-        is_thread_file(&name).then_some((Form::Thread, path))
+        is_thread_file(&name).then_some((CheckpointFileKind::Thread, path))
     };
     live.or_else(away)
 }
 
 /// Finds a checkpoint among those that were put away.
-pub(crate) fn archived(checkpoints: &Checkpoints, text: &str) -> Result<PathBuf, FindError> {
+pub(crate) fn archived(checkpoints: &CheckpointStore, text: &str) -> Result<PathBuf, FindError> {
     let mut all = Vec::new();
     for dir in months(checkpoints) {
-        crate::ids::add(
+        crate::thread_names::add(
             &mut all,
             Kind::Checkpoint,
-            Some(Form::Thread),
+            Some(CheckpointFileKind::Thread),
             &dir,
             ".json",
             is_thread_file,
@@ -83,7 +86,7 @@ pub(crate) fn archived(checkpoints: &Checkpoints, text: &str) -> Result<PathBuf,
 }
 
 /// Returns the folders of the archive, the latest first.
-pub(crate) fn months(checkpoints: &Checkpoints) -> Vec<PathBuf> {
+pub(crate) fn months(checkpoints: &CheckpointStore) -> Vec<PathBuf> {
     let entries = checkpoints.archive().read_dir().into_iter().flatten().filter_map(Result::ok);
     let mut dirs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     dirs.retain(|dir| dir.is_dir());
@@ -92,17 +95,17 @@ pub(crate) fn months(checkpoints: &Checkpoints) -> Vec<PathBuf> {
 }
 
 /// Finds the one of these names that is meant: an id, a slug, the start of one of them.
-pub(crate) fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
-    let slug = |named: &Named| slug_of(named.kind, &named.id);
-    let tests: [&dyn Fn(&Named) -> bool; 3] =
+pub(crate) fn among(text: &str, all: &[ThreadName]) -> Result<CheckpointFile, FindError> {
+    let slug = |named: &ThreadName| slug_of(named.kind, &named.id);
+    let tests: [&dyn Fn(&ThreadName) -> bool; 3] =
         [&|named| named.id == text, &|named| slug(named).as_deref() == Some(text), &|named| {
             named.id.starts_with(text) || slug(named).is_some_and(|slug| slug.starts_with(text))
         }];
     for test in tests.into_iter().filter(|_| !text.is_empty()) {
-        let hits: Vec<&Named> = all.iter().filter(|named| test(named)).collect();
+        let hits: Vec<&ThreadName> = all.iter().filter(|named| test(named)).collect();
         match hits.as_slice() {
             [] => {}
-            [one] => return Ok((one.form.unwrap_or(Form::Thread), one.path.clone())),
+            [one] => return Ok((one.form.unwrap_or(CheckpointFileKind::Thread), one.path.clone())),
             many => {
                 let candidates = described(many);
                 return Err(FindError::Ambiguous { text: text.to_owned(), candidates });
@@ -113,10 +116,10 @@ pub(crate) fn among(text: &str, all: &[Named]) -> Result<Place, FindError> {
 }
 
 /// Returns the ids of checkpoints with their titles.
-fn described(many: &[&Named]) -> Vec<(String, String)> {
-    let title = |named: &Named| {
+fn described(many: &[&ThreadName]) -> Vec<(String, String)> {
+    let title = |named: &ThreadName| {
         let bytes = skein_store::read(&named.path).ok()?.bytes;
-        let form = named.form.unwrap_or(Form::Thread);
+        let form = named.form.unwrap_or(CheckpointFileKind::Thread);
         let row = checkpoint::row(&bytes, &named.id, named.path.display().to_string(), form);
         Some(format!("checkpoint: {}", row.title))
     };
@@ -125,21 +128,21 @@ fn described(many: &[&Named]) -> Vec<(String, String)> {
 }
 
 /// Returns whether a checkpoint was put away.
-pub fn is_archived(checkpoints: &Checkpoints, path: &Path) -> bool {
+pub fn is_archived(checkpoints: &CheckpointStore, path: &Path) -> bool {
     path.parent().and_then(Path::parent) == Some(checkpoints.archive().as_path())
 }
 
-pub(crate) fn is_checkpoint(name: &str, form: Form) -> bool {
+pub(crate) fn is_checkpoint(name: &str, form: CheckpointFileKind) -> bool {
     match form {
-        Form::Thread => is_thread_file(name),
-        Form::Legacy => is_legacy_file(name),
+        CheckpointFileKind::Thread => is_thread_file(name),
+        CheckpointFileKind::Legacy => is_legacy_file(name),
     }
 }
 
 /// Returns ids that hold the text, else those that begin almost as it does, by their slugs too.
-pub(crate) fn near(text: &str, all: &[Named]) -> Vec<String> {
+pub(crate) fn near(text: &str, all: &[ThreadName]) -> Vec<String> {
     let slugs: Vec<Option<String>> =
         all.iter().map(|named| slug_of(named.kind, &named.id)).collect();
     let ids = all.iter().map(|named| named.id.as_str());
-    near_ids(text, ids.zip(slugs.iter().map(Option::as_deref)))
+    similar_ids(text, ids.zip(slugs.iter().map(Option::as_deref)))
 }

@@ -1,18 +1,18 @@
 //! Rows of checkpoints, with what became of their work.
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::time::Time;
-use skein_model::view::Row;
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, Kind};
 use skein_store::{Chunk, Visit, scan};
-use skein_workspace::Checkpoints;
+use skein_workspace::CheckpointStore;
 
 use crate::checkpoint_state::States;
-use crate::read::Rows;
-use crate::read::checkpoint::{is_hidden, is_wanted, row, scans};
+use crate::rows::Rows;
+use crate::rows::checkpoint::{is_hidden, is_wanted, row, scans};
 
 /// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
-pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter, now: Time) -> Rows {
+pub(crate) fn rows(checkpoints: &CheckpointStore, filter: &Filter, now: Time) -> Rows {
     let mut all = Rows::default();
     let found = rows_with(checkpoints, filter, now, &|_, _, _| (), &mut all);
     all.rows.extend(found.into_iter().map(|(row, ())| row));
@@ -20,35 +20,36 @@ pub(crate) fn rows(checkpoints: &Checkpoints, filter: &Filter, now: Time) -> Row
 }
 
 /// What is made of a checkpoint that passes, besides its row.
-pub(crate) type Make<'a, T> = &'a (dyn Fn(&Row, &[u8], Form) -> T + Sync);
+pub(crate) type Make<'a, T> = &'a (dyn Fn(&ThreadRow, &[u8], CheckpointFileKind) -> T + Sync);
 
 /// Reads the checkpoints that pass as `rows` does, and makes something else of each as well.
 ///
 /// Files that cannot be read, and what else is wrong, go to `odd`.
 pub fn rows_with<T: Send>(
-    checkpoints: &Checkpoints,
+    checkpoints: &CheckpointStore,
     filter: &Filter,
     now: Time,
     make: Make<'_, T>,
     odd: &mut Rows,
-) -> Vec<(Box<Row>, T)> {
+) -> Vec<(Box<ThreadRow>, T)> {
     let states = &States::read(checkpoints, now);
-    let mut all = read((checkpoints, states), Form::Thread, filter, make, odd);
+    let mut all = read((checkpoints, states), CheckpointFileKind::Thread, filter, make, odd);
     let mut odd_legacy = Rows::default();
-    let legacy = read((checkpoints, states), Form::Legacy, filter, make, &mut odd_legacy);
-    odd_legacy.rows.retain(|row| !checkpoints.hides(&row.id));
+    let legacy =
+        read((checkpoints, states), CheckpointFileKind::Legacy, filter, make, &mut odd_legacy);
+    odd_legacy.rows.retain(|row| !checkpoints.replaces_legacy(&row.id));
     odd.add(odd_legacy);
-    all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.hides(&row.id)));
+    all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.replaces_legacy(&row.id)));
     all
 }
 
 fn read<T: Send>(
-    (checkpoints, states): (&Checkpoints, &States),
-    form: Form,
+    (checkpoints, states): (&CheckpointStore, &States),
+    form: CheckpointFileKind,
     filter: &Filter,
     make: Make<'_, T>,
     odd: &mut Rows,
-) -> Vec<(Box<Row>, T)> {
+) -> Vec<(Box<ThreadRow>, T)> {
     let mut all = Vec::new();
     for (form, dir, options) in scans(checkpoints, &[form]) {
         let prefix = format!("{}/", dir.display());

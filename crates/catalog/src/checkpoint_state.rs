@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use skein_format::checkpoint::is_final;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Holder, Row};
-use skein_workspace::Checkpoints;
+use skein_model::normalize_path::stem;
+use skein_model::view::{ResumeLockHolder, RowDetail, ThreadRow};
+use skein_workspace::CheckpointStore;
 
-use crate::handoff;
+use crate::handoff_pointer;
 use crate::resume_lock;
 
 const OPEN: &str = "open";
@@ -22,16 +22,16 @@ const TAKEN: &str = "taken";
 /// What is known of checkpoints apart from their files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct States {
-    held: BTreeMap<String, Holder>,
+    held: BTreeMap<String, ResumeLockHolder>,
     /// The checkpoint that the pointer leads to, and the status by which the pointer ends it.
     handed: Option<(String, Option<String>)>,
 }
 
 impl States {
     /// Reads the resume locks and the pointer; no checkpoint is read.
-    pub fn read(checkpoints: &Checkpoints, now: Time) -> Self {
-        let handed = handoff::pointer(checkpoints).and_then(|pointer| {
-            let (_, path) = handoff::target(checkpoints, &pointer)?;
+    pub fn read(checkpoints: &CheckpointStore, now: Time) -> Self {
+        let handed = handoff_pointer::pointer(checkpoints).and_then(|pointer| {
+            let (_, path) = handoff_pointer::target(checkpoints, &pointer)?;
             let end = pointer.status.clone().filter(|_| pointer.is_over());
             Some((stem(&path), end.map(redacted)))
         });
@@ -59,8 +59,8 @@ impl States {
     }
 
     /// Gives a row its state, and the one who has taken the work.
-    pub fn mark(&self, row: &mut Row) {
-        let Detail::Checkpoint(detail) = &mut row.detail else { return };
+    pub fn mark(&self, row: &mut ThreadRow) {
+        let RowDetail::Checkpoint(detail) = &mut row.detail else { return };
         if !row.usable || !self.concerns(&row.id) {
             return;
         }
@@ -74,8 +74,8 @@ impl States {
     }
 
     /// Returns the checkpoints that another one holds than before, with the new holder; a renewal does not count.
-    pub fn new_holders(&self, before: &Self) -> Vec<(String, Option<Holder>)> {
-        let name = |holder: Option<&Holder>| {
+    pub fn new_holders(&self, before: &Self) -> Vec<(String, Option<ResumeLockHolder>)> {
+        let name = |holder: Option<&ResumeLockHolder>| {
             holder.map(|holder| (holder.by.clone(), holder.session_id.clone()))
         };
         let ids: BTreeSet<&String> = self.held.keys().chain(before.held.keys()).collect();

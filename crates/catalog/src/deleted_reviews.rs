@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::review::ReviewDoc;
-use skein_model::lexical::stem;
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_model::normalize_path::stem;
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::placement::Placer;
-use crate::read::review::place;
 use crate::removed_reviews::{RemovedWorktree, removed_worktrees};
+use crate::rows::review::place;
 
 /// A thread in the trash.
 #[derive(Clone, Debug, Serialize)]
@@ -60,7 +60,7 @@ pub enum Former {
 }
 
 /// Returns the directory of what was deleted.
-pub fn trash(env: &Env, reviews: &Reviews, former: Former) -> PathBuf {
+pub fn trash(env: &Env, reviews: &ReviewStore, former: Former) -> PathBuf {
     let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
     let name = match former {
         Former::Thread => "reviews",
@@ -108,7 +108,7 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
         all.extend(of(&worktree.drafts, Former::Draft));
         // What was deleted before the worktree was removed.
         if worktree.root.symlink_metadata().is_err() {
-            let reviews = Reviews { root: worktree.root.clone(), ..workspace.reviews.clone() };
+            let reviews = ReviewStore { root: worktree.root.clone(), ..workspace.reviews.clone() };
             for former in [Former::Thread, Former::Draft] {
                 all.extend(trashed(workspace, &trash(env, &reviews, former), former));
             }

@@ -1,13 +1,13 @@
 //! What threads are about, in a line each, for errors that offer several.
 
-use skein_format::checkpoint::Form;
-use skein_model::view::{Detail, Row};
+use skein_format::checkpoint::CheckpointFileKind;
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
-use crate::ids::Named;
 use crate::placed::place_rows;
-use crate::read::{checkpoint, review, session};
+use crate::rows::{checkpoint, review, session};
+use crate::thread_names::ThreadName;
 
 /// The number of threads that are read to say what they are about.
 const MAX_DESCRIBED: usize = 10;
@@ -16,15 +16,15 @@ const MAX_DESCRIBED: usize = 10;
 pub(crate) fn described(
     workspace: &Workspace,
     env: &Env,
-    reviews: &Reviews,
-    many: &[&Named],
+    reviews: &ReviewStore,
+    many: &[&ThreadName],
 ) -> Vec<(String, String)> {
     let session = |id: &str| {
         let file = workspace.sessions.file()?;
         let rows = session::rows(file, &Filter::default(), &workspace.settings).rows;
         rows.into_iter().find(|row| row.id == id).map(|row| *row)
     };
-    let row = |named: &Named| {
+    let row = |named: &ThreadName| {
         let file = named.path.display().to_string();
         let bytes = || skein_store::read(&named.path).ok().map(|snapshot| snapshot.bytes);
         match named.kind {
@@ -32,13 +32,13 @@ pub(crate) fn described(
                 Some(review::row(&bytes()?, &named.id, &file, reviews, &workspace.settings))
             }
             Kind::Checkpoint => {
-                let form = named.form.unwrap_or(Form::Thread);
+                let form = named.form.unwrap_or(CheckpointFileKind::Thread);
                 Some(checkpoint::row(&bytes()?, &named.id, file, form))
             }
             Kind::Session => session(&named.id),
         }
     };
-    let about = |(n, named): (usize, &&Named)| {
+    let about = |(n, named): (usize, &&ThreadName)| {
         let mut row = if n < MAX_DESCRIBED { row(named) } else { None };
         place_rows(workspace, env, row.as_mut().filter(|row| row.kind == Kind::Review));
         (named.id.clone(), row.map_or_else(|| named.kind.as_str().to_owned(), |row| about(&row)))
@@ -47,11 +47,11 @@ pub(crate) fn described(
 }
 
 /// Says in a line what a thread is: its kind, its place and its title, and whether it is resolved.
-pub(crate) fn about(row: &Row) -> String {
+pub(crate) fn about(row: &ThreadRow) -> String {
     let place = match &row.detail {
-        Detail::Review(detail) => detail.at.clone(),
-        Detail::Checkpoint(_) => None,
-        Detail::Session(detail) => Some(detail.project_name.clone()),
+        RowDetail::Review(detail) => detail.at.clone(),
+        RowDetail::Checkpoint(_) => None,
+        RowDetail::Session(detail) => Some(detail.project_name.clone()),
     };
     let place =
         place.filter(|place| !place.is_empty()).map_or(String::new(), |at| format!(" {at}"));

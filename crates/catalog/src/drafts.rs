@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
-use skein_model::lexical::stem;
-use skein_model::view::Row;
-use skein_workspace::agents::is_agent;
-use skein_workspace::{Actor, Env, Reviews, Workspace};
+use skein_model::normalize_path::stem;
+use skein_model::view::ThreadRow;
+use skein_workspace::agent_names::is_agent;
+use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
-use crate::read::review;
+use crate::rows::review;
 
 /// A thread that is not published yet.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Draft {
 }
 
 /// Lists the drafts as rows, in the order in which they were written.
-pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<ThreadRow> {
     let row = |draft: Draft| {
         let (reviews, settings) = (&workspace.reviews, &workspace.settings);
         let file = draft.path.display().to_string();
@@ -43,7 +43,7 @@ pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
 }
 
 /// Lists the drafts beside the threads; an agent sees none, because it must not act on what is not submitted.
-pub fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<Row> {
+pub fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<ThreadRow> {
     let rows = drafts(workspace, env);
     if !rows.is_empty() && Actor::find(workspace, env, None).agent { Vec::new() } else { rows }
 }
@@ -88,7 +88,7 @@ pub(crate) fn of_both_sides(workspace: &Workspace, env: &Env) -> Vec<Draft> {
     drafts
 }
 
-fn read(reviews: &Reviews, path: &Path) -> Option<Draft> {
+fn read(reviews: &ReviewStore, path: &Path) -> Option<Draft> {
     path.extension().filter(|extension| *extension == "md")?;
     let bytes = skein_store::read(path).ok()?.bytes;
     let doc = ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0;

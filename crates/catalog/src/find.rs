@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
-use crate::checkpoint_lookup::{self, Place, is_checkpoint, near};
+use crate::checkpoint_lookup::{self, CheckpointFile, is_checkpoint, near};
 use crate::deleted_reviews::deleted;
 use crate::described::{about, described};
 use crate::drafts::{self, drafts};
-use crate::handle::slug_of;
-use crate::ids::{Named, checkpoint_names, names, review_names};
-use crate::list::{Scope, list};
-use crate::location::{FindError, Found, of_row};
+use crate::list::{WorktreeScope, list};
+use crate::location::{FindError, ThreadLocation, of_row};
 use crate::other_stores;
 use crate::placed::place_rows;
+use crate::short_ids::slug_of;
+use crate::thread_names::{ThreadName, checkpoint_names, names, review_names};
 use crate::typed_path::lines_of_address;
 
 /// Finds the review thread that `text` means; a thread of another kind only where no review thread can be meant.
@@ -29,7 +29,7 @@ pub fn find_review(
     env: &Env,
     text: &str,
     preferred: Option<Status>,
-) -> Result<Found, FindError> {
+) -> Result<ThreadLocation, FindError> {
     let error = match find_among(workspace, env, text, (Some(Kind::Review), preferred)) {
         Err(error @ FindError::None { .. }) => error,
         found => return found,
@@ -42,8 +42,8 @@ pub fn find_review(
 
 /// Returns the id of the one deleted thread that begins so.
 fn deleted_id(workspace: &Workspace, env: &Env, text: &str) -> Option<String> {
-    const SHORTEST: usize = 4;
-    if text.len() < SHORTEST {
+    const MIN_PREFIX_LEN: usize = 4;
+    if text.len() < MIN_PREFIX_LEN {
         return None;
     }
     let mut ids: Vec<String> = deleted(workspace, env).into_iter().map(|one| one.id).collect();
@@ -53,7 +53,11 @@ fn deleted_id(workspace: &Workspace, env: &Env, text: &str) -> Option<String> {
 }
 
 /// Finds the thread that `text` means: exact ids first, prefixes last; at a place the only open one.
-pub(crate) fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<Found, FindError> {
+pub(crate) fn find(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<ThreadLocation, FindError> {
     find_among(workspace, env, text, (None, Some(Status::Open)))
 }
 
@@ -63,13 +67,13 @@ fn find_among(
     env: &Env,
     text: &str,
     (kind, preferred): (Option<Kind>, Option<Status>),
-) -> Result<Found, FindError> {
+) -> Result<ThreadLocation, FindError> {
     if let Some(found) = exact(workspace, text).or_else(|| file(workspace, env, text)) {
         return Ok(found);
     }
     if text == "@last" {
         let filter = Filter { kind, ..Filter::default() };
-        let all = list(workspace, env, &filter, Scope::ThisWorktree);
+        let all = list(workspace, env, &filter, WorktreeScope::ThisWorktree);
         let last = all.threads.into_iter().find(|row| row.usable).ok_or(FindError::Nothing)?;
         return Ok(of_row(workspace, &last));
     }
@@ -84,12 +88,12 @@ fn find_among(
     {
         return Ok(found);
     }
-    let at_place = there(workspace, env, text);
+    let at_place = at_position(workspace, env, text);
     if let Some(found) = one_of(workspace, text, &at_place, preferred)? {
         return Ok(found);
     }
     by_prefix(workspace, env, text, &all).or_else(|error| match error {
-        FindError::None { .. } => match elsewhere(workspace, env, text)? {
+        FindError::None { .. } => match in_other_worktrees(workspace, env, text)? {
             Some(found) => Ok(found),
             None => match draft(workspace, env, text)? {
                 Some(found) => Ok(found),
@@ -112,40 +116,41 @@ fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<FindError> {
 }
 
 /// Looks for a checkpoint among those that were put away.
-fn archived(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
+fn archived(workspace: &Workspace, text: &str) -> Result<Option<ThreadLocation>, FindError> {
     match checkpoint_lookup::archived(&workspace.checkpoints, text) {
-        Ok(path) => Ok(Some(Found::Checkpoint { form: Form::Thread, path })),
+        Ok(path) => Ok(Some(ThreadLocation::Checkpoint { form: CheckpointFileKind::Thread, path })),
         Err(FindError::None { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 /// Looks for a checkpoint whose file says that it has, or had, this id.
-fn renamed(workspace: &Workspace, text: &str) -> Result<Option<Found>, FindError> {
+fn renamed(workspace: &Workspace, text: &str) -> Result<Option<ThreadLocation>, FindError> {
     let place = checkpoint_lookup::renamed(&workspace.checkpoints, text)?;
-    Ok(place.map(|(form, path)| Found::Checkpoint { form, path }))
+    Ok(place.map(|(form, path)| ThreadLocation::Checkpoint { form, path }))
 }
 
 /// Looks for a file of exactly that name, without listing any directory.
-fn exact(workspace: &Workspace, text: &str) -> Option<Found> {
+fn exact(workspace: &Workspace, text: &str) -> Option<ThreadLocation> {
     if !is_file_stem(text) {
         return None;
     }
     let path = workspace.reviews.threads().join(format!("{text}.md"));
     if workspace.reviews.exists && is_plain_name(text) && path.is_file() {
-        return Some(Found::Review { reviews: workspace.reviews.clone(), path });
+        return Some(ThreadLocation::Review { reviews: workspace.reviews.clone(), path });
     }
     let checkpoints = &workspace.checkpoints;
     let name = format!("{text}.json");
-    let thread = (Form::Thread, checkpoints.file(&name));
-    let places = [thread, (Form::Legacy, checkpoints.legacy().join(&name))];
+    let thread = (CheckpointFileKind::Thread, checkpoints.file(&name));
+    let places = [thread, (CheckpointFileKind::Legacy, checkpoints.legacy().join(&name))];
     places.into_iter().find_map(|(form, path)| {
-        (is_checkpoint(&name, form) && path.is_file()).then_some(Found::Checkpoint { form, path })
+        (is_checkpoint(&name, form) && path.is_file())
+            .then_some(ThreadLocation::Checkpoint { form, path })
     })
 }
 
 /// Takes the path of a thread file.
-fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
+fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<ThreadLocation> {
     let path = env.dir.join(text);
     // A thread file that is a symlink belongs to the store that the link is in.
     let dir = path.parent()?.canonicalize().ok()?;
@@ -157,35 +162,35 @@ fn file(workspace: &Workspace, env: &Env, text: &str) -> Option<Found> {
         let own = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         if let Some(own) = own.iter().find(|own| canonical(own).as_ref() == Some(&dir)) {
             let path = own.join(path.file_name()?);
-            return Some(Found::Review { reviews: workspace.reviews.clone(), path });
+            return Some(ThreadLocation::Review { reviews: workspace.reviews.clone(), path });
         }
         let store =
             dir.parent().filter(|_| dir.file_name().is_some_and(|name| name == "threads"))?;
-        let reviews = Reviews {
+        let reviews = ReviewStore {
             root: store.parent()?.to_owned(),
             store_path: store.file_name()?.to_str()?.to_owned(),
             exists: true,
             branch: None,
         };
-        return Some(Found::Review { reviews, path });
+        return Some(ThreadLocation::Review { reviews, path });
     }
     let name = path.file_name()?.to_str()?;
     let legacy = dir.file_name().is_some_and(|name| name == "checkpoints");
-    let form = if legacy { Form::Legacy } else { Form::Thread };
+    let form = if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread };
     let fits = extension == "json" && is_checkpoint(name, form);
-    fits.then_some(Found::Checkpoint { form, path })
+    fits.then_some(ThreadLocation::Checkpoint { form, path })
 }
 
 /// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`, where their code is now.
 ///
 /// A thread whose place is printed in just these words goes before those that only cover the line. The place that a
 /// thread's file names counts where no code is.
-fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
+fn at_position(workspace: &Workspace, env: &Env, text: &str) -> Vec<ThreadRow> {
     if !workspace.reviews.exists {
         return Vec::new();
     }
     let (path, lines) = split_place(text);
-    let below = workspace.below_root(env, path);
+    let below = workspace.relative_to_root(env, path);
     let at_root = path.trim_start_matches("./").to_owned();
     let is_same = below.as_ref() == Some(&at_root);
     let found = there_on(workspace, env, (below, lines));
@@ -194,7 +199,7 @@ fn there(workspace: &Workspace, env: &Env, text: &str) -> Vec<Row> {
         false => found,
     };
     match lines_of_address(text).filter(|_| found.is_empty()) {
-        Some((path, lines)) => there(workspace, env, &format!("{path}:{lines}")),
+        Some((path, lines)) => at_position(workspace, env, &format!("{path}:{lines}")),
         None => found,
     }
 }
@@ -204,17 +209,18 @@ fn there_on(
     workspace: &Workspace,
     env: &Env,
     (path, lines): (Option<String>, Option<&str>),
-) -> Vec<Row> {
+) -> Vec<ThreadRow> {
     let Some(path) = path.filter(|path| !path.is_empty()) else { return Vec::new() };
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-    let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
-    let rows: Vec<Row> = rows.into_iter().filter(|row| row.usable).map(|row| *row).collect();
-    let stored: Vec<Row> = rows.iter().filter(|row| is_at(row, &path, lines)).cloned().collect();
+    let rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
+    let rows: Vec<ThreadRow> = rows.into_iter().filter(|row| row.usable).map(|row| *row).collect();
+    let stored: Vec<ThreadRow> =
+        rows.iter().filter(|row| is_at(row, &path, lines)).cloned().collect();
     let looks_like_place = lines.is_some() || workspace.reviews.root.join(&path).is_file();
     if stored.is_empty() && !looks_like_place {
         return stored;
     }
-    let (mut placed, others): (Vec<Row>, Vec<Row>) =
+    let (mut placed, others): (Vec<ThreadRow>, Vec<ThreadRow>) =
         rows.into_iter().partition(|row| is_at(row, &path, None));
     place_rows(workspace, env, &mut placed);
     placed.retain(|row| is_at(row, &path, lines));
@@ -225,7 +231,7 @@ fn there_on(
         placed.retain(|row| is_at(row, &path, lines));
     }
     let mut found = if placed.is_empty() { stored } else { placed };
-    let named = |row: &&Row| place_of(row).is_some_and(|at| split_place(at).1 == lines);
+    let named = |row: &&ThreadRow| place_of(row).is_some_and(|at| split_place(at).1 == lines);
     if let [one] = found.iter().filter(named).collect::<Vec<_>>().as_slice() {
         found = vec![(*one).clone()];
     }
@@ -233,7 +239,7 @@ fn there_on(
 }
 
 /// Returns whether the place of a row is on a path, and covers the first of the lines.
-fn is_at(row: &Row, meant: &str, lines: Option<&str>) -> bool {
+fn is_at(row: &ThreadRow, meant: &str, lines: Option<&str>) -> bool {
     let Some((path, own)) = place_of(row).map(split_place) else { return false };
     let covers = |line: u32| {
         let (first, last) = own?.split_once('-').unwrap_or((own?, own?));
@@ -246,9 +252,9 @@ fn is_at(row: &Row, meant: &str, lines: Option<&str>) -> bool {
     on_line && path == meant
 }
 
-fn place_of(row: &Row) -> Option<&str> {
+fn place_of(row: &ThreadRow) -> Option<&str> {
     match &row.detail {
-        Detail::Review(detail) => detail.at.as_deref(),
+        RowDetail::Review(detail) => detail.at.as_deref(),
         _ => None,
     }
 }
@@ -274,11 +280,11 @@ fn first_line(lines: &str) -> Option<u32> {
 fn one_of(
     workspace: &Workspace,
     text: &str,
-    rows: &[Row],
+    rows: &[ThreadRow],
     preferred: Option<Status>,
-) -> Result<Option<Found>, FindError> {
+) -> Result<Option<ThreadLocation>, FindError> {
     let has_status =
-        |row: &&Row| preferred.is_some_and(|it| row.status.as_deref() == Some(it.as_str()));
+        |row: &&ThreadRow| preferred.is_some_and(|it| row.status.as_deref() == Some(it.as_str()));
     let mut with_status = rows.iter().filter(has_status);
     match (rows, with_status.next(), with_status.next()) {
         ([], ..) => Ok(None),
@@ -294,13 +300,13 @@ fn by_prefix(
     workspace: &Workspace,
     env: &Env,
     text: &str,
-    all: &[Named],
-) -> Result<Found, FindError> {
-    let slug = |named: &Named| slug_of(named.kind, &named.id);
-    let mut hits: Vec<&Named> =
+    all: &[ThreadName],
+) -> Result<ThreadLocation, FindError> {
+    let slug = |named: &ThreadName| slug_of(named.kind, &named.id);
+    let mut hits: Vec<&ThreadName> =
         all.iter().filter(|named| slug(named).as_deref() == Some(text)).collect();
     if hits.is_empty() && !text.is_empty() {
-        let starts = |named: &&Named| {
+        let starts = |named: &&ThreadName| {
             named.id.starts_with(text) || slug(named).is_some_and(|slug| slug.starts_with(text))
         };
         hits = all.iter().filter(starts).collect();
@@ -316,7 +322,11 @@ fn by_prefix(
 }
 
 /// Looks for a review thread in the other worktrees, whose threads a list may show too.
-fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
+fn in_other_worktrees(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<Option<ThreadLocation>, FindError> {
     let mut hits = Vec::new();
     for reviews in workspace.reviews_of_all_worktrees() {
         if text.is_empty() || !reviews.exists || reviews.root == workspace.reviews.root {
@@ -328,11 +338,11 @@ fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Foun
     if hits.iter().any(|(_, named)| named.id == text) {
         hits.retain(|(_, named)| named.id == text);
     }
-    let branch = |reviews: &Reviews| reviews.branch.clone().unwrap_or_default();
+    let branch = |reviews: &ReviewStore| reviews.branch.clone().unwrap_or_default();
     match hits.as_slice() {
         [] => Ok(None),
         [(reviews, named)] => {
-            Ok(Some(Found::Review { reviews: reviews.clone(), path: named.path.clone() }))
+            Ok(Some(ThreadLocation::Review { reviews: reviews.clone(), path: named.path.clone() }))
         }
         many => {
             let candidates = many.iter().map(|(reviews, named)| {
@@ -346,14 +356,18 @@ fn elsewhere(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Foun
 }
 
 /// Looks for a comment that is not submitted yet.
-fn draft(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, FindError> {
+fn draft(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<Option<ThreadLocation>, FindError> {
     let mut hits = drafts::all(workspace, env);
     hits.retain(|draft| !text.is_empty() && draft.id().starts_with(text));
     match hits.as_slice() {
         [] => Ok(None),
         [one] => {
             let (reviews, path) = (workspace.reviews.clone(), one.path.clone());
-            Ok(Some(Found::Review { reviews, path }))
+            Ok(Some(ThreadLocation::Review { reviews, path }))
         }
         many => {
             let rows = drafts(workspace, env);
@@ -367,15 +381,16 @@ fn draft(workspace: &Workspace, env: &Env, text: &str) -> Result<Option<Found>, 
     }
 }
 
-fn of_name(workspace: &Workspace, named: &Named) -> Found {
+fn of_name(workspace: &Workspace, named: &ThreadName) -> ThreadLocation {
     match (named.kind, named.form) {
         (Kind::Review, _) => {
-            Found::Review { reviews: workspace.reviews.clone(), path: named.path.clone() }
+            ThreadLocation::Review { reviews: workspace.reviews.clone(), path: named.path.clone() }
         }
-        (Kind::Session, _) => Found::Session { id: named.id.clone() },
-        (Kind::Checkpoint, form) => {
-            Found::Checkpoint { form: form.unwrap_or(Form::Thread), path: named.path.clone() }
-        }
+        (Kind::Session, _) => ThreadLocation::Session { id: named.id.clone() },
+        (Kind::Checkpoint, form) => ThreadLocation::Checkpoint {
+            form: form.unwrap_or(CheckpointFileKind::Thread),
+            path: named.path.clone(),
+        },
     }
 }
 
@@ -383,7 +398,11 @@ fn of_name(workspace: &Workspace, named: &Named) -> Found {
 ///
 /// An exact id comes first, then the path of a file, a slug, and the start of an id or slug; what was put away counts
 /// where nothing else is meant.
-pub fn find_checkpoint(workspace: &Workspace, env: &Env, text: &str) -> Result<Place, FindError> {
+pub fn find_checkpoint(
+    workspace: &Workspace,
+    env: &Env,
+    text: &str,
+) -> Result<CheckpointFile, FindError> {
     if let Some(place) = checkpoint_lookup::exact(&workspace.checkpoints, text) {
         return Ok(place);
     }
@@ -412,9 +431,9 @@ fn checkpoint_elsewhere(
     env: &Env,
     text: &str,
     near: Vec<String>,
-) -> Result<Place, FindError> {
+) -> Result<CheckpointFile, FindError> {
     match find(workspace, env, text) {
-        Ok(Found::Checkpoint { form, path }) => Ok((form, path)),
+        Ok(ThreadLocation::Checkpoint { form, path }) => Ok((form, path)),
         Ok(_) => Err(FindError::NoCheckpoint { text: text.to_owned() }),
         Err(FindError::None { text, .. }) => Err(FindError::None { text, near }),
         Err(error) => Err(error),

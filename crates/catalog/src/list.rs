@@ -1,19 +1,19 @@
 use skein_format::time::Time;
-use skein_model::view::{Detail, Listing, Row};
+use skein_model::view::{Listing, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
 use crate::branches;
 use crate::checkpoint_rows;
-use crate::claims::mark_claims;
 use crate::drafts::visible_drafts;
+use crate::leases::mark_claims;
 use crate::other_stores::other_rows;
 use crate::placed::retain;
-use crate::read::{Depth, Rows, review, session};
+use crate::rows::{Depth, Rows, review, session};
 
 /// Which worktrees are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum WorktreeScope {
     /// The one that the user stands in.
     ThisWorktree,
     /// All of the repository.
@@ -25,23 +25,28 @@ pub enum Scope {
 /// A broken file is listed as one that cannot be used; it never hides the others.
 ///
 /// The findings of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
-pub fn list(workspace: &Workspace, env: &Env, filter: &Filter, scope: Scope) -> Listing<Box<Row>> {
-    list_to(Depth::Gist, workspace, env, filter, scope)
+pub fn list(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    scope: WorktreeScope,
+) -> Listing<Box<ThreadRow>> {
+    list_at_depth(Depth::Summary, workspace, env, filter, scope)
 }
 
 /// Lists threads as [`list`] does, with as many findings as asked for.
-pub fn list_to(
+pub fn list_at_depth(
     depth: Depth,
     workspace: &Workspace,
     env: &Env,
     filter: &Filter,
-    scope: Scope,
-) -> Listing<Box<Row>> {
+    scope: WorktreeScope,
+) -> Listing<Box<ThreadRow>> {
     let mut all = Rows { rows: Vec::new(), diagnostics: workspace.diagnostics.clone() };
     if filter.wants(Kind::Review) {
         let places = match scope {
-            Scope::ThisWorktree => vec![workspace.reviews.clone()],
-            Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
+            WorktreeScope::ThisWorktree => vec![workspace.reviews.clone()],
+            WorktreeScope::AllWorktrees => workspace.reviews_of_all_worktrees(),
         };
         let wanted = filter.of_review_file();
         for reviews in places.iter().filter(|reviews| reviews.exists) {
@@ -55,7 +60,7 @@ pub fn list_to(
         if workspace.checkpoints.exists {
             all.add(checkpoint_rows::rows(&workspace.checkpoints, filter, env.clock.now()));
         }
-        if scope == Scope::AllWorktrees {
+        if scope == WorktreeScope::AllWorktrees {
             all.add(other_rows(workspace, filter, env.clock.now()));
         }
     }
@@ -79,14 +84,15 @@ pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool 
         _ => &mut filter.status,
     };
     *place = Some(value.to_owned());
-    !list(&workspace, env, &filter, Scope::ThisWorktree).threads.is_empty()
+    !list(&workspace, env, &filter, WorktreeScope::ThisWorktree).threads.is_empty()
 }
 
 /// Orders by content time clamped to now, never by the time of the file; then by id.
-pub fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
+pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
     // The time stands beside the row, so that comparing seldom has to look into one.
-    let time = |row: &Row| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
-    let mut rows: Vec<(i64, Box<Row>)> = rows.into_iter().map(|row| (time(&row), row)).collect();
+    let time = |row: &ThreadRow| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
+    let mut rows: Vec<(i64, Box<ThreadRow>)> =
+        rows.into_iter().map(|row| (time(&row), row)).collect();
     // Files are read in no particular order, so that the order must leave nothing open.
     rows.sort_unstable_by(|(at, a), (other, b)| {
         other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))
@@ -95,14 +101,14 @@ pub fn sorted(rows: Vec<Box<Row>>, now: Time) -> Vec<Box<Row>> {
 }
 
 /// Lists the drafts that a filter lets through; an agent sees none.
-pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
+pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<ThreadRow> {
     let of_others = filter.asks_for_turn() || filter.commit.is_some();
     if of_others || filter.tag.is_some() || filter.type_name.is_some() {
         return Vec::new();
     }
     let author = filter.author.as_ref().map(|author| author.to_lowercase());
-    let passes = |row: &Row| {
-        let Detail::Review(detail) = &row.detail else { return false };
+    let passes = |row: &ThreadRow| {
+        let RowDetail::Review(detail) = &row.detail else { return false };
         let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
         filter.passes(row.status.as_deref(), row.updated_at)
             && author.as_ref().is_none_or(|author| by.contains(author))

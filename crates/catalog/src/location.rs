@@ -2,25 +2,25 @@
 
 use std::path::PathBuf;
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::CheckpointFileKind;
 use skein_model::Kind;
-use skein_model::view::Row;
-use skein_workspace::{Reviews, Workspace};
+use skein_model::view::ThreadRow;
+use skein_workspace::{ReviewStore, Workspace};
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum ThreadLocation {
     /// A review thread.
     Review {
         /// The store that it belongs to.
-        reviews: Reviews,
+        reviews: ReviewStore,
         /// Its file.
         path: PathBuf,
     },
     /// A checkpoint.
     Checkpoint {
         /// Which kind of file it is.
-        form: Form,
+        form: CheckpointFileKind,
         /// Its file.
         path: PathBuf,
     },
@@ -80,22 +80,26 @@ pub enum FindError {
 }
 
 /// Returns the thread of a row; one of another worktree belongs to the store that its file is in.
-pub fn of_row(workspace: &Workspace, row: &Row) -> Found {
+pub fn of_row(workspace: &Workspace, row: &ThreadRow) -> ThreadLocation {
     let path = PathBuf::from(&row.file);
     match row.kind {
         Kind::Review => {
             let mut reviews = workspace.reviews.clone();
             if row.branch.is_some() {
                 let worktrees = workspace.reviews_of_all_worktrees();
-                let own = |reviews: &Reviews| path.parent() == Some(reviews.threads().as_path());
+                let own =
+                    |reviews: &ReviewStore| path.parent() == Some(reviews.threads().as_path());
                 reviews = worktrees.into_iter().find(own).unwrap_or(reviews);
             }
-            Found::Review { reviews, path }
+            ThreadLocation::Review { reviews, path }
         }
-        Kind::Session => Found::Session { id: row.id.clone() },
+        Kind::Session => ThreadLocation::Session { id: row.id.clone() },
         Kind::Checkpoint => {
             let legacy = path.parent() == Some(workspace.checkpoints.legacy().as_path());
-            Found::Checkpoint { form: if legacy { Form::Legacy } else { Form::Thread }, path }
+            ThreadLocation::Checkpoint {
+                form: if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread },
+                path,
+            }
         }
     }
 }

@@ -4,19 +4,19 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use skein_format::checkpoint::Form;
+use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::time::Time;
 use skein_model::Filter;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Row};
-use skein_workspace::{Checkpoints, Workspace};
+use skein_model::normalize_path::stem;
+use skein_model::view::{RowDetail, ThreadRow};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use crate::checkpoint_lookup;
 use crate::checkpoint_rows::rows;
 use crate::checkpoint_state::States;
-use crate::ids::{Named, checkpoint_names};
-use crate::read::Rows;
-use crate::read::checkpoint::row;
+use crate::rows::Rows;
+use crate::rows::checkpoint::row;
+use crate::thread_names::{ThreadName, checkpoint_names};
 
 /// A worktree of the repository whose store is not the one of this workspace.
 pub struct OtherStore {
@@ -25,7 +25,7 @@ pub struct OtherStore {
     /// The branch that is checked out there.
     pub branch: String,
     /// The store.
-    checkpoints: Checkpoints,
+    checkpoints: CheckpointStore,
 }
 
 /// The work in a store that has not ended.
@@ -37,7 +37,7 @@ pub struct OpenWork {
 
 /// The checkpoints of this workspace, to tell whether it has one of another store.
 pub struct OwnCheckpoints<'a> {
-    checkpoints: &'a Checkpoints,
+    checkpoints: &'a CheckpointStore,
     /// Most are in all stores, and one listing costs less than a look for each file.
     listed: HashSet<String>,
 }
@@ -68,7 +68,7 @@ pub fn other_stores(workspace: &Workspace) -> Vec<OtherStore> {
 
 impl OtherStore {
     /// Returns the checkpoints that this workspace does not have.
-    fn names(&self, own: &OwnCheckpoints<'_>) -> Vec<Named> {
+    fn names(&self, own: &OwnCheckpoints<'_>) -> Vec<ThreadName> {
         let mut names = checkpoint_names(&self.checkpoints);
         names.retain(|named| !own.has(&named.id));
         names
@@ -88,9 +88,9 @@ impl OtherStore {
             return OpenWork { count: 0, is_whole: false };
         }
         let states = States::read(&self.checkpoints, now);
-        let is_open = |named: &Named| {
+        let is_open = |named: &ThreadName| {
             let Ok(snapshot) = skein_store::read(&named.path) else { return false };
-            let (form, file) = (named.form.unwrap_or(Form::Thread), String::new());
+            let (form, file) = (named.form.unwrap_or(CheckpointFileKind::Thread), String::new());
             let mut row = row(&snapshot.bytes, &named.id, file, form);
             states.mark(&mut row);
             is_open(&row)
@@ -107,8 +107,8 @@ impl OtherStore {
     }
 }
 
-fn is_open(row: &Row) -> bool {
-    let Detail::Checkpoint(detail) = &row.detail else { return false };
+fn is_open(row: &ThreadRow) -> bool {
+    let RowDetail::Checkpoint(detail) = &row.detail else { return false };
     let has_more = detail.kind == "handoff" || detail.open_steps > 0;
     row.usable && has_more && !detail.is_over
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use skein_git::Worktree;
 use skein_model::Filter;
-use skein_model::plain::one_line;
-use skein_workspace::{Checkpoints, Env, Workspace};
+use skein_model::sanitize::one_line;
+use skein_workspace::{CheckpointStore, Env, Workspace};
 
 use crate::other_stores::{OwnCheckpoints, other_stores};
-use crate::read::{self, Depth};
+use crate::rows::{self, Depth};
 
 /// A worktree of the repository, other than the current one, in which something is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +56,7 @@ pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
     let mut others = workspace.reviews_of_all_worktrees();
     others.retain(|one| one.exists && one.root != workspace.reviews.root);
     let counted = others.into_iter().map(|reviews| {
-        let rows = read::review::rows(&reviews, &filter, &workspace.settings, Depth::Gist).rows;
+        let rows = rows::review::rows(&reviews, &filter, &workspace.settings, Depth::Summary).rows;
         OtherWorktree {
             root: reviews.root.display().to_string(),
             branch: reviews.branch.unwrap_or_default(),
@@ -83,7 +83,7 @@ pub fn thread_dirs(workspace: &Workspace) -> Vec<PathBuf> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let own = [workspace.reviews.threads(), workspace.checkpoints.threads()];
     let below = workspace.checkpoints_below();
-    let checkpoints = |one: &Worktree| Checkpoints::at(one.top.join(&below)).threads();
+    let checkpoints = |one: &Worktree| CheckpointStore::at(one.top.join(&below)).threads();
     let worktrees = git.worktrees();
     let dirs =
         worktrees.iter().flat_map(|one| [workspace.reviews_of(one).threads(), checkpoints(one)]);

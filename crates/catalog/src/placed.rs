@@ -6,13 +6,13 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 use skein_model::Filter;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Placement, Row, View, Written};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_model::normalize_path::stem;
+use skein_model::view::{Placement, RowDetail, ThreadRow, ThreadView, WriteResult};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::branches;
 use crate::drafts;
-use crate::location::{Found, of_row};
+use crate::location::{ThreadLocation, of_row};
 use crate::placement::Placer;
 
 /// Maximum number of threads that are placed to find those of a file.
@@ -24,13 +24,13 @@ const MAX_PLACED: usize = 2000;
 pub fn place_rows<'a>(
     workspace: &Workspace,
     env: &Env,
-    rows: impl IntoIterator<Item = &'a mut Row>,
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
 ) {
     each_placed(workspace, env, rows, |_, _| ());
 }
 
 /// Keeps the review threads that pass what their files do not decide: the file that their code is in, and their branch.
-pub fn retain<R: BorrowMut<Row>>(
+pub fn retain<R: BorrowMut<ThreadRow>>(
     workspace: &Workspace,
     env: &Env,
     filter: &Filter,
@@ -48,7 +48,7 @@ pub fn retain<R: BorrowMut<Row>>(
 /// Keeps the review threads whose code is in the files that a filter asks for, or was when they were started.
 ///
 /// Of very many threads only those that were started there are kept.
-fn retain_on<R: BorrowMut<Row>>(
+fn retain_on<R: BorrowMut<ThreadRow>>(
     workspace: &Workspace,
     env: &Env,
     filter: &Filter,
@@ -71,12 +71,12 @@ fn retain_on<R: BorrowMut<Row>>(
 }
 
 /// Returns whether the code of a review thread is in the files that a filter asks for, or was when it was started.
-pub fn is_on_file(view: &View, filter: &Filter) -> bool {
+pub fn is_on_file(view: &ThreadView, filter: &Filter) -> bool {
     began_on(&view.row, filter) || view.placement().is_some_and(|at| is_placed_on(at, filter))
 }
 
-fn began_on(row: &Row, filter: &Filter) -> bool {
-    let Detail::Review(detail) = &row.detail else { return true };
+fn began_on(row: &ThreadRow, filter: &Filter) -> bool {
+    let RowDetail::Review(detail) = &row.detail else { return true };
     detail.target.as_ref().is_some_and(|target| filter.is_on(target.path.as_str()))
 }
 
@@ -87,12 +87,13 @@ fn is_placed_on(placement: &Placement, filter: &Filter) -> bool {
 fn each_placed<'a>(
     workspace: &Workspace,
     env: &Env,
-    rows: impl IntoIterator<Item = &'a mut Row>,
-    mut placed: impl FnMut(&Row, &Placement),
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
+    mut placed: impl FnMut(&ThreadRow, &Placement),
 ) {
-    let mut stores: BTreeMap<_, (Reviews, Vec<&mut Row>)> = BTreeMap::new();
+    let mut stores: BTreeMap<_, (ReviewStore, Vec<&mut ThreadRow>)> = BTreeMap::new();
     for row in rows {
-        if let (true, Found::Review { reviews, .. }) = (row.usable, of_row(workspace, row)) {
+        if let (true, ThreadLocation::Review { reviews, .. }) = (row.usable, of_row(workspace, row))
+        {
             stores.entry(reviews.root.clone()).or_insert_with(|| (reviews, Vec::new())).1.push(row);
         }
     }
@@ -114,7 +115,7 @@ fn each_placed<'a>(
 /// Sets the place of each thread that was written to where its code is now, in its own worktree.
 ///
 /// A comment that was just added is on code as it is, and a thread that was deleted was placed before.
-pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [Written]) {
+pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [WriteResult]) {
     let drafts = drafts::dir(workspace, env);
     let mut stores = vec![workspace.reviews.clone()];
     if threads.iter().any(|thread| !is_in(&workspace.reviews, &drafts, thread)) {
@@ -141,13 +142,13 @@ pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [Written]) 
 }
 
 /// Returns whether a thread is in a store, or among the drafts.
-fn is_in(reviews: &Reviews, drafts: &Path, thread: &Written) -> bool {
+fn is_in(reviews: &ReviewStore, drafts: &Path, thread: &WriteResult) -> bool {
     let dir = Path::new(&thread.file).parent();
     dir == Some(reviews.threads().as_path()) || dir == Some(drafts)
 }
 
-fn set(row: &mut Row, placement: &Placement) {
-    if let Detail::Review(detail) = &mut row.detail {
+fn set(row: &mut ThreadRow, placement: &Placement) {
+    if let RowDetail::Review(detail) = &mut row.detail {
         detail.at = Some(placement.at());
         detail.state = Some(placement.state);
         detail.confidence = Some(placement.confidence);
@@ -155,7 +156,7 @@ fn set(row: &mut Row, placement: &Placement) {
 }
 
 /// Places the thread of a file.
-pub fn of_file(placer: &mut Placer<'_>, reviews: &Reviews, path: &Path) -> Option<Placement> {
+pub fn of_file(placer: &mut Placer<'_>, reviews: &ReviewStore, path: &Path) -> Option<Placement> {
     let bytes = skein_store::read(path).ok()?.bytes;
     placer.place(&ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
 use skein_workspace::branch_versions::BranchVersions;
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::drafts;
 use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
@@ -40,7 +40,7 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
             let has_store =
                 store.as_ref().is_some_and(|one| one.store().symlink_metadata().is_ok());
             let mut threads = thread_files(&dir.join("threads"));
-            let stores: Vec<&Reviews> = store.iter().chain([&workspace.reviews]).collect();
+            let stores: Vec<&ReviewStore> = store.iter().chain([&workspace.reviews]).collect();
             let mut branches = None;
             threads.retain(|copy| !is_kept(workspace, &stores, copy, &branch, &mut branches));
             // A worktree that was made again at the same place has these drafts.
@@ -58,14 +58,14 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
 /// Returns whether a store, or a branch of a repository that shares its threads, has all that a copy says.
 fn is_kept(
     workspace: &Workspace,
-    stores: &[&Reviews],
+    stores: &[&ReviewStore],
     copy: &Path,
     branch: &str,
     branches: &mut Option<BranchVersions>,
 ) -> bool {
     let Ok(bytes) = skein_store::read(copy).map(|snapshot| snapshot.bytes) else { return false };
     let name = copy.file_name().unwrap_or_default();
-    let has = |reviews: &&Reviews| {
+    let has = |reviews: &&ReviewStore| {
         let there = reviews.threads().join(name);
         let there = there.is_file().then(|| skein_store::read(&there).ok()).flatten();
         there.is_some_and(|there| has_all(&there.bytes, &bytes))
@@ -73,7 +73,7 @@ fn is_kept(
     if stores.iter().any(has) {
         return true;
     }
-    let Reviews { store_path, .. } = &workspace.reviews;
+    let ReviewStore { store_path, .. } = &workspace.reviews;
     let path = format!("{}{store_path}/threads/{}", workspace.prefix(), name.to_string_lossy());
     workspace.reviews.is_shared()
         && branches

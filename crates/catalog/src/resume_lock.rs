@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
-use skein_model::view::Holder;
-use skein_workspace::{Checkpoints, FileError};
+use skein_model::view::ResumeLockHolder;
+use skein_workspace::{CheckpointStore, FileError};
 
 /// The directory of the locks, beside the threads.
 pub const LOCKS: &str = "resume-locks";
@@ -55,7 +55,7 @@ impl LockFile {
         self.generation.as_u64().or_else(text).unwrap_or_default()
     }
 
-    pub fn holder(&self) -> Holder {
+    pub fn holder(&self) -> ResumeLockHolder {
         let text = |value: &Value| {
             value.as_str().filter(|text| !text.is_empty()).map(|text| redact(text).into_owned())
         };
@@ -70,19 +70,22 @@ impl LockFile {
         let by = text(&self.taken_by);
         let is_stand_in = |id: &String| by.as_deref().is_some_and(|by| *id == no_session(by));
         let session_id = text(&self.session_id).filter(|id| !is_stand_in(id));
-        Holder { by, session_id, since, until }
+        ResumeLockHolder { by, session_id, since, until }
     }
 }
 
 /// Returns who has taken a checkpoint, unless that is over.
-pub fn holder(checkpoints: &Checkpoints, id: &str, now: Time) -> Option<Holder> {
+pub fn holder(checkpoints: &CheckpointStore, id: &str, now: Time) -> Option<ResumeLockHolder> {
     let bytes = skein_store::read(&checkpoints.file(&relative_path(id))).ok()?.bytes;
     let holder = serde_json::from_slice::<LockFile>(&bytes).ok()?.holder();
     (holder.until > now).then_some(holder)
 }
 
 /// Returns who has taken which checkpoint, except where that is over.
-pub(crate) fn holders(checkpoints: &Checkpoints, now: Time) -> BTreeMap<String, Holder> {
+pub(crate) fn holders(
+    checkpoints: &CheckpointStore,
+    now: Time,
+) -> BTreeMap<String, ResumeLockHolder> {
     let mut all = BTreeMap::new();
     // What was written in a worktree comes before what the store says.
     for dir in checkpoints.thread_dirs() {
@@ -100,7 +103,7 @@ pub(crate) fn holders(checkpoints: &Checkpoints, now: Time) -> BTreeMap<String, 
 }
 
 /// Returns the file in the store that says who has taken a checkpoint.
-pub fn lock_path(checkpoints: &Checkpoints, id: &str) -> PathBuf {
+pub fn lock_path(checkpoints: &CheckpointStore, id: &str) -> PathBuf {
     checkpoints.threads().join(relative_path(id))
 }
 

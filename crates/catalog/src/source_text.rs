@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use skein_format::json::bom_len;
 use skein_format::path::WorkspacePath;
 use skein_format::review::Range;
-use skein_workspace::Reviews;
+use skein_workspace::ReviewStore;
 
 /// A file under review that is larger is not looked into.
-pub const LARGEST: u64 = 16 * 1024 * 1024;
+pub const MAX_SOURCE_LEN: u64 = 16 * 1024 * 1024;
 
 /// Takes off the mark at the start of some files, which is no part of their first line: editors do not show it.
 pub fn without_bom(bytes: &[u8]) -> &[u8] {
@@ -38,12 +38,12 @@ pub fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
 /// Returns whether a path leads, through symbolic links, to a file that may be commented on by its own name.
 ///
 /// A link of a stranger's repository may lead into `.git`, whose files hold what is nobody's business.
-pub fn leads_to_source(reviews: &Reviews, path: &str) -> bool {
+pub fn leads_to_source(reviews: &ReviewStore, path: &str) -> bool {
     real_file(reviews, path).is_some()
 }
 
 /// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.
-pub fn real_file(reviews: &Reviews, path: &str) -> Option<PathBuf> {
+pub fn real_file(reviews: &ReviewStore, path: &str) -> Option<PathBuf> {
     let root = reviews.root.canonicalize().ok()?;
     let file = root.join(path).canonicalize().ok()?;
     let below = file.strip_prefix(&root).ok()?.to_str()?;

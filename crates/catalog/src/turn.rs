@@ -1,16 +1,16 @@
 //! Whose turn it is in an open thread.
 
 use skein_format::review::{Exchange, Mention};
-use skein_model::Waiting;
+use skein_model::Turn;
 use skein_model::person_names::matched;
-use skein_workspace::agents;
-use skein_workspace::agents::is_agent;
+use skein_workspace::agent_names;
+use skein_workspace::agent_names::is_agent;
 use skein_workspace::settings::Settings;
 
 /// Who a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
-    pub on: Waiting,
+pub struct WaitingOn {
+    pub on: Turn,
     /// The name, where someone in particular is asked.
     pub name: Option<String>,
 }
@@ -24,7 +24,7 @@ const NAMELESS: [&str; 2] = ["You", "unknown"];
 /// author before: an agent, or a person who was asked by another one. A thread in which one person alone has written
 /// waits for an agent. Where a person has applied a suggestion there is nothing left for an agent to do: the reviewer
 /// resolves the thread.
-pub fn turn(exchange: &Exchange<'_>, settings: &Settings) -> Turn {
+pub fn turn(exchange: &Exchange<'_>, settings: &Settings) -> WaitingOn {
     let (last, other) = (exchange.last.as_deref(), exchange.other.as_deref());
     if let Some(turn) = exchange.mention.as_ref().and_then(|it| mentioned(it, exchange, settings)) {
         return turn;
@@ -32,36 +32,36 @@ pub fn turn(exchange: &Exchange<'_>, settings: &Settings) -> Turn {
     let is_agent = |name: &str| is_agent(name, settings);
     let is_named = |name: &&str| !NAMELESS.contains(name);
     if last.is_some_and(is_agent) {
-        return Turn { on: Waiting::Reviewer, name: None };
+        return WaitingOn { on: Turn::Reviewer, name: None };
     }
     let asked = other.filter(|other| !is_agent(other) && is_named(other));
     match asked.filter(|_| last.as_ref().is_some_and(is_named)) {
-        Some(asked) => Turn { on: Waiting::Reviewer, name: Some(asked.to_owned()) },
-        None if exchange.is_applied => Turn { on: Waiting::Reviewer, name: None },
-        None => Turn { on: Waiting::Agent, name: None },
+        Some(asked) => WaitingOn { on: Turn::Reviewer, name: Some(asked.to_owned()) },
+        None if exchange.is_applied => WaitingOn { on: Turn::Reviewer, name: None },
+        None => WaitingOn { on: Turn::Agent, name: None },
     }
 }
 
 /// Finds out who is mentioned: someone who wrote, a known agent, any agent, or a name that a line begins with.
-fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) -> Option<Turn> {
+fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) -> Option<WaitingOn> {
     let authors = [exchange.other.as_deref(), exchange.last.as_deref()].into_iter().flatten();
     let set = settings.agents().iter().map(String::as_str);
-    let known: Vec<&str> = authors.chain(set).chain(agents::KNOWN.iter().copied()).collect();
+    let known: Vec<&str> = authors.chain(set).chain(agent_names::KNOWN.iter().copied()).collect();
     let meant = known.into_iter().filter_map(|name| Some((matched(&mention.text, name)?, name)));
     // Of `Claude` and `Claude Code` the longer one is meant; of equal ones the first.
     if let Some((_, name)) = meant.rev().max_by_key(|(length, _)| *length) {
         if exchange.last.as_deref() == Some(name) {
             return None;
         }
-        let on = if is_agent(name, settings) { Waiting::Agent } else { Waiting::Reviewer };
-        return Some(Turn { on, name: Some(name.to_owned()) });
+        let on = if is_agent(name, settings) { Turn::Agent } else { Turn::Reviewer };
+        return Some(WaitingOn { on, name: Some(name.to_owned()) });
     }
     let end = mention.text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
     let word = mention.text.get(..end.unwrap_or(mention.text.len())).unwrap_or_default();
     if ["agent", "agents"].iter().any(|any| word.eq_ignore_ascii_case(any)) {
-        return Some(Turn { on: Waiting::Agent, name: None });
+        return Some(WaitingOn { on: Turn::Agent, name: None });
     }
-    mention.leads.then(|| Turn { on: Waiting::Reviewer, name: Some(word.to_owned()) })
+    mention.leads.then(|| WaitingOn { on: Turn::Reviewer, name: Some(word.to_owned()) })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Paths that a user types to say which threads are meant.
 
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, nearest};
 use skein_workspace::{Env, Workspace};
 
-use crate::list::{Scope, list};
+use crate::list::{WorktreeScope, list};
 
 /// A path that neither exists nor is what a thread is about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub fn resolve_file(
     filter: &mut Filter,
 ) -> Result<(), UnknownPath> {
     let Some(text) = filter.file.clone() else { return Ok(()) };
-    let below = workspace.below_root(env, &text);
+    let below = workspace.relative_to_root(env, &text);
     if below.as_deref() == Some("") {
         filter.file = None;
         return Ok(());
@@ -50,7 +50,7 @@ pub fn resolve_file(
 fn is_target(workspace: &Workspace, env: &Env, filter: &Filter, path: &str) -> bool {
     let file = Some(path.to_owned());
     let filter = Filter { kind: filter.kind, file, ..Filter::default() };
-    !list(workspace, env, &filter, Scope::AllWorktrees).threads.is_empty()
+    !list(workspace, env, &filter, WorktreeScope::AllWorktrees).threads.is_empty()
 }
 
 /// Looks for a name that is almost the same, beside the path and among what threads are about.
@@ -68,7 +68,7 @@ pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
         folder => format!("{folder}/{near}"),
     });
     let near = beside.or_else(|| {
-        let rows = list(workspace, env, &Filter::default(), Scope::ThisWorktree).threads;
+        let rows = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
         let mut paths: Vec<&str> = rows.iter().filter_map(|row| target(row)).collect();
         paths.sort_unstable();
         nearest(typed.trim_start_matches("./"), &paths).map(str::to_owned)
@@ -76,9 +76,9 @@ pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
     UnknownPath { text: text.to_owned(), near }
 }
 
-fn target(row: &Row) -> Option<&str> {
+fn target(row: &ThreadRow) -> Option<&str> {
     match &row.detail {
-        Detail::Review(detail) => detail.target.as_ref().map(|target| target.path.as_str()),
+        RowDetail::Review(detail) => detail.target.as_ref().map(|target| target.path.as_str()),
         _ => None,
     }
 }

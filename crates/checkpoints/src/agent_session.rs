@@ -12,27 +12,27 @@ use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{Revision, ensure_dir, lock, remove, write_private};
 use skein_workspace::file_error::wrap_file_errors;
-use skein_workspace::{Env, FileError, Workspace, agents};
+use skein_workspace::{Env, FileError, Workspace, agent_names};
 
 /// The variables that name the session, the one that counts first.
-pub const NAMING: [&str; 4] =
+pub const SESSION_VARIABLES: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
 /// Returns the name of the agent's session that the program runs in, as far as the environment tells.
 pub fn session_name(env: &Env) -> Option<String> {
     let named = |name: &&str| env.variables.get(*name).filter(|value| !value.is_empty());
-    NAMING.iter().find_map(named).cloned()
+    SESSION_VARIABLES.iter().find_map(named).cloned()
 }
 
 const DIRECTORY: &str = "agent-sessions";
 /// Many hooks may stand in line, each for less than a millisecond.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long a session that says nothing counts as running.
 const RUNNING: i64 = 24 * HOUR;
 /// How long a session that says nothing is remembered.
-const REMEMBERED: i64 = 14 * 24 * HOUR;
-const LONGEST_NAME: usize = 100;
+const MAX_SESSION_AGE: i64 = 14 * 24 * HOUR;
+const MAX_NAME_LEN: usize = 100;
 
 /// A session of an agent in a worktree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ pub fn record(
 ) -> Result<AgentSession, RecordError> {
     let dir = directory(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
-    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     let path = dir.join(file_name(id));
     let now = env.clock.now();
     let known = find(workspace, env, id);
@@ -139,13 +139,13 @@ pub fn record(
 
 /// Returns the session that the environment names: the user's own variable, else that of the agent around.
 pub fn around(env: &Env) -> Option<&str> {
-    let named = NAMING.iter().filter_map(|name| env.variables.get(*name));
+    let named = SESSION_VARIABLES.iter().filter_map(|name| env.variables.get(*name));
     named.map(|id| id.trim()).find(|id| !id.is_empty())
 }
 
 /// Returns the only session that runs in this worktree and belongs to the agent that started this process.
 pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession> {
-    let around = agents::id_of(agents::around(&env.variables)?);
+    let around = agent_names::id_of(agent_names::running_agent(&env.variables)?);
     let mut running = recorded(workspace, env);
     running.retain(|session| session.agent == around);
     running.pop().filter(|_| running.is_empty())
@@ -179,12 +179,13 @@ pub fn find(workspace: &Workspace, env: &Env, id: &str) -> Option<AgentSession> 
 pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), RecordError> {
     let now = env.clock.now();
     let dir = directory(workspace, env);
-    let old = |path: &PathBuf| !read(path).is_some_and(|known| known.is_within(REMEMBERED, now));
+    let old =
+        |path: &PathBuf| !read(path).is_some_and(|known| known.is_within(MAX_SESSION_AGE, now));
     let old: Vec<PathBuf> = files(&dir).filter(old).collect();
     if old.is_empty() {
         return Ok(());
     }
-    let guard = lock(&*env.fs, &dir, PATIENCE)?;
+    let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     for path in old {
         if let Ok(snapshot) = skein_store::read(&path) {
             remove(&*env.fs, &guard, &path, &snapshot.revision)?;
@@ -245,7 +246,7 @@ fn read(path: &Path) -> Option<AgentSession> {
 /// Returns the name of a session's file; an id that makes no plain name is known by its hash.
 fn file_name(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let fits = !id.is_empty() && id.len() <= LONGEST_NAME && id.bytes().all(is_plain);
+    let fits = !id.is_empty() && id.len() <= MAX_NAME_LEN && id.bytes().all(is_plain);
     if fits { format!("{id}.json") } else { format!("{}.json", Revision::of(id.as_bytes())) }
 }
 

@@ -8,25 +8,25 @@ use skein_format::id::Origin;
 use skein_git::{CommitId, Repo};
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::commit_lookup::is_written;
+use super::error::CheckpointError;
 use super::save;
-use super::saved::{Saved, saved};
+use super::saved::{SaveResult, saved};
 use super::session::Session;
-use super::written::is_written;
-use super::{claim, cwd, draft, facts, open};
+use super::{commit_claim, draft, git_facts, open, path_format};
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);
 /// How long whoever is in a hurry waits for others who write: a checkpoint that comes late is better than none.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many characters of a summary are kept.
 const SUMMARY: usize = 2000;
 /// How many files are named.
-const MOST_FILES: usize = 500;
+const MAX_FILES: usize = 500;
 
 /// What an auto-checkpoint is to say.
 #[derive(Clone, Debug, Default)]
-pub struct Auto {
+pub struct AutoCheckpoint {
     /// What set it off, as in `git-commit`.
     pub trigger: String,
     /// A title; else it is the start of the summary.
@@ -56,26 +56,31 @@ pub struct Auto {
 /// Writes an auto-checkpoint; the tables stay as they are.
 ///
 /// None where there is no store to write to, or where the commit has its checkpoint already.
-pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Saved>, WorkError> {
+pub fn save_auto(
+    workspace: &Workspace,
+    env: &Env,
+    auto: &AutoCheckpoint,
+) -> Result<Option<SaveResult>, CheckpointError> {
     save::check_slug(auto.slug.as_deref())?;
     if !auto.create && !workspace.checkpoints.exists {
         return Ok(None);
     }
     let has_one = || auto.commit.iter().any(|commit| is_written(workspace, commit));
-    let claimed = match auto.commit.as_ref().map(|commit| claim::commit(workspace, env, commit)) {
-        Some(Ok(None)) => return Ok(None),
-        // A hook outside of the sandbox claims commits where this one cannot.
-        Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
-            claimed.give_up(env);
-            return Ok(None);
-        }
-        // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
-        Some(Err(_)) if has_one() => {
-            return Ok(None);
-        }
-        Some(Ok(claimed)) => claimed,
-        Some(Err(_)) | None => None,
-    };
+    let claimed =
+        match auto.commit.as_ref().map(|commit| commit_claim::commit(workspace, env, commit)) {
+            Some(Ok(None)) => return Ok(None),
+            // A hook outside of the sandbox claims commits where this one cannot.
+            Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
+                claimed.give_up(env);
+                return Ok(None);
+            }
+            // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
+            Some(Err(_)) if has_one() => {
+                return Ok(None);
+            }
+            Some(Ok(claimed)) => claimed,
+            Some(Err(_)) | None => None,
+        };
     let written = write(workspace, env, auto);
     match (&written, claimed) {
         (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
@@ -85,33 +90,37 @@ pub fn auto(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Option<Save
     written.map(Some)
 }
 
-fn write(workspace: &Workspace, env: &Env, auto: &Auto) -> Result<Saved, WorkError> {
+fn write(
+    workspace: &Workspace,
+    env: &Env,
+    auto: &AutoCheckpoint,
+) -> Result<SaveResult, CheckpointError> {
     let new = new(workspace, env, auto);
     let (guard, notes) = match auto.deadline {
         _ if auto.create => {
             let opened = open::ensure(env, workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(_) => (open::existing_within(env, &workspace.checkpoints, PATIENCE)?, Vec::new()),
+        Some(_) => (open::existing_within(env, &workspace.checkpoints, LOCK_TIMEOUT)?, Vec::new()),
         None => (open::existing(env, &workspace.checkpoints)?, Vec::new()),
     };
     let (_, path, doc) = save::create(env, &guard, &new)?;
     Ok(saved(&path, &doc, "created", notes))
 }
 
-fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
+fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint {
     let now = env.clock.now();
     let session = Session::resolve(workspace, env, auto.session.as_deref());
     let limit = auto.deadline.unwrap_or(DIRTY);
-    let (git, changed) = facts::light(workspace, limit, auto.with_changes);
+    let (git, changed) = git_facts::light(workspace, limit, auto.with_changes);
     let (summary, files) = said(workspace, env, auto, &changed);
     let transcript = auto.transcript.clone().or(session.transcript);
     NewCheckpoint {
         id: draft::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
         kind: CheckpointType::Auto,
         created_at: now,
-        workspace_root: Some(cwd::root(workspace, env)),
-        cwd: Some(cwd::here(workspace, env)),
+        workspace_root: Some(path_format::root(workspace, env)),
+        cwd: Some(path_format::here(workspace, env)),
         git,
         worker: None,
         summary,
@@ -122,7 +131,7 @@ fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
         title: auto.title.clone(),
         tags: Vec::new(),
         trigger: Some(auto.trigger.clone()),
-        transcript_path: transcript.map(|path| cwd::tilde(Path::new(&path), env)),
+        transcript_path: transcript.map(|path| path_format::tilde(Path::new(&path), env)),
         previous_handoff: None,
     }
 }
@@ -131,24 +140,24 @@ fn new(workspace: &Workspace, env: &Env, auto: &Auto) -> NewCheckpoint {
 fn said(
     workspace: &Workspace,
     env: &Env,
-    auto: &Auto,
+    auto: &AutoCheckpoint,
     changed: &[String],
 ) -> (String, Vec<String>) {
-    let touched = auto.touched.iter().chain(changed).take(MOST_FILES).cloned().collect();
-    let given = auto.files.get(..MOST_FILES).unwrap_or(&auto.files);
+    let touched = auto.touched.iter().chain(changed).take(MAX_FILES).cloned().collect();
+    let given = auto.files.get(..MAX_FILES).unwrap_or(&auto.files);
     let mut given: Vec<String> = draft::files(workspace, env, touched, given);
-    given.truncate(MOST_FILES);
+    given.truncate(MAX_FILES);
     let summary = shortened(auto.summary.trim());
     // Whoever is in a hurry has asked git for the files already.
     let missing = summary.is_empty() || (given.is_empty() && auto.deadline.is_none());
     let commit = auto.commit.as_ref().filter(|_| missing);
     let about =
         commit.and_then(|commit| Repo::new(workspace.git.as_ref()?)?.commit_summary(commit).ok());
-    let own = facts::own_paths(workspace);
+    let own = git_facts::own_paths(workspace);
     let is_own = |path: &String| own.iter().any(|own| Path::new(path).starts_with(own));
     let (subject, mut files) = about.map(|about| (about.subject, about.files)).unwrap_or_default();
     files.retain(|path| !is_own(path));
-    files.truncate(MOST_FILES);
+    files.truncate(MAX_FILES);
     let files = if given.is_empty() { files } else { given };
     let instead = || match subject.trim() {
         "" => format!("Auto-checkpoint after {}", auto.trigger),

@@ -1,20 +1,20 @@
 //! Takes away what is old: automatic checkpoints to the trash, and full ones to the archive.
 
-mod carry;
 mod judge;
+mod move_files;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_format::time::Time;
-use skein_model::view::{Diag, Row};
+use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::{index_files, open};
-pub use judge::Facts;
-use judge::{Found, Judge, Verdict};
+pub use judge::CleanupFacts;
+use judge::{CleanupDecision, CleanupPlanner, LoadedCheckpoints};
 
 const DAY: i64 = 24 * 3_600_000;
 /// How old an automatic checkpoint may get.
@@ -37,9 +37,9 @@ pub struct Cleanup {
     /// Whether it was done, rather than only said.
     pub applied: bool,
     /// What goes, or is gone; the oldest first.
-    pub goes: Vec<Going>,
+    pub goes: Vec<RemovedCheckpoint>,
     /// What is old and stays; the oldest first.
-    pub stays: Vec<Staying>,
+    pub stays: Vec<KeptCheckpoint>,
     /// The number of checkpoints that are not old enough.
     pub young: usize,
     /// The number of those that should have gone and could not; `stays` says why.
@@ -47,7 +47,7 @@ pub struct Cleanup {
     /// The directory of the trash.
     pub trash: String,
     /// What went wrong.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
     /// Names what goes, within one run of the program.
     #[serde(skip)]
     pub token: u64,
@@ -55,7 +55,7 @@ pub struct Cleanup {
 
 /// A checkpoint that goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Going {
+pub struct RemovedCheckpoint {
     /// Its id.
     pub id: String,
     /// What it is about.
@@ -75,7 +75,7 @@ pub struct Going {
 
 /// A checkpoint that is old and stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Staying {
+pub struct KeptCheckpoint {
     /// Its id.
     pub id: String,
     /// Its file.
@@ -88,17 +88,17 @@ pub struct Staying {
 
 impl Cleanup {
     /// Says of each checkpoint what becomes of it.
-    fn sort_out(&mut self, judge: &Judge<'_>) {
+    fn sort_out(&mut self, judge: &CleanupPlanner<'_>) {
         for (row, verdict) in judge.all() {
             match verdict {
-                Verdict::Young => self.young += 1,
-                Verdict::Stays(why) => self.stays.push(Staying {
+                CleanupDecision::Young => self.young += 1,
+                CleanupDecision::Stays(why) => self.stays.push(KeptCheckpoint {
                     id: row.id.clone(),
                     file: row.file.clone(),
                     updated_at: row.updated_at,
                     why,
                 }),
-                Verdict::Goes { to, kind, why } => self.goes.push(Going {
+                CleanupDecision::Goes { to, kind, why } => self.goes.push(RemovedCheckpoint {
                     id: row.id.clone(),
                     title: row.title.clone(),
                     kind,
@@ -115,11 +115,11 @@ impl Cleanup {
     }
 
     /// Notes that a checkpoint could not be taken away; the others go all the same.
-    fn failed(&mut self, one: &Going, error: &WorkError) {
+    fn failed(&mut self, one: &RemovedCheckpoint, error: &CheckpointError) {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
         let why = format!("{error}{}", cause.unwrap_or_default());
         self.failures += 1;
-        self.stays.push(Staying {
+        self.stays.push(KeptCheckpoint {
             id: one.id.clone(),
             file: one.file.clone(),
             updated_at: one.updated_at,
@@ -135,7 +135,7 @@ pub fn cleanup(
     workspace: &Workspace,
     env: &Env,
     options: &CleanupOptions,
-) -> Result<Cleanup, WorkError> {
+) -> Result<Cleanup, CheckpointError> {
     let checkpoints = &workspace.checkpoints;
     let trash = trash(workspace, env);
     let mut cleanup = Cleanup {
@@ -148,21 +148,21 @@ pub fn cleanup(
     }
     // What is judged must be what is moved, so that nobody may write in between.
     let guard = options.apply.then(|| open::existing(env, checkpoints)).transpose()?;
-    let found = Found::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
-    cleanup.sort_out(&Judge::new(workspace, env, options.archive_days, found.iter()));
+    let found = LoadedCheckpoints::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
+    cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found.iter()));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
-        return Err(WorkError::OtherCleanup);
+        return Err(CheckpointError::OtherCleanup);
     }
     if let Some(guard) = guard {
         let stamp = env.clock.now().compact();
         let places =
-            carry::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
+            move_files::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
         let going = std::mem::take(&mut cleanup.goes);
         for one in going {
             let archive = checkpoints.archive();
             let safe = open::inside(checkpoints, &archive)
                 .and_then(|()| open::inside(checkpoints, &archive.join(&one.to)));
-            match safe.and_then(|()| carry::out(&*env.fs, &guard, &places, &one)) {
+            match safe.and_then(|()| move_files::out(&*env.fs, &guard, &places, &one)) {
                 Ok(()) => cleanup.goes.push(one),
                 Err(error) => cleanup.failed(&one, &error),
             }
@@ -174,20 +174,20 @@ pub fn cleanup(
 }
 
 /// Returns what a cleanup would remove among checkpoints that were read before.
-pub fn preview_cleanup<'a>(
+pub fn plan_cleanup<'a>(
     workspace: &'a Workspace,
     env: &Env,
     archive_days: Option<u32>,
-    diagnostics: Vec<Diag>,
-    all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
+    diagnostics: Vec<FileDiagnostic>,
+    all: impl Iterator<Item = (&'a ThreadRow, Option<&'a CleanupFacts>)>,
 ) -> Cleanup {
     let trash = trash(workspace, env).display().to_string();
     let mut cleanup = Cleanup { trash, diagnostics, ..Cleanup::default() };
-    cleanup.sort_out(&Judge::new(workspace, env, archive_days, all));
+    cleanup.sort_out(&CleanupPlanner::new(workspace, env, archive_days, all));
     cleanup
 }
 
-fn token(goes: &[Going]) -> u64 {
+fn token(goes: &[RemovedCheckpoint]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for one in goes {
         (&one.id, &one.to, one.updated_at.map(Time::as_millis)).hash(&mut hasher);

@@ -9,8 +9,8 @@ use skein_format::redact::redact;
 use skein_format::time::Time;
 use skein_workspace::{Env, Workspace};
 
-use super::cwd;
-use super::facts::Facts;
+use super::git_facts::GitFacts;
+use super::path_format;
 use super::save::{Save, WorkerGiven};
 use super::session::Session;
 
@@ -23,15 +23,15 @@ pub(super) fn draft(
     env: &Env,
     save: &Save,
     session: &Session,
-    facts: Facts,
+    facts: GitFacts,
 ) -> NewCheckpoint {
     let now = env.clock.now();
     NewCheckpoint {
         id: made(now, save.slug.as_deref(), &save.summary, Origin::Manual),
         kind: CheckpointType::Checkpoint,
         created_at: now,
-        workspace_root: Some(cwd::root(workspace, env)),
-        cwd: Some(cwd::here(workspace, env)),
+        workspace_root: Some(path_format::root(workspace, env)),
+        cwd: Some(path_format::here(workspace, env)),
         git: facts.git,
         worker: save.worker.as_ref().map(|given| worker(given, session, now)),
         summary: save.summary.clone(),
@@ -42,7 +42,10 @@ pub(super) fn draft(
         title: save.title.clone(),
         tags: said(&save.tags),
         trigger: None,
-        transcript_path: session.transcript.as_deref().map(|path| cwd::tilde(Path::new(path), env)),
+        transcript_path: session
+            .transcript
+            .as_deref()
+            .map(|path| path_format::tilde(Path::new(path), env)),
         previous_handoff: None,
     }
 }
@@ -56,7 +59,7 @@ pub(super) fn files(
 ) -> Vec<String> {
     let mut known: BTreeSet<String> = of_git.iter().cloned().collect();
     let mut all = of_git;
-    let naming = cwd::Naming::new(workspace, env);
+    let naming = path_format::PathFormatter::new(workspace, env);
     for path in said(given) {
         // A path is put in order, and what is left of a secret then does not look like one any more.
         let path = naming.file(&redact(&path));

@@ -7,11 +7,11 @@ use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::local::LocalError;
 
-use super::take::TakeError;
+use super::acquire_lock::ResumeLockError;
 
 /// Why a checkpoint was not written; what was there is as it was.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkError {
+pub enum CheckpointError {
     /// No checkpoint is meant.
     #[error(transparent)]
     Find(#[from] FindError),
@@ -144,10 +144,10 @@ pub enum WorkError {
     Local(#[from] LocalError),
     /// The handoff has ended, and the one that had taken it has it still.
     #[error("the handoff has ended, but is still taken")]
-    StillTaken(#[source] Box<TakeError>),
+    StillTaken(#[source] Box<ResumeLockError>),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-wrap_file_errors!(WorkError);
+wrap_file_errors!(CheckpointError);

@@ -9,12 +9,12 @@ use skein_format::json::{self, Dialect};
 use skein_store::copy_to_trash;
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::save::{self, Save};
-use super::saved::{Saved, saved};
+use super::saved::{SaveResult, saved};
 use super::select::Offers;
 use super::session::Session;
-use super::{draft, facts, index_files, open, pending, publish};
+use super::{draft, git_facts, index_files, open, pending, publish};
 
 /// What is said when work is handed over.
 #[derive(Clone, Debug, Default)]
@@ -35,10 +35,10 @@ pub struct Handoff {
 
 /// Work that was handed over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HandedOver {
+pub struct HandoffResult {
     /// The thread that tells of it.
     #[serde(flatten)]
-    pub saved: Saved,
+    pub saved: SaveResult,
     /// The file that leads to the thread.
     pub pointer: String,
     /// The thread that it led to before.
@@ -54,12 +54,12 @@ pub fn handoff(
     workspace: &Workspace,
     env: &Env,
     handoff: &Handoff,
-) -> Result<HandedOver, WorkError> {
+) -> Result<HandoffResult, CheckpointError> {
     if handoff.message.trim().is_empty() {
-        return Err(WorkError::Empty);
+        return Err(CheckpointError::Empty);
     }
     let session = Session::resolve(workspace, env, handoff.session.as_deref());
-    let facts = facts::full(workspace, env, &session);
+    let facts = git_facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
     let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
     new.kind = CheckpointType::Handoff;
@@ -71,10 +71,10 @@ pub fn handoff(
     open::inside(checkpoints, &path)?;
     let path = pending::copy_up(env, checkpoints, &opened.guard, &path)?;
     if path.is_dir() {
-        return Err(WorkError::NotAFile { path });
+        return Err(CheckpointError::NotAFile { path });
     }
     let is_broken = skein_store::read(&path).is_ok_and(|old| is_no_object(&old.bytes));
-    let old = skein_catalog::handoff::read(workspace).0;
+    let old = skein_catalog::handoff_pointer::read(workspace).0;
     let before = offered(workspace, env, old.as_ref());
     new.previous_handoff = old.and_then(previous);
     let last = new.previous_handoff.as_ref().map(|previous| previous.last_thread.clone());
@@ -95,7 +95,7 @@ pub fn handoff(
     drop(opened.guard);
     let mut saved = saved(&file, &doc, "created", notes);
     saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
-    Ok(HandedOver { saved, pointer: path.display().to_string(), previous: last, before })
+    Ok(HandoffResult { saved, pointer: path.display().to_string(), previous: last, before })
 }
 
 /// Returns the handoff of this worktree that is offered: open, and taken by no one.
@@ -139,7 +139,12 @@ fn previous(pointer: HandoffDoc) -> Option<PreviousHandoff> {
 }
 
 /// Puts a pointer aside that makes no sense, because it is about to be written anew.
-fn keep(workspace: &Workspace, env: &Env, path: &Path, bytes: &[u8]) -> Result<PathBuf, WorkError> {
+fn keep(
+    workspace: &Workspace,
+    env: &Env,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<PathBuf, CheckpointError> {
     let trash = workspace.dirs(env).state.join("trash");
     let stamp = env.clock.now().compact();
     Ok(copy_to_trash(&*env.fs, &trash, path, bytes, &stamp)?)

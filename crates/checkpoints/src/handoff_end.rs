@@ -3,21 +3,23 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::handoff;
-use skein_catalog::read::checkpoint::row;
+use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
-use skein_format::checkpoint::{CheckpointDoc, CheckpointType, EditError, Form, HandoffDoc};
-use skein_model::lexical::stem;
-use skein_model::view::Diag;
+use skein_catalog::rows::checkpoint::row;
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointFileKind, CheckpointType, EditError, HandoffDoc,
+};
+use skein_model::normalize_path::stem;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Edit, lock, read};
 use skein_workspace::update::{Document, NEVER_MERGE};
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::select::{Offers, Viewer};
-use super::{index_files, open, take};
+use super::{acquire_lock, index_files, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -58,7 +60,7 @@ pub struct HandoffChanged {
     /// The number of its steps that are still open; they are listed no more.
     pub open_steps: usize,
     /// What went wrong with the tables.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Ends a handoff or opens it again: the one that `id` means, else the open one of this worktree, else of this branch.
@@ -70,25 +72,26 @@ pub fn change_handoff(
     env: &Env,
     id: Option<&str>,
     change: HandoffChange,
-) -> Result<HandoffChanged, WorkError> {
-    let pointer = handoff::read(workspace).0;
+) -> Result<HandoffChanged, CheckpointError> {
+    let pointer = handoff_pointer::read(workspace).0;
     let (form, path) = match id {
         Some(id) => find_checkpoint(workspace, env, id)?,
         None => default(workspace, env, pointer.as_ref())?,
     };
     let id = stem(&path);
     let leads_here = pointer.as_ref().is_some_and(|pointer| {
-        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == path)
+        handoff_pointer::target(&workspace.checkpoints, pointer)
+            .is_some_and(|(_, target)| target == path)
     });
     let bytes = read(&path)?.bytes;
     let doc = CheckpointDoc::parse(bytes, &id, form).0;
     if doc.head().kind != CheckpointType::Handoff && !leads_here {
-        return Err(WorkError::NotAHandoff { id });
+        return Err(CheckpointError::NotAHandoff { id });
     }
     let (file, changed) = match form {
-        Form::Legacy if !leads_here => return Err(EditError::Legacy.into()),
-        Form::Legacy => set_in_pointer(workspace, env, change)?,
-        Form::Thread => {
+        CheckpointFileKind::Legacy if !leads_here => return Err(EditError::Legacy.into()),
+        CheckpointFileKind::Legacy => set_in_pointer(workspace, env, change)?,
+        CheckpointFileKind::Thread => {
             let guard = open::existing(env, &workspace.checkpoints)?;
             let changed = std::cell::Cell::new(false);
             open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
@@ -102,7 +105,7 @@ pub fn change_handoff(
         }
     };
     if change != HandoffChange::Reopen {
-        take::end(workspace, env, &id).map_err(still_taken)?;
+        acquire_lock::end(workspace, env, &id).map_err(still_taken)?;
     }
     let row = row(doc.to_bytes(), &id, file, form);
     let action = match change {
@@ -123,8 +126,8 @@ pub fn change_handoff(
     })
 }
 
-fn still_taken(error: take::TakeError) -> WorkError {
-    WorkError::StillTaken(Box::new(error))
+fn still_taken(error: acquire_lock::ResumeLockError) -> CheckpointError {
+    CheckpointError::StillTaken(Box::new(error))
 }
 
 /// Returns whether the file says something else; a handoff that says nothing is open.
@@ -141,7 +144,7 @@ fn default(
     workspace: &Workspace,
     env: &Env,
     pointer: Option<&HandoffDoc>,
-) -> Result<Place, WorkError> {
+) -> Result<CheckpointFile, CheckpointError> {
     let offers = Offers::all(workspace, env, pointer);
     let viewer = Viewer::new(workspace, env, None);
     let now = env.clock.now();
@@ -153,7 +156,7 @@ fn default(
         Some((offer, _)) => Ok((offer.form, offer.path.clone())),
         None => {
             let elsewhere = offers.open_handoffs().map(|(offer, _)| offer.id.clone()).collect();
-            Err(WorkError::NoHandoff { elsewhere })
+            Err(CheckpointError::NoHandoff { elsewhere })
         }
     }
 }
@@ -162,8 +165,8 @@ fn set_in_pointer(
     workspace: &Workspace,
     env: &Env,
     change: HandoffChange,
-) -> Result<(String, bool), WorkError> {
-    let path = handoff::path(&workspace.checkpoints);
+) -> Result<(String, bool), CheckpointError> {
+    let path = handoff_pointer::path(&workspace.checkpoints);
     open::inside(&workspace.checkpoints, &path)?;
     let guard = lock(&*env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
     let document = Document {
@@ -179,7 +182,7 @@ fn set_in_pointer(
             return Ok(Edit::Keep(false));
         }
         let bytes = pointer.with_status(change.status()).ok_or(EditError::Unusable)?;
-        Ok::<_, WorkError>(Edit::Write(bytes, true))
+        Ok::<_, CheckpointError>(Edit::Write(bytes, true))
     })?;
     Ok((path.display().to_string(), updated.value))
 }

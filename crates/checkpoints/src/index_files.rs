@@ -3,24 +3,24 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use skein_format::checkpoint::{CheckpointRef, Form, is_thread_file};
+use skein_format::checkpoint::{CheckpointFileKind, CheckpointRef, is_thread_file};
 use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
 use skein_format::json::{self, Dialect};
 use skein_format::redact::redact;
 use skein_format::span::Span;
 use skein_format::time::Time;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
-use skein_workspace::{Checkpoints, Env};
+use skein_workspace::{CheckpointStore, Env};
 
 use super::{publish, share};
 
 /// How many rows `recent.md` has.
 const RECENT: usize = 15;
 /// Many writers may stand in line, each for as long as it takes to read all checkpoints.
-const PATIENCE: Duration = Duration::from_secs(60);
-const WHOLE: usize = 64 * 1024;
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// The two tables.
 pub(super) struct Tables {
@@ -41,7 +41,7 @@ struct Row {
 ///
 /// They have a lock of their own, that of the directory above the threads, so that nobody who writes a thread waits
 /// until all were read. Whoever writes a thread comes here afterwards: the last one has seen them all.
-pub fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
+pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnostic> {
     let dir = checkpoints.threads();
     if checkpoints.local.is_some() {
         // They are written when what waits in the worktree gets to the store.
@@ -50,9 +50,9 @@ pub fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
     let above = dir.parent().unwrap_or(&dir);
     let failed = |why: &dyn std::fmt::Display| {
         let message = format!("the tables of the checkpoints are not up to date: {why}");
-        Diag::new(Code::StoreUnreadable, &dir.display().to_string(), None, message)
+        FileDiagnostic::new(Code::StoreUnreadable, &dir.display().to_string(), None, message)
     };
-    let guard = match lock(&*env.fs, above, PATIENCE) {
+    let guard = match lock(&*env.fs, above, LOCK_TIMEOUT) {
         Ok(guard) => guard,
         Err(error) => return Some(failed(&error)),
     };
@@ -65,14 +65,18 @@ pub fn refresh(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
 }
 
 /// Writes both tables again where there are tables, and reports what went wrong.
-pub(crate) fn refresh_existing(checkpoints: &Checkpoints, env: &Env) -> Option<Diag> {
+pub(crate) fn refresh_existing(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnostic> {
     checkpoints.threads().join("INDEX.md").exists().then(|| refresh(checkpoints, env))?
 }
 
 /// Reads all checkpoints, the last changed first; one that makes no sense is a row that says little.
-fn rows(checkpoints: &Checkpoints, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
-    let options =
-        ScanOptions { suffix: ".json", keep: is_thread_file, first: WHOLE, threads: None };
+fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
+    let options = ScanOptions {
+        suffix: ".json",
+        keep: is_thread_file,
+        first: FIRST_READ_BYTES,
+        threads: None,
+    };
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
             return Visit::More;
@@ -97,7 +101,7 @@ fn rows(checkpoints: &Checkpoints, now: Time) -> Result<Vec<Row>, skein_store::S
 }
 
 fn row(bytes: &[u8], stem: &str, now: Time) -> (Row, bool) {
-    let head = CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head();
+    let head = CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head();
     let at = head.updated_at.map_or(i64::MIN, |at| at.min(now).as_millis());
     let kind = head.usable.then(|| head.kind.as_str().to_owned());
     let updated = ["updated_at", "created_at"].iter().find_map(|key| text_at(bytes, key));

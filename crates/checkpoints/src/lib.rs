@@ -2,23 +2,25 @@
 //!
 //! Reading and listing them is the job of `catalog`; the text for resuming work is made by `summary`.
 
+mod acquire_lock;
 pub mod agent_session;
 mod auto;
-mod claim;
 mod cleanup;
-pub mod cwd;
+mod commit_claim;
+mod commit_lookup;
 mod draft;
 mod error;
-mod facts;
+mod git_facts;
 mod handoff;
 mod handoff_end;
 pub mod index_files;
-mod knowledge;
-pub mod latest;
+mod knowledge_repos;
 mod mirror;
 pub mod open;
+pub mod path_format;
 mod pending;
 mod publish;
+pub mod recent_names;
 mod removed;
 mod restore;
 mod save;
@@ -28,33 +30,31 @@ mod session;
 pub mod share;
 mod step_change;
 mod steps;
-mod take;
 mod upgrade;
 mod view;
 mod worker;
-mod written;
 
-pub use auto::{Auto, auto};
-pub use cleanup::Facts;
-pub use cleanup::preview_cleanup;
-pub use cleanup::{Cleanup, CleanupOptions, Going, Staying, cleanup};
-pub use error::WorkError;
-pub use handoff::{HandedOver, Handoff, handoff};
+pub use acquire_lock::{ResumeLockChange, ResumeLockError, ResumeLockRequest, acquire, release};
+pub use auto::{AutoCheckpoint, save_auto};
+pub use cleanup::CleanupFacts;
+pub use cleanup::plan_cleanup;
+pub use cleanup::{Cleanup, CleanupOptions, KeptCheckpoint, RemovedCheckpoint, cleanup};
+pub use error::CheckpointError;
+pub use handoff::{Handoff, HandoffResult, handoff};
 pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};
 pub use pending::catch_up;
 pub use pending::catch_up_here;
 pub use removed::{looks_automatic, removed_checkpoints};
 pub use restore::{Meant, Restorable, Restoration, Restored, dismiss, restorable, restore};
 pub use save::{Save, WorkerGiven, save};
-pub use saved::Saved;
+pub use saved::SaveResult;
 pub use select::{Origin, OtherWork};
 pub use select::{Surroundings, has_offer};
 pub use session::Session;
 pub use step_change::{
-    ShownStep, StepChange, StepWritten, Wanted, change_shown_step, change_steps,
+    ExpectedStep, StepChange, StepRequest, StepWritten, change_shown_step, change_steps,
 };
 pub use steps::{StepRow, Steps, StepsQuery, steps};
-pub use take::{Owner, TakeError, Taken, release, take};
 pub use upgrade::became_full;
 pub use view::{file_of, view};
-pub use worker::{MoveOptions, Moved, move_worker};
+pub use worker::{MoveOptions, WorkerMoveResult, move_worker};

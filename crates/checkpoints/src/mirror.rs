@@ -3,13 +3,13 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use skein_workspace::Checkpoints;
+use skein_workspace::CheckpointStore;
 
 /// Where such links are, below the folder of a company.
 const FOLDERS: [&str; 2] = ["workspace/sessions", "workspace/threads"];
 
 /// Returns the other names of a checkpoint's file; the folders are looked at only where it has several.
-pub(super) fn mirrors(checkpoints: &Checkpoints, path: &Path) -> Vec<PathBuf> {
+pub(super) fn mirrors(checkpoints: &CheckpointStore, path: &Path) -> Vec<PathBuf> {
     let Ok(own) = path.symlink_metadata() else { return Vec::new() };
     if own.nlink() < 2 || !own.is_file() {
         return Vec::new();

@@ -3,44 +3,47 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointRef, Form, merge};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointRef, merge};
 use skein_git::Layout;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_store::{
-    Edit, Guard, ReadError, RealFs, Revision, ensure_dir, lock, read_written, relink,
+    DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, lock, read_written, relink,
 };
 use skein_workspace::update::Document;
-use skein_workspace::{Checkpoints, Env, FileError, Workspace, exclude, local};
+use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude, local};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::mirror::mirrors;
 use super::{pending, share};
 
 /// Many writers may stand in line, each for some milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A store that may be written.
-pub struct Open {
-    pub guard: Guard,
+pub struct LockedStore {
+    pub guard: DirLock,
     /// What was done besides, each in a line for the user.
     pub notes: Vec<String>,
 }
 
 /// Takes the lock of a store that exists.
-pub(crate) fn existing(env: &Env, checkpoints: &Checkpoints) -> Result<Guard, WorkError> {
-    existing_within(env, checkpoints, PATIENCE)
+pub(crate) fn existing(
+    env: &Env,
+    checkpoints: &CheckpointStore,
+) -> Result<DirLock, CheckpointError> {
+    existing_within(env, checkpoints, LOCK_TIMEOUT)
 }
 
 /// Takes the lock of a store that exists, if it is to be had in time.
 pub(crate) fn existing_within(
     env: &Env,
-    checkpoints: &Checkpoints,
+    checkpoints: &CheckpointStore,
     patience: Duration,
-) -> Result<Guard, WorkError> {
+) -> Result<DirLock, CheckpointError> {
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
     if !dir.is_dir() && !checkpoints.exists {
-        return Err(WorkError::NoStore { path: dir });
+        return Err(CheckpointError::NoStore { path: dir });
     }
     locked(env, checkpoints, patience)
 }
@@ -48,9 +51,9 @@ pub(crate) fn existing_within(
 /// Takes the lock of the directory that is written.
 pub(super) fn locked(
     env: &Env,
-    checkpoints: &Checkpoints,
+    checkpoints: &CheckpointStore,
     patience: Duration,
-) -> Result<Guard, WorkError> {
+) -> Result<DirLock, CheckpointError> {
     let dir = checkpoints.written();
     if checkpoints.local.is_some() {
         local::ensure_checkpoints(&*env.fs, &dir)?;
@@ -62,7 +65,7 @@ pub(super) fn locked(
 /// Takes the lock of the store, and creates it where there is none.
 ///
 /// What is created is hidden from git first, so that no moment is left in which it could be committed.
-pub fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError> {
+pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, CheckpointError> {
     let checkpoints = &workspace.checkpoints;
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
@@ -72,7 +75,10 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError> {
             dir.display(),
             local.display()
         );
-        return Ok(Open { guard: locked(env, checkpoints, PATIENCE)?, notes: vec![note] });
+        return Ok(LockedStore {
+            guard: locked(env, checkpoints, LOCK_TIMEOUT)?,
+            notes: vec![note],
+        });
     }
     let mut notes = Vec::new();
     if let Some(dir) = workspace.checkpoints_outside() {
@@ -89,13 +95,13 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WorkError> {
             share_too(workspace, env, &mut notes);
         }
     }
-    Ok(Open { guard: existing(env, checkpoints)?, notes })
+    Ok(LockedStore { guard: existing(env, checkpoints)?, notes })
 }
 
 /// Refuses a store of another user.
-fn not_owned(checkpoints: &Checkpoints) -> Result<(), WorkError> {
+fn not_owned(checkpoints: &CheckpointStore) -> Result<(), CheckpointError> {
     let root = checkpoints.root.clone();
-    if checkpoints.not_owned { Err(WorkError::NotOwned { root }) } else { Ok(()) }
+    if checkpoints.not_owned { Err(CheckpointError::NotOwned { root }) } else { Ok(()) }
 }
 
 /// Returns whether the repository that will hold the store shares its review threads.
@@ -119,19 +125,19 @@ fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
 }
 
 /// Lists the store in the ignore file of the repository that holds it, and says so.
-fn hide(env: &Env, checkpoints: &Checkpoints) -> Option<String> {
+fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
     // A repository that cannot be read is no reason not to keep the work.
     let git = Layout::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
-    let dir = Checkpoints::at(root).threads();
-    match exclude::hide(env, &git, &dir) {
+    let dir = CheckpointStore::at(root).threads();
+    match git_exclude::add(env, &git, &dir) {
         Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
         Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),
     }
 }
 
 /// Makes sure that no link of a stranger's repository leads a writer elsewhere.
-pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkError> {
+pub(crate) fn inside(checkpoints: &CheckpointStore, path: &Path) -> Result<(), CheckpointError> {
     let Ok(real) = path.canonicalize() else {
         let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         return if dangles {
@@ -151,33 +157,33 @@ pub(crate) fn inside(checkpoints: &Checkpoints, path: &Path) -> Result<(), WorkE
 
 /// Reads a checkpoint that can be written.
 pub(crate) fn load(
-    checkpoints: &Checkpoints,
+    checkpoints: &CheckpointStore,
     path: &Path,
-) -> Result<(CheckpointDoc, Revision), WorkError> {
+) -> Result<(CheckpointDoc, Revision), CheckpointError> {
     inside(checkpoints, path)?;
     let is_complete = |bytes: &[u8]| is_usable(bytes, &stem(path));
-    let bytes =
-        read_written::<WorkError>(&RealFs, path, &is_complete)?.ok_or_else(|| missing(path))?;
+    let bytes = read_written::<CheckpointError>(&RealFs, path, &is_complete)?
+        .ok_or_else(|| missing(path))?;
     let revision = Revision::of(&bytes);
     Ok((parse(bytes, path)?, revision))
 }
 
-fn missing(path: &Path) -> WorkError {
+fn missing(path: &Path) -> CheckpointError {
     let source = std::io::ErrorKind::NotFound.into();
     ReadError::NotFound { path: path.to_owned(), source }.into()
 }
 
 pub(super) fn is_usable(bytes: &[u8], stem: &str) -> bool {
-    CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head().usable
+    CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head().usable
 }
 
-fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, WorkError> {
-    let (doc, found) = CheckpointDoc::parse(bytes, &stem(path), Form::Thread);
+fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, CheckpointError> {
+    let (doc, found) = CheckpointDoc::parse(bytes, &stem(path), CheckpointFileKind::Thread);
     if doc.head().usable {
         return Ok(doc);
     }
     let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
-    Err(WorkError::Unusable { path: path.to_owned(), why })
+    Err(CheckpointError::Unusable { path: path.to_owned(), why })
 }
 
 /// Reads a checkpoint, applies `operation`, and replaces what was read.
@@ -186,11 +192,11 @@ fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, WorkError> {
 /// find itself applied already.
 pub(crate) fn update(
     env: &Env,
-    checkpoints: &Checkpoints,
-    guard: &Guard,
+    checkpoints: &CheckpointStore,
+    guard: &DirLock,
     path: &Path,
-    operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), WorkError>,
-) -> Result<CheckpointDoc, WorkError> {
+    operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), CheckpointError>,
+) -> Result<CheckpointDoc, CheckpointError> {
     inside(checkpoints, path)?;
     let path = &pending::copy_up(env, checkpoints, guard, path)?;
     let stem = stem(path);
@@ -205,7 +211,7 @@ pub(crate) fn update(
     let updated = document.update(env, |bytes| {
         let mut doc = parse(bytes.ok_or_else(|| missing(path))?.to_vec(), path)?;
         operation(&mut doc)?;
-        Ok::<_, WorkError>(Edit::Write(doc.to_bytes().to_vec(), doc))
+        Ok::<_, CheckpointError>(Edit::Write(doc.to_bytes().to_vec(), doc))
     })?;
     mirrors.iter().try_for_each(|mirror| relink(guard, path, mirror))?;
     Ok(updated.value)

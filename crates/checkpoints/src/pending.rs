@@ -10,16 +10,16 @@ use skein_catalog::resume_lock::LOCKS;
 use skein_catalog::{resume_lock, worktree_copy};
 use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
 use skein_git::Layout;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_store::{
-    CreateError, Edit, Guard, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
+    CreateError, DirLock, Edit, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
     read, remove, remove_empty_dir, replace,
 };
 use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
 use skein_workspace::update::{Document, NEVER_MERGE, clear_leftovers};
-use skein_workspace::{Checkpoints, Env, Workspace, discover_in, local};
+use skein_workspace::{CheckpointStore, Env, Workspace, discover_in, local};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::{cleanup, index_files, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -29,10 +29,10 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The copy is made if there is none and the store has the file.
 pub(super) fn copy_up(
     env: &Env,
-    checkpoints: &Checkpoints,
-    guard: &Guard,
+    checkpoints: &CheckpointStore,
+    guard: &DirLock,
     path: &Path,
-) -> Result<PathBuf, WorkError> {
+) -> Result<PathBuf, CheckpointError> {
     let threads = checkpoints.threads();
     let (Some(local), Ok(below)) = (&checkpoints.local, path.strip_prefix(&threads)) else {
         return Ok(path.to_owned());
@@ -64,7 +64,7 @@ pub(super) fn copy_up(
 /// Moves what waits in the worktrees of a repository to where it belongs, as far as that can be written now.
 ///
 /// None where nothing waits. Else what could not be moved, which the next command tries again.
-pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<WorkError>> {
+pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
     let worktrees = workspace.git.as_ref().map(Layout::worktrees).unwrap_or_default();
     let moved = worktrees.iter().filter_map(|worktree| catch_up_in(&worktree.top, env));
     let moved: Vec<_> = moved.collect();
@@ -76,11 +76,11 @@ pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<WorkError>> {
 }
 
 /// Does the same for this worktree alone, and leaves the tables as they are: for a hook, which has little time.
-pub fn catch_up_here(workspace: &Workspace, env: &Env) -> Option<Vec<WorkError>> {
+pub fn catch_up_here(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
     catch_up_in(workspace.git.as_ref()?.top.as_deref()?, env)
 }
 
-fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
+fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<CheckpointError>> {
     let dir = local::dir(top);
     if env.dirs.read_only.is_some() || !dir.is_dir() || local::existing(top).is_none() {
         return None;
@@ -107,7 +107,7 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<WorkError>> {
 /// Moves drafts, and what was deleted, to the user's state directory; false where there was nothing.
 ///
 /// Claims and sessions of agents are read where they are, and are of no use for long.
-fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, WorkError> {
+fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, CheckpointError> {
     let mut is_moved = false;
     for root in entries(state) {
         let (from, to) = (state.join(&root), env.dirs.state.join(&root));
@@ -128,7 +128,11 @@ fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
 }
 
 /// Moves checkpoints to the store; false where there were none.
-fn move_checkpoints(workspace: &Workspace, env: &Env, local: &Path) -> Result<bool, WorkError> {
+fn move_checkpoints(
+    workspace: &Workspace,
+    env: &Env,
+    local: &Path,
+) -> Result<bool, CheckpointError> {
     let files = files(local);
     let is_found = !files.is_empty();
     if is_found {
@@ -161,13 +165,13 @@ struct Pending<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
     local: &'a Path,
-    store: &'a Guard,
-    waiting: &'a Guard,
+    store: &'a DirLock,
+    waiting: &'a DirLock,
 }
 
 impl Pending<'_> {
     /// Merges one file into the store, and removes it from the worktree once that is durable.
-    fn catch_up(&self, below: &Path) -> Result<(), WorkError> {
+    fn catch_up(&self, below: &Path) -> Result<(), CheckpointError> {
         let from = self.local.join(below);
         let to = self.workspace.checkpoints.threads().join(below);
         let ours = read(&from)?.bytes;
@@ -190,7 +194,7 @@ impl Pending<'_> {
                 self.keep(&from, &ours)?;
                 return Ok(Edit::Keep(()));
             };
-            Ok::<_, WorkError>(match merged == theirs {
+            Ok::<_, CheckpointError>(match merged == theirs {
                 true => Edit::Keep(()),
                 false => Edit::Write(merged, ()),
             })
@@ -231,7 +235,7 @@ impl Pending<'_> {
     }
 
     /// Keeps a version that cannot be merged in the trash.
-    fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), WorkError> {
+    fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
         let trash = cleanup::trash(self.workspace, self.env);
         let stamp = self.env.clock.now().compact();
         copy_to_trash(&*self.env.fs, &trash, from, bytes, &stamp)?;

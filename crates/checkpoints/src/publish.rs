@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, HandoffDoc, Pointer};
 use skein_format::id::CheckpointId;
-use skein_store::{Busy, CreateError, Edit, Fs, Guard, Update, create_new, write_derived};
+use skein_store::{Busy, CreateError, DirLock, Edit, Fs, Update, create_new, write_unsynced};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::index_files::Tables;
 
 /// How many checkpoints of one second may be called the same.
-const MOST_OF_A_NAME: u32 = 10_000;
+const MAX_SAME_NAME: u32 = 10_000;
 
 /// Stores a copy of a file with these bytes, and returns where it is.
-pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<PathBuf, WorkError>;
+pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<PathBuf, CheckpointError>;
 
 /// A checkpoint that was created: its id, its file and what it says.
 pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
@@ -24,12 +24,12 @@ pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
 /// Creates a checkpoint under the first of the ids that is free: the one that is wanted, then with a number.
 pub(super) fn create(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     wanted: &CheckpointId,
-    make: &dyn Fn(&CheckpointId) -> Result<CheckpointDoc, WorkError>,
-) -> Result<Created, WorkError> {
+    make: &dyn Fn(&CheckpointId) -> Result<CheckpointDoc, CheckpointError>,
+) -> Result<Created, CheckpointError> {
     let mut id = wanted.clone();
-    for count in 1..MOST_OF_A_NAME {
+    for count in 1..MAX_SAME_NAME {
         let path = file(guard.dir(), &id);
         let doc = make(&id)?;
         match create_new(fs, guard, &path, doc.to_bytes(), 0o666) {
@@ -46,10 +46,10 @@ pub(super) fn create(
 /// One that holds no JSON object is written anew; `keep` is asked to put it aside before.
 pub(super) fn point(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     pointer: &Pointer,
     keep: Keep<'_>,
-) -> Result<PathBuf, WorkError> {
+) -> Result<PathBuf, CheckpointError> {
     let path = guard.dir().join(HandoffDoc::FILE_NAME);
     let update = Update {
         fs,
@@ -66,7 +66,7 @@ pub(super) fn point(
         if bytes.is_none() {
             keep(&path, old)?;
         }
-        Ok::<_, WorkError>(Edit::Write(bytes.unwrap_or_else(|| pointer.to_bytes()), ()))
+        Ok::<_, CheckpointError>(Edit::Write(bytes.unwrap_or_else(|| pointer.to_bytes()), ()))
     })?;
     Ok(path)
 }
@@ -74,12 +74,12 @@ pub(super) fn point(
 /// Puts the tables beside the threads.
 pub(super) fn tables(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     dir: &Path,
     tables: &Tables,
 ) -> Result<(), skein_store::DerivedError> {
-    write_derived(fs, guard, &dir.join("INDEX.md"), tables.index.as_bytes())?;
-    write_derived(fs, guard, &dir.join("recent.md"), tables.recent.as_bytes())
+    write_unsynced(fs, guard, &dir.join("INDEX.md"), tables.index.as_bytes())?;
+    write_unsynced(fs, guard, &dir.join("recent.md"), tables.recent.as_bytes())
 }
 
 fn file(dir: &Path, id: &CheckpointId) -> PathBuf {
@@ -90,7 +90,7 @@ fn file(dir: &Path, id: &CheckpointId) -> PathBuf {
 mod tests {
     use std::time::Duration;
 
-    use skein_format::checkpoint::{CheckpointType, Form, NewCheckpoint};
+    use skein_format::checkpoint::{CheckpointFileKind, CheckpointType, NewCheckpoint};
     use skein_format::time::Time;
     use skein_store::lock;
     use skein_testkit::{Files, SimFs};
@@ -123,7 +123,7 @@ mod tests {
     }
 
     /// A disk with what was there before, and the lock.
-    fn start(pointer: Option<&str>) -> (SimFs, Guard) {
+    fn start(pointer: Option<&str>) -> (SimFs, DirLock) {
         let mut sim = SimFs::new();
         for dir in ["/w", "/w/workspace", DIR] {
             sim = sim.with_dir(Path::new(dir));
@@ -137,7 +137,7 @@ mod tests {
         (sim, guard)
     }
 
-    fn hand_over(sim: &SimFs, guard: &Guard) -> Result<(), WorkError> {
+    fn hand_over(sim: &SimFs, guard: &DirLock) -> Result<(), CheckpointError> {
         let new = new();
         let make = |id: &CheckpointId| Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc());
         let (id, _, _) = create(sim, guard, &new.id, &make)?;
@@ -167,7 +167,7 @@ mod tests {
         }
         if let Some(bytes) = read("T-20260123-143052-x.json") {
             let stem = "T-20260123-143052-x";
-            let (_, found) = CheckpointDoc::parse(bytes.to_vec(), stem, Form::Thread);
+            let (_, found) = CheckpointDoc::parse(bytes.to_vec(), stem, CheckpointFileKind::Thread);
             assert_eq!(found, []);
         }
     }

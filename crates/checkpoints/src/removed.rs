@@ -9,11 +9,11 @@ use skein_catalog::worktree_copy::{
 };
 use skein_format::checkpoint::{is_thread_file, merge};
 use skein_format::id::CheckpointId;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::kept_state::entries;
 use skein_workspace::layout::ARCHIVE;
-use skein_workspace::{Checkpoints, Env, Workspace};
+use skein_workspace::{CheckpointStore, Env, Workspace};
 
 use super::cleanup;
 
@@ -45,7 +45,7 @@ pub fn removed_checkpoints(
         files.retain(|file| is_wanted(&stem(file)));
         let trashed = trashed(workspace, env, &from);
         files.retain(|file| !trashed.contains(&stem(file)));
-        let stores: Vec<&Checkpoints> = own.iter().chain([&workspace.checkpoints]).collect();
+        let stores: Vec<&CheckpointStore> = own.iter().chain([&workspace.checkpoints]).collect();
         let mut branches = None;
         files.retain(|file| {
             let Ok(copy) = skein_store::read(&dir.join(file)) else { return false };
@@ -93,21 +93,21 @@ fn trashed(workspace: &Workspace, env: &Env, from: &CopiedWorktree) -> BTreeSet<
     // An empty path behind it would make another name of the directory.
     let root: PathBuf =
         from.root.components().chain(workspace.checkpoints_below().components()).collect();
-    let there = Workspace { checkpoints: Checkpoints::at(root), ..workspace.clone() };
+    let there = Workspace { checkpoints: CheckpointStore::at(root), ..workspace.clone() };
     let names = [workspace, &there].map(|one| entries(&cleanup::trash(one, env)));
     let id = |name: String| Some(name.split_once("-T-")?.1.strip_suffix(".json")?.to_owned());
     names.into_iter().flatten().filter_map(id).map(|rest| format!("T-{rest}")).collect()
 }
 
 /// Reads what a store says under an id, also where it was put away.
-fn version(store: &Checkpoints, id: &str) -> Option<Vec<u8>> {
+fn version(store: &CheckpointStore, id: &str) -> Option<Vec<u8>> {
     let (_, path) = checkpoint_lookup::exact(store, id)?;
     Some(skein_store::read(&path).ok()?.bytes)
 }
 
 /// Returns the path of a checkpoint in the repository.
 pub(super) fn branches_path(workspace: &Workspace, file: &Path) -> String {
-    let root = Checkpoints::at(workspace.checkpoints_below());
+    let root = CheckpointStore::at(workspace.checkpoints_below());
     root.threads().join(file).to_string_lossy().into_owned()
 }
 

@@ -7,21 +7,21 @@ use std::time::Duration;
 use serde::Serialize;
 use skein_catalog::checkpoint_lookup;
 use skein_catalog::deleted_reviews::RemovedFrom;
-use skein_catalog::handle::slug_of;
-use skein_catalog::read::checkpoint::row;
-use skein_format::checkpoint::{Form, HandoffDoc, merge};
+use skein_catalog::rows::checkpoint::row;
+use skein_catalog::short_ids::slug_of;
+use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, merge};
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, RowDetail};
 use skein_store::{
-    CreateError, Edit, Guard, Revision, create_new, ensure_dir, lock, move_to_trash, read, remove,
+    CreateError, DirLock, Edit, Revision, create_new, ensure_dir, lock, move_to_trash, read, remove,
 };
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::update::Document;
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
 use super::{cleanup, index_files, open, pending};
 
@@ -62,7 +62,7 @@ pub struct Restoration {
     /// What is to be known, each in a line for the user.
     pub notes: Vec<String>,
     /// What went wrong.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// A checkpoint that was restored or dismissed.
@@ -88,9 +88,9 @@ fn described(removed: &RemovedCheckpoints) -> Vec<Restorable> {
     let describe = |below: &PathBuf| {
         let file = removed.dir.join(below);
         let bytes = read(&file).ok()?.bytes;
-        let row = row(&bytes, &stem(&file), file.display().to_string(), Form::Thread);
+        let row = row(&bytes, &stem(&file), file.display().to_string(), CheckpointFileKind::Thread);
         let kind = match &row.detail {
-            Detail::Checkpoint(detail) => detail.kind.clone(),
+            RowDetail::Checkpoint(detail) => detail.kind.clone(),
             _ => String::new(),
         };
         let removed_worktree = removed_from(removed);
@@ -114,7 +114,7 @@ pub fn restore(
     env: &Env,
     meant: Meant<'_>,
     done: &mut Restoration,
-) -> Result<(), WorkError> {
+) -> Result<(), CheckpointError> {
     let groups = select(workspace, env, meant)?;
     let opened = open::ensure(env, workspace)?;
     done.notes.extend(opened.notes);
@@ -134,7 +134,7 @@ pub fn dismiss(
     env: &Env,
     meant: Meant<'_>,
     done: &mut Restoration,
-) -> Result<(), WorkError> {
+) -> Result<(), CheckpointError> {
     let trash = cleanup::trash(workspace, env);
     let stamp = env.clock.now().compact();
     for group in select(workspace, env, meant)? {
@@ -161,7 +161,7 @@ fn select(
     workspace: &Workspace,
     env: &Env,
     meant: Meant<'_>,
-) -> Result<Vec<RemovedCheckpoints>, WorkError> {
+) -> Result<Vec<RemovedCheckpoints>, CheckpointError> {
     let mut all = removed_checkpoints(workspace, env, &|_| true);
     match meant {
         Meant::Worktree(name) => {
@@ -169,9 +169,9 @@ fn select(
             let roots: BTreeSet<String> = all.iter().map(|one| removed_from(one).root).collect();
             let name = name.to_owned();
             match roots.len() {
-                0 => Err(WorkError::NoRemovedWorktree { name }),
+                0 => Err(CheckpointError::NoRemovedWorktree { name }),
                 1 => Ok(all),
-                _ => Err(WorkError::ManyRemovedWorktrees {
+                _ => Err(CheckpointError::ManyRemovedWorktrees {
                     name,
                     roots: roots.into_iter().collect(),
                 }),
@@ -192,7 +192,7 @@ fn select(
 }
 
 /// Finds the id that a text means.
-fn named(ids: &BTreeSet<String>, text: &str) -> Result<String, WorkError> {
+fn named(ids: &BTreeSet<String>, text: &str) -> Result<String, CheckpointError> {
     let slug = |id: &str| slug_of(Kind::Checkpoint, id);
     let tests: [&dyn Fn(&str) -> bool; 3] =
         [&|id| id == text, &|id| slug(id).as_deref() == Some(text), &|id| {
@@ -205,11 +205,11 @@ fn named(ids: &BTreeSet<String>, text: &str) -> Result<String, WorkError> {
             [one] => return Ok((*one).clone()),
             many => {
                 let candidates = many.iter().map(|id| (*id).clone()).collect();
-                return Err(WorkError::ManyToRestore { id: text.to_owned(), candidates });
+                return Err(CheckpointError::ManyToRestore { id: text.to_owned(), candidates });
             }
         }
     }
-    Err(WorkError::NoneToRestore { id: text.to_owned() })
+    Err(CheckpointError::NoneToRestore { id: text.to_owned() })
 }
 
 /// The checkpoints of one worktree on their way into the store.
@@ -217,13 +217,13 @@ struct Restore<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
     group: &'a RemovedCheckpoints,
-    store: &'a Guard,
-    copies: &'a Guard,
+    store: &'a DirLock,
+    copies: &'a DirLock,
     branches: BranchVersions,
 }
 
 impl Restore<'_> {
-    fn run(mut self, done: &mut Restoration) -> Result<(), WorkError> {
+    fn run(mut self, done: &mut Restoration) -> Result<(), CheckpointError> {
         let mut others = Vec::new();
         let mut failed = Ok(());
         for below in &self.group.files {
@@ -251,7 +251,7 @@ impl Restore<'_> {
     }
 
     /// Writes one checkpoint, and removes the copy once that is durable.
-    fn one(&mut self, below: &Path) -> Result<Restored, WorkError> {
+    fn one(&mut self, below: &Path) -> Result<Restored, CheckpointError> {
         let from = self.group.dir.join(below);
         let id = stem(&from);
         let copy = read(&from)?;
@@ -268,7 +268,7 @@ impl Restore<'_> {
             let Some(there) = there else { return Ok(Edit::Write(copy.bytes.clone(), "restored")) };
             let merged = merge(base.as_deref(), there, &copy.bytes, &id);
             match merged {
-                None => Err(WorkError::CannotMerge { path: to.clone(), copy: from.clone() }),
+                None => Err(CheckpointError::CannotMerge { path: to.clone(), copy: from.clone() }),
                 Some(merged) if merged == there => Ok(Edit::Keep("merged")),
                 Some(merged) => Ok(Edit::Write(merged, "merged")),
             }
@@ -279,10 +279,11 @@ impl Restore<'_> {
     }
 
     /// Returns the file to write: the one that has the id, else one at the same place of the store.
-    fn target(&self, below: &Path) -> Result<PathBuf, WorkError> {
+    fn target(&self, below: &Path) -> Result<PathBuf, CheckpointError> {
         let checkpoints = &self.workspace.checkpoints;
         let found = checkpoint_lookup::exact(checkpoints, &stem(below));
-        let found = found.and_then(|(form, path)| (form == Form::Thread).then_some(path));
+        let found =
+            found.and_then(|(form, path)| (form == CheckpointFileKind::Thread).then_some(path));
         let to = found.unwrap_or_else(|| checkpoints.threads().join(below));
         open::inside(checkpoints, &to)?;
         let to = pending::copy_up(self.env, checkpoints, self.store, &to)?;
@@ -291,7 +292,7 @@ impl Restore<'_> {
     }
 
     /// Creates the file that accompanies a checkpoint, where there is none; another one stays, and so does the copy.
-    fn beside(&self, from: &Path, to: &Path) -> Result<(), WorkError> {
+    fn beside(&self, from: &Path, to: &Path) -> Result<(), CheckpointError> {
         let copy = from.with_extension(CHANGESET);
         let Ok(snapshot) = read(&copy) else { return Ok(()) };
         let to = to.with_extension(CHANGESET);
@@ -306,7 +307,7 @@ impl Restore<'_> {
     }
 
     /// Brings back the pointer to one of the checkpoints, unless the store has a later one.
-    fn pointer(&self, restored: &[Restored]) -> Result<(), WorkError> {
+    fn pointer(&self, restored: &[Restored]) -> Result<(), CheckpointError> {
         let from = self.group.dir.join(HandoffDoc::FILE_NAME);
         let Ok(copy) = read(&from) else { return Ok(()) };
         let pointer = HandoffDoc::parse(copy.bytes.clone()).0;
@@ -325,7 +326,7 @@ impl Restore<'_> {
         };
         document.update(self.env, |there| {
             let is_later = there.is_none_or(|there| pointer.created_at > parsed(there).created_at);
-            Ok::<_, WorkError>(match is_later {
+            Ok::<_, CheckpointError>(match is_later {
                 true => Edit::Write(copy.bytes.clone(), ()),
                 false => Edit::Keep(()),
             })
@@ -333,7 +334,7 @@ impl Restore<'_> {
         self.remove_copy(&from, &copy.revision)
     }
 
-    fn remove_copy(&self, copy: &Path, revision: &Revision) -> Result<(), WorkError> {
+    fn remove_copy(&self, copy: &Path, revision: &Revision) -> Result<(), CheckpointError> {
         Ok(remove(&*self.env.fs, self.copies, copy, revision)?)
     }
 }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use skein_format::checkpoint::{CheckpointType, NewCheckpoint, Record, RecordError, WorkerState};
 use skein_format::id::{CheckpointId, Origin, is_plain_name};
 use skein_format::redact::find;
-use skein_store::Guard;
+use skein_store::DirLock;
 use skein_workspace::{Env, Workspace};
 
 use super::draft::{draft, made};
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::publish::Created;
-use super::saved::{Saved, saved};
+use super::saved::{SaveResult, saved};
 use super::session::Session;
-use super::{facts, index_files, open, publish, upgrade};
+use super::{git_facts, index_files, open, publish, upgrade};
 
 /// What a checkpoint is to say.
 #[derive(Clone, Debug, Default)]
@@ -54,12 +54,12 @@ pub struct WorkerGiven {
 ///
 /// An auto-checkpoint of the same session that is younger than five minutes becomes the full one, under an id of its own:
 /// other programs delete old files by the name of an auto-checkpoint. The old id goes on leading to it.
-pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<Saved, WorkError> {
+pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<SaveResult, CheckpointError> {
     let record = save.record.as_deref().map(Record::parse).transpose()?;
     check(save, record.as_ref())?;
     let told = record.as_ref().and_then(|record| record.head().session_id.as_deref());
     let session = Session::resolve(workspace, env, save.session.as_deref().or(told));
-    let facts = facts::full(workspace, env, &session);
+    let facts = git_facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
     let mut new = draft(workspace, env, save, &session, facts);
     if let Some(record) = &record {
@@ -114,10 +114,10 @@ fn upgradable(
 fn keep(
     env: &Env,
     workspace: &Workspace,
-    guard: &Guard,
+    guard: &DirLock,
     new: &NewCheckpoint,
     record: &Record,
-) -> Result<Created, WorkError> {
+) -> Result<Created, CheckpointError> {
     let free = |id: &CheckpointId| !workspace.checkpoints.file(&format!("{id}.json")).exists();
     let may_have = |id: &CheckpointId| {
         free(id) && (new.kind == CheckpointType::Auto || !id.is_reserved_for_auto())
@@ -151,7 +151,11 @@ fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
 }
 
 /// Creates a checkpoint under an id of its own.
-pub(super) fn create(env: &Env, guard: &Guard, new: &NewCheckpoint) -> Result<Created, WorkError> {
+pub(super) fn create(
+    env: &Env,
+    guard: &DirLock,
+    new: &NewCheckpoint,
+) -> Result<Created, CheckpointError> {
     publish::create(&*env.fs, guard, &new.id, &|id| {
         Ok(NewCheckpoint { id: id.clone(), ..new.clone() }.to_doc())
     })
@@ -164,27 +168,27 @@ fn said<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
 }
 
 /// Refuses what cannot be written, before anything is.
-fn check(save: &Save, record: Option<&Record>) -> Result<(), WorkError> {
+fn check(save: &Save, record: Option<&Record>) -> Result<(), CheckpointError> {
     check_slug(save.slug.as_deref())?;
     if let Some(state) = save.worker.as_ref().and_then(|worker| worker.state.as_deref())
         && let WorkerState::Other(state) = WorkerState::parse(state)
     {
-        return Err(WorkError::WorkerState { state });
+        return Err(CheckpointError::WorkerState { state });
     }
     match (said(save, record).trim().is_empty(), record) {
         (false, _) => Ok(()),
         (true, Some(_)) => Err(RecordError::NoSummary.into()),
-        (true, None) => Err(WorkError::Empty),
+        (true, None) => Err(CheckpointError::Empty),
     }
 }
 
 /// Refuses a slug that would not be recognised in the name of the file.
-pub(super) fn check_slug(slug: Option<&str>) -> Result<(), WorkError> {
+pub(super) fn check_slug(slug: Option<&str>) -> Result<(), CheckpointError> {
     let safe = |slug: &str| {
         is_plain_name(slug) && slug.starts_with(char::is_alphanumeric) && !slug.contains("..")
     };
     match slug {
-        Some(slug) if !safe(slug) => Err(WorkError::Slug { slug: slug.to_owned() }),
+        Some(slug) if !safe(slug) => Err(CheckpointError::Slug { slug: slug.to_owned() }),
         _ => Ok(()),
     }
 }

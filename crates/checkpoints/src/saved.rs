@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use serde::Serialize;
-use skein_catalog::read::checkpoint::row;
-use skein_format::checkpoint::{CheckpointDoc, Form};
+use skein_catalog::rows::checkpoint::row;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag, Git};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, GitSummary, RowDetail};
 
 /// A checkpoint that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Saved {
+pub struct SaveResult {
     /// Its id.
     pub id: String,
     /// Its file.
@@ -27,7 +27,7 @@ pub struct Saved {
     /// When it was last changed.
     pub updated_at: Option<Time>,
     /// The state of the repository that it tells of.
-    pub git: Option<Git>,
+    pub git: Option<GitSummary>,
     /// The agent's session that it belongs to.
     pub session_id: Option<String>,
     /// How many files it names.
@@ -37,7 +37,7 @@ pub struct Saved {
     /// What was done besides, each in a line for the user.
     pub notes: Vec<String>,
     /// What is odd about it.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Returns what is to be said of a checkpoint.
@@ -46,14 +46,14 @@ pub(super) fn saved(
     doc: &CheckpointDoc,
     action: &'static str,
     notes: Vec<String>,
-) -> Saved {
+) -> SaveResult {
     let stem = stem(path);
-    let row = row(doc.to_bytes(), &stem, path.display().to_string(), Form::Thread);
+    let row = row(doc.to_bytes(), &stem, path.display().to_string(), CheckpointFileKind::Thread);
     let (git, file_count, open_steps) = match row.detail {
-        Detail::Checkpoint(detail) => (detail.git, detail.file_count, detail.open_steps),
+        RowDetail::Checkpoint(detail) => (detail.git, detail.file_count, detail.open_steps),
         _ => (None, 0, 0),
     };
-    Saved {
+    SaveResult {
         id: row.id,
         file: row.file,
         kind: redacted(doc.head().kind.as_str().to_owned()),

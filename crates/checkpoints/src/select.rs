@@ -6,23 +6,25 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_catalog::handoff;
-use skein_catalog::read::checkpoint::read_heads;
+use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
-use skein_format::checkpoint::{Checkpoint, CheckpointRef, CheckpointType, Form, HandoffDoc};
+use skein_catalog::rows::checkpoint::read_heads;
+use skein_format::checkpoint::{
+    Checkpoint, CheckpointFileKind, CheckpointRef, CheckpointType, HandoffDoc,
+};
 use skein_format::id::CheckpointId;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_git::Head;
-use skein_model::date::tomorrow;
-use skein_model::lexical::{lexical, stem};
+use skein_model::date_filter::clock_tolerance;
+use skein_model::normalize_path::{lexical, stem};
 use skein_model::truncate::truncate_line;
-use skein_model::view::Holder;
+use skein_model::view::ResumeLockHolder;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::agent_session;
-use super::cwd::expand;
-use super::latest::Latest;
+use super::path_format::expand;
+use super::recent_names::RecentNames;
 
 /// Maximum number of other open handoffs that are named.
 const MAX_OTHERS: usize = 5;
@@ -147,7 +149,7 @@ impl<'a> Surroundings<'a> {
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub id: String,
-    pub form: Form,
+    pub form: CheckpointFileKind,
     pub path: PathBuf,
     pub is_handoff: bool,
     pub(crate) is_over: bool,
@@ -160,7 +162,11 @@ pub struct Offer {
 }
 
 impl Offer {
-    pub(crate) fn new(id: &str, (form, path): (Form, PathBuf), head: Checkpoint) -> Self {
+    pub(crate) fn new(
+        id: &str,
+        (form, path): (CheckpointFileKind, PathBuf),
+        head: Checkpoint,
+    ) -> Self {
         Self {
             id: id.to_owned(),
             form,
@@ -176,7 +182,7 @@ impl Offer {
         }
     }
 
-    fn read((form, path): (Form, PathBuf)) -> Option<Self> {
+    fn read((form, path): (CheckpointFileKind, PathBuf)) -> Option<Self> {
         let id = stem(&path);
         let bytes = skein_store::read(&path).ok()?.bytes;
         let head = CheckpointRef::parse(&bytes, &id, form).0.into_head();
@@ -217,8 +223,10 @@ impl Offers {
 
     /// Reads those with the latest names, for a caller without time to read them all.
     pub fn latest(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
-        let latest = Latest::read(&workspace.checkpoints, None, env.clock.now());
-        let path = |name: &str| (Form::Thread, workspace.checkpoints.file(&format!("{name}.json")));
+        let latest = RecentNames::read(&workspace.checkpoints, None, env.clock.now());
+        let path = |name: &str| {
+            (CheckpointFileKind::Thread, workspace.checkpoints.file(&format!("{name}.json")))
+        };
         let all = latest.names().filter_map(|name| {
             // The names were chosen by the times in them, so that these must decide among them too.
             let named = CheckpointId::parse(name).and_then(|id| id.time());
@@ -236,9 +244,9 @@ impl Offers {
         pointer: Option<&HandoffDoc>,
     ) -> Self {
         // What the pointer leads to is a handoff, whatever its type says.
-        if let Some((pointer, place)) = pointer
-            .and_then(|pointer| Some((pointer, handoff::target(&workspace.checkpoints, pointer)?)))
-        {
+        if let Some((pointer, place)) = pointer.and_then(|pointer| {
+            Some((pointer, handoff_pointer::target(&workspace.checkpoints, pointer)?))
+        }) {
             if !all.iter().any(|offer| offer.path == place.1) {
                 all.extend(Offer::read(place.clone()));
             }
@@ -253,7 +261,7 @@ impl Offers {
             (offer, origin)
         });
         let mut all: Vec<(Offer, Origin)> = placed.collect();
-        let possible = tomorrow(env.clock.now());
+        let possible = clock_tolerance(env.clock.now());
         all.sort_by(|(a, place), (b, other)| {
             let order = Reverse(a.order(possible)).cmp(&Reverse(b.order(possible)));
             place.rank().cmp(&other.rank()).then(order)
@@ -316,7 +324,7 @@ impl Offers {
 
 /// Returns whether there is work to offer where no id is given.
 pub fn has_offer(workspace: &Workspace, env: &Env) -> bool {
-    let pointer = handoff::read(workspace).0;
+    let pointer = handoff_pointer::read(workspace).0;
     let offers = Offers::all(workspace, env, pointer.as_ref());
     offers.choose(&Viewer::new(workspace, env, None), env.clock.now(), false).is_some()
 }
@@ -352,7 +360,7 @@ impl<'a> Viewer<'a> {
         held.is_some_and(|holder| !self.is(&holder))
     }
 
-    pub(crate) fn is(&self, holder: &Holder) -> bool {
+    pub(crate) fn is(&self, holder: &ResumeLockHolder) -> bool {
         let name = || Actor::find(self.workspace, self.env, None).name;
         match (&holder.session_id, self.session) {
             (Some(held), own) => own == Some(held.as_str()),

@@ -1,7 +1,7 @@
 //! The agent's session that a checkpoint belongs to.
 
 use skein_format::time::Time;
-use skein_workspace::{Env, Workspace, agents};
+use skein_workspace::{Env, Workspace, agent_names};
 
 use super::agent_session::{self, AgentSession};
 
@@ -27,7 +27,7 @@ impl Session {
     /// A process outside of every agent's environment belongs to no session, whichever sessions are running.
     pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
         let named = given.or_else(|| agent_session::around(env));
-        let agent = agents::around(&env.variables).map(agents::id_of);
+        let agent = agent_names::running_agent(&env.variables).map(agent_names::id_of);
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
             let known = agent_session::find(workspace, env, id).map(Self::from);
             let new = || Self { id: Some(id.to_owned()), agent, ..Self::default() };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use skein_git::{Layout, Repo, RunError};
 use skein_workspace::git_setup::{GitSetupError, SetupRemoval, configure, put};
-use skein_workspace::{Checkpoints, Env, FileError, Workspace, exclude};
+use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude};
 
 use super::open;
 
@@ -77,7 +77,7 @@ pub fn share(
 ) -> Result<Option<String>, GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(None) };
     let guard = lock(workspace, env)?;
-    if exclude::show(env, &home.layout, &home.dir)? {
+    if git_exclude::remove(env, &home.layout, &home.dir)? {
         done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
     }
     for (file, text) in home.files() {
@@ -96,7 +96,7 @@ pub fn shared(workspace: &Workspace) -> Option<Repo> {
 }
 
 /// Returns whether git ignores the auto-checkpoints of a store that is shared.
-pub(super) fn ignores_autos(checkpoints: &Checkpoints) -> bool {
+pub(super) fn ignores_autos(checkpoints: &CheckpointStore) -> bool {
     let ignored = skein_store::read(&checkpoints.threads().join(IGNORE_FILE));
     ignored.is_ok_and(|file| String::from_utf8_lossy(&file.bytes).contains(AUTO_IGNORED.trim_end()))
 }
@@ -129,7 +129,7 @@ pub fn unshare(
     // Of a file that has several parts it is said once.
     taken.done.dedup();
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
-        let line = exclude::hide(env, &home.layout, &home.dir)?;
+        let line = git_exclude::add(env, &home.layout, &home.dir)?;
         taken
             .done
             .extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
@@ -137,9 +137,9 @@ pub fn unshare(
     Ok(())
 }
 
-fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::Guard, FileError> {
+fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::DirLock, FileError> {
     open::existing(env, &workspace.checkpoints).map_err(|error| match error {
-        super::WorkError::File(error) => error,
+        super::CheckpointError::File(error) => error,
         // The directory is there: it was found a moment ago.
         _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
     })

@@ -5,25 +5,26 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::handle::slug_of;
-use skein_catalog::ids::checkpoint_names;
-use skein_catalog::read::checkpoint::read_heads;
-use skein_catalog::{FindError, Handles, checkpoint_lookup};
+use skein_catalog::rows::checkpoint::read_heads;
+use skein_catalog::short_ids::slug_of;
+use skein_catalog::thread_names::checkpoint_names;
+use skein_catalog::{FindError, ShortIds, checkpoint_lookup};
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointType, Closing, EditError, Form, Step, StepStatus, is_final,
+    CheckpointDoc, CheckpointFileKind, CheckpointType, Closing, EditError, Step, StepStatus,
+    is_final,
 };
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::lexical::stem;
-use skein_model::view::Diag;
+use skein_model::normalize_path::stem;
+use skein_model::view::FileDiagnostic;
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::steps::{StepRow, UsedNumbers, step_row};
-use super::{index_files, open, take};
+use super::{acquire_lock, index_files, open};
 
 /// What becomes of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub enum StepChange {
 
 /// What is to be done with steps.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct StepRequest {
     /// What becomes of them.
     pub change: StepChange,
     /// Who says so.
@@ -49,7 +50,7 @@ pub struct Wanted {
 
 /// A step as somebody saw it.
 #[derive(Clone, Debug)]
-pub struct ShownStep {
+pub struct ExpectedStep {
     /// Its id.
     pub id: String,
     /// What was to be done.
@@ -68,7 +69,7 @@ pub struct StepWritten {
     pub step: StepRow,
     /// What went wrong with the tables that list the checkpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// A step that a handle means.
@@ -78,7 +79,7 @@ struct Target {
     id: String,
     number: usize,
     /// What it must be at the moment of writing, where somebody chose it by sight.
-    shown: Option<ShownStep>,
+    shown: Option<ExpectedStep>,
 }
 
 /// Closes or opens the steps that the handles mean; all of them exist before one is changed, and those of one
@@ -89,8 +90,8 @@ pub fn change_steps(
     workspace: &Workspace,
     env: &Env,
     handles: &[String],
-    wanted: &Wanted,
-) -> Result<Vec<StepWritten>, WorkError> {
+    wanted: &StepRequest,
+) -> Result<Vec<StepWritten>, CheckpointError> {
     let mut finder = StepFinder::new(workspace, env);
     let (mut targets, mut seen) = (Vec::new(), HashSet::new());
     for handle in handles {
@@ -109,13 +110,13 @@ pub fn change_shown_step(
     workspace: &Workspace,
     env: &Env,
     checkpoint: &str,
-    shown: &ShownStep,
-    wanted: &Wanted,
-) -> Result<StepWritten, WorkError> {
-    let none = || WorkError::NoStep { handle: shown.id.clone() };
+    shown: &ExpectedStep,
+    wanted: &StepRequest,
+) -> Result<StepWritten, CheckpointError> {
+    let none = || CheckpointError::NoStep { handle: shown.id.clone() };
     let (form, path) =
         checkpoint_lookup::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
-    if form == Form::Legacy {
+    if form == CheckpointFileKind::Legacy {
         return Err(EditError::Legacy.into());
     }
     let steps = open::load(&workspace.checkpoints, &path)?.0.steps();
@@ -131,8 +132,8 @@ fn change(
     workspace: &Workspace,
     env: &Env,
     targets: &[Target],
-    wanted: &Wanted,
-) -> Result<Vec<StepWritten>, WorkError> {
+    wanted: &StepRequest,
+) -> Result<Vec<StepWritten>, CheckpointError> {
     let guard = open::existing(env, &workspace.checkpoints)?;
     let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (position, target) in targets.iter().enumerate() {
@@ -141,7 +142,7 @@ fn change(
     for path in files.keys() {
         open::load(&workspace.checkpoints, path)?.0.may_be_edited()?;
     }
-    let names = Handles::new(&checkpoint_names(&workspace.checkpoints));
+    let names = ShortIds::new(&checkpoint_names(&workspace.checkpoints));
     let (mut done, mut ended) = (BTreeMap::new(), Vec::new());
     for (path, positions) in files {
         let of_file: Vec<&Target> =
@@ -160,7 +161,8 @@ fn change(
     }
     drop(guard);
     for id in ended {
-        take::end(workspace, env, &id).map_err(|error| WorkError::StillTaken(Box::new(error)))?;
+        acquire_lock::end(workspace, env, &id)
+            .map_err(|error| CheckpointError::StillTaken(Box::new(error)))?;
     }
     let mut done: Vec<StepWritten> = done.into_values().collect();
     let stale = index_files::refresh_existing(&workspace.checkpoints, env);
@@ -174,9 +176,9 @@ fn change(
 fn change_doc(
     doc: &mut CheckpointDoc,
     targets: &[&Target],
-    wanted: &Wanted,
+    wanted: &StepRequest,
     now: Time,
-) -> Result<Vec<(usize, bool)>, WorkError> {
+) -> Result<Vec<(usize, bool)>, CheckpointError> {
     let next = match wanted.change {
         StepChange::Done => StepStatus::Done,
         StepChange::Drop => StepStatus::Dropped,
@@ -222,10 +224,15 @@ fn written(
     path: &Path,
     changed: &[(usize, bool)],
     change: &StepChange,
-    names: &Handles,
-) -> Result<Vec<StepWritten>, WorkError> {
+    names: &ShortIds,
+) -> Result<Vec<StepWritten>, CheckpointError> {
     let file = path.display().to_string();
-    let row = skein_catalog::read::checkpoint::row(doc.to_bytes(), &stem(path), file, Form::Thread);
+    let row = skein_catalog::rows::checkpoint::row(
+        doc.to_bytes(),
+        &stem(path),
+        file,
+        CheckpointFileKind::Thread,
+    );
     let steps = doc.steps();
     let used = UsedNumbers::new(&steps, &row.id);
     let handle = names.of(&row);
@@ -268,7 +275,7 @@ impl StepPlaces {
 
 impl Target {
     /// Makes sure that the step is the one that was shown, unless it is as wanted already.
-    fn check(&self, step: &Step, next: &StepStatus) -> Result<(), WorkError> {
+    fn check(&self, step: &Step, next: &StepStatus) -> Result<(), CheckpointError> {
         let Some(shown) = &self.shown else { return Ok(()) };
         let (text, is_done) = (redacted(step.step.clone()), step.status == *next);
         if text == shown.step
@@ -277,7 +284,7 @@ impl Target {
             return Ok(());
         }
         let now = format!("{} ({})", text, step.status.as_str());
-        Err(WorkError::StepChanged { id: shown.id.clone(), now })
+        Err(CheckpointError::StepChanged { id: shown.id.clone(), now })
     }
 }
 
@@ -285,7 +292,7 @@ impl Target {
 struct StepFinder<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
-    places: HashMap<String, Result<Place, FindError>>,
+    places: HashMap<String, Result<CheckpointFile, FindError>>,
     files: HashMap<PathBuf, (Vec<Step>, StepPlaces)>,
 }
 
@@ -297,7 +304,7 @@ impl<'a> StepFinder<'a> {
     /// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
     ///
     /// Either of both may contain `#` itself.
-    fn target(&mut self, handle: &str) -> Result<Target, WorkError> {
+    fn target(&mut self, handle: &str) -> Result<Target, CheckpointError> {
         let mut by_prefix = None;
         for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
             let place = match self.checkpoint(thread) {
@@ -316,10 +323,10 @@ impl<'a> StepFinder<'a> {
         }
         // The start of a checkpoint's id must not match as the whole id of a step.
         let by_id = target_with_id(self.workspace, handle)?.or(by_prefix);
-        by_id.ok_or_else(|| WorkError::NoStep { handle: handle.to_owned() })
+        by_id.ok_or_else(|| CheckpointError::NoStep { handle: handle.to_owned() })
     }
 
-    fn checkpoint(&mut self, text: &str) -> Result<Place, FindError> {
+    fn checkpoint(&mut self, text: &str) -> Result<CheckpointFile, FindError> {
         if let Some(place) = self.places.get(text) {
             return place.clone();
         }
@@ -331,10 +338,10 @@ impl<'a> StepFinder<'a> {
     /// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
     fn target_in(
         &mut self,
-        (form, path): Place,
+        (form, path): CheckpointFile,
         (handle, rest): (&str, &str),
-    ) -> Result<Option<Target>, WorkError> {
-        if form == Form::Legacy {
+    ) -> Result<Option<Target>, CheckpointError> {
+        if form == CheckpointFileKind::Legacy {
             return Err(EditError::Legacy.into());
         }
         if !self.files.contains_key(&path) {
@@ -355,13 +362,13 @@ impl<'a> StepFinder<'a> {
 }
 
 /// Finds the step that has this id, in whichever checkpoint.
-fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, WorkError> {
+fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, CheckpointError> {
     let places = read_heads(&workspace.checkpoints, &|_, place, head| {
-        (place.0 == Form::Thread && head.step_count > 0).then_some(place.1)
+        (place.0 == CheckpointFileKind::Thread && head.step_count > 0).then_some(place.1)
     });
     for path in places.into_iter().flatten() {
         let bytes = skein_store::read(&path)?.bytes;
-        let doc = CheckpointDoc::parse(bytes, &stem(&path), Form::Thread).0;
+        let doc = CheckpointDoc::parse(bytes, &stem(&path), CheckpointFileKind::Thread).0;
         if let Some(step) = doc.steps().into_iter().find(|step| step.id == id) {
             return Ok(Some(Target { path, id: step.id, number: step.number, shown: None }));
         }

@@ -4,21 +4,21 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Serialize;
-use skein_catalog::Handles;
+use skein_catalog::ShortIds;
 use skein_catalog::checkpoint_rows::rows_with;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::ids::checkpoint_names;
-use skein_catalog::read::Rows;
-use skein_format::checkpoint::{CheckpointDoc, Form, Step, is_final};
+use skein_catalog::rows::Rows;
+use skein_catalog::thread_names::checkpoint_names;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, Step, is_final};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag, Row};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 
 /// A step with the checkpoint that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,10 +26,10 @@ pub struct StepRow {
     /// The shortest text that names it: `cache-eviction#2`.
     pub handle: String,
     /// Its id, or the checkpoint's id with its number.
-    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
     /// The checkpoint.
-    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub thread: String,
     /// What the checkpoint is about.
     pub title: String,
@@ -59,7 +59,7 @@ pub struct Steps {
     /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.
     pub steps: Vec<StepRow>,
     /// Findings that belong to no checkpoint listed.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Which steps are meant.
@@ -74,25 +74,29 @@ pub struct StepsQuery {
 }
 
 /// Lists steps of all checkpoints, which are read once.
-pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Steps, WorkError> {
+pub fn steps(
+    workspace: &Workspace,
+    env: &Env,
+    query: &StepsQuery,
+) -> Result<Steps, CheckpointError> {
     let names = checkpoint_names(&workspace.checkpoints);
-    let handles = Handles::new(&names);
+    let handles = ShortIds::new(&names);
     let now = env.clock.now();
     if let Some(text) = &query.thread {
         let (form, path) = find_checkpoint(workspace, env, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
         let mut row =
-            skein_catalog::read::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+            skein_catalog::rows::checkpoint::row(&bytes, &id, path.display().to_string(), form);
         States::read(&workspace.checkpoints, now).mark(&mut row);
         let doc = CheckpointDoc::parse(bytes, &id, form).0;
         let steps = of_doc(&doc, &row, &handles, query.all);
         return Ok(Steps { steps, diagnostics: Vec::new() });
     }
-    let keep = |row: &Row, bytes: &[u8], form: Form| {
+    let keep = |row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind| {
         let open = matches!(
             &row.detail,
-            Detail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over
+            RowDetail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over
         );
         if !open && !query.all {
             return Vec::new();
@@ -118,7 +122,7 @@ pub fn steps(workspace: &Workspace, env: &Env, query: &StepsQuery) -> Result<Ste
     Ok(Steps { steps, diagnostics })
 }
 
-fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<StepRow> {
+fn of_doc(doc: &CheckpointDoc, row: &ThreadRow, handles: &ShortIds, all: bool) -> Vec<StepRow> {
     let steps = doc.steps();
     let wanted = |step: &&Step| all || step.status.is_open();
     let handle = handles.of(row);
@@ -127,7 +131,12 @@ fn of_doc(doc: &CheckpointDoc, row: &Row, handles: &Handles, all: bool) -> Vec<S
 }
 
 /// Makes the row of a step of a checkpoint that goes by `handle`.
-pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &str) -> StepRow {
+pub(super) fn step_row(
+    step: &Step,
+    used: &UsedNumbers<'_>,
+    row: &ThreadRow,
+    handle: &str,
+) -> StepRow {
     StepRow {
         handle: redacted(format!("{handle}#{}", used.suffix(step))),
         id: step.id.clone(),
@@ -146,8 +155,8 @@ pub(super) fn step_row(step: &Step, used: &UsedNumbers<'_>, row: &Row, handle: &
 }
 
 /// Returns the state by which the work of a checkpoint ended.
-fn ended(row: &Row) -> Option<String> {
-    let is_over = matches!(&row.detail, Detail::Checkpoint(detail) if detail.is_over);
+fn ended(row: &ThreadRow) -> Option<String> {
+    let is_over = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
     row.status.as_deref().filter(|status| is_over && is_final(status)).map(str::to_owned)
 }
 

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointRef, CheckpointType, Form, NewCheckpoint, Record, is_thread_file,
+    CheckpointDoc, CheckpointFileKind, CheckpointRef, CheckpointType, NewCheckpoint, Record,
+    is_thread_file,
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
-use skein_store::{Guard, move_to_trash};
-use skein_workspace::{Checkpoints, Env, Workspace};
+use skein_store::{DirLock, move_to_trash};
+use skein_workspace::{CheckpointStore, Env, Workspace};
 
-use super::error::WorkError;
-use super::latest::Latest;
+use super::error::CheckpointError;
+use super::recent_names::RecentNames;
 use super::{agent_session, cleanup, open, publish};
 
 /// How old it may be, in milliseconds.
@@ -33,7 +34,7 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
     let fits = |name: &String| {
         let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
         let stem = name.strip_suffix(".json")?;
-        let head = CheckpointRef::parse(&bytes, stem, Form::Thread).0.into_head();
+        let head = CheckpointRef::parse(&bytes, stem, CheckpointFileKind::Thread).0.into_head();
         let is_its_own = head.usable && head.session_id.as_deref() == Some(session);
         if !is_its_own {
             return None;
@@ -73,10 +74,10 @@ fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
 pub(super) fn apply(
     workspace: &Workspace,
     env: &Env,
-    guard: &Guard,
+    guard: &DirLock,
     path: &Path,
     (new, record): (&NewCheckpoint, Option<&Record>),
-) -> Result<(PathBuf, CheckpointDoc, String), WorkError> {
+) -> Result<(PathBuf, CheckpointDoc, String), CheckpointError> {
     let mut doc = open::load(&workspace.checkpoints, path)?.0;
     let old = doc.stem().to_owned();
     doc.upgrade(&with_commit(new, &doc))?;
@@ -99,15 +100,17 @@ pub(super) fn apply(
 }
 
 /// Returns whether an auto-checkpoint that is gone became one of the latest full checkpoints.
-pub fn became_full(checkpoints: &Checkpoints, id: &str, now: Time) -> bool {
+pub fn became_full(checkpoints: &CheckpointStore, id: &str, now: Time) -> bool {
     if !CheckpointId::parse(id).is_some_and(|id| id.looks_automatic()) {
         return false;
     }
-    let latest = Latest::read(checkpoints, None, now);
+    let latest = RecentNames::read(checkpoints, None, now);
     latest.names().any(|name| {
         let bytes = skein_store::read(&checkpoints.file(&format!("{name}.json")));
         bytes.is_ok_and(|snapshot| {
-            let head = CheckpointRef::parse(&snapshot.bytes, name, Form::Thread).0.into_head();
+            let head = CheckpointRef::parse(&snapshot.bytes, name, CheckpointFileKind::Thread)
+                .0
+                .into_head();
             head.upgraded_from.as_deref() == Some(id)
         })
     })

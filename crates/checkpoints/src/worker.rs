@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::read::checkpoint::row;
-use skein_format::checkpoint::{EditError, Form, MoveError, WorkerMove, WorkerState};
+use skein_catalog::rows::checkpoint::row;
+use skein_format::checkpoint::{CheckpointFileKind, EditError, MoveError, WorkerMove, WorkerState};
 use skein_format::redact::redact;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag, Worker};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, RowDetail, WorkerSummary};
 use skein_workspace::{Env, Workspace};
 
-use super::error::WorkError;
+use super::error::CheckpointError;
 use super::{index_files, open};
 
 /// How a worker is to be moved.
@@ -25,7 +25,7 @@ pub struct MoveOptions {
 
 /// A worker that was moved.
 #[derive(Clone, Debug, Serialize)]
-pub struct Moved {
+pub struct WorkerMoveResult {
     /// The checkpoint.
     pub id: String,
     /// The file that it is in.
@@ -35,9 +35,9 @@ pub struct Moved {
     /// The state that it is in.
     pub to: String,
     /// The worker.
-    pub worker: Option<Worker>,
+    pub worker: Option<WorkerSummary>,
     /// What went wrong with the tables that list the checkpoints.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Moves the worker of the checkpoint that `text` means along the edges of the format, and stamps the times.
@@ -46,13 +46,13 @@ pub fn move_worker(
     env: &Env,
     text: &str,
     options: &MoveOptions,
-) -> Result<Moved, WorkError> {
+) -> Result<WorkerMoveResult, CheckpointError> {
     let to = WorkerState::parse(&options.state);
     if matches!(to, WorkerState::Other(_)) && !options.force {
-        return Err(WorkError::WorkerState { state: options.state.clone() });
+        return Err(CheckpointError::WorkerState { state: options.state.clone() });
     }
     let (form, path) = find_checkpoint(workspace, env, text)?;
-    if form == Form::Legacy {
+    if form == CheckpointFileKind::Legacy {
         return Err(EditError::Legacy.into());
     }
     let error = options.error.as_deref().map(|error| redact(error).into_owned());
@@ -64,19 +64,19 @@ pub fn move_worker(
         let state = doc.head().worker.as_ref().and_then(|worker| worker.state.as_ref());
         *from.borrow_mut() = state.map(|state| state.as_str().to_owned());
         doc.move_worker(&wanted, env.clock.now()).map_err(|error| match error {
-            MoveError::NoWorker => WorkError::NoWorker { id: id.clone() },
+            MoveError::NoWorker => CheckpointError::NoWorker { id: id.clone() },
             MoveError::Illegal(error) => error.into(),
             MoveError::Edit(error) => error.into(),
         })
     })?;
     let row = row(doc.to_bytes(), &id, path.display().to_string(), form);
     let worker = match row.detail {
-        Detail::Checkpoint(detail) => detail.worker,
+        RowDetail::Checkpoint(detail) => detail.worker,
         _ => None,
     };
     drop(guard);
     let diagnostics = index_files::refresh_existing(&workspace.checkpoints, env);
-    Ok(Moved {
+    Ok(WorkerMoveResult {
         id,
         file: row.file,
         from: from.into_inner(),

@@ -5,7 +5,7 @@ mod search;
 mod session;
 mod work;
 
-pub(crate) use session::{OTHER_VERSION, SessionFault};
+pub(crate) use session::{OTHER_VERSION, SessionCliError};
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skein_catalog::{ShowError, UnknownPath};
-use skein_checkpoints::{TakeError, WorkError};
+use skein_checkpoints::{CheckpointError, ResumeLockError};
 use skein_demo::DemoError;
 use skein_doctor::RepairError;
 use skein_import::ImportError;
@@ -21,7 +21,7 @@ use skein_install::InstallError;
 use skein_install::setup::{MergeDriverError, SetupError};
 use skein_model::{FilterError, Kind};
 use skein_review::{
-    AddError, ApplyError, ChangesError, CommentError, ItemsError, NextError, PlaceError,
+    AddError, ApplyError, ChangesError, CommentError, ItemsError, LocationError, NextError,
     RestoreError, SubmitError, WriteError,
 };
 use skein_search::QueryError;
@@ -110,24 +110,24 @@ pub(crate) enum CliError {
     #[error("stdin can be read for one thing only")]
     StdinTwice,
     #[error(transparent)]
-    Work(Box<WorkError>),
+    Work(Box<CheckpointError>),
     #[error(transparent)]
     Brief(#[from] BriefError),
     #[error(transparent)]
-    Take(Box<TakeError>),
+    Take(Box<ResumeLockError>),
     #[error(transparent)]
     Review(Box<ReviewError>),
     #[error(transparent)]
     Install(Box<InstallError>),
     #[error(transparent)]
-    Session(Box<SessionFault>),
+    Session(Box<SessionCliError>),
 }
 
 /// What went wrong with a review thread.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReviewError {
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    Place(#[from] LocationError),
     #[error(transparent)]
     Add(#[from] AddError),
     #[error(transparent)]
@@ -162,14 +162,14 @@ pub(crate) enum ReviewError {
     Import(#[from] ImportError),
 }
 
-impl From<WorkError> for CliError {
-    fn from(error: WorkError) -> Self {
+impl From<CheckpointError> for CliError {
+    fn from(error: CheckpointError) -> Self {
         Self::Work(Box::new(error))
     }
 }
 
-impl From<TakeError> for CliError {
-    fn from(error: TakeError) -> Self {
+impl From<ResumeLockError> for CliError {
+    fn from(error: ResumeLockError) -> Self {
         Self::Take(Box::new(error))
     }
 }
@@ -186,15 +186,15 @@ impl From<InstallError> for CliError {
     }
 }
 
-impl From<SessionFault> for CliError {
-    fn from(error: SessionFault) -> Self {
+impl From<SessionCliError> for CliError {
+    fn from(error: SessionCliError) -> Self {
         Self::Session(Box::new(error))
     }
 }
 
 impl From<SessionError> for CliError {
     fn from(error: SessionError) -> Self {
-        SessionFault::from(error).into()
+        SessionCliError::from(error).into()
     }
 }
 
@@ -440,7 +440,7 @@ pub(crate) fn print(
     color: bool,
     err: &mut dyn Write,
 ) -> io::Result<()> {
-    let safe = crate::terminal::safe;
+    let safe = crate::terminal::escape_control;
     writeln!(err, "{} {}", paint(color, style::ERROR, "Error:"), safe(&error.to_string()))?;
     let mut cause = error.source();
     let mut said = error.to_string();

@@ -8,7 +8,7 @@ use skein_workspace::Env;
 
 /// What starts the other faces.
 #[derive(Clone, Copy, Debug)]
-pub struct Faces {
+pub struct Servers {
     /// Listens for browsers.
     pub serve: fn(ServeRequest) -> Result<Serving, ServeError>,
 }

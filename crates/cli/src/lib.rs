@@ -1,14 +1,14 @@
 //! The command line: parses arguments, calls one use case of the engine, prints.
 //!
-//! [`run`] is a function of a [`Machine`], which holds all that the binary read from its surroundings, and of
+//! [`run`] is a function of a [`ProcessEnv`], which holds all that the binary read from its surroundings, and of
 //! three streams. It starts no program but the user's editor, pager and browser, and what
 //! `watch --exec` names, and reads no variable. The other faces
 //! are handed to it as functions, because faces do not know each other.
 
 mod args;
 mod commands;
-mod errands;
 mod error;
+mod event_commands;
 mod faces;
 mod machine;
 mod output;
@@ -22,22 +22,22 @@ mod usage_hint;
 use clap::error::ErrorKind;
 
 pub use commands::hook::is_hook;
-pub use faces::{Faces, ServeError, ServeRequest, Serving};
-pub use machine::{Machine, Streams, is_wanted};
+pub use faces::{ServeError, ServeRequest, Servers, Serving};
+pub use machine::{ProcessEnv, Streams, is_wanted};
 
 use crate::args::command;
 use crate::error::CliError;
 use crate::output::Output;
 
 /// What the program ends with: done or yes.
-pub const DONE: u8 = 0;
+pub const EXIT_OK: u8 = 0;
 /// What the program ends with: the answer is no.
-pub const NO: u8 = 1;
+pub const EXIT_NEGATIVE: u8 = 1;
 /// What the program ends with: something that the user can mend.
-pub const USER: u8 = 2;
+pub const EXIT_ERROR: u8 = 2;
 
 /// Runs the program and returns its exit code.
-pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
+pub fn run(machine: &ProcessEnv, faces: &Servers, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
     }
@@ -50,19 +50,19 @@ pub fn run(machine: &Machine, faces: &Faces, streams: &mut Streams<'_>) -> u8 {
     let done = commands::run(machine, faces, &matches, streams);
     match done {
         Ok(code) => code,
-        Err(CliError::Closed) => DONE,
+        Err(CliError::Closed) => EXIT_OK,
         Err(error) => {
             let wanted = matches.get_one::<String>("color").map(String::as_str);
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
             // There is nobody left to tell when stderr is closed too.
             drop(error::print(&error, &machine.args, color, streams.err));
-            USER
+            EXIT_ERROR
         }
     }
 }
 
 /// Prints help, the version or what is wrong with the arguments.
-fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u8 {
+fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -> u8 {
     let fine = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let terminal = if fine { machine.stdout_is_terminal } else { machine.stderr_is_terminal };
     let rendered = error.render();
@@ -88,10 +88,10 @@ fn usage(machine: &Machine, streams: &mut Streams<'_>, error: &clap::Error) -> u
     match written.map_err(CliError::from_output) {
         Err(error @ CliError::Output(_)) => {
             drop(error::print(&error, &machine.args, false, streams.err));
-            USER
+            EXIT_ERROR
         }
-        _ if fine => DONE,
-        _ => USER,
+        _ if fine => EXIT_OK,
+        _ => EXIT_ERROR,
     }
 }
 

@@ -4,14 +4,14 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use skein_format::time::{self, Time};
-use skein_install::Tools;
-use skein_workspace::{Clock, Env, Fs as _, Ids, RealFs};
+use skein_install::DetectedPrograms;
+use skein_workspace::{Clock, Env, Fs as _, IdGenerator, RealFs};
 
 use crate::error::CliError;
 
 /// What the binary read from its surroundings, once.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct ProcessEnv {
     /// The arguments, the program's name first.
     pub args: Vec<OsString>,
     /// The current directory, absolute; empty where it was deleted meanwhile.
@@ -62,7 +62,7 @@ pub struct Streams<'a> {
     pub err: &'a mut dyn Write,
 }
 
-impl Machine {
+impl ProcessEnv {
     /// Returns what the engine wants to know, standing in `dir` where one is given.
     pub(crate) fn env(&self, dir: Option<&Path>) -> Result<Env, CliError> {
         let dir = dir.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir));
@@ -117,14 +117,14 @@ impl Machine {
     }
 
     /// Returns what an installation wants to know.
-    pub(crate) fn tools(&self) -> Tools<'_> {
-        Tools { has: &self.has_program, program: self.program.clone() }
+    pub(crate) fn tools(&self) -> DetectedPrograms<'_> {
+        DetectedPrograms { has: &self.has_program, program: self.program.clone() }
     }
 
-    fn ids(&self) -> Ids {
+    fn ids(&self) -> IdGenerator {
         self.variables
             .get("SKEIN_SEED")
-            .map_or_else(|| Ids::new(self.random), |seed| Ids::seeded(seed))
+            .map_or_else(|| IdGenerator::new(self.random), |seed| IdGenerator::seeded(seed))
     }
 
     fn clock(&self) -> Result<Clock, CliError> {
@@ -145,5 +145,7 @@ impl Machine {
 pub fn is_wanted(variable: &str) -> bool {
     const PROGRAMS: [&str; 5] = ["VISUAL", "EDITOR", "PAGER", "LESS", "BROWSER"];
     const DESKTOP: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "TERM"];
-    skein_hooks::is_wanted(variable) || PROGRAMS.contains(&variable) || DESKTOP.contains(&variable)
+    skein_hooks::is_relevant_variable(variable)
+        || PROGRAMS.contains(&variable)
+        || DESKTOP.contains(&variable)
 }

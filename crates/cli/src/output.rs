@@ -4,10 +4,10 @@ use anstyle::Style;
 use serde::Serialize;
 use skein_format::time::Time;
 use skein_model::LocalClock;
-use skein_model::plain::write_json;
+use skein_model::sanitize::write_json;
 
 use crate::error::CliError;
-use crate::terminal::safe;
+use crate::terminal::escape_control;
 
 /// Where a command prints, and how.
 pub(crate) struct Output<'a> {
@@ -31,7 +31,7 @@ impl Output<'_> {
     /// Prints a line for the person, beside the data.
     pub(crate) fn note(&mut self, text: &str) -> Result<(), CliError> {
         self.out.flush().map_err(CliError::from_output)?;
-        writeln!(self.err, "{}", safe(text)).map_err(CliError::from_output)
+        writeln!(self.err, "{}", escape_control(text)).map_err(CliError::from_output)
     }
 
     /// Prints one JSON document, with escapes for characters that cannot be seen.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::CliError;
-use crate::machine::Machine;
+use crate::machine::ProcessEnv;
 
 /// Opens a file in the user's editor and waits until it is closed.
 ///
@@ -28,7 +28,7 @@ fn failed(editor: &str, why: &dyn std::fmt::Display) -> CliError {
 }
 
 /// Finds the user's editor, before anything is made for it.
-pub(crate) fn editor(machine: &Machine) -> Result<String, CliError> {
+pub(crate) fn editor(machine: &ProcessEnv) -> Result<String, CliError> {
     let set = |name: &&str| machine.variables.get(*name).filter(|value| !value.trim().is_empty());
     let found = ["SKEIN_EDITOR", "VISUAL", "EDITOR"].iter().find_map(|name| set(name).cloned());
     match found {
@@ -65,7 +65,7 @@ fn at_line(editor: &str, path: &Path, line: Option<u32>) -> Vec<std::ffi::OsStri
 }
 
 /// Shows a text through the user's pager; false where there is none, or nobody who reads.
-pub(crate) fn page(machine: &Machine, text: &str) -> bool {
+pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
     if !machine.stdout_is_terminal {
         return false;
     }
@@ -88,7 +88,7 @@ pub(crate) fn page(machine: &Machine, text: &str) -> bool {
 }
 
 /// Opens an address in the user's browser, without waiting for it; false where there is no desktop.
-pub(crate) fn browse(machine: &Machine, address: &str) -> bool {
+pub(crate) fn browse(machine: &ProcessEnv, address: &str) -> bool {
     let Some(browser) = browser(machine) else { return false };
     // Some say with `%s` where the address belongs.
     let mut command = match browser.contains("%s") {
@@ -104,7 +104,7 @@ pub(crate) fn browse(machine: &Machine, address: &str) -> bool {
 
 /// What became of a command that was told something.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum CommandOutcome {
     /// It ended well.
     Done,
     /// It ended with a failure, or could not be started.
@@ -117,13 +117,19 @@ pub(crate) enum Told {
 ///
 /// It gets `input` on its stdin and `text` in the variable `SKEIN_EVENT`. What it prints goes to our stderr, because our stdout is
 /// data for somebody else.
-pub(crate) fn tell(line: &str, dir: &Path, input: Vec<u8>, text: &str, patience: Duration) -> Told {
+pub(crate) fn tell(
+    line: &str,
+    dir: &Path,
+    input: Vec<u8>,
+    text: &str,
+    patience: Duration,
+) -> CommandOutcome {
     let mut command = shell_line(line);
     command.current_dir(dir).env("SKEIN_EVENT", text);
     command.stdin(Stdio::piped()).stdout(io::stderr());
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Told::Failed(error.to_string()),
+        Err(error) => return CommandOutcome::Failed(error.to_string()),
     };
     // A command that does not read must not keep us from waiting, and one that reads only the beginning has seen enough.
     let writing = child.stdin.take();
@@ -132,9 +138,9 @@ pub(crate) fn tell(line: &str, dir: &Path, input: Vec<u8>, text: &str, patience:
     let mut nap = Duration::from_millis(1);
     loop {
         match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Told::Done,
-            Ok(Some(status)) => return Told::Failed(status.to_string()),
-            Err(error) => return Told::Failed(error.to_string()),
+            Ok(Some(status)) if status.success() => return CommandOutcome::Done,
+            Ok(Some(status)) => return CommandOutcome::Failed(status.to_string()),
+            Err(error) => return CommandOutcome::Failed(error.to_string()),
             Ok(None) if Instant::now() >= deadline => break,
             Ok(None) => {}
         }
@@ -143,11 +149,11 @@ pub(crate) fn tell(line: &str, dir: &Path, input: Vec<u8>, text: &str, patience:
     }
     // It may have ended just now; either way it is over.
     drop(child.kill().and_then(|()| child.wait()));
-    Told::Stopped
+    CommandOutcome::Stopped
 }
 
 /// Finds the program that opens an address on the user's desktop.
-fn browser(machine: &Machine) -> Option<String> {
+fn browser(machine: &ProcessEnv) -> Option<String> {
     let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
     if let Some(list) = set("BROWSER") {
         return list.split(':').find(|one| !one.trim().is_empty()).map(str::to_owned);
@@ -194,7 +200,7 @@ mod tests {
         check("unheard-of", &["a.rs"]);
     }
 
-    fn tell_it(line: &str, patience: Duration) -> Told {
+    fn tell_it(line: &str, patience: Duration) -> CommandOutcome {
         let input = vec![b'x'; 1_000_000];
         tell(line, Path::new("/"), input, "an event", patience)
     }
@@ -202,14 +208,20 @@ mod tests {
     #[test]
     fn a_command_is_told_and_its_end_is_known() {
         let long = Duration::from_secs(60);
-        assert_eq!(tell_it("test $(wc -c) -eq 1000000", long), Told::Done);
-        assert_eq!(tell_it("test \"$SKEIN_EVENT\" = 'an event' -a $PWD = /", long), Told::Done);
-        assert_eq!(tell_it("exit 3", long), Told::Failed("exit status: 3".to_owned()));
-        assert_eq!(tell_it("kill -9 $$", long), Told::Failed("signal: 9 (SIGKILL)".to_owned()));
+        assert_eq!(tell_it("test $(wc -c) -eq 1000000", long), CommandOutcome::Done);
+        assert_eq!(
+            tell_it("test \"$SKEIN_EVENT\" = 'an event' -a $PWD = /", long),
+            CommandOutcome::Done
+        );
+        assert_eq!(tell_it("exit 3", long), CommandOutcome::Failed("exit status: 3".to_owned()));
+        assert_eq!(
+            tell_it("kill -9 $$", long),
+            CommandOutcome::Failed("signal: 9 (SIGKILL)".to_owned())
+        );
     }
 
     #[test]
     fn a_command_that_hangs_is_stopped() {
-        assert_eq!(tell_it("exec sleep 3600", Duration::from_millis(20)), Told::Stopped);
+        assert_eq!(tell_it("exec sleep 3600", Duration::from_millis(20)), CommandOutcome::Stopped);
     }
 }

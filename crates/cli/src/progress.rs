@@ -7,24 +7,24 @@ use std::time::{Duration, Instant};
 use skein_model::Progress;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::machine::Machine;
+use crate::machine::ProcessEnv;
 use crate::terminal::is_dumb;
 
 /// Work that is done by then needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 /// More often nobody can read it.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The columns of a terminal that does not tell.
 const WIDTH: usize = 80;
 /// A longer bar says no more.
-const LONGEST: usize = 40;
+const MAX_WIDTH: usize = 40;
 /// A shorter one says nothing.
-const SHORTEST: usize = 5;
+const MIN_WIDTH: usize = 5;
 /// Goes to the beginning of the line and empties it.
 const CLEAR: &str = "\r\x1b[2K";
 
 /// Draws how far some work has come; it is gone from the screen when dropped.
-pub(crate) struct Bar<'a> {
+pub(crate) struct ProgressBar<'a> {
     what: &'static str,
     width: usize,
     /// None where nobody looks at a terminal.
@@ -38,16 +38,16 @@ struct Drawn<'a> {
     is_there: bool,
 }
 
-impl Bar<'static> {
+impl ProgressBar<'static> {
     /// Makes the bar for some work, such as `Indexing`; it draws nothing where the messages go to no terminal.
-    pub(crate) fn new(machine: &Machine, what: &'static str) -> Self {
+    pub(crate) fn new(machine: &ProcessEnv, what: &'static str) -> Self {
         let err =
             (machine.stderr_is_terminal && !is_dumb(machine)).then(|| Box::new(io::stderr()) as _);
-        Self::on(err, machine.width, what, PATIENCE)
+        Self::on(err, machine.width, what, SHOW_AFTER)
     }
 }
 
-impl<'a> Bar<'a> {
+impl<'a> ProgressBar<'a> {
     fn on(
         err: Option<Box<dyn Write + Send + 'a>>,
         width: Option<usize>,
@@ -60,7 +60,7 @@ impl<'a> Bar<'a> {
     }
 }
 
-impl Progress for Bar<'_> {
+impl Progress for ProgressBar<'_> {
     fn is_heard(&self) -> bool {
         self.drawn.is_some()
     }
@@ -80,7 +80,7 @@ impl Progress for Bar<'_> {
     }
 }
 
-impl Drop for Bar<'_> {
+impl Drop for ProgressBar<'_> {
     fn drop(&mut self) {
         let Some(drawn) = &mut self.drawn else { return };
         let drawn = drawn.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -99,8 +99,8 @@ fn line(what: &str, done: usize, total: usize, width: usize) -> String {
     let percent = done * 100 / total;
     let text = format!("{what}  {percent:>3}%  {} of {}", grouped(done), grouped(total));
     // The last column stays free, where some terminals would begin another line.
-    let room = width.saturating_sub(text.width() + 3).min(LONGEST);
-    if room < SHORTEST {
+    let room = width.saturating_sub(text.width() + 3).min(MAX_WIDTH);
+    if room < MIN_WIDTH {
         return cut(&text, width);
     }
     let full = done * room / total;
@@ -136,7 +136,7 @@ mod tests {
 
     fn draw(patience: Duration, steps: &[(usize, usize)]) -> String {
         let mut screen = Vec::new();
-        let bar = Bar::on(Some(Box::new(&mut screen)), Some(40), "Reading", patience);
+        let bar = ProgressBar::on(Some(Box::new(&mut screen)), Some(40), "Reading", patience);
         for (done, total) in steps {
             bar.step(*done, *total);
         }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_where_nobody_looks() {
-        let bar = Bar::on(None, None, "Reading", Duration::ZERO);
+        let bar = ProgressBar::on(None, None, "Reading", Duration::ZERO);
         bar.step(1, 2);
         assert!(bar.drawn.is_none());
     }

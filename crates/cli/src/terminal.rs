@@ -1,11 +1,11 @@
 //! What a terminal can show, and what must not reach it.
 
-pub(crate) use skein_model::plain::{one_line, safe, safe_json};
+pub(crate) use skein_model::sanitize::{escape_control, one_line, safe_json};
 
-use crate::machine::Machine;
+use crate::machine::ProcessEnv;
 
 /// Returns whether to use colour on a stream; `wanted` is `auto`, `always` or `never`.
-pub(crate) fn color(machine: &Machine, is_terminal: bool, wanted: Option<&str>) -> bool {
+pub(crate) fn color(machine: &ProcessEnv, is_terminal: bool, wanted: Option<&str>) -> bool {
     match wanted {
         Some("always") => true,
         Some("never") => false,
@@ -14,6 +14,6 @@ pub(crate) fn color(machine: &Machine, is_terminal: bool, wanted: Option<&str>) 
 }
 
 /// Returns whether the terminal shows escapes instead of obeying them.
-pub(crate) fn is_dumb(machine: &Machine) -> bool {
+pub(crate) fn is_dumb(machine: &ProcessEnv) -> bool {
     machine.variables.get("TERM").is_some_and(|term| term == "dumb")
 }

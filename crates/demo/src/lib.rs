@@ -13,11 +13,11 @@ use std::time::Duration;
 use skein_format::time::Time;
 use skein_git::{CommitAs, CommitId, RunError, commit_all, init};
 use skein_review::{AGENTS_TEXT, index};
-use skein_store::{Guard, RealFs, create_new, ensure_dir, lock, replace};
+use skein_store::{DirLock, RealFs, create_new, ensure_dir, lock, replace};
 use skein_workspace::file_error::wrap_file_errors;
-use skein_workspace::place::DEFAULT_STORE;
 use skein_workspace::settings::Settings;
-use skein_workspace::{Env, FileError, Reviews};
+use skein_workspace::store_location::DEFAULT_STORE;
+use skein_workspace::{Env, FileError, ReviewStore};
 
 /// Why the demo could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {
 /// The workspace while it is being written.
 struct Demo {
     root: PathBuf,
-    guard: Guard,
+    guard: DirLock,
     now: Time,
 }
 
@@ -93,7 +93,7 @@ impl Demo {
 
     /// Writes the index of the review threads.
     fn index(&self) -> Result<(), DemoError> {
-        let reviews = Reviews {
+        let reviews = ReviewStore {
             root: self.root.clone(),
             store_path: DEFAULT_STORE.to_owned(),
             exists: true,

@@ -5,7 +5,7 @@ use skein_format::review::{
     Anchor, Context, GitAnchor, NewComment, NewReview, Range, ReviewDoc, Status,
 };
 use skein_git::CommitId;
-use skein_workspace::place::DEFAULT_STORE;
+use skein_workspace::store_location::DEFAULT_STORE;
 
 use super::{Demo, DemoError};
 

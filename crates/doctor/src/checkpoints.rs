@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
-use skein_catalog::read::checkpoint::scanning;
-use skein_format::checkpoint::{Form, HandoffDoc, examine as examine_file, is_thread_file};
+use skein_catalog::rows::checkpoint::scanning;
+use skein_format::checkpoint::{
+    CheckpointFileKind, HandoffDoc, examine as examine_file, is_thread_file,
+};
 use skein_format::diagnostic::{Code, Diagnostic};
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, Visit, scan};
-use skein_workspace::{Checkpoints, Env};
+use skein_workspace::{CheckpointStore, Env};
 
 use super::Report;
 
 /// Looks at every file in the directory of threads.
-pub(super) fn examine(checkpoints: &Checkpoints, env: &Env, report: &mut Report) {
-    let (dir, options) = scanning(checkpoints, Form::Thread);
+pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Report) {
+    let (dir, options) = scanning(checkpoints, CheckpointFileKind::Thread);
     names(&dir, report);
     let now = env.clock.now();
     let visit = |name: &str, chunk: Chunk<'_>| {
@@ -28,7 +30,9 @@ pub(super) fn examine(checkpoints: &Checkpoints, env: &Env, report: &mut Report)
         scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     for (name, found) in found {
-        report.diagnostics.extend(Diag::all(found, &dir.join(name).display().to_string()));
+        report
+            .diagnostics
+            .extend(FileDiagnostic::all(found, &dir.join(name).display().to_string()));
     }
 }
 

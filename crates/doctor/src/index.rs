@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use skein_format::diagnostic::Code;
 use skein_review::index::{Entry, entries, path};
-use skein_workspace::Reviews;
+use skein_workspace::ReviewStore;
 use skein_workspace::settings::Settings;
 
 use super::{Repair, Report};
 
 /// Compares the index with the thread files.
-pub(super) fn examine(reviews: &Reviews, settings: &Settings, report: &mut Report) {
+pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut Report) {
     let path = path(reviews);
     let wanted = entries(reviews, settings);
     let message = match skein_store::read(&path) {

@@ -7,8 +7,8 @@ use skein_format::diagnostic::Code;
 use skein_format::id::is_plain_name;
 use skein_format::review::{ReviewDoc, legacy};
 use skein_format::time::Time;
-use skein_model::lexical::stem;
-use skein_workspace::{Env, Reviews};
+use skein_model::normalize_path::stem;
+use skein_workspace::{Env, ReviewStore};
 
 use super::{Repair, Report};
 
@@ -24,7 +24,7 @@ pub(super) struct Move {
 }
 
 /// Looks for legacy threads beside the store and instead of it.
-pub(super) fn examine(reviews: &Reviews, env: &Env, report: &mut Report) {
+pub(super) fn examine(reviews: &ReviewStore, env: &Env, report: &mut Report) {
     for file in files(reviews) {
         let plan = plan(reviews, &file, env.clock.now());
         let fixable = plan.is_ok();
@@ -43,7 +43,7 @@ pub(super) fn examine(reviews: &Reviews, env: &Env, report: &mut Report) {
 }
 
 /// Lists the legacy files, in a fixed order.
-fn files(reviews: &Reviews) -> Vec<PathBuf> {
+fn files(reviews: &ReviewStore) -> Vec<PathBuf> {
     let (store, first) = (reviews.store(), reviews.root.join(FIRST_STORE));
     let mut found = in_dir(reviews, &store.join("threads"), &["json"]);
     found.extend(in_dir(reviews, &store.join("comments"), &["json"]));
@@ -55,7 +55,7 @@ fn files(reviews: &Reviews) -> Vec<PathBuf> {
 }
 
 /// Lists the regular files with one of the endings; a directory outside of the workspace has none.
-fn in_dir(reviews: &Reviews, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
+fn in_dir(reviews: &ReviewStore, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let root = reviews.root.canonicalize();
     let inside = root.is_ok_and(|root| dir.canonicalize().is_ok_and(|dir| dir.starts_with(root)));
     let Some(entries) = dir.read_dir().ok().filter(|_| inside) else {
@@ -73,7 +73,7 @@ fn in_dir(reviews: &Reviews, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
 }
 
 /// Plans what becomes of a legacy file, or says why it stays where it is.
-pub(super) fn plan(reviews: &Reviews, file: &Path, now: Time) -> Result<Move, String> {
+pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Move, String> {
     if !reviews.exists && reviews.store().symlink_metadata().is_ok() && !reviews.threads().is_dir()
     {
         return Err("something else is where the store should be".to_owned());

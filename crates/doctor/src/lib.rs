@@ -2,35 +2,35 @@
 //!
 //! Every file is kept in the trash before it is repaired.
 
+mod background;
 mod checkpoints;
 mod index;
 mod legacy;
 mod repair;
-mod rounds;
 mod secrets;
 mod tables;
 mod temp;
 mod thread;
 
 use serde::Serialize;
-use skein_catalog::list::list_to;
-use skein_catalog::read::Depth;
-use skein_catalog::{Scope, handoff};
+use skein_catalog::list::list_at_depth;
+use skein_catalog::rows::Depth;
+use skein_catalog::{WorktreeScope, handoff_pointer};
 use skein_format::diagnostic::Code;
 use skein_install::setup;
 use skein_model::Filter;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_summary::removed_worktrees::report_removed;
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
+pub use background::{BackgroundCheck, CheckSnapshot, Mended, OutdatedRepair};
 pub use repair::{Repair, RepairError, repair};
-pub use rounds::{MendError, Mended, Rounds, Seen};
 
 /// Everything that is wrong.
 #[derive(Debug, Serialize)]
 pub struct Report {
     /// The findings, errors first.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
     /// What can be repaired.
     #[serde(skip)]
     pub repairs: Vec<Repair>,
@@ -39,13 +39,13 @@ pub struct Report {
 }
 
 /// Looks at every thread and everything around them; writes nothing.
-pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
-    let listing = list_to(Depth::Whole, workspace, env, &Filter::default(), scope);
+pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> Report {
+    let listing = list_at_depth(Depth::Full, workspace, env, &Filter::default(), scope);
     let threads = listing.threads.len();
     let mut report = Report { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
     let mut stores = match scope {
-        Scope::ThisWorktree => vec![workspace.reviews.clone()],
-        Scope::AllWorktrees => workspace.reviews_of_all_worktrees(),
+        WorktreeScope::ThisWorktree => vec![workspace.reviews.clone()],
+        WorktreeScope::AllWorktrees => workspace.reviews_of_all_worktrees(),
     };
     for row in listing.threads {
         thread::examine(&stores, *row, env, &mut report);
@@ -53,13 +53,13 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
     for reviews in &stores {
         legacy::examine(reviews, env, &mut report);
     }
-    let written: Vec<Reviews> = report.repairs.iter().filter_map(Repair::writes_to).collect();
+    let written: Vec<ReviewStore> = report.repairs.iter().filter_map(Repair::writes_to).collect();
     for reviews in stores.iter().filter(|reviews| reviews.exists) {
         index::examine(reviews, &workspace.settings, &mut report);
     }
     rebuild_after(&written, &mut report);
     stores.retain(|reviews| reviews.exists);
-    report.diagnostics.extend(handoff::read(workspace).1);
+    report.diagnostics.extend(handoff_pointer::read(workspace).1);
     checkpoints::examine(&workspace.checkpoints, env, &mut report);
     tables::examine(&workspace.checkpoints, &mut report);
     report.diagnostics.extend(report_removed(workspace, env));
@@ -78,7 +78,7 @@ pub fn examine(workspace: &Workspace, env: &Env, scope: Scope) -> Report {
 }
 
 /// Has the index of every store written anew whose threads are repaired.
-fn rebuild_after(written: &[Reviews], report: &mut Report) {
+fn rebuild_after(written: &[ReviewStore], report: &mut Report) {
     for reviews in written {
         let store = reviews.store();
         let is_due = |repair: &Repair| matches!(repair, Repair::RebuildIndex { reviews } if reviews.store() == store);
@@ -110,6 +110,11 @@ fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
 
 impl Report {
     fn find(&mut self, code: Code, path: &std::path::Path, message: String) {
-        self.diagnostics.push(Diag::new(code, &path.display().to_string(), None, message));
+        self.diagnostics.push(FileDiagnostic::new(
+            code,
+            &path.display().to_string(),
+            None,
+            message,
+        ));
     }
 }

@@ -2,15 +2,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_checkpoints::index_files;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_review::index;
 use skein_sessions::{MapPath, SessionError};
 use skein_store::{
-    Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash, write_derived,
+    Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash,
+    write_unsynced,
 };
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::update::{Document, NEVER_MERGE};
-use skein_workspace::{Checkpoints, Env, FileError, Reviews, Workspace};
+use skein_workspace::{CheckpointStore, Env, FileError, ReviewStore, Workspace};
 
 use super::{legacy, thread};
 
@@ -20,7 +21,7 @@ pub enum Repair {
     /// Write `index.json` anew from the thread files.
     RebuildIndex {
         /// The store.
-        reviews: Reviews,
+        reviews: ReviewStore,
     },
     /// Move a leftover to the trash.
     Trash {
@@ -30,7 +31,7 @@ pub enum Repair {
     /// Unite a conflict in a thread file, or add what was forgotten by hand.
     Mend {
         /// The store.
-        reviews: Reviews,
+        reviews: ReviewStore,
         /// The thread file.
         file: PathBuf,
         /// What is to be done.
@@ -39,14 +40,14 @@ pub enum Repair {
     /// Write a thread of an older program into the store.
     Migrate {
         /// The store, which needs not exist.
-        reviews: Reviews,
+        reviews: ReviewStore,
         /// The legacy file.
         file: PathBuf,
     },
     /// Write `INDEX.md` and `recent.md` anew from the checkpoints.
     WriteTables {
         /// The store.
-        checkpoints: Checkpoints,
+        checkpoints: CheckpointStore,
     },
     /// Take the byte order mark of a session map away.
     Unmark {
@@ -115,7 +116,7 @@ impl Repair {
     }
 
     /// Returns the store whose threads the repair writes.
-    pub(super) fn writes_to(&self) -> Option<Reviews> {
+    pub(super) fn writes_to(&self) -> Option<ReviewStore> {
         match self {
             Self::Mend { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),
             _ => None,
@@ -142,16 +143,16 @@ pub enum RepairError {
 
 wrap_file_errors!(RepairError);
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Carries out a repair and says what was done.
 pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
     match repair {
         Repair::RebuildIndex { reviews } => {
             let path = index::path(reviews);
-            let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+            let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
             let bytes = index::render(reviews, &workspace.settings);
-            write_derived(&*env.fs, &guard, &path, &bytes)?;
+            write_unsynced(&*env.fs, &guard, &path, &bytes)?;
             Ok(format!("wrote {}", path.display()))
         }
         Repair::Trash { path } => {
@@ -168,7 +169,7 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
             }
         },
         Repair::SetAside { map } => {
-            let copy = skein_sessions::put_away(env, map)?;
+            let copy = skein_sessions::back_up(env, map)?;
             let file = map.path().display();
             Ok(match copy {
                 Some(copy) => format!("set {file} aside as {}", copy.display()),
@@ -182,7 +183,7 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
 fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
     let trash = trash_dir(workspace, env)?;
     let stamp = env.clock.now().compact();
-    let guard = lock(&*env.fs, path.parent().unwrap_or(path), PATIENCE)?;
+    let guard = lock(&*env.fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     Ok(move_to_trash(&*env.fs, &guard, &trash, path, &stamp)?)
 }
 
@@ -196,12 +197,12 @@ fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError
 fn mend(
     workspace: &Workspace,
     env: &Env,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     file: &Path,
 ) -> Result<String, RepairError> {
     let trash = trash_dir(workspace, env)?;
     let now = env.clock.now();
-    let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+    let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
     let stem = stem(file);
     let document = Document {
         guard: &guard,
@@ -228,7 +229,7 @@ fn mend(
 fn migrate(
     workspace: &Workspace,
     env: &Env,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     file: &Path,
 ) -> Result<String, RepairError> {
     let plan = match legacy::plan(reviews, file, env.clock.now()) {
@@ -237,7 +238,7 @@ fn migrate(
     };
     ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
     if let Some(bytes) = plan.bytes {
-        let guard = lock(&*env.fs, &reviews.store(), PATIENCE)?;
+        let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
         create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
     }
     let kept = trash(workspace, env, file)?;

@@ -6,16 +6,16 @@ use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::span::line_of;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
-use skein_workspace::{Reviews, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use super::Report;
 
-const WHOLE: usize = 64 * 1024;
+const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// Looks into every thread file.
-pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Report) {
+pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mut Report) {
     let checkpoints = &workspace.checkpoints;
     for reviews in stores {
         look(&reviews.threads(), ".md", |name| !name.starts_with('.'), report);
@@ -31,7 +31,7 @@ pub(super) fn examine(workspace: &Workspace, stores: &[Reviews], report: &mut Re
 type Hit = Option<(&'static str, u32)>;
 
 fn look(dir: &Path, suffix: &str, keep: fn(&str) -> bool, report: &mut Report) {
-    let options = ScanOptions { suffix, keep, first: WHOLE, threads: None };
+    let options = ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None };
     let visit = |name: &str, chunk: Chunk<'_>| {
         let found = |bytes| first(bytes).map(|hit| (name.to_owned(), hit));
         if chunk.whole { Visit::Done(found(chunk.bytes)) } else { Visit::More }
@@ -55,5 +55,5 @@ fn add(report: &mut Report, path: &Path, hit: Hit) {
     let Some((rule, line)) = hit else { return };
     let message = format!("the line looks as if it held a secret (rule `{rule}`)");
     let path = path.display().to_string();
-    report.diagnostics.push(Diag::new(Code::Secret, &path, Some(line), message));
+    report.diagnostics.push(FileDiagnostic::new(Code::Secret, &path, Some(line), message));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use skein_format::checkpoint::is_thread_file;
 use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
-use skein_workspace::Checkpoints;
+use skein_workspace::CheckpointStore;
 
 use super::{Repair, Report};
 
@@ -14,7 +14,7 @@ use super::{Repair, Report};
 const HEAD: &str = "| Thread |";
 
 /// Compares the tables with the checkpoints, where there are tables.
-pub(super) fn examine(checkpoints: &Checkpoints, report: &mut Report) {
+pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut Report) {
     let dir = checkpoints.threads();
     let index = dir.join("INDEX.md");
     let mut is_stale = false;

@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 use skein_format::diagnostic::Code;
 use skein_store::leftovers;
 use skein_workspace::update::displaced_dir;
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::{Repair, Report};
 
 /// Looks for them wherever Skein writes.
-pub(super) fn examine(workspace: &Workspace, env: &Env, stores: &[Reviews], report: &mut Report) {
+pub(super) fn examine(
+    workspace: &Workspace,
+    env: &Env,
+    stores: &[ReviewStore],
+    report: &mut Report,
+) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
     let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);

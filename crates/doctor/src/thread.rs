@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use skein_format::diagnostic::Code;
 use skein_format::review::{ReviewDoc, conflict_count, unite};
 use skein_format::time::Time;
-use skein_model::lexical::stem;
-use skein_model::view::{Diag, Row};
-use skein_workspace::{Env, Reviews};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, ThreadRow};
+use skein_workspace::{Env, ReviewStore};
 
 use super::{Repair, Report};
 
@@ -19,7 +19,7 @@ pub(super) struct Mended {
 }
 
 /// Takes over the findings of a thread, and plans the repair where there is one.
-pub(super) fn examine(stores: &[Reviews], row: Row, env: &Env, report: &mut Report) {
+pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report: &mut Report) {
     let file = PathBuf::from(&row.file);
     let mut found = row.diagnostics;
     let reviews = stores.iter().find(|reviews| file.parent() == Some(&reviews.threads()));
@@ -34,7 +34,7 @@ pub(super) fn examine(stores: &[Reviews], row: Row, env: &Env, report: &mut Repo
     report.diagnostics.extend(found);
 }
 
-fn mended_file(reviews: &Reviews, file: &Path, now: Time) -> Option<Mended> {
+fn mended_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<Mended> {
     // A symlink may lead anywhere: what stands outside of the workspace is not ours to write.
     let root = reviews.root.canonicalize().ok()?;
     let inside = file.canonicalize().is_ok_and(|file| file.starts_with(root));
@@ -69,7 +69,12 @@ pub(super) fn mended(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option
 }
 
 /// Says of each finding whether the repair mends it.
-fn settle(found: &mut [Diag], mended: Option<&Mended>, stem: &str, reviews: &Reviews) {
+fn settle(
+    found: &mut [FileDiagnostic],
+    mended: Option<&Mended>,
+    stem: &str,
+    reviews: &ReviewStore,
+) {
     let left = mended.map(|mended| {
         let (_, left) = ReviewDoc::parse(mended.bytes.clone(), stem, &reviews.store_path);
         left.into_iter().map(|one| one.code.as_str()).collect::<Vec<_>>()

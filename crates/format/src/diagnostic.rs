@@ -316,12 +316,12 @@ pub(crate) fn brief(text: &str) -> Cow<'_, str> {
 ///
 /// A hostile file could otherwise cost many times its size in findings.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub struct DiagnosticList {
     list: Vec<Diagnostic>,
     dropped: usize,
 }
 
-impl Findings {
+impl DiagnosticList {
     /// The number of findings kept for one file.
     pub const LIMIT: usize = 50;
 

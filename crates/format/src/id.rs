@@ -17,8 +17,8 @@ pub fn is_plain_name(text: &str) -> bool {
 /// Any name without a separator or a control character fits that does not start with a dot and leaves room for an
 /// extension. Programs that name files by hand use spaces, punctuation and every script.
 pub fn is_file_stem(text: &str) -> bool {
-    const LONGEST: usize = 250;
-    let fits = !text.is_empty() && text.len() <= LONGEST && !text.starts_with('.');
+    const MAX_STEM_LEN: usize = 250;
+    let fits = !text.is_empty() && text.len() <= MAX_STEM_LEN && !text.starts_with('.');
     let unsafe_char = |c: char| c.is_control() || matches!(c, '/' | '\\');
     fits && (is_plain_ascii(text) || !text.chars().any(unsafe_char))
 }

@@ -7,8 +7,8 @@ use crate::patch::parse_patch;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::RunError;
-use crate::scratch::Scratch;
-use crate::side::{Side, compare};
+use crate::scratch::TempIndex;
+use crate::side::{DiffSide, compare};
 use crate::untracked::RawPath;
 
 /// How large an untracked file may be to be shown with its content.
@@ -65,18 +65,18 @@ impl Repo {
     /// When git cannot be run, or one of the sides is not there.
     pub fn diff(
         &self,
-        old: &Side,
-        new: &Side,
+        old: &DiffSide,
+        new: &DiffSide,
         options: &DiffOptions<'_>,
     ) -> Result<Vec<FileDiff>, RunError> {
         let mut untracked = Vec::new();
-        if options.untracked && *new == Side::Worktree {
+        if options.untracked && *new == DiffSide::Worktree {
             untracked = self.untracked(options.paths, options.exclude)?;
         }
         let (large, small): (Vec<_>, Vec<_>) =
             untracked.into_iter().partition(|path| self.size(path) > MAX_UNTRACKED);
         let mut files = Vec::new();
-        if *old == Side::Index && !small.is_empty() {
+        if *old == DiffSide::Index && !small.is_empty() {
             // With these files in the index too, there would be nothing to compare them with.
             files.extend(self.added(&small, options)?);
             files.extend(self.compare(old, new, options, &[])?);
@@ -90,8 +90,8 @@ impl Repo {
 
     fn compare(
         &self,
-        old: &Side,
-        new: &Side,
+        old: &DiffSide,
+        new: &DiffSide,
         options: &DiffOptions<'_>,
         untracked: &[RawPath],
     ) -> Result<Vec<FileDiff>, RunError> {
@@ -109,10 +109,10 @@ impl Repo {
         files: &[RawPath],
         options: &DiffOptions<'_>,
     ) -> Result<Vec<FileDiff>, RunError> {
-        let scratch = Scratch::empty(self)?;
+        let scratch = TempIndex::empty(self)?;
         self.record(scratch.isolate(self.git_on_files()?), files)?;
         let mut command = scratch.isolate(self.patch(options)?);
-        compare(&mut command, &Side::Tree(self.empty_tree()?), &Side::Index);
+        compare(&mut command, &DiffSide::Tree(self.empty_tree()?), &DiffSide::Index);
         Ok(parse_patch(&self.finish(command)?))
     }
 
@@ -136,7 +136,7 @@ impl Repo {
         if untracked.is_empty() {
             return self.finish(command);
         }
-        let scratch = Scratch::new(self)?;
+        let scratch = TempIndex::new(self)?;
         self.record(scratch.isolate(self.git_on_files()?), untracked)?;
         self.finish(scratch.isolate(command))
     }

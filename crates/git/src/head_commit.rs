@@ -7,9 +7,9 @@ use crate::commit_id::CommitId;
 use crate::layout::Layout;
 
 /// How many references may stand for one another; git itself allows as many.
-const LONGEST_CHAIN: usize = 5;
+const MAX_CHAIN: usize = 5;
 /// No file that holds one reference is longer.
-const LONGEST_REF: u64 = 4096;
+const MAX_REF_LEN: u64 = 4096;
 
 /// What a reference says.
 enum Target {
@@ -25,7 +25,7 @@ impl Layout {
     #[must_use]
     pub fn head_commit(&self) -> Option<CommitId> {
         let mut name = "HEAD".to_owned();
-        for _ in 0..=LONGEST_CHAIN {
+        for _ in 0..=MAX_CHAIN {
             match self.target(&name)? {
                 Target::Commit(commit) => return Some(commit),
                 Target::Other(next) => name = next,
@@ -50,7 +50,7 @@ fn loose(path: &Path) -> Option<Target> {
         return symbolic(link.to_str()?);
     }
     let meta = fs::metadata(path).ok()?;
-    if !meta.is_file() || meta.len() > LONGEST_REF {
+    if !meta.is_file() || meta.len() > MAX_REF_LEN {
         return None;
     }
     let content = fs::read_to_string(path).ok()?;

@@ -7,11 +7,11 @@ use crate::run::{RunError, finish, line};
 use crate::untracked::split;
 
 /// How many bytes of the paths of a commit are read.
-const LONGEST_LIST: usize = 256 * 1024;
+const MAX_LIST_LEN: usize = 256 * 1024;
 
 /// A commit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct CommitRecord {
     /// The commit.
     pub id: CommitId,
     /// The first paragraph of its message, on one line; bytes that are not UTF-8 are replaced.
@@ -35,7 +35,11 @@ impl Repo {
     /// # Errors
     ///
     /// When git cannot be run, or one of the commits is not there.
-    pub fn commits_since(&self, base: &CommitId, limit: usize) -> Result<Vec<Made>, RunError> {
+    pub fn commits_since(
+        &self,
+        base: &CommitId,
+        limit: usize,
+    ) -> Result<Vec<CommitRecord>, RunError> {
         self.commits_until(base, "HEAD", limit)
     }
 
@@ -45,7 +49,7 @@ impl Repo {
         base: &CommitId,
         tip: &str,
         limit: usize,
-    ) -> Result<Vec<Made>, RunError> {
+    ) -> Result<Vec<CommitRecord>, RunError> {
         let mut command = self.git();
         command
             .args(["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"])
@@ -55,7 +59,7 @@ impl Repo {
         let parse = |line: Vec<u8>| {
             let line = shown(&line);
             let (id, subject) = line.split_once(' ')?;
-            Some(Made { id: CommitId::parse(id)?, subject: subject.to_owned() })
+            Some(CommitRecord { id: CommitId::parse(id)?, subject: subject.to_owned() })
         };
         Ok(split(&stdout).filter_map(parse).collect())
     }
@@ -104,12 +108,12 @@ impl Repo {
             "--no-relative",
             "--no-ext-diff",
         ]);
-        let mut stdout = match self.first(named, LONGEST_LIST) {
+        let mut stdout = match self.first(named, MAX_LIST_LEN) {
             // Its subject is there without a look at any file.
             Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
             done => done?,
         };
-        if stdout.len() == LONGEST_LIST {
+        if stdout.len() == MAX_LIST_LEN {
             // The last path may be half of one.
             let end = stdout.iter().rposition(|&byte| byte == 0);
             stdout.truncate(end.unwrap_or(stdout.len()));

@@ -48,7 +48,6 @@
 //!   compared and recorded as they are on disk. The content of a submodule is not looked at.
 //! - Objects that a partial clone lacks are not fetched: files of commits are missing then.
 
-mod bounded;
 mod cat_file;
 mod changed;
 mod command;
@@ -70,6 +69,7 @@ mod hunk;
 mod identity;
 mod ignored;
 mod layout;
+mod limited_run;
 mod object_id;
 mod objects;
 mod operation;
@@ -91,12 +91,12 @@ mod snapshot;
 mod status;
 mod steps;
 mod submissions;
+mod timeout;
 mod tree_id;
 mod untracked;
-mod within;
 mod worktrees;
 
-pub use changed::Changed;
+pub use changed::ChangedFile;
 pub use command::command;
 pub use commit_id::CommitId;
 pub use compose::{CommitAs, commit_all, init};
@@ -105,7 +105,7 @@ pub use diff::DiffOptions;
 pub use discover::DiscoverError;
 pub use file_diff::{FileDiff, FileStatus};
 pub use head::Head;
-pub use history::{CommitSummary, Made};
+pub use history::{CommitRecord, CommitSummary};
 pub use hunk::{Hunk, HunkLine, LineKind};
 pub use identity::user_name;
 pub use layout::Layout;
@@ -113,12 +113,12 @@ pub use object_id::ObjectId;
 pub use objects::{ObjectError, Objects};
 pub use operation::Operation;
 pub use patch::parse_patch;
-pub use reflog::Movement;
+pub use reflog::HeadMove;
 pub use refs::Ref;
 pub use repo::Repo;
 pub use run::{RunError, run};
-pub use side::Side;
-pub use since::History;
+pub use side::DiffSide;
+pub use since::HistorySince;
 pub use steps::Step;
 pub use submissions::Submissions;
 pub use tree_id::TreeId;

@@ -11,7 +11,7 @@ const TAIL: u64 = 16 * 1024;
 
 /// How `HEAD` came to where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Movement {
+pub struct HeadMove {
     /// The commit that it moved to.
     pub to: CommitId,
     /// When, in seconds since 1970.
@@ -25,7 +25,7 @@ impl Layout {
     ///
     /// `None` where git keeps no such record.
     #[must_use]
-    pub fn last_movement(&self) -> Option<Movement> {
+    pub fn last_movement(&self) -> Option<HeadMove> {
         let mut file = File::open(self.git_dir.join("logs").join("HEAD")).ok()?;
         let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
         file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL))).ok()?;
@@ -37,13 +37,13 @@ impl Layout {
 }
 
 /// Reads `<old> <new> <name> <<mail>> <seconds> <zone>\t<what>`.
-fn parse(line: &str) -> Option<Movement> {
+fn parse(line: &str) -> Option<HeadMove> {
     let (who, what) = line.split_once('\t').unwrap_or((line, ""));
     let to = CommitId::parse(who.split(' ').nth(1)?)?;
     let at = who.rsplit(' ').nth(1)?.parse().ok()?;
     let is_one = ["commit:", "commit (", "revert:"].iter().any(|word| what.starts_with(word));
     let is_commit = is_one || is_merge(what);
-    Some(Movement { to, at, is_commit })
+    Some(HeadMove { to, at, is_commit })
 }
 
 /// Returns whether `git merge` or `git pull` made a commit, rather than a fast-forward.

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::bounded::bounded;
 use crate::command::command;
 use crate::layout::Layout;
+use crate::limited_run::bounded;
 use crate::run::{RunError, finish};
 use crate::scratch::quoted;
 use crate::submissions::submissions_dir;

@@ -18,19 +18,19 @@ use crate::submissions::submissions_dir;
 const MAX_FOLDERS: u32 = 10_000;
 
 /// A folder that is older has nobody who uses it.
-const OLDEST: Duration = Duration::from_secs(60 * 60);
+const MAX_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// A folder with an index of its own, which disappears with the value.
 ///
 /// It lies in the git directory of the worktree, or in the directory for temporary files where the git directory cannot be written to. A
 /// crash leaves it behind, where it is in nobody's way until another process takes its place an hour later.
-pub(crate) struct Scratch {
+pub(crate) struct TempIndex {
     folder: PathBuf,
     /// Where objects are read from: the repository, and the submissions where there are any.
     sources: OsString,
 }
 
-impl Scratch {
+impl TempIndex {
     /// Makes the folder, and copies the index of the worktree into it if there is one.
     pub(crate) fn new(repo: &Repo) -> Result<Self, RunError> {
         let scratch = Self::empty(repo)?;
@@ -75,7 +75,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempIndex {
     fn drop(&mut self) {
         // What cannot be removed is as harmless as what a crash leaves.
         drop(fs::remove_dir_all(&self.folder));
@@ -117,7 +117,7 @@ fn is_read_only(error: &RunError) -> bool {
 /// Nothing that is done in a folder takes an hour.
 fn is_left_behind(folder: &Path) -> bool {
     let made = folder.metadata().and_then(|meta| meta.modified());
-    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > OLDEST))
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > MAX_AGE))
 }
 
 /// Copies the index with its time.

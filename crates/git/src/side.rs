@@ -7,7 +7,7 @@ use crate::tree_id::TreeId;
 
 /// A state of the files of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum DiffSide {
     /// What a commit records.
     Commit(CommitId),
     /// What a tree records.
@@ -18,7 +18,7 @@ pub enum Side {
     Worktree,
 }
 
-impl Side {
+impl DiffSide {
     /// Returns the id of a state that is recorded.
     fn recorded(&self) -> Option<&str> {
         match self {
@@ -30,7 +30,7 @@ impl Side {
 }
 
 /// Adds to `git diff` the arguments that compare two sides; false when they are one and the same.
-pub(crate) fn compare(command: &mut Command, old: &Side, new: &Side) -> bool {
+pub(crate) fn compare(command: &mut Command, old: &DiffSide, new: &DiffSide) -> bool {
     if old == new {
         return false;
     }
@@ -39,7 +39,7 @@ pub(crate) fn compare(command: &mut Command, old: &Side, new: &Side) -> bool {
         (Some(recorded), None) => command.args(live(new)).arg(recorded),
         (None, Some(recorded)) => command.args(REVERSE).args(live(old)).arg(recorded),
         // Of a conflict, the index has several versions.
-        (None, None) if *old == Side::Index => command.arg("--ours"),
+        (None, None) if *old == DiffSide::Index => command.arg("--ours"),
         (None, None) => command.arg("--ours").args(REVERSE),
     };
     true
@@ -48,6 +48,6 @@ pub(crate) fn compare(command: &mut Command, old: &Side, new: &Side) -> bool {
 /// To exchange the sides exchanges their prefixes too, unless told otherwise.
 const REVERSE: [&str; 3] = ["-R", "--src-prefix=b/", "--dst-prefix=a/"];
 
-fn live(side: &Side) -> Option<&'static str> {
-    (*side == Side::Index).then_some("--cached")
+fn live(side: &DiffSide) -> Option<&'static str> {
+    (*side == DiffSide::Index).then_some("--cached")
 }

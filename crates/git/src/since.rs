@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
-use crate::history::Made;
+use crate::history::CommitRecord;
 use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
-use crate::side::{Side, compare};
+use crate::side::{DiffSide, compare};
 
 /// How what is checked out relates to a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
+pub struct HistorySince {
     /// How many commits it has that the commit does not.
     pub ahead: usize,
     /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
     pub behind: usize,
     /// The last commits of those that it has, the latest first.
-    pub commits: Vec<Made>,
+    pub commits: Vec<CommitRecord>,
 }
 
 impl Repo {
@@ -26,7 +26,7 @@ impl Repo {
     /// # Errors
     ///
     /// When git cannot be run, or nothing is checked out.
-    pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<History, RunError> {
+    pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
         self.history(base, "HEAD", limit)
     }
 
@@ -40,11 +40,11 @@ impl Repo {
         base: &CommitId,
         tip: &CommitId,
         limit: usize,
-    ) -> Result<History, RunError> {
+    ) -> Result<HistorySince, RunError> {
         self.history(base, tip.as_str(), limit)
     }
 
-    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<History, RunError> {
+    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<HistorySince, RunError> {
         let mut command = self.git();
         command.args(["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"]);
         let args = shown_args(&command);
@@ -60,7 +60,7 @@ impl Repo {
             0 => Vec::new(),
             _ => self.commits_until(base, tip, limit)?,
         };
-        Ok(History { ahead, behind, commits })
+        Ok(HistorySince { ahead, behind, commits })
     }
 
     /// Returns the files on disk that differ from a commit, as paths from the top of the worktree.
@@ -74,7 +74,7 @@ impl Repo {
     pub fn changed_since(&self, old: &CommitId) -> Result<HashSet<String>, RunError> {
         let mut command = self.git_on_files()?;
         command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames");
-        compare(&mut command, &Side::Commit(old.clone()), &Side::Worktree);
+        compare(&mut command, &DiffSide::Commit(old.clone()), &DiffSide::Worktree);
         command.arg("--");
         let stdout = self.finish(command)?;
         let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::pathspec::{folders, pathspecs};
 use crate::repo::Repo;
 use crate::run::{RunError, feed, line, shown_args};
-use crate::scratch::Scratch;
+use crate::scratch::TempIndex;
 use crate::tree_id::TreeId;
 use crate::untracked::{RawPath, joined, split};
 
@@ -32,7 +32,7 @@ impl Repo {
     /// When git cannot be run, a file cannot be read, or the repository cannot be written.
     pub(crate) fn snapshot_in(
         &self,
-        scratch: &Scratch,
+        scratch: &TempIndex,
         exclude: &[String],
     ) -> Result<TreeId, RunError> {
         let filters = self.filters()?;

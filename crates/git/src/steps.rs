@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::changed::{Changed, parse};
+use crate::changed::{ChangedFile, parse};
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
 use crate::repo::Repo;
@@ -14,7 +14,7 @@ pub struct Step {
     /// The commit.
     pub commit: CommitId,
     /// The files that differ from the commit before it.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedFile>,
 }
 
 impl Repo {

@@ -11,7 +11,7 @@ use crate::object_id::ObjectId;
 use crate::refs::{self, Ref};
 use crate::repo::{Repo, SETTINGS};
 use crate::run::{RunError, feed, finish};
-use crate::scratch::{Scratch, quoted};
+use crate::scratch::{TempIndex, quoted};
 use crate::tree_id::TreeId;
 
 /// More packs than this are united into one.
@@ -79,7 +79,7 @@ impl Submissions {
     /// As for [`Repo::snapshot`] and [`Submissions::ensure`].
     pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
         self.ensure()?;
-        let scratch = Scratch::new(&self.repo)?;
+        let scratch = TempIndex::new(&self.repo)?;
         let tree = self.repo.snapshot_in(&scratch, exclude)?;
         self.keep(tree.object(), Some(&scratch))?;
         Ok(tree)
@@ -183,7 +183,7 @@ impl Submissions {
     }
 
     /// Copies a tree, with everything below it that is not here yet.
-    fn keep(&self, tree: &ObjectId, scratch: Option<&Scratch>) -> Result<(), RunError> {
+    fn keep(&self, tree: &ObjectId, scratch: Option<&TempIndex>) -> Result<(), RunError> {
         let kept = self.refs("refs")?.into_iter().map(|kept| format!("^{}\n", kept.id.as_str()));
         let wanted: String = [format!("{}\n", tree.as_str())].into_iter().chain(kept).collect();
         let mut sources = quoted(&self.repo.common_dir().join("objects"));

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skein_checkpoints::Auto;
+use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_git::{CommitId, CommitSummary, Layout, Operation, Repo};
 
-use super::moment::Moment;
+use super::call::{HookCall, HookError};
+use super::hook_event::HookEvent;
 use super::own::is_ours;
-use super::scene::{HookError, Scene};
 use super::shell;
 use super::summary::summary;
 use super::write;
@@ -17,12 +17,12 @@ use super::write;
 /// A commit that is older than this was not made by the command that has just ended.
 const RECENT: i64 = 15 * 60;
 /// How many repositories one command commits to, at most.
-const MOST: usize = 4;
+const MAX_REPOSITORIES: usize = 4;
 /// How long git may take to name the files of a commit, which is a matter of milliseconds unless there are very many.
 const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
-pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookError> {
+pub(super) fn by_command(scene: &mut HookCall, failed: bool) -> Result<(), HookError> {
     let command = scene.payload.input.command.clone().unwrap_or_default();
     let here = scene.env.dir.clone();
     let start = here.join(scene.payload.input.dir.as_deref().unwrap_or_default());
@@ -30,7 +30,7 @@ pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookErro
     let mut dirs: Vec<_> = found.iter().map(|dir| start.join(dir)).collect();
     dirs.dedup();
     let mut done = Ok(());
-    for dir in dirs.iter().take(MOST).filter(|dir| dir.is_dir()) {
+    for dir in dirs.iter().take(MAX_REPOSITORIES).filter(|dir| dir.is_dir()) {
         if *dir != scene.env.dir {
             scene.go(dir);
         }
@@ -43,7 +43,7 @@ pub(super) fn by_command(scene: &mut Scene, failed: bool) -> Result<(), HookErro
 }
 
 /// Writes the checkpoint of what is checked out, if the session has just made that commit.
-pub(super) fn if_made(scene: &Scene, failed: bool) -> Result<(), HookError> {
+pub(super) fn if_made(scene: &HookCall, failed: bool) -> Result<(), HookError> {
     let Some((git, head)) = ready(scene) else { return Ok(()) };
     let known = scene.known();
     if is_made(scene, git, &head, known.as_ref(), failed) {
@@ -53,15 +53,15 @@ pub(super) fn if_made(scene: &Scene, failed: bool) -> Result<(), HookError> {
 }
 
 /// Does the same where no command was seen: a script or a background task may have made one.
-pub(super) fn if_moved(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn if_moved(scene: &HookCall) -> Result<(), HookError> {
     // An agent that tells of nothing but the end of its turns has no other moment.
-    let is_first = || scene.moment == Moment::Turn;
+    let is_first = || scene.moment == HookEvent::Turn;
     let moved = scene.known().map_or_else(is_first, |known| known.head.is_some());
     if moved { if_made(scene, true) } else { Ok(()) }
 }
 
 /// Writes the checkpoint of the commit that git has just made.
-pub(super) fn by_git(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn by_git(scene: &HookCall) -> Result<(), HookError> {
     let Some((git, head)) = ready(scene) else { return Ok(()) };
     let movement = git.last_movement().filter(|movement| movement.to == head);
     // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
@@ -75,7 +75,7 @@ pub(super) fn by_git(scene: &Scene) -> Result<(), HookError> {
     checkpoint(scene, git, &head, scene.known().as_ref())
 }
 
-fn ready(scene: &Scene) -> Option<(&Layout, CommitId)> {
+fn ready(scene: &HookCall) -> Option<(&Layout, CommitId)> {
     let git = scene.workspace.git.as_ref().filter(|_| scene.has_store())?;
     let in_the_middle =
         git.operation().is_some_and(|operation| !matches!(operation, Operation::Merge));
@@ -84,7 +84,7 @@ fn ready(scene: &Scene) -> Option<(&Layout, CommitId)> {
 
 /// Returns whether the commit was made just now; that a command ended well does not show it.
 fn is_made(
-    scene: &Scene,
+    scene: &HookCall,
     git: &Layout,
     head: &CommitId,
     known: Option<&AgentSession>,
@@ -106,7 +106,7 @@ fn is_made(
 }
 
 fn checkpoint(
-    scene: &Scene,
+    scene: &HookCall,
     git: &Layout,
     head: &CommitId,
     known: Option<&AgentSession>,
@@ -119,7 +119,7 @@ fn checkpoint(
     if files.is_empty() && !is_empty {
         return Ok(());
     }
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         trigger: "git-commit".to_owned(),
         title: Some(subject.clone()),
         summary: summary(scene, &format!("{subject} (commit {})", head.short()), known),

@@ -6,7 +6,7 @@ use skein_catalog::other_stores::{OwnCheckpoints, other_stores};
 use skein_format::redact::redacted;
 use skein_model::truncate::truncate_line;
 
-use super::scene::Scene;
+use super::call::HookCall;
 
 /// Maximum number of worktrees that are named.
 const MAX_NAMED: usize = 3;
@@ -14,7 +14,7 @@ const MAX_NAMED: usize = 3;
 const MAX_BRANCH: usize = 60;
 
 /// Says which other worktrees have work to resume that this one does not have; none where there is none.
-pub(super) fn work_elsewhere(scene: &Scene) -> Option<String> {
+pub(super) fn work_elsewhere(scene: &HookCall) -> Option<String> {
     let (workspace, now) = (&scene.workspace, scene.env.clock.now());
     let until = Instant::now() + scene.left();
     let stores = other_stores(workspace);

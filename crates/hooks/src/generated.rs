@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_model::lexical::lexical;
+use skein_model::normalize_path::lexical;
 use skein_workspace::{Env, Workspace};
 
 /// A file in one of the folders.

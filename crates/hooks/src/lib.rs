@@ -2,17 +2,17 @@
 //!
 //! A hook never fails its caller and changes only the files of Skein.
 
+mod call;
 mod commit;
 mod elsewhere;
 mod env_vars;
 mod generated;
+mod hook_event;
 mod log;
-mod moment;
 mod outcome;
 mod own;
 mod payload;
 mod reply;
-mod scene;
 mod session;
 mod shell;
 mod summary;
@@ -24,17 +24,17 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use call::{HookCall, HookError};
+use hook_event::{Agent, HookEvent};
 pub use log::FILE as LOG_FILE;
-use moment::{Agent, Moment};
 use payload::Payload;
-use reply::Answer;
-use scene::{HookError, Scene};
+use reply::HookReply;
 
 use skein_format::redact::redact;
 use skein_workspace::{Env, discover};
 
 /// More input than this is not taken.
-pub const MOST_INPUT: usize = payload::MOST_BYTES;
+pub const MAX_INPUT: usize = payload::MAX_BYTES;
 
 /// What a hook has to say to the agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,11 +49,11 @@ pub struct Reply {
 pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> Reply {
     let began = Instant::now();
     let Some(who) = Agent::parse(agent) else { return Reply::default() };
-    let Some(moment) = Moment::parse(who, event) else { return Reply::default() };
+    let Some(moment) = HookEvent::parse(who, event) else { return Reply::default() };
     let input =
-        if moment == Moment::Turn { argument.unwrap_or_default().as_bytes() } else { input };
+        if moment == HookEvent::Turn { argument.unwrap_or_default().as_bytes() } else { input };
     let payload = match moment {
-        Moment::Commit => Payload::default(),
+        HookEvent::Commit => Payload::default(),
         _ if input.trim_ascii().is_empty() => Payload::default(),
         _ => match Payload::parse(input) {
             Some(payload) => payload,
@@ -77,7 +77,7 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
         workspace = discover(&env);
     }
     let event = event.to_owned();
-    let mut scene = Scene { began, agent: who, moment, event, payload, env, workspace };
+    let mut scene = HookCall { began, agent: who, moment, event, payload, env, workspace };
     let done = act(&mut scene);
     let answer = scene.noted(done).flatten();
     let written = answer.and_then(|answer| reply::written(who, moment, answer));
@@ -90,15 +90,15 @@ pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
 }
 
 /// Returns whether an event may ask for anything, before it costs anything to find out.
-fn asks(moment: Moment, payload: &Payload) -> bool {
+fn asks(moment: HookEvent, payload: &Payload) -> bool {
     match moment {
-        Moment::Tool | Moment::FailedTool => {
+        HookEvent::Tool | HookEvent::FailedTool => {
             let command = payload.input.command.as_deref();
             command.is_some_and(|command| !shell::commits(command, None).is_empty())
-                || (moment == Moment::Tool && ended_well(payload))
+                || (moment == HookEvent::Tool && ended_well(payload))
         }
         // Agents use workers for themselves too, as for a compaction; those have no name.
-        Moment::Worker => payload.worker.as_deref() != Some(""),
+        HookEvent::Worker => payload.worker.as_deref() != Some(""),
         _ => true,
     }
 }
@@ -114,27 +114,27 @@ fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
     told.filter(usable).or_else(|| Some(dir.to_owned()).filter(usable))
 }
 
-fn act(scene: &mut Scene) -> Result<Option<Answer>, HookError> {
+fn act(scene: &mut HookCall) -> Result<Option<HookReply>, HookError> {
     match scene.moment {
         // What concerns the user's conversation is none of a subagent's business.
-        Moment::Start | Moment::Prompt | Moment::Stop | Moment::Turn
+        HookEvent::Start | HookEvent::Prompt | HookEvent::Stop | HookEvent::Turn
             if scene.payload.is_subagent =>
         {
             Ok(None)
         }
-        Moment::Start => Ok(session::start(scene)),
-        Moment::Prompt => Ok(session::prompted(scene)),
-        Moment::Stop | Moment::Turn => session::stopped(scene),
-        Moment::Compaction => Ok(session::compacted(scene)),
-        Moment::End => session::ended(scene).map(|()| None),
-        Moment::Worker => trigger::worker(scene).map(|()| None),
-        Moment::Commit => commit::by_git(scene).map(|()| None),
-        Moment::Tool | Moment::FailedTool => tool(scene).map(|()| None),
+        HookEvent::Start => Ok(session::start(scene)),
+        HookEvent::Prompt => Ok(session::prompted(scene)),
+        HookEvent::Stop | HookEvent::Turn => session::stopped(scene),
+        HookEvent::Compaction => Ok(session::compacted(scene)),
+        HookEvent::End => session::ended(scene).map(|()| None),
+        HookEvent::Worker => trigger::worker(scene).map(|()| None),
+        HookEvent::Commit => commit::by_git(scene).map(|()| None),
+        HookEvent::Tool | HookEvent::FailedTool => tool(scene).map(|()| None),
     }
 }
 
-fn tool(scene: &mut Scene) -> Result<(), HookError> {
-    let failed = scene.moment == Moment::FailedTool || scene.payload.failed == Some(true);
+fn tool(scene: &mut HookCall) -> Result<(), HookError> {
+    let failed = scene.moment == HookEvent::FailedTool || scene.payload.failed == Some(true);
     let committed = commit::by_command(scene, failed);
     if failed || !ended_well(&scene.payload) {
         return committed;
@@ -148,4 +148,4 @@ fn tool(scene: &mut Scene) -> Result<(), HookError> {
     trigger::generated(scene)
 }
 
-pub use env_vars::is_wanted;
+pub use env_vars::is_relevant_variable;

@@ -8,8 +8,8 @@ use skein_workspace::Env;
 
 /// The file in the state directory.
 pub const FILE: &str = "hook.log";
-const LIMIT: u64 = 256 * 1024;
-const LONGEST_LINE: usize = 2000;
+const MAX_LOG_LEN: u64 = 256 * 1024;
+const MAX_LINE_LEN: usize = 2000;
 
 /// Adds a line to the log; a log that cannot be written is done without.
 ///
@@ -28,6 +28,6 @@ pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
 /// Adds a line of our own words, which hold no secret.
 pub(super) fn line(env: &Env, agent: &str, event: &str, message: &str) {
     let line = format!("{} {agent} {event}: {message}", env.clock.now());
-    let line: String = line.chars().take(LONGEST_LINE).collect();
-    drop(append_line(&env.dirs.state.join(FILE), &line, LIMIT));
+    let line: String = line.chars().take(MAX_LINE_LEN).collect();
+    drop(append_line(&env.dirs.state.join(FILE), &line, MAX_LOG_LEN));
 }

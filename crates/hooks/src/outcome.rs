@@ -5,7 +5,7 @@ use skein_format::span::Span;
 
 /// How the call of a tool ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct ToolOutcome {
     /// Whether it failed, where that is told.
     pub(super) failed: Option<bool>,
     /// Whether it goes on in the background.
@@ -16,7 +16,7 @@ pub(super) struct Outcome {
 const HEAD: usize = 400;
 
 /// Reads what a tool answered.
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Outcome, SyntaxError> {
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<ToolOutcome, SyntaxError> {
     match reader.peek()? {
         Kind::Object => object(reader, 0),
         Kind::String => {
@@ -24,7 +24,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Outcome, SyntaxError> {
             let text = reader.string()?.to_text(bytes);
             Ok(in_text(&text))
         }
-        _ => Ok(Outcome::default()),
+        _ => Ok(ToolOutcome::default()),
     }
 }
 
@@ -36,10 +36,10 @@ pub(super) fn exit_code(reader: &mut Reader<'_>) -> Result<Option<i64>, SyntaxEr
     Ok(text.trim_matches('"').trim().parse().ok())
 }
 
-fn object(reader: &mut Reader<'_>, depth: usize) -> Result<Outcome, SyntaxError> {
+fn object(reader: &mut Reader<'_>, depth: usize) -> Result<ToolOutcome, SyntaxError> {
     let bytes = reader.bytes();
-    let mut outcome = Outcome::default();
-    let fail = |failed: Option<bool>, outcome: &mut Outcome| match (failed, outcome.failed) {
+    let mut outcome = ToolOutcome::default();
+    let fail = |failed: Option<bool>, outcome: &mut ToolOutcome| match (failed, outcome.failed) {
         // One sign of failure is enough.
         (Some(true), _) => outcome.failed = Some(true),
         (Some(false), None) => outcome.failed = Some(false),
@@ -77,7 +77,7 @@ fn object(reader: &mut Reader<'_>, depth: usize) -> Result<Outcome, SyntaxError>
 }
 
 /// Some agents answer with text: JSON once more, or words that tell the exit code.
-fn in_text(text: &str) -> Outcome {
+fn in_text(text: &str) -> ToolOutcome {
     if text.starts_with('{') {
         let bytes = text.as_bytes();
         let mut reader = Reader::new(bytes, Span::new(0, bytes.len()), Dialect::Json);
@@ -90,5 +90,5 @@ fn in_text(text: &str) -> Outcome {
         digits.parse::<i64>().ok()
     };
     let code = after("exited with code").or_else(|| after("Exit code:"));
-    Outcome { failed: code.map(|code| code != 0), in_background: false }
+    ToolOutcome { failed: code.map(|code| code != 0), in_background: false }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_workspace::Workspace;
-use skein_workspace::place::DEFAULT_STORE;
+use skein_workspace::store_location::DEFAULT_STORE;
 
 /// Returns whether a path lies in a folder of threads, wherever its root is.
 pub(super) fn is_ours(workspace: &Workspace, path: &Path) -> bool {

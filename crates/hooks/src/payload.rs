@@ -7,10 +7,10 @@ use super::outcome;
 use super::shell::script_of;
 
 /// More than this is not read: no agent sends it, and a hook has little time.
-pub(super) const MOST_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// What was said, cut to what could ever be shown of it.
-const LONGEST_TEXT: usize = 64 * 1024;
+const MAX_TEXT_LEN: usize = 64 * 1024;
 
 /// The names of the session's id, the one that counts first.
 const SESSION: &[&str] = &[
@@ -76,7 +76,7 @@ type Read<T> = Result<T, SyntaxError>;
 impl Payload {
     /// Reads what an agent wrote; none where it is not an object of JSON, or too much.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MAX_BYTES {
             return None;
         }
         let mut payload = Self::default();
@@ -234,7 +234,7 @@ fn whole_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
 
 /// Reads the beginning of a text; any other value is none.
 fn text(reader: &mut Reader<'_>) -> Read<Option<String>> {
-    Ok(whole_text(reader)?.map(|text| match text.char_indices().nth(LONGEST_TEXT) {
+    Ok(whole_text(reader)?.map(|text| match text.char_indices().nth(MAX_TEXT_LEN) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),
         None => text,
     }))

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use skein_format::redact::redact;
-use skein_model::plain::{safe, to_json};
+use skein_model::sanitize::{escape_control, to_json};
 
-use super::moment::{Agent, Moment};
+use super::hook_event::{Agent, HookEvent};
 
 /// What a hook has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum HookReply {
     /// Something that the agent should know.
     Context(String),
     /// The agent shall not stop, and why.
@@ -16,19 +16,19 @@ pub(super) enum Answer {
 }
 
 /// No agent takes more characters than this.
-pub(super) const LONGEST: usize = 10_000;
+pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
 /// Writes an answer as an agent takes it; none where the agent takes none at that moment.
-pub(super) fn written(agent: Agent, moment: Moment, answer: Answer) -> Option<Vec<u8>> {
+pub(super) fn written(agent: Agent, moment: HookEvent, answer: HookReply) -> Option<Vec<u8>> {
     let value = match (agent, moment, answer) {
-        (Agent::ClaudeCode | Agent::Codex, _, Answer::Context(text)) => {
+        (Agent::ClaudeCode | Agent::Codex, _, HookReply::Context(text)) => {
             let name = moment.name()?;
             json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": fit(&text)}})
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::Stop, Answer::Block(reason)) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::Stop, HookReply::Block(reason)) => {
             json!({"decision": "block", "reason": fit(&reason)})
         }
-        (Agent::OpenCode, _, Answer::Context(text)) => json!({"context": fit(&text)}),
+        (Agent::OpenCode, _, HookReply::Context(text)) => json!({"context": fit(&text)}),
         _ => return None,
     };
     let mut bytes = to_json(&value).ok()?;
@@ -38,5 +38,5 @@ pub(super) fn written(agent: Agent, moment: Moment, answer: Answer) -> Option<Ve
 
 /// Removes secrets, shows what cannot be seen, and cuts.
 fn fit(text: &str) -> String {
-    safe(&redact(text)).chars().take(LONGEST).collect()
+    escape_control(&redact(text)).chars().take(MAX_REPLY_LEN).collect()
 }

@@ -3,28 +3,28 @@
 use std::time::Duration;
 
 use skein_checkpoints::agent_session;
-use skein_model::lexical::lexical;
+use skein_model::normalize_path::lexical;
 
+use super::call::{HookCall, HookError};
 use super::elsewhere::work_elsewhere;
-use super::moment::{Agent, Moment};
+use super::hook_event::{Agent, HookEvent};
 use super::own::is_ours;
-use super::reply::{Answer, LONGEST};
-use super::scene::{HookError, Scene};
+use super::reply::{HookReply, MAX_REPLY_LEN};
 use super::summary::prompt;
 use super::waiting::{Waiting, waiting};
 use super::{commit, trigger};
 
 /// How often an agent is kept from stopping before it is let go.
-const MOST_REFUSALS: u32 = 2;
+const MAX_REFUSALS: u32 = 2;
 /// How many threads are named to an agent that is kept from stopping.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 /// Maximum number of edited files that are remembered.
 const MAX_EDITED: usize = 200;
 /// How long a hook may have taken when it stops to find out more for the whole brief.
-const WHOLE: Duration = Duration::from_millis(40);
+const FULL_BRIEF_BUDGET: Duration = Duration::from_millis(40);
 
 /// Remembers where a session begins, and tells what was done before it.
-pub(super) fn start(scene: &Scene) -> Option<Answer> {
+pub(super) fn start(scene: &HookCall) -> Option<HookReply> {
     let fresh = scene.session().is_some() && scene.known().is_none();
     let head = scene.head().map(|head| head.to_string());
     let remembered = scene.remember(|session| {
@@ -43,7 +43,7 @@ pub(super) fn start(scene: &Scene) -> Option<Answer> {
     brief(scene, scene.payload.source.as_deref() == Some("compact"))
 }
 
-fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
+fn brief(scene: &HookCall, whole: bool) -> Option<HookReply> {
     let checkpoints = &scene.workspace.checkpoints;
     if !scene.trusts(&checkpoints.root) {
         return None;
@@ -52,11 +52,11 @@ fn brief(scene: &Scene, whole: bool) -> Option<Answer> {
         true => Some(scene).filter(|_| checkpoints.exists).and_then(whole_brief),
         false => short_brief(scene),
     };
-    text.filter(|text| !text.trim().is_empty()).map(Answer::Context)
+    text.filter(|text| !text.trim().is_empty()).map(HookReply::Context)
 }
 
 /// Says which work is open, and where else there is some that the store here does not have.
-fn short_brief(scene: &Scene) -> Option<String> {
+fn short_brief(scene: &HookCall) -> Option<String> {
     let elsewhere = work_elsewhere(scene);
     let room = elsewhere.as_ref().map_or(0, |line| line.chars().count() + 1);
     let limit = skein_summary::MAX_SHORT_BRIEF.saturating_sub(room);
@@ -70,8 +70,8 @@ fn short_brief(scene: &Scene) -> Option<String> {
 }
 
 /// A conversation that was compacted goes on from its own last checkpoint; a handoff is from before it.
-fn whole_brief(scene: &Scene) -> Option<String> {
-    let until = scene.began + scene.within(WHOLE);
+fn whole_brief(scene: &HookCall) -> Option<String> {
+    let until = scene.began + scene.within(FULL_BRIEF_BUDGET);
     let session = scene.session();
     let brief = |id: Option<&str>| {
         let (workspace, env) = (&scene.workspace, &scene.env);
@@ -84,11 +84,11 @@ fn whole_brief(scene: &Scene) -> Option<String> {
     if brief.agent.session_id == scene.session() {
         brief.agent.resume_command = None;
     }
-    Some(brief.text(LONGEST))
+    Some(brief.text(MAX_REPLY_LEN))
 }
 
 /// Remembers what the user said, and tells how many review threads wait, unless the agent was told the same before.
-pub(super) fn prompted(scene: &Scene) -> Option<Answer> {
+pub(super) fn prompted(scene: &HookCall) -> Option<HookReply> {
     match scene.payload.prompt.as_deref().and_then(prompt) {
         Some(prompt) => drop(scene.noted(said(scene, prompt))),
         // A program tells that something ended in the background, which may have been a commit.
@@ -105,10 +105,10 @@ pub(super) fn prompted(scene: &Scene) -> Option<Answer> {
         "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
         waiting.count()
     );
-    Some(Answer::Context(text))
+    Some(HookReply::Context(text))
 }
 
-fn said(scene: &Scene, prompt: String) -> Result<(), HookError> {
+fn said(scene: &HookCall, prompt: String) -> Result<(), HookError> {
     let has_store = scene.has_store();
     // Where nothing is ever written about it, what the user says is not kept.
     if !has_store && !scene.workspace.settings.stop_gate() {
@@ -127,7 +127,7 @@ fn said(scene: &Scene, prompt: String) -> Result<(), HookError> {
 }
 
 /// Remembers the files that the agent edited, for the next checkpoint of the session.
-pub(super) fn edited(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn edited(scene: &HookCall) -> Result<(), HookError> {
     let whole = |file: &String| lexical(&scene.env.dir.join(file));
     let mut files: Vec<_> = scene.payload.edited().iter().map(whole).collect();
     files.retain(|file| !is_ours(&scene.workspace, file));
@@ -145,7 +145,7 @@ pub(super) fn edited(scene: &Scene) -> Result<(), HookError> {
 }
 
 /// Ends a turn: a commit that no hook saw is found, and the agent may be kept from stopping.
-pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
+pub(super) fn stopped(scene: &HookCall) -> Result<Option<HookReply>, HookError> {
     if scene.has_store() {
         commit::if_moved(scene)?;
         let now = scene.env.clock.now();
@@ -154,7 +154,7 @@ pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
         scene.remember(|session| {
             session.worked_at = Some(now);
             session.head = session.head.take().or(head);
-            if scene.moment == Moment::Turn && prompt.is_some() {
+            if scene.moment == HookEvent::Turn && prompt.is_some() {
                 session.last_prompt = prompt;
                 session.prompted_at = Some(now);
             }
@@ -163,36 +163,36 @@ pub(super) fn stopped(scene: &Scene) -> Result<Option<Answer>, HookError> {
     gate(scene)
 }
 
-fn gate(scene: &Scene) -> Result<Option<Answer>, HookError> {
-    let can_be_kept = scene.moment == Moment::Stop && scene.agent != Agent::OpenCode;
+fn gate(scene: &HookCall) -> Result<Option<HookReply>, HookError> {
+    let can_be_kept = scene.moment == HookEvent::Stop && scene.agent != Agent::OpenCode;
     let asked = can_be_kept && !scene.payload.is_kept && scene.workspace.settings.stop_gate();
     let Some(waiting) = Some(scene).filter(|_| asked).and_then(waiting) else {
         return Ok(None);
     };
     // An agent that does not say who it is cannot be counted, and must not be kept for ever.
-    let mut refusals = MOST_REFUSALS + 1;
+    let mut refusals = MAX_REFUSALS + 1;
     scene.remember(|session| {
         session.refusals = session.refusals.saturating_add(1);
         refusals = session.refusals;
     })?;
-    let names: Vec<&str> = waiting.threads.iter().take(NAMED).map(String::as_str).collect();
-    let more = if waiting.threads.len() > NAMED { ", …" } else { "" };
+    let names: Vec<&str> = waiting.threads.iter().take(MAX_NAMED).map(String::as_str).collect();
+    let more = if waiting.threads.len() > MAX_NAMED { ", …" } else { "" };
     let text = format!(
         "{} on the agent: {}{more}. `skein review next` shows the one that has waited longest.",
         waiting.count(),
         names.join(", ")
     );
-    Ok((refusals <= MOST_REFUSALS).then_some(Answer::Block(text)))
+    Ok((refusals <= MAX_REFUSALS).then_some(HookReply::Block(text)))
 }
 
 /// Writes a checkpoint before a compaction; an agent that can be told something for it gets the brief.
-pub(super) fn compacted(scene: &Scene) -> Option<Answer> {
+pub(super) fn compacted(scene: &HookCall) -> Option<HookReply> {
     scene.noted(trigger::compaction(scene));
     if scene.agent == Agent::OpenCode { brief(scene, true) } else { None }
 }
 
 /// Writes a checkpoint at the end of a session, and remembers the end.
-pub(super) fn ended(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn ended(scene: &HookCall) -> Result<(), HookError> {
     let written = commit::if_moved(scene).and_then(|()| trigger::end(scene));
     let now = scene.env.clock.now();
     if scene.known().is_some() {

@@ -5,16 +5,16 @@ use std::path::Path;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_format::redact::redact;
 
-use super::scene::Scene;
+use super::call::HookCall;
 use super::transcript;
 
 /// How many characters of what the user said are remembered.
-const PROMPT: usize = 500;
-const LONGEST: usize = 2000;
+const MAX_PROMPT_LEN: usize = 500;
+const MAX_SUMMARY_LEN: usize = 2000;
 const LEAD: usize = 300;
 
 /// Sums up: what happened, what the user wanted, and what the agent said last.
-pub(super) fn summary(scene: &Scene, lead: &str, known: Option<&AgentSession>) -> String {
+pub(super) fn summary(scene: &HookCall, lead: &str, known: Option<&AgentSession>) -> String {
     let asked = scene.payload.prompt.as_deref().and_then(prompt);
     let asked = asked.or_else(|| known?.last_prompt.clone());
     let mut text = cut(&one_line(&redact(lead)), LEAD);
@@ -26,7 +26,7 @@ pub(super) fn summary(scene: &Scene, lead: &str, known: Option<&AgentSession>) -
         text.push_str("\n\nThe agent said: ");
         text.push_str(&said);
     }
-    cut(text.trim(), LONGEST)
+    cut(text.trim(), MAX_SUMMARY_LEN)
 }
 
 /// Returns what the user said as it is remembered; none where a program speaks in the user's place.
@@ -36,10 +36,10 @@ pub(super) fn prompt(text: &str) -> Option<String> {
         return None;
     }
     // Secrets go first, so that none is cut into something that looks like none.
-    Some(cut(redact(text).trim(), PROMPT))
+    Some(cut(redact(text).trim(), MAX_PROMPT_LEN))
 }
 
-fn said(scene: &Scene, known: Option<&AgentSession>) -> Option<String> {
+fn said(scene: &HookCall, known: Option<&AgentSession>) -> Option<String> {
     let told = scene.payload.last_message.clone();
     let path = scene.payload.transcript.as_deref();
     let path = path.or_else(|| known?.transcript.as_deref());

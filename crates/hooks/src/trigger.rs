@@ -8,13 +8,13 @@
 
 use std::time::Duration;
 
-use skein_checkpoints::Auto;
+use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_format::time::Time;
 
+use super::call::{HookCall, HookError};
 use super::generated;
 use super::own::is_ours;
-use super::scene::{HookError, Scene};
 use super::summary::{cut, summary};
 use super::write;
 
@@ -42,7 +42,7 @@ struct Cause {
 }
 
 /// Writes a checkpoint if the tool made a file in one of the folders that are set.
-pub(super) fn generated(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn generated(scene: &HookCall) -> Result<(), HookError> {
     let made = scene.payload.made();
     let made: Vec<_> = made
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn generated(scene: &Scene) -> Result<(), HookError> {
 }
 
 /// Writes a checkpoint because a worker has ended.
-pub(super) fn worker(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn worker(scene: &HookCall) -> Result<(), HookError> {
     let named = scene.payload.input.worker.as_ref().or(scene.payload.worker.as_ref());
     let name = named.map(String::as_str).filter(|name| !name.trim().is_empty());
     let name = cut(name.unwrap_or("worker"), TITLE);
@@ -81,7 +81,7 @@ pub(super) fn worker(scene: &Scene) -> Result<(), HookError> {
 }
 
 /// Writes a checkpoint before the conversation is compacted.
-pub(super) fn compaction(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn compaction(scene: &HookCall) -> Result<(), HookError> {
     write(
         scene,
         Cause {
@@ -95,7 +95,7 @@ pub(super) fn compaction(scene: &Scene) -> Result<(), HookError> {
 }
 
 /// Writes a checkpoint because the session ends.
-pub(super) fn end(scene: &Scene) -> Result<(), HookError> {
+pub(super) fn end(scene: &HookCall) -> Result<(), HookError> {
     write(
         scene,
         Cause {
@@ -109,13 +109,13 @@ pub(super) fn end(scene: &Scene) -> Result<(), HookError> {
 }
 
 /// A session is best known by what the user wanted last.
-fn last_words(scene: &Scene) -> Option<String> {
+fn last_words(scene: &HookCall) -> Option<String> {
     let prompt = scene.known()?.last_prompt?;
     let line = prompt.lines().find(|line| !line.trim().is_empty())?;
     Some(cut(line.trim(), TITLE))
 }
 
-fn write(scene: &Scene, cause: Cause) -> Result<(), HookError> {
+fn write(scene: &HookCall, cause: Cause) -> Result<(), HookError> {
     if !scene.has_store() {
         return Ok(());
     }
@@ -127,7 +127,7 @@ fn write(scene: &Scene, cause: Cause) -> Result<(), HookError> {
         return Ok(());
     };
     let is_rare = cause.rule != Rule::Debounced;
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         trigger: cause.trigger.to_owned(),
         title: cause.title,
         summary: summary(scene, &cause.lead, Some(&known)),
@@ -140,7 +140,11 @@ fn write(scene: &Scene, cause: Cause) -> Result<(), HookError> {
 }
 
 /// Takes the right to write a checkpoint now; of two hooks at the same time one gets it.
-fn claim(scene: &Scene, rule: Rule, head: Option<&str>) -> Result<Option<AgentSession>, HookError> {
+fn claim(
+    scene: &HookCall,
+    rule: Rule,
+    head: Option<&str>,
+) -> Result<Option<AgentSession>, HookError> {
     let is_known = scene.known().is_some();
     let now = scene.env.clock.now();
     let mut due = false;

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use skein_catalog::claims::Claims;
-use skein_catalog::read::review;
-use skein_model::lexical::stem;
+use skein_catalog::leases::Claims;
+use skein_catalog::rows::review;
+use skein_model::normalize_path::stem;
 use skein_model::person_names::is_name_of;
-use skein_model::view::Detail;
+use skein_model::view::RowDetail;
 use skein_store::Revision;
 
-use super::scene::Scene;
+use super::call::HookCall;
 
 /// The threads that wait on the agent.
 pub(super) struct Waiting {
@@ -22,7 +22,7 @@ pub(super) struct Waiting {
 }
 
 /// Looks for threads that wait on the agent, until there is no more time; none where there are none.
-pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
+pub(super) fn waiting(scene: &HookCall) -> Option<Waiting> {
     let reviews = &scene.workspace.reviews;
     if !reviews.exists || !scene.trusts(&reviews.root) {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn waiting(scene: &Scene) -> Option<Waiting> {
         let places = (reviews, &scene.workspace.settings);
         let file = path.display().to_string();
         let row = review::row_with(&snapshot.bytes, Vec::new(), &name, file, places);
-        if let Detail::Review(detail) = &row.detail
+        if let RowDetail::Review(detail) = &row.detail
             && detail.waiting_on == Some("agent")
             && detail
                 .waiting_on_name

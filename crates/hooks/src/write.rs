@@ -3,25 +3,29 @@
 use std::path::Path;
 
 use skein_catalog::worktree_copy::copy_checkpoint;
-use skein_checkpoints::Auto;
+use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::LastCheckpoint;
 use skein_git::CommitId;
 
-use super::scene::{HookError, Scene};
+use super::call::{HookCall, HookError};
 
 /// Returns what every checkpoint of a hook has in common.
-pub(super) fn auto(scene: &Scene) -> Auto {
-    Auto {
+pub(super) fn auto(scene: &HookCall) -> AutoCheckpoint {
+    AutoCheckpoint {
         session: scene.session(),
         transcript: scene.payload.transcript.clone(),
         deadline: Some(scene.left()),
-        ..Auto::default()
+        ..AutoCheckpoint::default()
     }
 }
 
 /// Writes a checkpoint, unless another hook has written the one of that commit.
-pub(super) fn write(scene: &Scene, auto: &Auto, head: Option<&CommitId>) -> Result<(), HookError> {
-    let saved = skein_checkpoints::auto(&scene.workspace, &scene.env, auto)?;
+pub(super) fn write(
+    scene: &HookCall,
+    auto: &AutoCheckpoint,
+    head: Option<&CommitId>,
+) -> Result<(), HookError> {
+    let saved = skein_checkpoints::save_auto(&scene.workspace, &scene.env, auto)?;
     if let Some(saved) = &saved {
         // What cannot be copied now is copied by the next command.
         drop(copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));

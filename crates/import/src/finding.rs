@@ -60,9 +60,9 @@ impl Finding {
 
     /// Returns what the comment says.
     pub(super) fn body(&self) -> String {
-        const LONGEST: usize = 20_000;
+        const MAX_BODY_LEN: usize = 20_000;
         let said = self.message.trim();
-        let cut: String = said.chars().take(LONGEST).collect();
+        let cut: String = said.chars().take(MAX_BODY_LEN).collect();
         let more = if cut.len() < said.len() { "\n\n(The message was cut here.)" } else { "" };
         match (said.is_empty(), self.remark.is_empty()) {
             (true, _) => String::new(),

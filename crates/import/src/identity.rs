@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skein_store::Revision;
-use skein_workspace::Ids;
+use skein_workspace::IdGenerator;
 
 use super::finding::Finding;
 
@@ -12,13 +12,13 @@ use super::finding::Finding;
 /// An id is made of the tool, the rule, the file, the message and the text of the line, not of its number, so
 /// that edits elsewhere in the file change nothing. Findings that share all of these are counted.
 #[derive(Debug, Default)]
-pub(super) struct Identities {
+pub(super) struct FindingIds {
     seen: BTreeMap<Revision, BTreeSet<Position>>,
 }
 
 type Position = (Option<(u32, u32)>, Option<u32>);
 
-impl Identities {
+impl FindingIds {
     /// Returns the id of the thread for a finding; none where the same finding came before in this run.
     pub(super) fn of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
         let known = match &finding.key {
@@ -66,7 +66,7 @@ fn uuid(hash: &Revision) -> String {
     let digits = hash.to_string();
     // A revision is written in more hexadecimal digits than are taken here.
     let bits = u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default();
-    Ids::new(move || bits).next()
+    IdGenerator::new(move || bits).next()
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_number_of_a_line_does_not_count() {
         let of = |message: &str, line: u32, text: &str| {
-            Identities::default().of(&finding(message, line), "a.rs", text)
+            FindingIds::default().of(&finding(message, line), "a.rs", text)
         };
         let id = of("unused since line 12", 3, "let a;").unwrap();
         assert_eq!(id.len(), 36);
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn findings_that_are_alike_are_counted() {
-        let mut all = Identities::default();
+        let mut all = FindingIds::default();
         let one = all.of(&finding("x", 1), "a.rs", "}").unwrap();
         let two = all.of(&finding("x", 2), "a.rs", "}").unwrap();
         assert_ne!(one, two);

@@ -15,15 +15,15 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 use skein_catalog::deleted_reviews::deleted;
-use skein_model::view::Written;
-use skein_review::items::{Item, ItemsError};
+use skein_model::view::WriteResult;
+use skein_review::comment_input::{CommentInput, ItemsError};
 use skein_review::quote::inline;
 use skein_review::write_error::WriteError;
-use skein_review::{add, items, open};
+use skein_review::{add, comment_input, open};
 use skein_workspace::{Actor, Env, Workspace};
 
 use finding::Finding;
-use thread::{Maker, is_there};
+use thread::{ThreadBuilder, is_there};
 
 pub use finding::Failed;
 
@@ -59,7 +59,7 @@ pub struct Imported {
     /// Those that could not become threads.
     pub failed: Vec<Failed>,
     /// The threads that were added.
-    pub threads: Vec<Written>,
+    pub threads: Vec<WriteResult>,
     /// What was done besides, each in a line for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -105,7 +105,7 @@ pub fn import(
         true => BTreeSet::new(),
         false => deleted(workspace, env).into_iter().map(|one| one.id).collect(),
     };
-    let mut maker = Maker::new(workspace, env, gone);
+    let mut maker = ThreadBuilder::new(workspace, env, gone);
     let mut threads = Vec::new();
     for finding in findings {
         let named = options.author.clone().or_else(|| finding.as_ref().ok()?.author.clone());
@@ -149,7 +149,7 @@ fn read(
     let is_sarif = document.get("runs").is_some();
     let format = format.unwrap_or(if is_sarif { Format::Sarif } else { Format::Json });
     if format == Format::Json {
-        let items = items::from_value(document)?;
+        let items = comment_input::from_value(document)?;
         return Ok((
             items.into_iter().zip(1..).map(|(item, number)| Ok(of_item(item, number))).collect(),
             0,
@@ -168,9 +168,9 @@ fn read(
     Ok((read.findings, read.ignored))
 }
 
-fn of_item(item: Item, number: usize) -> Finding {
+fn of_item(item: CommentInput, number: usize) -> Finding {
     let lines = item.lines();
-    let Item { file, body, suggestion, expect, author, id, rule, .. } = item;
+    let CommentInput { file, body, suggestion, expect, author, id, rule, .. } = item;
     Finding {
         number,
         file,

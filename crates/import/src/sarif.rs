@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use skein_review::quote::inline;
-use skein_workspace::agents::is_agent;
+use skein_workspace::agent_names::is_agent;
 use skein_workspace::settings::Settings;
 
 use super::finding::{Failed, Finding};
@@ -12,15 +12,15 @@ use super::value::{at, list, number, text};
 
 /// What a document holds.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct ParsedReport {
     pub(super) findings: Vec<Result<Finding, Failed>>,
     /// How many results are no findings: passed, suppressed, or gone since the last run.
     pub(super) ignored: usize,
 }
 
 /// Reads the results of every run; whatever is wrong with one of them leaves the others alone.
-pub(super) fn read(document: &Value, settings: &Settings) -> Read {
-    let mut read = Read::default();
+pub(super) fn read(document: &Value, settings: &Settings) -> ParsedReport {
+    let mut read = ParsedReport::default();
     let mut number = 0;
     for run in list(document, "/runs") {
         let tool = text(run, "/tool/driver/name")

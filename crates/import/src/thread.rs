@@ -9,31 +9,31 @@ use skein_format::path::WorkspacePath;
 use skein_format::review::NewReview;
 use skein_review::add;
 use skein_review::add::{AddError, AddOptions, NewThread};
-use skein_review::capture::Capture;
+use skein_review::git_context::GitContext;
 use skein_review::source::Source;
-use skein_review::target::{Place, PlaceError};
+use skein_review::target::{CodeLocation, LocationError};
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::finding::Finding;
-use super::identity::Identities;
+use super::identity::FindingIds;
 
 /// So many files are kept in mind.
 const FILES: usize = 64;
 
 /// Makes threads of findings.
-pub(super) struct Maker<'a> {
+pub(super) struct ThreadBuilder<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
     /// The ids of threads that were deleted and should stay so.
     gone: BTreeSet<String>,
-    identities: Identities,
-    capture: Capture,
+    identities: FindingIds,
+    capture: GitContext,
     sources: BTreeMap<WorkspacePath, Rc<Source>>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> ThreadBuilder<'a> {
     pub(super) fn new(workspace: &'a Workspace, env: &'a Env, gone: BTreeSet<String>) -> Self {
-        let (identities, capture) = (Identities::default(), Capture::new(workspace));
+        let (identities, capture) = (FindingIds::default(), GitContext::new(workspace));
         Self { workspace, env, gone, identities, capture, sources: BTreeMap::new() }
     }
 
@@ -51,7 +51,7 @@ impl<'a> Maker<'a> {
         };
         let source = self.source(&thread.place.path)?;
         // Tools count columns in many ways; the line is what matters.
-        if let Err(PlaceError::PastLine { .. }) = thread.place.fits(&source) {
+        if let Err(LocationError::PastLine { .. }) = thread.place.fits(&source) {
             thread.place.column = None;
         }
         let options = AddOptions { draft: false, changed_only: false };
@@ -73,7 +73,7 @@ impl<'a> Maker<'a> {
         self.gone.contains(id) || is_there(self.workspace, self.env, id)
     }
 
-    fn source(&mut self, path: &WorkspacePath) -> Result<Rc<Source>, PlaceError> {
+    fn source(&mut self, path: &WorkspacePath) -> Result<Rc<Source>, LocationError> {
         if let Some(known) = self.sources.get(path) {
             return Ok(Rc::clone(known));
         }
@@ -93,28 +93,32 @@ pub(super) fn is_there(workspace: &Workspace, env: &Env, id: &str) -> bool {
     there(workspace.reviews.threads()) || there(drafts::dir(workspace, env))
 }
 
-fn place(workspace: &Workspace, env: &Env, finding: &Finding) -> Result<Place, PlaceError> {
+fn place(
+    workspace: &Workspace,
+    env: &Env,
+    finding: &Finding,
+) -> Result<CodeLocation, LocationError> {
     let Finding { file, lines, column, .. } = finding;
     let reviews = &workspace.reviews;
     if finding.from_root && !file.starts_with('/') {
         let path = WorkspacePath::parse(file, &reviews.store_path).ok();
         let path = path.filter(|path| reviews.root.join(path.as_str()).is_file());
         if let Some(path) = path.filter(|_| lines.is_none_or(|(first, _)| first > 0)) {
-            return Ok(Place { path, lines: *lines, column: *column });
+            return Ok(CodeLocation { path, lines: *lines, column: *column });
         }
     }
-    let place = match Place::new(workspace, env, file, *lines) {
+    let place = match CodeLocation::new(workspace, env, file, *lines) {
         // The tool may have come to the workspace by another way, such as a symbolic link.
-        Err(PlaceError::Outside { text, root }) if file.starts_with('/') => {
+        Err(LocationError::Outside { text, root }) if file.starts_with('/') => {
             let real = Path::new(file).canonicalize().ok();
             let real = real.filter(|real| {
                 reviews.root.canonicalize().is_ok_and(|root| real.starts_with(root))
             });
-            let outside = PlaceError::Outside { text, root };
+            let outside = LocationError::Outside { text, root };
             let real = real.ok_or(outside)?.display().to_string();
-            Place::new(workspace, env, &real, *lines)
+            CodeLocation::new(workspace, env, &real, *lines)
         }
         place => place,
     }?;
-    Ok(Place { column: *column, ..place })
+    Ok(CodeLocation { column: *column, ..place })
 }

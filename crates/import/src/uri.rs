@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::value::{at, list, text};
 
 /// Bases may be named by way of other bases; more than so many is a circle.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Returns the path that a location of an artifact means; a relative one starts at the root.
 pub(super) fn path(run: &Value, location: &Value) -> Result<String, String> {
-    resolve(run, location, DEEPEST)
+    resolve(run, location, MAX_DEPTH)
 }
 
 fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String> {

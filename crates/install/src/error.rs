@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use skein_checkpoints::WorkError;
+use skein_checkpoints::CheckpointError;
 use skein_git::RunError;
 use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
@@ -83,7 +83,7 @@ pub enum InstallError {
     Setup(#[from] SetupError),
     /// The store of checkpoints could not be made.
     #[error(transparent)]
-    Work(#[from] WorkError),
+    Work(#[from] CheckpointError),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{
-    Fs, Guard, RenameError, Revision, create_new, exchange, lock, remove, rename_new,
+    DirLock, Fs, RenameError, Revision, create_new, exchange, lock, remove, rename_new,
 };
 use skein_workspace::Workspace;
 
 use super::error::InstallError;
-use super::own::{Whose, whose};
+use super::own_files::{Ownership, whose};
 use super::task::repo;
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const MODE: u32 = 0o777;
 
 /// Returns the name of the hook that was there before ours.
@@ -40,7 +40,7 @@ pub(super) fn check_dir(
 /// Returns whether a hook stands in the way that must step aside.
 pub(super) fn is_in_the_way(path: &Path, bytes: Option<&[u8]>) -> Result<bool, InstallError> {
     let is_foreign = match bytes {
-        Some(bytes) => whose(bytes) == Whose::Foreign,
+        Some(bytes) => whose(bytes) == Ownership::Foreign,
         // A link that leads nowhere.
         None => path.symlink_metadata().is_ok(),
     };
@@ -62,7 +62,7 @@ pub(super) fn has_earlier(path: &Path) -> bool {
 /// names is without a hook for a moment.
 pub(super) fn step_in(fs: &dyn Fs, path: &Path, text: &[u8]) -> Result<(), InstallError> {
     let aside = aside(path);
-    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     create_new(fs, &guard, &aside, text, MODE)?;
     let Err(error) = exchange(fs, &guard, &aside, path) else { return Ok(()) };
     if leftover(path).is_none() {
@@ -80,7 +80,7 @@ pub(super) fn step_in(fs: &dyn Fs, path: &Path, text: &[u8]) -> Result<(), Insta
 
 fn step_in_by_turns(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     path: &Path,
     text: &[u8],
 ) -> Result<(), InstallError> {
@@ -96,14 +96,14 @@ fn step_in_by_turns(
 /// Removes a hook of ours that a crash left under the other name, where it would call itself.
 pub(super) fn drop_leftover(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
     let Some(revision) = leftover(path) else { return Ok(()) };
-    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     Ok(remove(fs, &guard, &aside(path), &revision)?)
 }
 
 fn leftover(path: &Path) -> Option<Revision> {
     let aside = aside(path);
     let snapshot = skein_store::read(&aside).ok().filter(|_| !aside.is_symlink())?;
-    (whose(&snapshot.bytes) == Whose::Ours).then_some(snapshot.revision)
+    (whose(&snapshot.bytes) == Ownership::Ours).then_some(snapshot.revision)
 }
 
 /// Lets the hook that was there before come back; true when there is one and its name is free.
@@ -113,7 +113,7 @@ pub(super) fn can_come_back(path: &Path) -> bool {
 
 /// Gives the hook that was there before its name back.
 pub(super) fn come_back(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
-    let guard = lock(fs, path.parent().unwrap_or(path), PATIENCE)?;
+    let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     Ok(rename_new(fs, &guard, &aside(path), path)?)
 }
 

@@ -4,30 +4,30 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use skein_git::{Layout, Repo};
-use skein_workspace::{Env, Workspace, exclude};
+use skein_workspace::{Env, Workspace, git_exclude};
 
 use super::agent::{Content, Scope};
 use super::error::InstallError;
+use super::install::edit;
 use super::program::Program;
-use super::put::edit;
-use super::take::serves_another;
-use super::task::Task;
+use super::task::PlannedFile;
+use super::uninstall::serves_another;
 use super::worktrees::CloneEntries;
 use super::write::Outcome;
-use super::{ledger, write};
+use super::{install_log, write};
 
 /// Returns the line that hides each file from git; none where git does not see it anyway.
 pub(super) fn lines(
     workspace: &Workspace,
     env: &Env,
-    tasks: &[Task],
+    tasks: &[PlannedFile],
     program: &Program,
 ) -> Result<BTreeMap<PathBuf, String>, InstallError> {
     let mut lines = BTreeMap::new();
     let Some(git) = &workspace.git else { return Ok(lines) };
     let Some(repo) = Repo::new(git) else { return Ok(lines) };
     let clone = CloneEntries::new(workspace);
-    let known: Vec<String> = ledger::entries(env)
+    let known: Vec<String> = install_log::entries(env)
         .into_iter()
         .filter(|entry| clone.holds(entry))
         .filter_map(|entry| entry.ignored)
@@ -38,7 +38,7 @@ pub(super) fn lines(
         if matches!(task.content, Content::Hooks(..))
             && task.path.exists()
             && !below.contains(".local.")
-            && !ledger::entry(env, &task.path).is_some_and(|entry| entry.created)
+            && !install_log::entry(env, &task.path).is_some_and(|entry| entry.created)
         {
             continue;
         }
@@ -62,14 +62,14 @@ pub(super) fn lines(
 
 /// Returns the line that hides a file from git.
 pub(super) fn line(below: &str) -> String {
-    format!("/{}", exclude::escape(below))
+    format!("/{}", git_exclude::escape(below))
 }
 
 /// Returns whether the repository's own ignore file has a line.
 pub(super) fn has(git: &Layout, line: &str) -> bool {
     let file = skein_store::read(&git.exclude_file());
     file.is_ok_and(|file| {
-        exclude::lines(&file.bytes).any(|one| one.trim_ascii() == line.as_bytes())
+        git_exclude::lines(&file.bytes).any(|one| one.trim_ascii() == line.as_bytes())
     })
 }
 
@@ -78,8 +78,8 @@ pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, In
     if lines.is_empty() {
         return Ok(false);
     }
-    let changed = exclude::rewrite(env, git, &|old| {
-        lines.iter().fold(old.to_vec(), |bytes, line| exclude::with(&bytes, line))
+    let changed = git_exclude::rewrite(env, git, &|old| {
+        lines.iter().fold(old.to_vec(), |bytes, line| git_exclude::with(&bytes, line))
     })?;
     Ok(changed)
 }
@@ -90,9 +90,9 @@ pub(super) fn show(env: &Env, git: &Layout, gone: &[String]) -> Result<bool, Ins
         return Ok(false);
     }
     let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
-    let changed = exclude::rewrite(env, git, &|old| exclude::without(old, &is_gone))?;
+    let changed = git_exclude::rewrite(env, git, &|old| git_exclude::without(old, &is_gone))?;
     if changed {
-        exclude::drop_empty(env, git)?;
+        git_exclude::drop_empty(env, git)?;
     }
     Ok(changed)
 }

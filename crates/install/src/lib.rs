@@ -6,38 +6,38 @@ mod agent;
 mod error;
 mod git_hook;
 mod ignore;
+mod install;
+mod install_log;
 mod json_hooks;
-mod ledger;
 mod moves;
-mod own;
+mod own_files;
 mod program;
-mod put;
 mod record;
 mod report;
 mod settings;
 pub mod setup;
 mod state;
 mod store;
-mod take;
 mod task;
 mod toml_hooks;
 mod tools;
 mod unified;
+mod uninstall;
 mod worktrees;
 mod write;
 
-pub(crate) use ledger::serves;
+pub(crate) use install_log::serves;
 pub use moves::follow_move;
 
 pub use agent::{AGENTS, Agent, Scope, agent};
 pub use error::InstallError;
-pub use put::{Options, install};
+pub use install::{Options, install};
 pub use report::{Action, Change, Report};
 pub use settings::HooksError;
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
-pub use take::{uninstall, uninstall_all, uninstall_here};
-pub use tools::Tools;
+pub use tools::DetectedPrograms;
+pub use uninstall::{uninstall, uninstall_all, uninstall_here};
 pub use worktrees::follow;
 
 /// Returns whether a variable of the environment says where an agent keeps its settings.

@@ -8,13 +8,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_catalog::claims::DIRECTORY as CLAIMS;
+use skein_catalog::leases::DIRECTORY as CLAIMS;
 use skein_store::{lock, remove, write_private};
 use skein_workspace::kept_state::{move_files, move_kept};
 use skein_workspace::{Env, FileError, Workspace};
 
 use super::error::InstallError;
-use super::ledger;
+use super::install_log;
 use crate::setup::SetupError;
 
 /// The file in the git directory of a worktree.
@@ -38,7 +38,7 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), InstallError>
         move_kept(env, &from, &to, &mut |_, _| ())?;
         move_files(env, CLAIMS, &from, &to, &mut |_, _| ())?;
         skein_review::move_rounds(env, git, (&from, &to)).map_err(SetupError::from)?;
-        ledger::relocate(env, &old, top)?;
+        install_log::relocate(env, &old, top)?;
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
     let file = git.git_dir.join(FILE);
@@ -76,7 +76,7 @@ pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> Result<Vec<PathB
     let mut gone = Vec::new();
     for worktree in workspace.git.iter().flat_map(skein_git::Layout::worktrees) {
         if let Some(old) = old_top(&worktree.git_dir, &worktree.top) {
-            ledger::relocate(env, &old, &worktree.top)?;
+            install_log::relocate(env, &old, &worktree.top)?;
             gone.push(old);
         }
     }

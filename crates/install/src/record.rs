@@ -5,15 +5,15 @@ use skein_workspace::{Env, Workspace};
 
 use super::agent::{Content, Scope};
 use super::error::InstallError;
-use super::ledger::{self, Entry, Undo};
-use super::task::{Task, top};
+use super::install_log::{self, Entry, ReverseEdit};
+use super::task::{PlannedFile, top};
 use super::write::{Done, Outcome};
 
 /// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
 pub(super) fn record(
     workspace: &Workspace,
     env: &Env,
-    task: &Task,
+    task: &PlannedFile,
     earlier: Option<Entry>,
     done: &Done,
     ignored: Option<&String>,
@@ -66,11 +66,11 @@ pub(super) fn record(
         Scope::Local => ignored.cloned().or(entry.ignored),
         _ => None,
     };
-    Ok(ledger::record(env, &entry)?)
+    Ok(install_log::record(env, &entry)?)
 }
 
 /// Returns what a file was before Skein changed it for the first time, as far as that is known.
-fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
+fn original(task: &PlannedFile, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
     match &entry.undo {
         _ if entry.created && entry.is_as_left(before) => None,
         Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
@@ -81,12 +81,12 @@ fn original(task: &Task, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
 /// Returns how to get the original back, where taking the hooks out does not.
 ///
 /// It usually does, so that nothing of what others wrote has to be kept.
-fn undo(task: &Task, original: &[u8], after: &[u8]) -> Option<Undo> {
-    if taken(task, after)? == original { None } else { Undo::between(original, after) }
+fn undo(task: &PlannedFile, original: &[u8], after: &[u8]) -> Option<ReverseEdit> {
+    if taken(task, after)? == original { None } else { ReverseEdit::between(original, after) }
 }
 
 /// Returns a settings file without our hooks.
-fn taken(task: &Task, bytes: &[u8]) -> Option<Vec<u8>> {
+fn taken(task: &PlannedFile, bytes: &[u8]) -> Option<Vec<u8>> {
     let Content::Hooks(syntax, _) = task.content else { return None };
     syntax.take(bytes, task.agent.name).ok()
 }

@@ -7,12 +7,12 @@ use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
 use super::agent::{AGENTS, Agent, Content, Scope};
-use super::own::{Whose, whose};
-use super::put::edit;
-use super::task::{Task, home, tasks, top};
-use super::tools::Tools;
+use super::install::edit;
+use super::own_files::{Ownership, whose};
+use super::task::{PlannedFile, home, tasks, top};
+use super::tools::DetectedPrograms;
 use super::write::Outcome;
-use super::{ledger, write};
+use super::{install_log, write};
 
 /// What is known of an agent here.
 #[derive(Clone, Debug, Serialize)]
@@ -50,7 +50,7 @@ pub struct Editor {
 }
 
 /// Returns what is known of every agent.
-pub fn states(workspace: &Workspace, env: &Env, tools: &Tools<'_>) -> Vec<AgentState> {
+pub fn states(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<AgentState> {
     let state = |agent: &'static Agent| AgentState {
         agent: agent.name,
         title: agent.title,
@@ -66,7 +66,7 @@ pub fn states(workspace: &Workspace, env: &Env, tools: &Tools<'_>) -> Vec<AgentS
 }
 
 /// Returns the editors that are used here and that Skein has something for.
-pub fn editors(workspace: &Workspace, tools: &Tools<'_>) -> Vec<Editor> {
+pub fn editors(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<Editor> {
     let any = |programs: &[&str]| programs.iter().any(|program| (tools.has)(program));
     let mut found = Vec::new();
     if top(workspace).join(".vscode").is_dir() || any(&["code", "codium", "cursor"]) {
@@ -83,7 +83,7 @@ pub fn editors(workspace: &Workspace, tools: &Tools<'_>) -> Vec<Editor> {
 fn detected(
     workspace: &Workspace,
     env: &Env,
-    tools: &Tools<'_>,
+    tools: &DetectedPrograms<'_>,
     agent: &'static Agent,
 ) -> Vec<String> {
     let programs = agent.programs.iter().filter(|program| (tools.has)(program));
@@ -100,22 +100,22 @@ fn detected(
 fn installed(
     workspace: &Workspace,
     env: &Env,
-    tools: &Tools<'_>,
+    tools: &DetectedPrograms<'_>,
     agent: &'static Agent,
     scope: Scope,
 ) -> Option<Installed> {
     let program = tools.program(scope);
     let tasks = tasks(workspace, env, agent, scope).ok()?;
-    let is_here = |task: &&Task| holds_ours(task) && serves(workspace, env, task);
-    let files: Vec<&Task> = tasks.iter().filter(is_here).collect();
+    let is_here = |task: &&PlannedFile| holds_ours(task) && serves(workspace, env, task);
+    let files: Vec<&PlannedFile> = tasks.iter().filter(is_here).collect();
     if files.is_empty() {
         return None;
     }
-    let is_same = |task: &Task| {
+    let is_same = |task: &PlannedFile| {
         let plan = write::plan(&task.path, &edit(task, &program));
         plan.is_ok_and(|plan| matches!(plan.outcome, Outcome::Same | Outcome::Keep(_)))
     };
-    let name = |task: &&Task| task.path.display().to_string();
+    let name = |task: &&PlannedFile| task.path.display().to_string();
     Some(Installed {
         scope,
         current: tasks.iter().all(is_same),
@@ -124,22 +124,22 @@ fn installed(
 }
 
 /// Returns whether a file holds something of ours.
-pub(super) fn holds_ours(task: &Task) -> bool {
+pub(super) fn holds_ours(task: &PlannedFile) -> bool {
     let Ok(Some(bytes)) = write::read(&task.path) else { return false };
     match task.content {
         Content::Hooks(syntax, _) => syntax.has(&bytes, task.agent.name),
-        _ => whose(&bytes) != Whose::Foreign,
+        _ => whose(&bytes) != Ownership::Foreign,
     }
 }
 
 /// Returns whether a file that several scopes have is there for this one.
-pub(super) fn serves(workspace: &Workspace, env: &Env, task: &Task) -> bool {
+pub(super) fn serves(workspace: &Workspace, env: &Env, task: &PlannedFile) -> bool {
     let is = |path: &Path| task.path.ends_with(path);
     let row = task.agent.files.iter().find(|file| is(Path::new(file.path)));
     if row.is_none_or(|row| row.scopes.len() < 2) {
         return true;
     }
-    if let Some(entry) = ledger::entry(env, &task.path) {
+    if let Some(entry) = install_log::entry(env, &task.path) {
         return entry.scope == task.scope;
     }
     let repo = workspace.git.as_ref().and_then(Repo::new);

@@ -5,7 +5,7 @@ use std::path::Path;
 use skein_checkpoints::open;
 use skein_git::Layout;
 use skein_store::remove_empty_dir;
-use skein_workspace::{Checkpoints, Env, Workspace, exclude, trust};
+use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude, trust};
 
 use super::error::InstallError;
 
@@ -14,7 +14,7 @@ pub fn prepare(workspace: &Workspace, env: &Env) -> Result<Vec<String>, InstallE
     let is_missing = !workspace.checkpoints.threads().is_dir();
     let notes = open::ensure(env, workspace)?.notes;
     if is_missing {
-        trust::note_store(env, &workspace.checkpoints.root)?;
+        trust::record_store(env, &workspace.checkpoints.root)?;
     }
     Ok(notes)
 }
@@ -24,21 +24,21 @@ pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> 
     let Some(root) = root.canonicalize().ok().filter(|root| is_made(env, root)) else {
         return Ok(false);
     };
-    let threads = Checkpoints::at(root.clone()).threads();
+    let threads = CheckpointStore::at(root.clone()).threads();
     // What holds something stays, and stays hidden from git.
     if !remove_empty_dir(&threads).unwrap_or(false) {
         return Ok(false);
     }
     remove_empty_dir(&root.join("workspace")).unwrap_or(false);
     if let Some(git) = Layout::discover(&root).ok().flatten()
-        && exclude::show(env, &git, &threads)?
+        && git_exclude::remove(env, &git, &threads)?
     {
-        exclude::drop_empty(env, &git)?;
+        git_exclude::drop_empty(env, &git)?;
     }
     Ok(true)
 }
 
 fn is_made(env: &Env, root: &Path) -> bool {
     // What cannot be written down is told by the next one who asks.
-    trust::take_store(env, root).unwrap_or(false)
+    trust::forget_store(env, root).unwrap_or(false)
 }

@@ -11,7 +11,7 @@ use super::toml_hooks;
 
 /// A file of an agent in its place.
 #[derive(Debug)]
-pub(super) struct Task {
+pub(super) struct PlannedFile {
     pub(super) agent: &'static Agent,
     pub(super) scope: Scope,
     pub(super) base: Base,
@@ -27,10 +27,9 @@ pub(super) fn tasks(
     env: &Env,
     agent: &'static Agent,
     scope: Scope,
-) -> Result<Vec<Task>, InstallError> {
+) -> Result<Vec<PlannedFile>, InstallError> {
     let mut tasks = all_tasks(workspace, env, agent, scope)?;
-    let of =
-        |task: &Task, wanted: Syntax| matches!(task.content, Content::Hooks(it, _) if it == wanted);
+    let of = |task: &PlannedFile, wanted: Syntax| matches!(task.content, Content::Hooks(it, _) if it == wanted);
     let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
     let toml_has = tasks.iter().filter(|task| of(task, Syntax::Toml)).any(|task| {
         let bytes = skein_store::read(&task.path);
@@ -47,14 +46,14 @@ pub(super) fn all_tasks(
     env: &Env,
     agent: &'static Agent,
     scope: Scope,
-) -> Result<Vec<Task>, InstallError> {
+) -> Result<Vec<PlannedFile>, InstallError> {
     if !agent.scopes.contains(&scope) {
         return Err(InstallError::NoScope { agent: agent.title, scope });
     }
     let files = agent.files.iter().filter(|file| file.scopes.contains(&scope));
     let task = |file: &super::agent::File| {
         let path = base(workspace, env, agent, file.base)?.join(file.path);
-        Ok(Task { agent, scope, base: file.base, path, content: file.content })
+        Ok(PlannedFile { agent, scope, base: file.base, path, content: file.content })
     };
     files.map(task).collect()
 }
@@ -100,7 +99,7 @@ pub(super) fn repo(workspace: &Workspace) -> Result<Repo, InstallError> {
     Repo::new(git).ok_or(InstallError::Bare { dir })
 }
 
-impl Task {
+impl PlannedFile {
     /// Checks that a file is what its path says.
     ///
     /// A repository may come from a stranger: a link of its must not have a file elsewhere changed. The user's own

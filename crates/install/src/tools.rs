@@ -4,20 +4,20 @@ use super::agent::Scope;
 use super::program::Program;
 
 /// What the machine has, as the binary found out.
-pub struct Tools<'a> {
+pub struct DetectedPrograms<'a> {
     /// Says whether a program is on the search path.
     pub has: &'a dyn Fn(&str) -> bool,
     /// The file of the running program.
     pub program: Option<PathBuf>,
 }
 
-impl std::fmt::Debug for Tools<'_> {
+impl std::fmt::Debug for DetectedPrograms<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tools").field("program", &self.program).finish_non_exhaustive()
     }
 }
 
-impl Tools<'_> {
+impl DetectedPrograms<'_> {
     /// Returns how hooks call Skein.
     ///
     /// What is committed serves other machines, where the file of this one means nothing.

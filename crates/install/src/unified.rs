@@ -5,7 +5,7 @@ use std::path::Path;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// Returns what changes in a file, with a few lines around it; none on one side is a file that is not there.
 pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
@@ -33,7 +33,7 @@ pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
 fn parts(
     changes: &[(Range<usize>, Range<usize>)],
 ) -> impl Iterator<Item = &[(Range<usize>, Range<usize>)]> {
-    changes.chunk_by(|one, next| next.0.start - one.0.end <= 2 * AROUND)
+    changes.chunk_by(|one, next| next.0.start - one.0.end <= 2 * CONTEXT_LINES)
 }
 
 fn write_part(
@@ -43,8 +43,8 @@ fn write_part(
     after: &[&[u8]],
 ) {
     let (Some(first), Some(last)) = (part.first(), part.last()) else { return };
-    let lead = first.0.start.min(AROUND);
-    let tail = (before.len() - last.0.end).min(AROUND);
+    let lead = first.0.start.min(CONTEXT_LINES);
+    let tail = (before.len() - last.0.end).min(CONTEXT_LINES);
     let old = first.0.start - lead..last.0.end + tail;
     let new = first.1.start - lead..last.1.end + tail;
     let start = |range: &Range<usize>| if range.is_empty() { range.start } else { range.start + 1 };

@@ -10,13 +10,13 @@ use skein_workspace::{Env, Workspace, discover_in, trust};
 
 use super::agent::{AGENTS, Scope, WORKTREES};
 use super::error::InstallError;
-use super::ledger::Entry;
-use super::put::{Options, install_here};
+use super::install::{Options, install_here};
+use super::install_log::Entry;
 use super::report::Report;
-use super::take::uninstall_one;
 use super::task::top;
-use super::tools::Tools;
-use super::{ledger, take};
+use super::tools::DetectedPrograms;
+use super::uninstall::uninstall_one;
+use super::{install_log, uninstall};
 
 /// Tells what was installed in one of the worktrees of a clone.
 pub(super) struct CloneEntries {
@@ -54,7 +54,7 @@ fn spreads(name: &str) -> bool {
 pub(super) fn spread(
     workspace: &Workspace,
     env: &Env,
-    tools: &Tools<'_>,
+    tools: &DetectedPrograms<'_>,
     name: &str,
     report: &mut Report,
 ) {
@@ -68,7 +68,7 @@ pub(super) fn spread(
             Err(error) => report.notes.push(format!(
                 "Not installed in the worktree {}: {}",
                 other.display(),
-                take::chain(&error)
+                uninstall::chain(&error)
             )),
         }
     }
@@ -76,7 +76,7 @@ pub(super) fn spread(
         Ok(more) => report.append(more),
         Err(error) => report.notes.push(format!(
             "A worktree that is added later needs `skein install {name}` of its own: {}",
-            take::chain(&error)
+            uninstall::chain(&error)
         )),
     }
 }
@@ -100,7 +100,7 @@ pub(super) fn withdraw(
 }
 
 /// Installs in a new worktree what is installed in the other ones of an accepted clone; returns what went wrong.
-pub fn follow(workspace: &Workspace, env: &Env, tools: &Tools<'_>) -> Vec<InstallError> {
+pub fn follow(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<InstallError> {
     if !trust::roots(workspace).iter().any(|root| trust::is_accepted(env, root)) {
         return Vec::new();
     }
@@ -113,7 +113,7 @@ pub fn follow(workspace: &Workspace, env: &Env, tools: &Tools<'_>) -> Vec<Instal
 /// Returns the agents that something is installed for in the worktrees of the clone alone.
 fn names(env: &Env, workspace: &Workspace) -> BTreeSet<String> {
     let clone = CloneEntries::new(workspace);
-    let entries = ledger::entries(env).into_iter();
+    let entries = install_log::entries(env).into_iter();
     let local = entries.filter(|entry| entry.scope == Scope::Local && spreads(&entry.agent));
     local.filter(|entry| clone.holds(entry)).map(|entry| entry.agent).collect()
 }

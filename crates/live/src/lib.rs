@@ -2,8 +2,11 @@
 //!
 //! It serves the browser page and `skein watch`; it writes nothing except the copies of worktrees.
 
-mod desk;
+mod cache;
+pub mod events;
 pub mod links;
-pub mod watching;
 
-pub use desk::{CheckpointRefs, Desk, Entry, Event, Roll, Text, Threads, Timeline};
+pub use cache::{
+    ChangeEvent, CheckpointRefs, FileText, LiveWorkspace, SessionList, ThreadSnapshot, Timeline,
+    TimelineEntry,
+};

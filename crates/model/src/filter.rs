@@ -3,22 +3,22 @@
 use skein_format::checkpoint::CheckpointType;
 use skein_format::time::Time;
 
-use crate::date;
-use crate::edits;
+use crate::date_filter;
+use crate::edit_distance;
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
-use crate::view::{Detail, Row};
+use crate::view::{RowDetail, ThreadRow};
 
 /// Whose turn a thread is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
+pub enum Turn {
     /// The one who reviews.
     Reviewer,
     /// The one who answers.
     Agent,
 }
 
-impl Waiting {
+impl Turn {
     /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl Waiting {
 }
 
 /// Fewer digits would mean too many commits.
-const SHORTEST_COMMIT: usize = 4;
+const MIN_COMMIT_DIGITS: usize = 4;
 
 /// Which threads are meant; what is none excludes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub struct Filter {
     /// Of this type.
     pub type_name: Option<String>,
     /// Waiting for this turn.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<Turn>,
     /// Waiting for someone with this name.
     pub waiting_name: Option<String>,
     /// Last changed before.
@@ -165,7 +165,7 @@ impl Filter {
 
     /// Returns the name that is nearest to a mistyped one.
     pub fn nearest(key: &str) -> Option<&'static str> {
-        edits::nearest(key, &Self::NAMES)
+        edit_distance::nearest(key, &Self::NAMES)
     }
 
     /// Adds a word: the name of a kind, or `key:value`.
@@ -227,7 +227,7 @@ impl Filter {
                 self.type_name = text;
             }
             "since" | "after" | "until" | "before" => {
-                let date = date::parse(value, now);
+                let date = date_filter::parse(value, now);
                 let bad = || FilterError::Date { text: value.to_owned() };
                 let date = Some(date.ok_or_else(bad)?);
                 *(if ["since", "after"].contains(&key) {
@@ -239,7 +239,7 @@ impl Filter {
             "branch" => self.branch = text,
             "commit" => {
                 let digits = value.bytes().all(|byte| byte.is_ascii_hexdigit());
-                if value.len() < SHORTEST_COMMIT || !digits {
+                if value.len() < MIN_COMMIT_DIGITS || !digits {
                     return Err(FilterError::Value {
                         key: "commit",
                         takes: "at least four digits of a commit".to_owned(),
@@ -250,8 +250,8 @@ impl Filter {
                 self.commit = Some(value.to_ascii_lowercase());
             }
             "waiting" => match value.to_ascii_lowercase().as_str() {
-                "reviewer" => self.waiting = Some(Waiting::Reviewer),
-                "agent" => self.waiting = Some(Waiting::Agent),
+                "reviewer" => self.waiting = Some(Turn::Reviewer),
+                "agent" => self.waiting = Some(Turn::Agent),
                 _ => {
                     check("waiting", &TURNS, value, occurs)?;
                     self.waiting_name = text;
@@ -327,9 +327,9 @@ impl Filter {
     }
 
     /// Returns whether a thread waits on the one that is asked for.
-    pub fn is_turn_in(&self, row: &Row) -> bool {
+    pub fn is_turn_in(&self, row: &ThreadRow) -> bool {
         match &row.detail {
-            Detail::Review(it) => self.is_turn(it.waiting_on, it.waiting_on_name.as_deref()),
+            RowDetail::Review(it) => self.is_turn(it.waiting_on, it.waiting_on_name.as_deref()),
             _ => self.is_turn(None, None),
         }
     }
@@ -388,7 +388,7 @@ impl Filter {
         // An entry of the commits made goes on with what the commit says.
         let digits = written.bytes().take_while(u8::is_ascii_hexdigit).count();
         let own = written.get(..digits).unwrap_or_default().to_ascii_lowercase();
-        own.len() >= SHORTEST_COMMIT
+        own.len() >= MIN_COMMIT_DIGITS
             && (own.starts_with(wanted.as_str()) || wanted.starts_with(&own))
     }
 
@@ -456,7 +456,7 @@ fn check(
 
 /// Says which values a key takes, and which of them was probably meant.
 fn unknown(key: &'static str, names: &[&'static str], value: &str) -> FilterError {
-    let nearest = edits::nearest(value, names);
+    let nearest = edit_distance::nearest(value, names);
     let takes = match names {
         _ if key == "waiting" => format!("{}, or {NAME}", names.join(", ")),
         [rest @ .., last] => format!("{} or {last}", rest.join(", ")),

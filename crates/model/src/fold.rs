@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::view::{Detail, Row};
+use crate::view::{RowDetail, ThreadRow};
 
 /// Keeps the first auto-checkpoint of each session, with the number of the others; everything else stays in its place.
 ///
 /// An auto-checkpoint that names no session stays too.
-pub fn fold_autos<T>(all: Vec<T>, row: impl Fn(&T) -> &Row) -> Vec<(T, usize)> {
+pub fn fold_autos<T>(all: Vec<T>, row: impl Fn(&T) -> &ThreadRow) -> Vec<(T, usize)> {
     let mut folded: Vec<(T, usize)> = Vec::new();
     let mut first: HashMap<String, usize> = HashMap::new();
     for one in all {
@@ -25,8 +25,8 @@ pub fn fold_autos<T>(all: Vec<T>, row: impl Fn(&T) -> &Row) -> Vec<(T, usize)> {
     folded
 }
 
-fn session(row: &Row) -> Option<&str> {
-    let Detail::Checkpoint(detail) = &row.detail else { return None };
+fn session(row: &ThreadRow) -> Option<&str> {
+    let RowDetail::Checkpoint(detail) = &row.detail else { return None };
     let is_auto = row.usable && detail.kind == "auto-checkpoint";
     detail.session_id.as_deref().filter(|id| is_auto && !id.trim().is_empty())
 }

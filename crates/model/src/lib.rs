@@ -2,25 +2,25 @@
 //!
 //! Nothing here reads or writes files, or asks for the time. The names of fields in `view` are the keys of the JSON output.
 
-pub mod age;
-pub mod date;
-pub mod edits;
+pub mod date_filter;
+pub mod edit_distance;
 mod filter;
 mod fold;
-pub mod guarded;
 mod kind;
-pub mod lexical;
 mod local_clock;
+pub mod normalize_path;
 pub mod person_names;
-pub mod plain;
 mod progress;
+pub mod relative_time;
+pub mod sanitize;
+pub mod sensitive;
 pub mod truncate;
 pub mod view;
 
-pub use edits::{near_ids, nearest};
-pub use filter::{Filter, FilterError, Occurs, Waiting};
+pub use edit_distance::{nearest, similar_ids};
+pub use filter::{Filter, FilterError, Occurs, Turn};
 pub use fold::fold_autos;
-pub use guarded::Guarded;
 pub use kind::Kind;
 pub use local_clock::{LocalClock, utc_minutes};
 pub use progress::Progress;
+pub use sensitive::Sensitive;

@@ -1,6 +1,6 @@
 //! Shortens texts to a number of characters.
 
-use crate::plain::one_line;
+use crate::sanitize::one_line;
 
 /// Makes one line of at most `max_chars` characters.
 pub fn truncate_line(text: &str, max_chars: usize) -> String {

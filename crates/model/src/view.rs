@@ -19,15 +19,15 @@ use skein_format::time::Time;
 
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
-pub use checkpoint_row::{CheckpointRow, Git, Worker};
+pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
 pub use diff::{Diff, DiffFile, DiffHunk, DiffLine};
-pub use holder::Holder;
-pub use other::{Other, OtherValue};
+pub use holder::ResumeLockHolder;
+pub use other::{UnknownField, UnknownValue};
 pub use placement::Placement;
 
 /// A finding with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Diag {
+pub struct FileDiagnostic {
     /// The stable code; `docs/diagnostics.md` lists them.
     pub code: &'static str,
     /// `error` or `warning`.
@@ -43,7 +43,7 @@ pub struct Diag {
     pub fixable: bool,
 }
 
-impl Diag {
+impl FileDiagnostic {
     pub fn new(code: Code, path: &str, line: Option<u32>, message: impl Into<String>) -> Self {
         Self {
             code: code.as_str(),
@@ -67,11 +67,11 @@ impl Diag {
 
 /// A thread in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct ThreadRow {
     /// Its kind.
     pub kind: Kind,
     /// Its id.
-    #[serde(serialize_with = "crate::guarded::serialize_shown")]
+    #[serde(serialize_with = "crate::sensitive::serialize_shown")]
     pub id: String,
     /// What it is about, in a line.
     pub title: String,
@@ -86,20 +86,20 @@ pub struct Row {
     /// Whether it can be used; if not, `diagnostics` says why.
     pub usable: bool,
     /// What is wrong with it.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
     /// The branch of its worktree, where threads of several worktrees are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// What only its kind has.
     #[serde(flatten)]
-    pub detail: Detail,
+    pub detail: RowDetail,
 }
 
-impl Row {
+impl ThreadRow {
     /// Marks the thread as a draft, which no other person or agent sees and which is no one's turn.
     pub fn mark_draft(&mut self) {
         self.status = self.status.take().map(|_| "draft".into());
-        if let Detail::Review(detail) = &mut self.detail {
+        if let RowDetail::Review(detail) = &mut self.detail {
             (detail.waiting_on, detail.waiting_on_name) = (None, None);
         }
     }
@@ -110,9 +110,9 @@ impl Row {
     }
 
     /// Returns the one that has taken the work of a checkpoint.
-    pub fn holder(&self) -> Option<&Holder> {
+    pub fn holder(&self) -> Option<&ResumeLockHolder> {
         match &self.detail {
-            Detail::Checkpoint(detail) => detail.taken.as_deref(),
+            RowDetail::Checkpoint(detail) => detail.taken.as_deref(),
             _ => None,
         }
     }
@@ -126,7 +126,7 @@ impl Row {
 /// What only one kind of thread has.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Detail {
+pub enum RowDetail {
     /// Of a review thread.
     Review(ReviewRow),
     /// Of a session.
@@ -139,7 +139,7 @@ pub enum Detail {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewRow {
     /// What is under review.
-    pub target: Option<Target>,
+    pub target: Option<ReviewTarget>,
     /// The place, counted from 1: `src/a.rs:12-14`.
     pub at: Option<String>,
     /// Whose turn it is.
@@ -205,7 +205,7 @@ impl ClaimedBy {
 
 /// What is under review.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Target {
+pub struct ReviewTarget {
     /// The file, relative to the workspace.
     pub path: String,
     /// The characters, counted from 0; none for the whole file.
@@ -240,7 +240,7 @@ impl From<Range> for review::Range {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct SessionRow {
-    #[serde(serialize_with = "crate::guarded::serialize_shown")]
+    #[serde(serialize_with = "crate::sensitive::serialize_shown")]
     pub session_id: String,
     pub thread_root_post_id: String,
     pub short_id: String,
@@ -265,12 +265,12 @@ pub struct Listing<T> {
     /// The threads, the last changed first.
     pub threads: Vec<T>,
     /// Findings that belong to no thread listed; those of a thread are in it.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// What became of a review thread by a command.
 #[derive(Clone, Debug, Serialize)]
-pub struct Written {
+pub struct WriteResult {
     /// Its kind.
     pub kind: Kind,
     /// Its id.
@@ -290,25 +290,25 @@ pub struct Written {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<String>,
     /// What is odd about it.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// A thread with everything that is in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct View {
+pub struct ThreadView {
     /// What the list shows of it.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ThreadRow,
     /// What only its kind has.
     #[serde(flatten)]
-    pub body: Body,
+    pub body: ThreadBody,
 }
 
-impl View {
+impl ThreadView {
     /// Returns where the code of a review thread is.
     pub fn placement(&self) -> Option<&Placement> {
         match &self.body {
-            Body::Review(body) => body.placement.as_ref(),
+            ThreadBody::Review(body) => body.placement.as_ref(),
             _ => None,
         }
     }
@@ -321,7 +321,7 @@ impl View {
     /// Returns whose turn it is in a review thread.
     pub fn waiting_on(&self) -> Option<&'static str> {
         match &self.row.detail {
-            Detail::Review(detail) => detail.waiting_on,
+            RowDetail::Review(detail) => detail.waiting_on,
             _ => None,
         }
     }
@@ -330,7 +330,7 @@ impl View {
 /// What only one kind of thread has, apart from its row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Body {
+pub enum ThreadBody {
     /// Of a review thread.
     Review(ReviewBody),
     /// Of a checkpoint.
@@ -386,7 +386,7 @@ pub struct Comment {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckpointBody {
     /// The files touched.
-    pub files: Vec<File>,
+    pub files: Vec<TouchedFile>,
     /// What is left to do.
     pub next_steps: Vec<Step>,
     /// The commits made.
@@ -398,12 +398,12 @@ pub struct CheckpointBody {
     /// The root of the workspace as written.
     pub workspace_root: Option<String>,
     /// What the format does not know.
-    pub other: Vec<Other>,
+    pub other: Vec<UnknownField>,
 }
 
 /// A file that was touched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct File {
+pub struct TouchedFile {
     /// Its path as written.
     pub path: String,
     /// Why.

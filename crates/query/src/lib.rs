@@ -29,7 +29,7 @@
 mod field;
 mod fold;
 mod matcher;
-mod needle;
+mod prefilter;
 mod query;
 mod score;
 mod snippet;
@@ -38,8 +38,8 @@ mod token;
 
 pub use field::Field;
 pub use matcher::{Found, Matcher};
-pub use query::{Atom, Clause, LONGEST_QUERY, MOST_PIECES, Piece, QueryError, What, pieces};
+pub use query::{Atom, Clause, MAX_PIECES, MAX_QUERY_LEN, Piece, QueryError, What, pieces};
 pub use score::{Scorer, Stats};
 pub use snippet::{Snippet, snippet};
 pub use text::Text;
-pub use token::{LONGEST_TOKEN, Token, tokens};
+pub use token::{MAX_TOKEN_LEN, Token, tokens};

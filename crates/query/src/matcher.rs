@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use skein_format::redact::rules;
 
-use crate::needle::Needle;
+use crate::prefilter::Needle;
 use crate::query::{Atom, Clause, is_same_commit, shortest};
 use crate::text::Text;
-use crate::token::{LONGEST_TOKEN, Words, mixed_runs, tokens};
+use crate::token::{MAX_TOKEN_LEN, Words, mixed_runs, tokens};
 
 /// The most words of a phrase that are searched for in the bytes of a file.
-const MOST_NEEDLES: usize = 3;
+const MAX_NEEDLES: usize = 3;
 
 /// Tells which texts have what a query asks for.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl Condition {
         let mut needles: Vec<Needle> =
             in_file.filter_map(|word| Needle::new(word.letters())).collect();
         needles.sort_by_key(|needle| Reverse(needle.len()));
-        needles.truncate(MOST_NEEDLES);
+        needles.truncate(MAX_NEEDLES);
         let single = match words.as_slice() {
             [word] if word.letters().is_ascii() => Needle::new(word.letters()),
             _ => None,
@@ -154,7 +154,7 @@ impl Condition {
     fn count(&self, text: &str, words: &mut Words) -> u32 {
         if let (Some(needle), [word]) = (&self.single, self.words.as_slice()) {
             let ascii = needle
-                .count_words(text, |found| word.is(found.get(..LONGEST_TOKEN).unwrap_or(found)));
+                .count_words(text, |found| word.is(found.get(..MAX_TOKEN_LEN).unwrap_or(found)));
             return ascii + count_in_mixed_runs(text, word);
         }
         if words.is_empty() {

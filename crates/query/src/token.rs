@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::fold::{Role, append, fold};
 
 /// The most bytes of a folded word that are looked at; what follows makes no difference.
-pub const LONGEST_TOKEN: usize = 100;
+pub const MAX_TOKEN_LEN: usize = 100;
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl<E: FnMut(Token<'_>)> Walk<'_, E> {
         if !run.is_ascii() {
             return self.mixed(start, end);
         }
-        let run = run.get(..LONGEST_TOKEN).unwrap_or(run);
+        let run = run.get(..MAX_TOKEN_LEN).unwrap_or(run);
         let has_capital = run.bytes().any(|byte| byte.is_ascii_uppercase());
         let text = if has_capital { self.word.lower(run) } else { run };
         (self.each)(Token { text, start, end });
@@ -199,7 +199,7 @@ impl Word {
     }
 
     fn push(&mut self, folded: char) {
-        self.full |= self.text.len() + folded.len_utf8() > LONGEST_TOKEN;
+        self.full |= self.text.len() + folded.len_utf8() > MAX_TOKEN_LEN;
         if !self.full {
             append(&mut self.text, folded);
         }

@@ -4,25 +4,25 @@ use std::path::PathBuf;
 
 use skein_catalog::branches;
 use skein_format::review::{NewComment, NewReview, ReviewDoc, suggestion_block};
-use skein_model::lexical::stem;
-use skein_model::view::Written;
-use skein_store::{CreateError, Guard, create_new};
+use skein_model::normalize_path::stem;
+use skein_model::view::WriteResult;
+use skein_store::{CreateError, DirLock, create_new};
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::capture::Capture;
 use super::comment::{secret, unknown_name};
+use super::git_context::GitContext;
 use super::index::{self, Event};
-use super::open::Open;
+use super::open::LockedStore;
 use super::source::Source;
-use super::target::{Place, PlaceError};
+use super::target::{CodeLocation, LocationError};
 use super::write_error::WriteError;
-use super::{draft, open, written};
+use super::{draft, open, write_result};
 
 /// A comment to start a thread with.
 #[derive(Clone, Debug)]
 pub struct NewThread {
     /// What it is about.
-    pub place: Place,
+    pub place: CodeLocation,
     /// Markdown.
     pub body: String,
     /// What should stand instead of the commented lines; an empty text takes them out.
@@ -44,7 +44,7 @@ pub struct AddOptions {
 #[derive(Clone, Debug)]
 pub struct Added {
     /// The threads.
-    pub threads: Vec<Written>,
+    pub threads: Vec<WriteResult>,
     /// What was done besides, each in a line for the user.
     pub notes: Vec<String>,
 }
@@ -64,7 +64,7 @@ impl Added {
 pub enum AddError {
     /// There is no such place.
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    Place(#[from] LocationError),
     /// The comment says nothing.
     #[error("the comment is empty")]
     Empty,
@@ -135,7 +135,7 @@ pub fn add(
     if threads.is_empty() {
         return Ok(Added { threads: Vec::new(), notes: Vec::new() });
     }
-    let mut capture = Capture::new(workspace);
+    let mut capture = GitContext::new(workspace);
     let mut sources = Vec::new();
     let mut errors = Vec::new();
     for (number, thread) in threads.iter().enumerate() {
@@ -159,7 +159,7 @@ pub fn add(
 fn check(
     workspace: &Workspace,
     thread: &NewThread,
-    capture: &mut Capture,
+    capture: &mut GitContext,
     options: AddOptions,
 ) -> Result<Source, AddError> {
     let source = thread.place.open(workspace)?;
@@ -170,7 +170,7 @@ fn check(
 pub fn check_in(
     source: &Source,
     thread: &NewThread,
-    capture: &mut Capture,
+    capture: &mut GitContext,
     options: AddOptions,
 ) -> Result<(), AddError> {
     let NewThread { place, body, suggestion, expect } = thread;
@@ -204,7 +204,7 @@ pub fn review(
     actor: &Actor,
     thread: &NewThread,
     source: &Source,
-    capture: &mut Capture,
+    capture: &mut GitContext,
 ) -> Result<NewReview, AddError> {
     let selected = source.select(&thread.place);
     let (git, patch) = capture.anchor(&thread.place.path, source, selected.as_ref())?;
@@ -251,7 +251,7 @@ pub(super) fn publish(
 pub fn publish_into(
     workspace: &Workspace,
     env: &Env,
-    open: Open,
+    open: LockedStore,
     threads: Vec<NewReview>,
 ) -> Result<Added, WriteError> {
     let mut docs = Vec::new();
@@ -261,7 +261,7 @@ pub fn publish_into(
     let events: Vec<(String, Event<'_>)> =
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
     let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
-    let mut written: Vec<Written> =
+    let mut written: Vec<WriteResult> =
         docs.iter().map(|(path, doc)| added((workspace, env), path, doc, "added")).collect();
     if let Some(last) = written.last_mut() {
         last.diagnostics.extend(stale);
@@ -277,8 +277,8 @@ pub(super) fn added(
     path: &std::path::Path,
     doc: &ReviewDoc,
     action: &'static str,
-) -> Written {
-    let mut written = written::of(path, doc, action);
+) -> WriteResult {
+    let mut written = write_result::of(path, doc, action);
     let code = doc.context().map(|context| context.selection).unwrap_or_default();
     written.code = code.lines().map(str::to_owned).collect();
     let comments = doc.comments();
@@ -292,7 +292,7 @@ pub(super) fn added(
 fn create(
     workspace: &Workspace,
     env: &Env,
-    guard: &Guard,
+    guard: &DirLock,
     mut thread: NewReview,
 ) -> Result<(PathBuf, ReviewDoc), WriteError> {
     loop {

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use skein_catalog::{UnknownPath, resolve_file};
 use skein_format::path::WorkspacePath;
-use skein_git::{CommitId, DiffOptions, FileDiff, Repo, RunError, Side};
+use skein_git::{CommitId, DiffOptions, DiffSide, FileDiff, Repo, RunError};
 use skein_model::Filter;
 use skein_workspace::{Env, Workspace};
 
-use super::round;
+use super::submission;
 
 /// What to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ pub struct ChangesQuery {
 /// How files differ.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
-    pub(super) sides: Sides,
+    pub(super) sides: DiffSides,
     /// The files, their paths relative to the top of the repository.
     pub(super) files: Vec<FileDiff>,
     /// The root of the reviews below that top, with a slash at its end.
@@ -81,17 +81,17 @@ pub enum ChangesError {
 
 /// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sides {
+pub struct DiffSides {
     /// Says what is compared with what.
     pub(crate) title: String,
-    old: Side,
-    pub new: Side,
-    holds: Holds,
+    old: DiffSide,
+    pub new: DiffSide,
+    holds: Validity,
 }
 
 /// For how long the sides of a comparison are the right ones, as long as the repository does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum Validity {
     /// Whatever happens to the files.
     Always,
     /// As long as some file is not as it was committed.
@@ -100,17 +100,17 @@ pub(crate) enum Holds {
     WhileClean,
 }
 
-impl Sides {
-    fn of(title: String, old: Side, new: Side) -> Self {
-        Self { title, old, new, holds: Holds::Always }
+impl DiffSides {
+    fn of(title: String, old: DiffSide, new: DiffSide) -> Self {
+        Self { title, old, new, holds: Validity::Always }
     }
 
     /// Returns whether the sides are still the right ones when files changed and some differ or none.
     pub fn hold(&self, some_differ: bool) -> bool {
         match self.holds {
-            Holds::Always => true,
-            Holds::WhileDirty => some_differ,
-            Holds::WhileClean => false,
+            Validity::Always => true,
+            Validity::WhileDirty => some_differ,
+            Validity::WhileClean => false,
         }
     }
 }
@@ -163,12 +163,12 @@ pub(super) fn changes(
 pub(super) fn between(
     workspace: &Workspace,
     repo: &Repo,
-    sides: Sides,
+    sides: DiffSides,
     paths: &[String],
 ) -> Result<Changes, ChangesError> {
     let options = DiffOptions {
         paths,
-        untracked: sides.new == Side::Worktree,
+        untracked: sides.new == DiffSide::Worktree,
         exclude: &workspace.own_paths(),
         ..DiffOptions::default()
     };
@@ -182,38 +182,41 @@ fn sides(
     repo: &Repo,
     query: &ChangesQuery,
     exclude: &[String],
-) -> Result<Sides, ChangesError> {
+) -> Result<DiffSides, ChangesError> {
     if query.since_submit {
-        let (name, tree) = round::last(workspace, env, repo)?.ok_or(ChangesError::NoRound)?;
+        let (name, tree) = submission::last(workspace, env, repo)?.ok_or(ChangesError::NoRound)?;
         let stamp = name.rsplit('/').next().unwrap_or_default();
         let title = format!("The files against their state at the last submission ({stamp})");
-        return Ok(Sides::of(title, Side::Tree(tree), Side::Worktree));
+        return Ok(DiffSides::of(title, DiffSide::Tree(tree), DiffSide::Worktree));
     }
     let head = repo.head_commit()?;
     let old = match &head {
-        Some(head) => Side::Commit(head.clone()),
-        None => Side::Tree(repo.empty_tree()?),
+        Some(head) => DiffSide::Commit(head.clone()),
+        None => DiffSide::Tree(repo.empty_tree()?),
     };
     if query.staged {
         let title = "What is staged, against the last commit".to_owned();
-        return Ok(Sides::of(title, old, Side::Index));
+        return Ok(DiffSides::of(title, old, DiffSide::Index));
     }
     match (&query.base, head) {
         (Some(base), head) => named(repo, base, head.as_ref()),
         (None, Some(head)) if !repo.is_dirty(exclude)? => branch(repo, &head),
         (None, _) => {
             let title = "What is not committed, against the last commit".to_owned();
-            Ok(Sides { holds: Holds::WhileDirty, ..Sides::of(title, old, Side::Worktree) })
+            Ok(DiffSides {
+                holds: Validity::WhileDirty,
+                ..DiffSides::of(title, old, DiffSide::Worktree)
+            })
         }
     }
 }
 
 /// A clean worktree shows what its branch has done.
-fn branch(repo: &Repo, head: &CommitId) -> Result<Sides, ChangesError> {
+fn branch(repo: &Repo, head: &CommitId) -> Result<DiffSides, ChangesError> {
     let clean = "Nothing is uncommitted";
-    let from = |commit: CommitId, title| Sides {
-        holds: Holds::WhileClean,
-        ..Sides::of(title, Side::Commit(commit), Side::Worktree)
+    let from = |commit: CommitId, title| DiffSides {
+        holds: Validity::WhileClean,
+        ..DiffSides::of(title, DiffSide::Commit(commit), DiffSide::Worktree)
     };
     let Some(branch) = repo.default_branch()? else {
         return Ok(from(head.clone(), clean.to_owned()));
@@ -227,7 +230,7 @@ fn branch(repo: &Repo, head: &CommitId) -> Result<Sides, ChangesError> {
     Ok(from(base, title))
 }
 
-fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<Sides, ChangesError> {
+fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<DiffSides, ChangesError> {
     let resolve = |text: &str| {
         let name = if text.is_empty() { "HEAD" } else { text };
         let none = || ChangesError::NoCommit { text: name.to_owned() };
@@ -239,7 +242,7 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<Sides, Chan
     };
     let commits = |old: CommitId, new: CommitId| {
         let title = format!("{} against {}", new.short(), old.short());
-        Sides::of(title, Side::Commit(old), Side::Commit(new))
+        DiffSides::of(title, DiffSide::Commit(old), DiffSide::Commit(new))
     };
     if let Some((a, b)) = text.split_once("...") {
         let (a, b) = (resolve(a)?, resolve(b)?);
@@ -258,12 +261,12 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<Sides, Chan
     } else {
         format!("The files against {}, where they left {text}", base.short())
     };
-    Ok(Sides::of(title, Side::Commit(base), Side::Worktree))
+    Ok(DiffSides::of(title, DiffSide::Commit(base), DiffSide::Worktree))
 }
 
 fn below_top(workspace: &Workspace, env: &Env, path: &str) -> Result<String, ChangesError> {
     let outside = || ChangesError::Outside { path: path.to_owned() };
-    let below = workspace.below_root(env, path).ok_or_else(outside)?;
+    let below = workspace.relative_to_root(env, path).ok_or_else(outside)?;
     let prefix = workspace.prefix();
     if below.is_empty() {
         let root = prefix.trim_end_matches('/');

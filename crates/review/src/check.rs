@@ -1,9 +1,9 @@
 //! Whether anything is left open, for scripts.
 
 use serde::Serialize;
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_format::diagnostic::Code;
-use skein_model::view::{Body, Diag, Row, View};
+use skein_model::view::{FileDiagnostic, ThreadBody, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
@@ -12,15 +12,15 @@ use super::next::oldest_first;
 
 /// What a check found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Checked {
+pub struct CheckResult {
     /// Whether nothing is open, and everything could be read.
     pub ok: bool,
     /// The open threads at the place where their code is now, the oldest first.
     pub open: Vec<OpenThread>,
     /// Threads that cannot be used; nobody knows whether they are open.
-    pub unusable: Vec<Row>,
+    pub unusable: Vec<ThreadRow>,
     /// Stores that cannot be read.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// A thread that is open.
@@ -28,14 +28,14 @@ pub struct Checked {
 pub struct OpenThread {
     /// What the list shows of it.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ThreadRow,
     /// Who started it.
     pub author: Option<String>,
 }
 
 /// Finds the open threads that pass, and everything that cannot be judged.
-pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> Checked {
-    let listed = |filter: &Filter| list(workspace, env, filter, Scope::ThisWorktree);
+pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> CheckResult {
+    let listed = |filter: &Filter| list(workspace, env, filter, WorktreeScope::ThisWorktree);
     let whole = listed(&Filter { kind: Some(Kind::Review), ..Filter::default() });
     let unusable = whole.threads.into_iter().filter(|row| !row.usable).map(|row| *row).collect();
     let unreadable = Code::StoreUnreadable.as_str();
@@ -52,15 +52,15 @@ pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> Checked {
             None => Some(OpenThread { row, author: None }),
         });
     let open = open.collect();
-    let mut checked = Checked { ok: false, open, unusable, diagnostics };
+    let mut checked = CheckResult { ok: false, open, unusable, diagnostics };
     checked.ok =
         checked.open.is_empty() && checked.unusable.is_empty() && checked.diagnostics.is_empty();
     checked
 }
 
-fn opened(view: View) -> OpenThread {
+fn opened(view: ThreadView) -> OpenThread {
     let first = match view.body {
-        Body::Review(body) => body.comments.into_iter().next(),
+        ThreadBody::Review(body) => body.comments.into_iter().next(),
         _ => None,
     };
     OpenThread { row: view.row, author: first.map(|comment| comment.author) }

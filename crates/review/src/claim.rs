@@ -1,7 +1,7 @@
 //! Gives back a thread that was claimed.
 
-use skein_catalog::claims::{Lease, Leases, open};
-use skein_model::lexical::stem;
+use skein_catalog::leases::{Lease, LeaseDir, open};
+use skein_model::normalize_path::stem;
 use skein_workspace::{Env, Workspace};
 
 use super::write_error::WriteError;
@@ -30,7 +30,7 @@ pub fn release(
 ) -> Result<Released, WriteError> {
     let (_, path) = super::open::thread(workspace, env, id)?;
     let guard = open(workspace, env)?;
-    let mut leases = Leases::read(workspace, env);
+    let mut leases = LeaseDir::read(workspace, env);
     let thread = stem(&path);
     let lease = leases.get(&thread).filter(|lease| !lease.is_over(env.clock.now()));
     let is_own = |lease: &&Lease| token == Some(lease.token.as_str());

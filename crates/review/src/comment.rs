@@ -4,24 +4,24 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use skein_catalog::read::review;
-use skein_catalog::{Scope, list};
+use skein_catalog::rows::review;
+use skein_catalog::{WorktreeScope, list};
 use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 use skein_format::time::Time;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_model::person_names::is_name_of;
-use skein_model::view::{Detail, Diag, Written};
+use skein_model::view::{FileDiagnostic, RowDetail, WriteResult};
 use skein_model::{Filter, Kind};
-use skein_workspace::agents::is_agent;
-use skein_workspace::{Actor, Env, Reviews, Workspace};
+use skein_workspace::agent_names::is_agent;
+use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use super::index::{self, Event, Following};
 use super::permission::{may_resolve, proposal};
 use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
-use super::{open, written};
+use super::{open, write_result};
 
 /// Why a comment was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +86,7 @@ pub fn reply(
     id: &str,
     body: &str,
     options: ReplyOptions,
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     reply_following(workspace, env, actor, id, body, (options, Following::Now))
 }
 
@@ -98,7 +98,7 @@ pub(super) fn reply_following(
     id: &str,
     body: &str,
     (options, following): (ReplyOptions, Following),
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     // What is added to a draft is submitted with it, but its status must be one that an agent sees.
     let find = if options.resolve { open::published } else { open::thread };
     let (reviews, path) = find(workspace, env, id)?;
@@ -137,7 +137,7 @@ pub(super) fn reply_following(
         (_, _, true) => "reopened",
         _ => "replied",
     };
-    let mut written = written::of(&path, &doc, action);
+    let mut written = write_result::of(&path, &doc, action);
     written.comment = Some(comment.id);
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
@@ -158,9 +158,9 @@ pub fn edit(
     env: &Env,
     actor: &Actor,
     id: &str,
-    old: &Editable,
+    old: &EditableComment,
     body: &str,
-) -> Result<Written, CommentError> {
+) -> Result<WriteResult, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
@@ -183,7 +183,7 @@ pub fn edit(
     let WrittenThread { doc, diagnostics } = done?;
     let event = Event::Touched(&doc);
     let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
-    let mut written = written::of(&path, &doc, "edited");
+    let mut written = write_result::of(&path, &doc, "edited");
     written.comment = Some(old.comment.clone());
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
@@ -194,7 +194,7 @@ pub fn edit(
 
 /// A comment that may be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Editable {
+pub struct EditableComment {
     /// Its id.
     pub comment: String,
     /// What it says.
@@ -208,7 +208,7 @@ pub fn editable(
     actor: &Actor,
     id: &str,
     comment: Option<&str>,
-) -> Result<Editable, CommentError> {
+) -> Result<EditableComment, CommentError> {
     let (reviews, path) = open::thread(workspace, env, id)?;
     // A person may have another name in git by now. An agent has one name, and is never a person.
     let may_be_own = |author: &str| !actor.agent && !is_agent(author, &workspace.settings);
@@ -220,12 +220,13 @@ fn own(
     actor: &Actor,
     wanted: Option<&str>,
     may_be_own: &dyn Fn(&str) -> bool,
-) -> Result<Editable, CommentError> {
+) -> Result<EditableComment, CommentError> {
     let comments = doc.comments();
     let thread_id = || thread.to_owned();
     let have = || comments.iter().map(|one| (one.id.clone(), one.author.clone())).collect();
     let is_own = |one: &&Comment| one.author == actor.name;
-    let editable = |one: &Comment| Editable { comment: one.id.clone(), body: one.body.clone() };
+    let editable =
+        |one: &Comment| EditableComment { comment: one.id.clone(), body: one.body.clone() };
     let Some(wanted) = wanted else {
         // Of several with one id the first is the one that an edit finds.
         let last = comments.iter().rfind(is_own).map(|last| last.id.as_str());
@@ -272,22 +273,22 @@ pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), Ed
 }
 
 /// Warns of a text that looks as if it held a secret.
-pub(super) fn secret(body: &str, path: &Path) -> Option<Diag> {
+pub(super) fn secret(body: &str, path: &Path) -> Option<FileDiagnostic> {
     let found = redact::find(body).into_iter().next()?;
     let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
-    Some(Diag::new(Code::Secret, &path.display().to_string(), None, message))
+    Some(FileDiagnostic::new(Code::Secret, &path.display().to_string(), None, message))
 }
 
 /// Warns where a thread waits on a name that has written nothing here: it may be a word of code, or mistyped.
 pub(super) fn unknown_name(
     workspace: &Workspace,
     env: &Env,
-    (reviews, path): (&Reviews, &Path),
+    (reviews, path): (&ReviewStore, &Path),
     doc: &ReviewDoc,
-) -> Option<Diag> {
+) -> Option<FileDiagnostic> {
     let file = path.display().to_string();
     let row = review::row(doc.to_bytes(), &stem(path), &file, reviews, &workspace.settings);
-    let Detail::Review(detail) = row.detail else { return None };
+    let RowDetail::Review(detail) = row.detail else { return None };
     let name = detail.waiting_on_name.filter(|_| detail.waiting_on == Some("reviewer"))?;
     let is_known = |author: &str| is_name_of(&name, author);
     if doc.comments().iter().any(|comment| is_known(&comment.author)) {
@@ -295,11 +296,11 @@ pub(super) fn unknown_name(
     }
     let by =
         Filter { kind: Some(Kind::Review), author: Some(name.to_string()), ..Filter::default() };
-    if !list(workspace, env, &by, Scope::AllWorktrees).threads.is_empty() {
+    if !list(workspace, env, &by, WorktreeScope::AllWorktrees).threads.is_empty() {
         return None;
     }
     let message = format!(
         "the thread waits on {name}, who has written nothing here; in backticks it is no name, and `@agent` asks an agent"
     );
-    Some(Diag::new(Code::ReviewUnknownName, &file, None, message))
+    Some(FileDiagnostic::new(Code::ReviewUnknownName, &file, None, message))
 }

@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skein_catalog::deleted_reviews::{Former, MAX_PLACED, TrashName, trash};
-use skein_catalog::ids::review_names;
 use skein_catalog::placement::Placer;
+use skein_catalog::thread_names::review_names;
 use skein_catalog::worktree_copy;
 use skein_format::review::ReviewDoc;
-use skein_model::lexical::stem;
-use skein_model::view::Written;
+use skein_model::normalize_path::stem;
+use skein_model::view::WriteResult;
 use skein_store::{ensure_dir, move_to_trash};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::index::{self, Event};
 use super::write_error::WriteError;
-use super::{open, written};
+use super::{open, write_result};
 
 /// Deletes the threads named; one that cannot be used can be deleted too.
 pub fn delete(
     workspace: &Workspace,
     env: &Env,
     ids: &[String],
-) -> Result<Vec<Written>, WriteError> {
-    let mut all: Vec<(Reviews, PathBuf)> = Vec::new();
+) -> Result<Vec<WriteResult>, WriteError> {
+    let mut all: Vec<(ReviewStore, PathBuf)> = Vec::new();
     for id in ids {
         // Either thread may be meant where a resolved and an open one are at the same place.
         let found = open::thread_preferring(workspace, env, id, None)?;
@@ -45,7 +45,7 @@ pub fn delete(
 }
 
 /// Deletes every thread of the store.
-pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteError> {
+pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<WriteResult>, WriteError> {
     if !workspace.reviews.exists {
         return Ok(Vec::new());
     }
@@ -58,7 +58,10 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<Written>, WriteErro
 /// Returns the stamp that all deletions of one command share, so that they can be restored together.
 ///
 /// It is the second, numbered where an earlier command has deleted something in the same second.
-pub(super) fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Reviews>) -> String {
+pub(super) fn run_stamp<'a>(
+    env: &Env,
+    stores: impl IntoIterator<Item = &'a ReviewStore>,
+) -> String {
     let second = env.clock.now().compact();
     let mut last_run = 0;
     let dirs: BTreeSet<PathBuf> = stores
@@ -78,10 +81,10 @@ pub(super) fn run_stamp<'a>(env: &Env, stores: impl IntoIterator<Item = &'a Revi
 fn remove(
     workspace: &Workspace,
     env: &Env,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     paths: &[PathBuf],
     stamp: &str,
-) -> Result<Vec<Written>, WriteError> {
+) -> Result<Vec<WriteResult>, WriteError> {
     let Some(first) = paths.first() else { return Ok(Vec::new()) };
     let published = first.parent() == Some(reviews.threads().as_path());
     let trash = trash(env, reviews, if published { Former::Thread } else { Former::Draft });
@@ -101,7 +104,7 @@ fn remove(
         if published {
             worktree_copy::forget(workspace, env, path);
         }
-        let mut written = written::of(path, &doc, "deleted");
+        let mut written = write_result::of(path, &doc, "deleted");
         written.at = placement.map_or(written.at, |placement| placement.at());
         done.push(written);
     }
@@ -121,7 +124,7 @@ fn remove(
 }
 
 /// Reads what is there to tell of it; a file that is no thread gives an empty one.
-fn read(reviews: &Reviews, path: &Path) -> ReviewDoc {
+fn read(reviews: &ReviewStore, path: &Path) -> ReviewDoc {
     let bytes = skein_store::read(path).map(|snapshot| snapshot.bytes).unwrap_or_default();
     ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0
 }

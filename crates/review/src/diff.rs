@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use skein_catalog::placement::Placer;
+use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::show::review_view;
-use skein_catalog::thread::Thread;
-use skein_catalog::{Scope, drafts, list};
-use skein_git::{FileDiff, FileStatus, Hunk, LineKind, Side};
-use skein_model::view::{Body, Diff, DiffFile, DiffHunk, DiffLine, View};
+use skein_catalog::{WorktreeScope, drafts, list};
+use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
+use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, ThreadBody, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
-use super::changes::{Changes, ChangesError, ChangesQuery, Sides, between, changes};
+use super::changes::{Changes, ChangesError, ChangesQuery, DiffSides, between, changes};
 
 /// Compares files as asked, and finds the threads on what differs.
 pub fn diff(
@@ -31,11 +31,11 @@ pub fn compare(
     workspace: &Workspace,
     env: &Env,
     query: &ChangesQuery,
-) -> Result<(Diff, Sides), ChangesError> {
+) -> Result<(Diff, DiffSides), ChangesError> {
     let changes = changes(workspace, env, query)?;
     let diff = Diff {
         title: changes.sides.title.clone(),
-        is_worktree: changes.sides.new == Side::Worktree,
+        is_worktree: changes.sides.new == DiffSide::Worktree,
         files: of_files(&changes),
         threads: Vec::new(),
     };
@@ -47,7 +47,7 @@ pub fn compare(
 /// A file that was renamed to or from another path counts as added or deleted.
 pub fn compare_again(
     workspace: &Workspace,
-    sides: &Sides,
+    sides: &DiffSides,
     paths: &BTreeSet<String>,
 ) -> Option<Vec<DiffFile>> {
     let prefix = workspace.prefix();
@@ -61,24 +61,29 @@ fn of_files(changes: &Changes) -> Vec<DiffFile> {
 }
 
 /// Places every thread and keeps those on the files.
-fn threads(workspace: &Workspace, env: &Env, filter: &Filter, files: &[DiffFile]) -> Vec<View> {
+fn threads(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+    files: &[DiffFile],
+) -> Vec<ThreadView> {
     let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
-    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    let mut rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
     rows.retain(|row| row.usable);
     rows.reverse();
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
     let (reviews, settings) = (&workspace.reviews, &workspace.settings);
-    let mut views: Vec<View> = rows
+    let mut views: Vec<ThreadView> = rows
         .iter()
         .filter_map(|row| review_view(&mut placer, reviews, Path::new(&row.file), settings).ok())
         .collect();
     for draft in drafts::all(workspace, env) {
         let bytes = draft.doc.to_bytes().to_vec();
-        let thread = Thread::parse(bytes, &draft.path, reviews, settings).into_draft();
+        let thread = ReviewThread::parse(bytes, &draft.path, reviews, settings).into_draft();
         views.push(thread.placed(&mut placer));
     }
-    let on = |view: &View| {
-        let Body::Review(body) = &view.body else { return false };
+    let on = |view: &ThreadView| {
+        let ThreadBody::Review(body) = &view.body else { return false };
         let placement = body.placement.as_ref();
         placement.is_some_and(|at| files.iter().any(|file| file.path == at.path))
     };

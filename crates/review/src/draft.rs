@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use skein_catalog::drafts::dir;
 use skein_format::review::NewReview;
-use skein_store::{CreateError, Guard, create_new, ensure_dir, lock};
+use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock};
 use skein_workspace::update::clear_leftovers;
 use skein_workspace::{Env, Workspace};
 
@@ -15,7 +15,7 @@ use super::write_error::WriteError;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Takes the lock of the drafts, making their directory where it is missing.
-pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<Guard, WriteError> {
+pub(crate) fn open(workspace: &Workspace, env: &Env) -> Result<DirLock, WriteError> {
     let dir = dir(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use skein_git::Layout;
-use skein_workspace::{Env, FileError, Workspace, exclude};
+use skein_workspace::{Env, FileError, Workspace, git_exclude};
 
 /// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
 pub fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, FileError> {
     let Some((git, store)) = store(workspace) else {
         return Ok(None);
     };
-    let added = exclude::hide(env, git, &store)?;
+    let added = git_exclude::add(env, git, &store)?;
     let note = |line: String| {
         format!("Git ignores {line} here (in .git/info/exclude); `skein share` takes that back.")
     };
@@ -19,7 +19,7 @@ pub fn hide(env: &Env, workspace: &Workspace) -> Result<Option<String>, FileErro
 
 /// Takes the line out again; true when it was there.
 pub fn show(env: &Env, workspace: &Workspace) -> Result<bool, FileError> {
-    store(workspace).map_or(Ok(false), |(git, store)| exclude::show(env, git, &store))
+    store(workspace).map_or(Ok(false), |(git, store)| git_exclude::remove(env, git, &store))
 }
 
 fn store(workspace: &Workspace) -> Option<(&Layout, PathBuf)> {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use serde::Serialize;
-use skein_catalog::claims::Claims;
+use skein_catalog::leases::Claims;
 use skein_catalog::placement::Placer;
 use skein_catalog::show::review_view;
-use skein_catalog::{Handles, Scope, branches, list, names};
-use skein_model::view::{Body, Row, View};
-use skein_model::{Filter, Kind, Waiting};
+use skein_catalog::{ShortIds, WorktreeScope, branches, list, names};
+use skein_model::view::{ThreadBody, ThreadRow, ThreadView};
+use skein_model::{Filter, Kind, Turn};
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::next::{is_for, oldest_first};
@@ -18,7 +18,7 @@ use super::prompt;
 #[derive(Clone, Debug, Serialize)]
 pub struct Exported {
     /// The threads file by file; within a file, and among the files, the oldest comes first.
-    pub threads: Vec<View>,
+    pub threads: Vec<ThreadView>,
     /// The number of threads that were left out because another agent has claimed them.
     pub claimed: usize,
 }
@@ -43,9 +43,9 @@ pub fn export(
     let mut filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
     filter.status = Some("open".to_owned());
     if !all {
-        filter.waiting = Some(Waiting::Agent);
+        filter.waiting = Some(Turn::Agent);
     }
-    let mut rows = oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads);
+    let mut rows = oldest_first(list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads);
     let mut claimed = 0;
     let actor = Actor::find(workspace, env, None);
     if actor.agent && !all {
@@ -57,7 +57,7 @@ pub fn export(
             claimed = before - rows.len();
         }
     }
-    let mut groups: Vec<(String, Vec<View>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<ThreadView>)> = Vec::new();
     for view in views(workspace, env, &rows).into_iter().filter(|view| view.row.usable) {
         let file = file_of(&view);
         match groups.iter_mut().find(|(other, _)| *other == file) {
@@ -73,26 +73,27 @@ pub fn export(
 ///
 /// Every text that comes from a file is quoted or fenced such that it cannot end its quotation.
 pub fn markdown(workspace: &Workspace, exported: &Exported) -> String {
-    let handles = Handles::new(&names(workspace));
+    let handles = ShortIds::new(&names(workspace));
     prompt::write(exported, &handles, &workspace.reviews)
 }
 
 /// Shows each thread of this worktree; one that went away meanwhile is left out.
-pub(super) fn views(workspace: &Workspace, env: &Env, rows: &[Row]) -> Vec<View> {
+pub(super) fn views(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Vec<ThreadView> {
     let reviews = &workspace.reviews;
     let mut placer = Placer::new(workspace, reviews, env);
-    let mut view =
-        |row: &Row| review_view(&mut placer, reviews, Path::new(&row.file), &workspace.settings);
-    let mut views: Vec<View> = rows.iter().filter_map(|row| view(row).ok()).collect();
+    let mut view = |row: &ThreadRow| {
+        review_view(&mut placer, reviews, Path::new(&row.file), &workspace.settings)
+    };
+    let mut views: Vec<ThreadView> = rows.iter().filter_map(|row| view(row).ok()).collect();
     placer.finish();
     branches::mark(workspace, env, views.iter_mut().map(|view| &mut view.row));
     views
 }
 
 /// Returns the file that a thread is about, where it is now.
-pub(super) fn file_of(view: &View) -> String {
+pub(super) fn file_of(view: &ThreadView) -> String {
     match &view.body {
-        Body::Review(body) => body.placement.as_ref().map(|placement| placement.path.clone()),
+        ThreadBody::Review(body) => body.placement.as_ref().map(|placement| placement.path.clone()),
         _ => None,
     }
     .unwrap_or_default()

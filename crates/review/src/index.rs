@@ -4,24 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_catalog::read::{Depth, review};
+use skein_catalog::rows::{Depth, review};
 use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
 use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
 use skein_model::Filter;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag, Row, Written};
-use skein_store::{Guard, write_derived};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow, WriteResult};
+use skein_store::{DirLock, write_unsynced};
 use skein_workspace::settings::Settings;
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::open;
 use super::update::load;
 use super::write_error::WriteError;
 
 /// An index that is larger is not rewritten for a reply.
-const LARGE: u64 = 1024 * 1024;
+const MAX_REWRITTEN_BYTES: u64 = 1024 * 1024;
 
 /// What happened to a thread.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ struct Index {
     threads: Vec<Entry>,
 }
 
-pub fn path(reviews: &Reviews) -> PathBuf {
+pub fn path(reviews: &ReviewStore) -> PathBuf {
     reviews.store().join("index.json")
 }
 
@@ -70,34 +70,34 @@ pub fn path(reviews: &Reviews) -> PathBuf {
 /// The threads are written already; an index that cannot follow is a finding, no error.
 pub fn follow(
     env: &Env,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     settings: &Settings,
-    guard: &Guard,
+    guard: &DirLock,
     events: &[(String, Event<'_>)],
-) -> Option<Diag> {
+) -> Option<FileDiagnostic> {
     let path = path(reviews);
     let all_touched = events.iter().all(|(_, event)| matches!(event, Event::Touched(_)));
-    if all_touched && path.metadata().is_ok_and(|file| file.len() > LARGE) {
+    if all_touched && path.metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES) {
         return None;
     }
     // What a link leads to is no index of this store, and is not to be copied into it.
     let old = skein_store::read(&path).ok().filter(|_| !path.is_symlink());
     let old = old.map(|snapshot| snapshot.bytes).unwrap_or_default();
     let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
-    let error = write_derived(&*env.fs, guard, &path, &bytes).err()?;
+    let error = write_unsynced(&*env.fs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);
-    Some(Diag::new(Code::IndexStale, &path.display().to_string(), None, message))
+    Some(FileDiagnostic::new(Code::IndexStale, &path.display().to_string(), None, message))
 }
 
 /// Brings the entry of a thread up to date; a draft has none.
 pub(crate) fn follow_one(
     env: &Env,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     settings: &Settings,
-    guard: &Guard,
+    guard: &DirLock,
     path: &Path,
     event: Event<'_>,
-) -> Option<Diag> {
+) -> Option<FileDiagnostic> {
     if path.parent() != Some(reviews.threads().as_path()) {
         return None;
     }
@@ -110,9 +110,9 @@ pub(crate) fn follow_one(
 pub(crate) fn follow_written(
     workspace: &Workspace,
     env: &Env,
-    written: &[Written],
-) -> Result<Vec<Diag>, WriteError> {
-    let mut stores: BTreeMap<PathBuf, (Reviews, Vec<PathBuf>, bool)> = BTreeMap::new();
+    written: &[WriteResult],
+) -> Result<Vec<FileDiagnostic>, WriteError> {
+    let mut stores: BTreeMap<PathBuf, (ReviewStore, Vec<PathBuf>, bool)> = BTreeMap::new();
     for one in written.iter().filter(|one| one.action != "unchanged") {
         let (reviews, path) = open::thread(workspace, env, &one.file)?;
         if path.parent() == Some(reviews.threads().as_path()) {
@@ -138,7 +138,7 @@ pub(crate) fn follow_written(
 }
 
 /// Writes the index as it should be.
-pub fn render(reviews: &Reviews, settings: &Settings) -> Vec<u8> {
+pub fn render(reviews: &ReviewStore, settings: &Settings) -> Vec<u8> {
     let index = Index { schema_version: 1, threads: entries(reviews, settings) };
     // Strings and numbers under string keys always serialise.
     let mut bytes = serde_json::to_vec_pretty(&index).unwrap_or_default();
@@ -147,16 +147,16 @@ pub fn render(reviews: &Reviews, settings: &Settings) -> Vec<u8> {
 }
 
 /// Returns what the index should list, in the byte order of ids.
-pub fn entries(reviews: &Reviews, settings: &Settings) -> Vec<Entry> {
-    let rows = review::rows(reviews, &Filter::default(), settings, Depth::Gist).rows;
+pub fn entries(reviews: &ReviewStore, settings: &Settings) -> Vec<Entry> {
+    let rows = review::rows(reviews, &Filter::default(), settings, Depth::Summary).rows;
     let mut entries: Vec<Entry> =
         rows.into_iter().filter(|row| row.usable).filter_map(|row| of_row(*row)).collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     entries
 }
 
-fn of_row(row: Row) -> Option<Entry> {
-    let Detail::Review(detail) = row.detail else {
+fn of_row(row: ThreadRow) -> Option<Entry> {
+    let RowDetail::Review(detail) = row.detail else {
         return None;
     };
     let target = detail.target?;

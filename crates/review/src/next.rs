@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use skein_catalog::claims::{Claim, Lease, Leases, Locks, comment_count, holds};
-use skein_catalog::{Scope, branches, claims, expand, list};
+use skein_catalog::leases::{Lease, LeaseDir, LeaseInfo, Locks, comment_count, holds};
+use skein_catalog::{WorktreeScope, branches, expand, leases, list};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
-use skein_model::view::{Detail, Row, View};
-use skein_model::{Filter, Kind, Waiting};
+use skein_model::view::{RowDetail, ThreadRow, ThreadView};
+use skein_model::{Filter, Kind, Turn};
 use skein_store::ReadError;
-use skein_workspace::{Actor, Env, FileError, Workspace, agents};
+use skein_workspace::{Actor, Env, FileError, Workspace, agent_names};
 
 /// How the next thread is chosen.
 #[derive(Clone, Debug)]
@@ -27,9 +27,9 @@ pub struct NextOptions {
 #[derive(Clone, Debug, Serialize)]
 pub struct Next {
     /// The thread that has waited longest; none where nothing is to be done.
-    pub thread: Option<Box<View>>,
+    pub thread: Option<Box<ThreadView>>,
     /// Who has taken it.
-    pub claim: Option<Claim>,
+    pub claim: Option<LeaseInfo>,
     /// How many threads wait on the agent, this one and those taken by others included.
     pub waiting: usize,
     /// How many of them others have taken.
@@ -57,8 +57,8 @@ pub fn next(
     filter: &Filter,
     options: &NextOptions,
 ) -> Result<Next, NextError> {
-    let guard = options.lease.map(|_| claims::open(workspace, env)).transpose()?;
-    let mut leases = Leases::read(workspace, env);
+    let guard = options.lease.map(|_| leases::open(workspace, env)).transpose()?;
+    let mut leases = LeaseDir::read(workspace, env);
     // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
     let mut rows = waiting_on_agent(workspace, env, filter);
     rows.retain(|row| is_for(row, actor, env));
@@ -86,41 +86,44 @@ pub fn next(
 }
 
 /// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
-pub(super) fn is_for(row: &Row, actor: &Actor, env: &Env) -> bool {
+pub(super) fn is_for(row: &ThreadRow, actor: &Actor, env: &Env) -> bool {
     let Some(asked) = asked(row).filter(|_| actor.agent) else { return true };
-    let names = [Some(actor.name.as_str()), agents::around(&env.variables)];
+    let names = [Some(actor.name.as_str()), agent_names::running_agent(&env.variables)];
     names.into_iter().flatten().any(|name| is_name_of(asked, name))
 }
 
 /// Returns the name of the one that a thread asks for.
-fn asked(row: &Row) -> Option<&str> {
+fn asked(row: &ThreadRow) -> Option<&str> {
     match &row.detail {
-        Detail::Review(detail) => detail.waiting_on_name.as_deref(),
+        RowDetail::Review(detail) => detail.waiting_on_name.as_deref(),
         _ => None,
     }
 }
 
-fn is_of_other_branch(row: &Row) -> bool {
-    matches!(&row.detail, Detail::Review(detail) if detail.is_of_other_branch)
+fn is_of_other_branch(row: &ThreadRow) -> bool {
+    matches!(&row.detail, RowDetail::Review(detail) if detail.is_of_other_branch)
 }
 
 /// Lists the threads that wait on the agent, the one that has waited longest first.
-pub(super) fn waiting_on_agent(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<Row> {
-    let filter =
-        Filter { kind: Some(Kind::Review), waiting: Some(Waiting::Agent), ..filter.clone() };
-    oldest_first(list(workspace, env, &filter, Scope::ThisWorktree).threads)
+pub(super) fn waiting_on_agent(
+    workspace: &Workspace,
+    env: &Env,
+    filter: &Filter,
+) -> Vec<ThreadRow> {
+    let filter = Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..filter.clone() };
+    oldest_first(list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads)
 }
 
 #[expect(clippy::vec_box, reason = "the rows come as they were listed")]
-pub(super) fn oldest_first(rows: Vec<Box<Row>>) -> Vec<Row> {
+pub(super) fn oldest_first(rows: Vec<Box<ThreadRow>>) -> Vec<ThreadRow> {
     // A list has the last changed first, and orders by id where times are the same.
-    let mut rows: Vec<Row> = rows.into_iter().map(|row| *row).collect();
+    let mut rows: Vec<ThreadRow> = rows.into_iter().map(|row| *row).collect();
     rows.sort_by_key(|row| row.updated_at.or(row.created_at));
     rows
 }
 
 struct Chosen {
-    row: Option<Row>,
+    row: Option<ThreadRow>,
     waiting: usize,
     claimed: usize,
 }
@@ -128,8 +131,8 @@ struct Chosen {
 fn choose(
     workspace: &Workspace,
     env: &Env,
-    leases: &Leases,
-    rows: Vec<Row>,
+    leases: &LeaseDir,
+    rows: Vec<ThreadRow>,
     options: &NextOptions,
 ) -> Chosen {
     let now = env.clock.now();
@@ -156,8 +159,8 @@ fn take(
     guard: &Locks,
     env: &Env,
     actor: &Actor,
-    leases: &mut Leases,
-    row: &Row,
+    leases: &mut LeaseDir,
+    row: &ThreadRow,
     (lease, options): (Duration, &NextOptions),
 ) -> Result<(), FileError> {
     let millis = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);

@@ -7,48 +7,52 @@ use std::time::Duration;
 use skein_catalog::find::find_review;
 use skein_catalog::location::of_row;
 use skein_catalog::source_text::leads_to_source;
-use skein_catalog::{FindError, Found, Scope, drafts, list};
+use skein_catalog::{FindError, ThreadLocation, WorktreeScope, drafts, list};
 use skein_format::diagnostic::Code;
 use skein_format::review::Status;
-use skein_model::lexical::stem;
-use skein_model::view::Diag;
+use skein_model::normalize_path::stem;
+use skein_model::view::FileDiagnostic;
 use skein_model::{Filter, Kind};
-use skein_store::{CreateError, Guard, create_new, ensure_dir, lock, open_inside};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, open_inside};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::update::load;
 use super::write_error::WriteError;
 use super::{agents_file, exclude};
 
 /// Many writers may stand in line, each for some milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A store that may be written.
-pub struct Open {
-    pub guard: Guard,
+pub struct LockedStore {
+    pub guard: DirLock,
     /// What was done besides, each in a line for the user.
     pub notes: Vec<String>,
 }
 
 /// Takes the lock of a store that exists.
-pub fn existing(env: &Env, reviews: &Reviews) -> Result<Guard, WriteError> {
-    Ok(lock(&*env.fs, &reviews.store(), PATIENCE)?)
+pub fn existing(env: &Env, reviews: &ReviewStore) -> Result<DirLock, WriteError> {
+    Ok(lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?)
 }
 
 /// Takes the lock that a thread file is written under: that of its store, or of the drafts.
-pub(crate) fn of_thread(env: &Env, reviews: &Reviews, path: &Path) -> Result<Guard, WriteError> {
+pub(crate) fn of_thread(
+    env: &Env,
+    reviews: &ReviewStore,
+    path: &Path,
+) -> Result<DirLock, WriteError> {
     match path.parent() {
-        Some(dir) if dir != reviews.threads() => Ok(lock(&*env.fs, dir, PATIENCE)?),
+        Some(dir) if dir != reviews.threads() => Ok(lock(&*env.fs, dir, LOCK_TIMEOUT)?),
         _ => existing(env, reviews),
     }
 }
 
 /// Takes the lock of the store, and creates it where there is none.
-pub fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WriteError> {
+pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, WriteError> {
     let reviews = &workspace.reviews;
     if reviews.exists {
         ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
-        return Ok(Open { guard: existing(env, reviews)?, notes: Vec::new() });
+        return Ok(LockedStore { guard: existing(env, reviews)?, notes: Vec::new() });
     }
     may_create(workspace)?;
     ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
@@ -60,7 +64,7 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<Open, WriteError> {
     }
     let mut notes = vec![format!("Created the store: {}", reviews.store().display())];
     notes.extend(exclude::hide(env, workspace)?);
-    Ok(Open { guard, notes })
+    Ok(LockedStore { guard, notes })
 }
 
 /// Makes sure that the store can be made, where there is none: not in a bare repository, nor in the place of something else.
@@ -82,12 +86,12 @@ pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
     }
 }
 
-fn is_not_owned(diagnostics: &[Diag], store: &Path) -> bool {
-    let is_this = |diag: &Diag| Path::new(&diag.path) == store;
+fn is_not_owned(diagnostics: &[FileDiagnostic], store: &Path) -> bool {
+    let is_this = |diag: &FileDiagnostic| Path::new(&diag.path) == store;
     diagnostics.iter().any(|diag| diag.code == Code::StoreNotOwned.as_str() && is_this(diag))
 }
 
-fn foreign(diagnostics: &[Diag]) -> Option<&Diag> {
+fn foreign(diagnostics: &[FileDiagnostic]) -> Option<&FileDiagnostic> {
     diagnostics.iter().find(|diag| diag.code == Code::StoreForeign.as_str())
 }
 
@@ -136,7 +140,7 @@ pub(crate) fn thread(
     workspace: &Workspace,
     env: &Env,
     text: &str,
-) -> Result<(Reviews, PathBuf), WriteError> {
+) -> Result<(ReviewStore, PathBuf), WriteError> {
     thread_preferring(workspace, env, text, Some(Status::Open))
 }
 
@@ -146,13 +150,13 @@ pub(super) fn thread_preferring(
     env: &Env,
     text: &str,
     preferred: Option<Status>,
-) -> Result<(Reviews, PathBuf), WriteError> {
+) -> Result<(ReviewStore, PathBuf), WriteError> {
     let found = match text {
         "@last" => last(workspace, env)?,
         _ => find_review(workspace, env, text, preferred)?,
     };
     match found {
-        Found::Review { reviews, path } => Ok((reviews, path)),
+        ThreadLocation::Review { reviews, path } => Ok((reviews, path)),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),
     }
 }
@@ -162,7 +166,7 @@ pub(crate) fn published(
     workspace: &Workspace,
     env: &Env,
     text: &str,
-) -> Result<(Reviews, PathBuf), WriteError> {
+) -> Result<(ReviewStore, PathBuf), WriteError> {
     published_preferring(workspace, env, text, Status::Open)
 }
 
@@ -172,7 +176,7 @@ pub(super) fn to_get_status(
     env: &Env,
     text: &str,
     status: Status,
-) -> Result<(Reviews, PathBuf), WriteError> {
+) -> Result<(ReviewStore, PathBuf), WriteError> {
     let before = match status {
         Status::Open => Status::Resolved,
         Status::Resolved => Status::Open,
@@ -185,7 +189,7 @@ fn published_preferring(
     env: &Env,
     text: &str,
     preferred: Status,
-) -> Result<(Reviews, PathBuf), WriteError> {
+) -> Result<(ReviewStore, PathBuf), WriteError> {
     let (reviews, path) = thread_preferring(workspace, env, text, Some(preferred))?;
     if path.parent() == Some(drafts::dir(workspace, env).as_path()) {
         return Err(WriteError::Draft { id: stem(&path) });
@@ -200,9 +204,9 @@ pub fn file_of(workspace: &Workspace, env: &Env, text: &str) -> Result<String, W
     Ok(thread(workspace, env, text)?.1.display().to_string())
 }
 
-fn last(workspace: &Workspace, env: &Env) -> Result<Found, FindError> {
+fn last(workspace: &Workspace, env: &Env) -> Result<ThreadLocation, FindError> {
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-    let rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    let rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
     let last = rows.into_iter().find(|row| row.usable).ok_or(FindError::Nothing)?;
     Ok(of_row(workspace, &last))
 }

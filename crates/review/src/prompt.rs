@@ -1,15 +1,17 @@
 //! Threads as a Markdown document for an agent.
 
-use skein_catalog::Handles;
+use skein_catalog::ShortIds;
 use skein_format::review::suggestions;
-use skein_model::view::{Body, Comment, Detail, Excerpt, Placement, ReviewBody, Row, View};
-use skein_workspace::Reviews;
+use skein_model::view::{
+    Comment, Excerpt, Placement, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView,
+};
+use skein_workspace::ReviewStore;
 
 use super::export::{Exported, file_of};
 use super::quote::{fenced, inline, language, quoted};
 
 /// Writes the document; the threads are in its order.
-pub(super) fn write(exported: &Exported, handles: &Handles, reviews: &Reviews) -> String {
+pub(super) fn write(exported: &Exported, handles: &ShortIds, reviews: &ReviewStore) -> String {
     let views = &exported.threads;
     let mut out = String::from("# Review comments\n\n");
     if views.is_empty() {
@@ -19,7 +21,7 @@ pub(super) fn write(exported: &Exported, handles: &Handles, reviews: &Reviews) -
     }
     let mut file = None;
     for (number, view) in (1..).zip(views) {
-        let Body::Review(body) = &view.body else { continue };
+        let ThreadBody::Review(body) = &view.body else { continue };
         let of = file_of(view);
         if file.as_ref() != Some(&of) {
             line(&mut out, &format!("## {}", inline(&of)));
@@ -47,7 +49,7 @@ fn others(claimed: usize) -> String {
     }
 }
 
-fn head(out: &mut String, exported: &Exported, reviews: &Reviews) {
+fn head(out: &mut String, exported: &Exported, reviews: &ReviewStore) {
     let views = &exported.threads;
     let waiting = views.iter().filter(|view| waits_on_agent(&view.row)).count();
     let (threads, wait) = if views.len() == 1 { ("thread", "waits") } else { ("threads", "wait") };
@@ -75,11 +77,17 @@ fn head(out: &mut String, exported: &Exported, reviews: &Reviews) {
     line(out, &format!("\n{by_hand}"));
 }
 
-fn waits_on_agent(row: &Row) -> bool {
-    matches!(&row.detail, Detail::Review(detail) if detail.waiting_on == Some("agent"))
+fn waits_on_agent(row: &ThreadRow) -> bool {
+    matches!(&row.detail, RowDetail::Review(detail) if detail.waiting_on == Some("agent"))
 }
 
-fn thread(out: &mut String, number: usize, view: &View, body: &ReviewBody, handles: &Handles) {
+fn thread(
+    out: &mut String,
+    number: usize,
+    view: &ThreadView,
+    body: &ReviewBody,
+    handles: &ShortIds,
+) {
     let row = &view.row;
     let at = body.placement.as_ref().map_or_else(String::new, Placement::at);
     let id = handles.of(row);
@@ -89,7 +97,7 @@ fn thread(out: &mut String, number: usize, view: &View, body: &ReviewBody, handl
         line(out, "This thread waits on the reviewer.");
     }
     place(out, body);
-    if let Detail::Review(detail) = &row.detail
+    if let RowDetail::Review(detail) = &row.detail
         && let Some(branch) = detail.other_branch()
     {
         line(

@@ -7,18 +7,18 @@ use std::time::Duration;
 use skein_catalog::deleted_reviews::{Deleted, Former, deleted, trash};
 use skein_catalog::drafts;
 use skein_format::review::ReviewDoc;
-use skein_model::lexical::stem;
-use skein_model::view::Written;
-use skein_store::{CreateError, Guard, create_new, lock, move_to_trash, remove};
+use skein_model::normalize_path::stem;
+use skein_model::view::WriteResult;
+use skein_store::{CreateError, DirLock, create_new, lock, move_to_trash, remove};
 use skein_workspace::{Env, Workspace};
 
 use super::delete::run_stamp;
 use super::index::{self, Event};
 use super::update::{WrittenThread, merge_into, merged};
 use super::write_error::WriteError;
-use super::{draft, open, written};
+use super::{draft, open, write_result};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a thread was not restored.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +69,7 @@ pub fn restore(
     workspace: &Workspace,
     env: &Env,
     ids: &[String],
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
     let mut meant: Vec<&Deleted> = Vec::new();
@@ -90,7 +90,7 @@ pub fn restore_worktree(
     workspace: &Workspace,
     env: &Env,
     name: &str,
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
     bring_back_all(workspace, env, of_worktree(&all, name)?, written)
@@ -101,18 +101,18 @@ pub fn dismiss_worktree(
     workspace: &Workspace,
     env: &Env,
     name: &str,
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let stamp = run_stamp(env, [&workspace.reviews]);
     for one in of_worktree(&deleted(workspace, env), name)? {
         let former = if one.draft { Former::Draft } else { Former::Thread };
         let dir = one.file.parent().unwrap_or(&one.file);
-        let guard = lock(&*env.fs, dir, PATIENCE).map_err(WriteError::from)?;
+        let guard = lock(&*env.fs, dir, LOCK_TIMEOUT).map_err(WriteError::from)?;
         let bytes = skein_store::read(&one.file).map_err(WriteError::from)?.bytes;
         let doc = ReviewDoc::parse(bytes, &one.id, &workspace.reviews.store_path).0;
         let trash = trash(env, &workspace.reviews, former);
         move_to_trash(&*env.fs, &guard, &trash, &one.file, &stamp).map_err(WriteError::from)?;
-        written.push(written::of(&one.file, &doc, "deleted"));
+        written.push(write_result::of(&one.file, &doc, "deleted"));
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ fn can_merge(workspace: &Workspace, one: &Deleted, there: &[u8], copy: &[u8]) ->
 pub fn restore_last(
     workspace: &Workspace,
     env: &Env,
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let all = deleted(workspace, env);
     let all: Vec<Deleted> = all.into_iter().filter(|one| one.removed_worktree.is_none()).collect();
@@ -178,7 +178,7 @@ fn bring_back_all(
     workspace: &Workspace,
     env: &Env,
     mut meant: Vec<&Deleted>,
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let origin = |one: &Deleted| (one.draft, one.file.parent().map(Path::to_owned));
     meant.sort_by_key(|one| origin(one));
@@ -197,7 +197,7 @@ fn bring_back(
     workspace: &Workspace,
     env: &Env,
     meant: &[&Deleted],
-    written: &mut Vec<Written>,
+    written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let Some(first) = meant.first() else { return Ok(()) };
     let (guard, dir) = match first.draft {
@@ -205,15 +205,15 @@ fn bring_back(
         false => (open::ensure(env, workspace)?.guard, workspace.reviews.threads()),
     };
     let trash = first.file.parent().unwrap_or(&first.file);
-    let trash = lock(&*env.fs, trash, PATIENCE).map_err(WriteError::from)?;
+    let trash = lock(&*env.fs, trash, LOCK_TIMEOUT).map_err(WriteError::from)?;
     let mut docs = Vec::new();
     let mut failed = Ok(());
     for one in meant {
         let path = dir.join(format!("{}.md", one.id));
         match take_out(env, workspace, &guard, &trash, one, &path) {
             Ok(WrittenThread { doc, diagnostics }) => {
-                let restored = written::of(&path, &doc, "restored");
-                written.push(Written { diagnostics, ..restored });
+                let restored = write_result::of(&path, &doc, "restored");
+                written.push(WriteResult { diagnostics, ..restored });
                 docs.push((path, doc));
             }
             Err(error @ RestoreError::Exists { .. }) => failed = failed.and(Err(error)),
@@ -239,8 +239,8 @@ fn bring_back(
 fn take_out(
     env: &Env,
     workspace: &Workspace,
-    guard: &Guard,
-    trash: &Guard,
+    guard: &DirLock,
+    trash: &DirLock,
     one: &Deleted,
     path: &Path,
 ) -> Result<WrittenThread, RestoreError> {
@@ -253,7 +253,7 @@ fn take_out(
 fn put(
     env: &Env,
     workspace: &Workspace,
-    guard: &Guard,
+    guard: &DirLock,
     path: &Path,
     one: &Deleted,
     bytes: &[u8],

@@ -1,7 +1,7 @@
 //! Resolves and reopens threads.
 
 use skein_format::review::{RESOLVE_PROPOSAL, ReviewDoc, Status};
-use skein_model::view::Written;
+use skein_model::view::WriteResult;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::comment::{ReplyOptions, append, new_comment, reply_following, secret};
@@ -9,7 +9,7 @@ use super::index::{self, Event, Following};
 use super::permission::may_resolve;
 use super::update::{WrittenThread, load, update};
 use super::write_error::WriteError;
-use super::{open, written};
+use super::{open, write_result};
 
 /// Resolves a thread.
 ///
@@ -21,7 +21,7 @@ pub fn resolve(
     actor: &Actor,
     id: &str,
     body: Option<&str>,
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     let change = Change { status: Status::Resolved, body, following: Following::Now };
     settle_one(workspace, env, actor, id, change)
 }
@@ -33,7 +33,7 @@ pub fn reopen(
     actor: &Actor,
     id: &str,
     body: Option<&str>,
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     let change = Change { status: Status::Open, body, following: Following::Now };
     settle_one(workspace, env, actor, id, change)
 }
@@ -42,7 +42,7 @@ pub fn reopen(
 #[derive(Debug)]
 pub struct Settled {
     /// Those that were written, in their order.
-    pub written: Vec<Written>,
+    pub written: Vec<WriteResult>,
     /// Why the next one was not.
     pub error: Option<WriteError>,
 }
@@ -91,7 +91,7 @@ fn settle_one(
     actor: &Actor,
     id: &str,
     change: Change<'_>,
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     if change.status == Status::Open {
         return set(workspace, env, actor, id, change, None);
     }
@@ -102,8 +102,8 @@ fn settle_one(
     let (reviews, path) = open::published(workspace, env, id)?;
     let doc = load(&reviews, &path)?.0;
     match (change.body, doc.head().status) {
-        (None, Status::Resolved) => Ok(written::of(&path, &doc, "unchanged")),
-        (None, Status::Open) if proposes(&doc) => Ok(written::of(&path, &doc, "proposed")),
+        (None, Status::Resolved) => Ok(write_result::of(&path, &doc, "unchanged")),
+        (None, Status::Open) if proposes(&doc) => Ok(write_result::of(&path, &doc, "proposed")),
         (body, _) => {
             let options = ReplyOptions { resolve: true, keep_resolved: true };
             let (file, body) = (path.display().to_string(), body.unwrap_or_default());
@@ -126,13 +126,13 @@ fn set(
     id: &str,
     change: Change<'_>,
     otherwise: Option<&'static str>,
-) -> Result<Written, WriteError> {
+) -> Result<WriteResult, WriteError> {
     let (reviews, path) = open::to_get_status(workspace, env, id, change.status)?;
     let guard = open::of_thread(env, &reviews, &path)?;
     let before = load(&reviews, &path)?.0;
     let action = match change.status {
         status if status == before.head().status && change.body.is_none() => {
-            return Ok(written::of(&path, &before, "unchanged"));
+            return Ok(write_result::of(&path, &before, "unchanged"));
         }
         status if status == before.head().status => "replied",
         Status::Resolved => "resolved",
@@ -158,7 +158,7 @@ fn set(
         }
         Following::Later => None,
     };
-    let mut written = written::of(&path, &doc, action);
+    let mut written = write_result::of(&path, &doc, action);
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(body.and_then(|body| secret(body, &path)));
     written.diagnostics.extend(stale);

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use skein_catalog::typed_path::{is_numbers, lines_of_address, unknown};
 use skein_format::path::{PathProblem, WorkspacePath};
-use skein_store::TargetError;
+use skein_store::SafeOpenError;
 use skein_workspace::{Env, Workspace};
 
 use super::source::Source;
 
 /// A place in a file that exists.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct CodeLocation {
     /// The file, relative to the root of the reviews.
     pub path: WorkspacePath,
     /// The first and the last line, counted from 1; none for the whole file.
@@ -22,7 +22,7 @@ pub struct Place {
 
 /// Why there is no such place.
 #[derive(Debug, thiserror::Error)]
-pub enum PlaceError {
+pub enum LocationError {
     /// The path may not be commented on.
     #[error("the path {problem}: {text}")]
     Path {
@@ -89,27 +89,27 @@ pub enum PlaceError {
     },
     /// The file cannot be read.
     #[error("cannot read the file under review")]
-    Read(#[source] TargetError),
+    Read(#[source] SafeOpenError),
 }
 
-impl Place {
+impl CodeLocation {
     /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to where the user stands; and lines as in
     /// the address of a web page, `FILE#L3-L5`.
     ///
     /// A file whose own name ends like that comes first.
-    pub fn parse(workspace: &Workspace, env: &Env, text: &str) -> Result<Self, PlaceError> {
+    pub fn parse(workspace: &Workspace, env: &Env, text: &str) -> Result<Self, LocationError> {
         if let Ok(path) = resolve(workspace, env, text) {
             return Ok(Self { path, lines: None, column: None });
         }
         let (path, lines, column) = split(text)?;
         match resolve(workspace, env, path) {
             Ok(path) => Ok(Self { path, lines, column }),
-            Err(PlaceError::Missing { .. }) if names_file(workspace, env, text) => {
-                Err(PlaceError::Lines { text: text.to_owned() })
+            Err(LocationError::Missing { .. }) if names_file(workspace, env, text) => {
+                Err(LocationError::Lines { text: text.to_owned() })
             }
-            Err(PlaceError::Missing { text, .. }) => {
+            Err(LocationError::Missing { text, .. }) => {
                 let near = unknown(workspace, env, &text).near;
-                Err(PlaceError::Missing { text, near })
+                Err(LocationError::Missing { text, near })
             }
             Err(error) => Err(error),
         }
@@ -121,10 +121,10 @@ impl Place {
         env: &Env,
         file: &str,
         lines: Option<(u32, u32)>,
-    ) -> Result<Self, PlaceError> {
+    ) -> Result<Self, LocationError> {
         if lines.is_some_and(|(first, last)| first == 0 || last < first) {
             let (first, last) = lines.unwrap_or_default();
-            return Err(PlaceError::Lines { text: format!("{file}:{first}-{last}") });
+            return Err(LocationError::Lines { text: format!("{file}:{first}-{last}") });
         }
         Ok(Self { path: resolve(workspace, env, file)?, lines, column: None })
     }
@@ -139,15 +139,15 @@ fn names_file(workspace: &Workspace, env: &Env, text: &str) -> bool {
 }
 
 /// Takes the lines and the column off a path.
-fn split(text: &str) -> Result<Parts<'_>, PlaceError> {
+fn split(text: &str) -> Result<Parts<'_>, LocationError> {
     if let Some((path, lines)) = lines_of_address(text) {
-        let range = range(&lines).ok_or_else(|| PlaceError::Lines { text: text.to_owned() })?;
+        let range = range(&lines).ok_or_else(|| LocationError::Lines { text: text.to_owned() })?;
         return Ok((path, Some(range), None));
     }
     let Some((rest, last)) = text.rsplit_once(':').filter(|(_, last)| is_numbers(last)) else {
         return Ok((text, None, None));
     };
-    let bad = || PlaceError::Lines { text: text.to_owned() };
+    let bad = || LocationError::Lines { text: text.to_owned() };
     match rest.rsplit_once(':').filter(|(_, lines)| is_numbers(lines)) {
         Some((path, lines)) if !last.contains('-') => {
             let column = last.parse().ok().filter(|column| *column > 0).ok_or_else(bad)?;
@@ -164,19 +164,19 @@ fn range(text: &str) -> Option<(u32, u32)> {
 }
 
 /// Finds the file: from where the user stands, else from the root of the reviews.
-fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath, PlaceError> {
+fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath, LocationError> {
     let reviews = &workspace.reviews;
     let check = |path: &str| {
         WorkspacePath::parse(path, &reviews.store_path)
-            .map_err(|problem| PlaceError::Path { text: text.to_owned(), problem })
+            .map_err(|problem| LocationError::Path { text: text.to_owned(), problem })
     };
     let exists = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_file();
     let is_dir = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_dir();
-    let Some(below) = workspace.below_root(env, text) else {
-        return Err(PlaceError::Outside { text: text.to_owned(), root: reviews.root.clone() });
+    let Some(below) = workspace.relative_to_root(env, text) else {
+        return Err(LocationError::Outside { text: text.to_owned(), root: reviews.root.clone() });
     };
     if below.is_empty() && !text.is_empty() {
-        return Err(PlaceError::Directory { text: text.to_owned() });
+        return Err(LocationError::Directory { text: text.to_owned() });
     }
     let here = check(&below)?;
     if exists(&here) {
@@ -185,40 +185,40 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
     match check(text.trim_start_matches("./")) {
         Ok(path) if exists(&path) => Ok(path),
         Ok(path) if is_dir(&here) || is_dir(&path) => {
-            Err(PlaceError::Directory { text: text.to_owned() })
+            Err(LocationError::Directory { text: text.to_owned() })
         }
-        _ => Err(PlaceError::Missing { text: text.to_owned(), near: None }),
+        _ => Err(LocationError::Missing { text: text.to_owned(), near: None }),
     }
 }
 
-impl Place {
+impl CodeLocation {
     /// Reads the file and makes sure that the lines are there.
-    pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, PlaceError> {
+    pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, LocationError> {
         let source = Source::read(&workspace.reviews, &self.path)?;
         self.fits(&source).map(|()| source)
     }
 
     /// Makes sure that the lines are in a file that was read.
-    pub fn fits(&self, source: &Source) -> Result<(), PlaceError> {
+    pub fn fits(&self, source: &Source) -> Result<(), LocationError> {
         let path = || self.path.to_string();
         let Some((_, last)) = self.lines else { return Ok(()) };
         let lines = source.lines.len();
         if last as usize > lines {
-            return Err(PlaceError::PastEnd { path: path(), line: last, lines });
+            return Err(LocationError::PastEnd { path: path(), line: last, lines });
         }
         let Some(column) = self.column else { return Ok(()) };
         let line = self.lines.map_or(1, |(first, _)| first);
         let text = source.lines.get(line as usize - 1).map_or("", String::as_str);
         let columns = text.encode_utf16().count();
         if column as usize > columns.max(1) {
-            return Err(PlaceError::PastLine { path: path(), line, column, columns });
+            return Err(LocationError::PastLine { path: path(), line, column, columns });
         }
         Ok(())
     }
 }
 
 /// Returns the lines of a place, to be shown while a comment is written on them.
-pub fn excerpt(workspace: &Workspace, place: &Place) -> Result<String, PlaceError> {
+pub fn excerpt(workspace: &Workspace, place: &CodeLocation) -> Result<String, LocationError> {
     let source = place.open(workspace)?;
     let Some((first, last)) = place.lines else { return Ok(format!("{}\n", place.path)) };
     let numbered = (1..).zip(&source.lines).filter(|(number, _)| (first..=last).contains(number));

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::review::{EditError, ReviewDoc, ReviewGist, merge};
-use skein_model::lexical::stem;
-use skein_model::view::Diag;
-use skein_store::{Edit, Guard, RealFs, Revision, read_written};
+use skein_format::review::{EditError, ReviewDoc, ReviewSummary, merge};
+use skein_model::normalize_path::stem;
+use skein_model::view::FileDiagnostic;
+use skein_store::{DirLock, Edit, RealFs, Revision, read_written};
 use skein_workspace::update::{Document, report_displaced};
-use skein_workspace::{Env, FileError, Reviews};
+use skein_workspace::{Env, FileError, ReviewStore};
 
 use super::write_error::WriteError;
 
@@ -15,7 +15,7 @@ use super::write_error::WriteError;
 pub(crate) struct WrittenThread {
     pub(crate) doc: ReviewDoc,
     /// What other programs wrote at the same time and could not be merged.
-    pub(crate) diagnostics: Vec<Diag>,
+    pub(crate) diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Reads the thread, applies `operation`, and replaces what was read.
@@ -24,8 +24,8 @@ pub(crate) struct WrittenThread {
 /// find itself applied already.
 pub(crate) fn update(
     env: &Env,
-    reviews: &Reviews,
-    guard: &Guard,
+    reviews: &ReviewStore,
+    guard: &DirLock,
     path: &Path,
     operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
 ) -> Result<WrittenThread, WriteError> {
@@ -39,8 +39,8 @@ pub(crate) fn update(
 /// Adds to a thread what another version of it says, where the two [can be merged](merged).
 pub(super) fn merge_into(
     env: &Env,
-    reviews: &Reviews,
-    guard: &Guard,
+    reviews: &ReviewStore,
+    guard: &DirLock,
     path: &Path,
     other: &[u8],
 ) -> Result<WrittenThread, WriteError> {
@@ -56,7 +56,7 @@ pub(super) fn merge_into(
 
 /// Merges two versions of a thread; none where a person has to decide.
 pub(super) fn merged(
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     path: &Path,
     ours: &[u8],
     theirs: &[u8],
@@ -69,8 +69,8 @@ pub(super) fn merged(
 /// Reads the thread, and replaces what was read with what `operation` makes of it.
 fn rewrite(
     env: &Env,
-    reviews: &Reviews,
-    guard: &Guard,
+    reviews: &ReviewStore,
+    guard: &DirLock,
     path: &Path,
     operation: &dyn Fn(&[u8]) -> Result<ReviewDoc, WriteError>,
 ) -> Result<WrittenThread, WriteError> {
@@ -92,7 +92,10 @@ fn rewrite(
 }
 
 /// Reads a thread that can be written, once no other program is writing it.
-pub(crate) fn load(reviews: &Reviews, path: &Path) -> Result<(ReviewDoc, Revision), WriteError> {
+pub(crate) fn load(
+    reviews: &ReviewStore,
+    path: &Path,
+) -> Result<(ReviewDoc, Revision), WriteError> {
     check_link(reviews, path)?;
     let (stem, store) = (stem(path), reviews.store_path.as_str());
     let is_complete = |bytes: &[u8]| is_complete(bytes, &stem, store);
@@ -103,7 +106,7 @@ pub(crate) fn load(reviews: &Reviews, path: &Path) -> Result<(ReviewDoc, Revisio
 }
 
 fn is_complete(bytes: &[u8], stem: &str, store: &str) -> bool {
-    bytes.ends_with(b"\n") && ReviewGist::parse(bytes, stem, store).0.usable()
+    bytes.ends_with(b"\n") && ReviewSummary::parse(bytes, stem, store).0.usable()
 }
 
 fn parse(bytes: Vec<u8>, path: &Path, store: &str) -> Result<ReviewDoc, WriteError> {
@@ -121,7 +124,7 @@ fn missing(path: &Path) -> WriteError {
 }
 
 /// Refuses a thread file that is a link out of the root: a stranger's repository must not have other files written.
-fn check_link(reviews: &Reviews, path: &Path) -> Result<(), WriteError> {
+fn check_link(reviews: &ReviewStore, path: &Path) -> Result<(), WriteError> {
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
     let inside = |root: PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(root));
     if is_link && !reviews.root.canonicalize().is_ok_and(inside) {

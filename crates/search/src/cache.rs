@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::thread::Thread;
-use super::values::{Value, values};
+use super::values::{TextField, values};
 
 /// The most bytes of text that are kept; threads beyond that are parsed for each query.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -28,14 +28,14 @@ struct Kept {
 pub(super) struct CachedThread {
     /// A hash of the file.
     hash: u64,
-    pub(super) texts: Vec<Value<'static>>,
+    pub(super) texts: Vec<TextField<'static>>,
     pub(super) time: i64,
     pub(super) is_usable: bool,
 }
 
 impl CachedThread {
     fn new(hash: u64, thread: &Thread<'_>) -> Self {
-        let texts = values(thread).iter().map(Value::redacted).collect();
+        let texts = values(thread).iter().map(TextField::redacted).collect();
         Self { hash, texts, time: thread.time(), is_usable: thread.is_usable() }
     }
 

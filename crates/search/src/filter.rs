@@ -6,7 +6,7 @@ use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::{redact, redacted};
 use skein_format::review::{ReviewTexts, Status};
 use skein_model::Filter;
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_workspace::settings::Settings;
 
 use super::thread::{Content, Thread};
@@ -77,9 +77,9 @@ fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {
             || doc.files().into_iter().any(|file| filter.is_on(&redacted(file.path))))
 }
 
-fn accepts_session(filter: &Filter, row: &Row) -> bool {
+fn accepts_session(filter: &Filter, row: &ThreadRow) -> bool {
     let directory = match &row.detail {
-        Detail::Session(detail) => Some(&detail.directory),
+        RowDetail::Session(detail) => Some(&detail.directory),
         _ => None,
     };
     filter.file.is_none() || directory.is_some_and(|directory| filter.is_on(directory))

@@ -4,83 +4,89 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use skein_catalog::checkpoint_state::States;
-use skein_catalog::read::checkpoint::is_hidden;
-use skein_catalog::read::unreadable;
+use skein_catalog::rows::checkpoint::is_hidden;
+use skein_catalog::rows::unreadable;
 use skein_catalog::show::checkpoint_of;
-use skein_catalog::{drafts, thread as review};
-use skein_format::checkpoint::{Form, is_legacy_file, is_thread_file};
+use skein_catalog::{drafts, review_thread as review};
+use skein_format::checkpoint::{CheckpointFileKind, is_legacy_file, is_thread_file};
 use skein_format::review::has_whole_head;
 use skein_model::Kind;
-use skein_model::view::{Body, CheckpointBody, ReviewBody, View};
+use skein_model::view::{CheckpointBody, ReviewBody, ThreadBody, ThreadView};
 use skein_store::{RealFs, ScanOptions, read_settled};
-use skein_workspace::{Actor, Env, Reviews, Workspace};
+use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use super::thread::Thread;
 
 /// Most files fit into this, so that one read gets them whole.
-const WHOLE: usize = 64 * 1024;
+const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// A directory of thread files of one kind, and the workspace that it belongs to.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     pub(super) workspace: Arc<Workspace>,
     pub(super) dir: PathBuf,
-    pub(super) sort: Sort,
+    pub(super) sort: FolderKind,
     /// What became of checkpoints, as far as their files do not say it.
     pub(super) states: Arc<States>,
 }
 
 /// What the files of a folder are.
 #[derive(Clone, Debug)]
-pub(super) enum Sort {
-    Reviews(Box<Reviews>),
+pub(super) enum FolderKind {
+    Reviews(Box<ReviewStore>),
     /// Comments that are not submitted yet.
-    Drafts(Box<Reviews>),
-    Checkpoints(Form),
+    Drafts(Box<ReviewStore>),
+    Checkpoints(CheckpointFileKind),
 }
 
 impl Folder {
     pub(super) fn kind(&self) -> Kind {
         match self.sort {
-            Sort::Reviews(_) | Sort::Drafts(_) => Kind::Review,
-            Sort::Checkpoints(_) => Kind::Checkpoint,
+            FolderKind::Reviews(_) | FolderKind::Drafts(_) => Kind::Review,
+            FolderKind::Checkpoints(_) => Kind::Checkpoint,
         }
     }
 
     /// Returns which files of the directory are threads, and how much of one is read at once.
     pub(super) fn options(&self) -> ScanOptions<'static> {
         let (suffix, keep): (_, fn(&str) -> bool) = match self.sort {
-            Sort::Reviews(_) | Sort::Drafts(_) => (".md", |name| !name.starts_with('.')),
-            Sort::Checkpoints(Form::Thread) => (".json", is_thread_file),
-            Sort::Checkpoints(Form::Legacy) => (".json", is_legacy_file),
+            FolderKind::Reviews(_) | FolderKind::Drafts(_) => {
+                (".md", |name| !name.starts_with('.'))
+            }
+            FolderKind::Checkpoints(CheckpointFileKind::Thread) => (".json", is_thread_file),
+            FolderKind::Checkpoints(CheckpointFileKind::Legacy) => (".json", is_legacy_file),
         };
-        ScanOptions { suffix, keep, first: WHOLE, threads: None }
+        ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None }
     }
 
     /// Returns whether a thread of that name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
         let checkpoints = &self.workspace.checkpoints;
         match self.sort {
-            Sort::Reviews(_) | Sort::Drafts(_) => false,
-            Sort::Checkpoints(Form::Legacy) => checkpoints.hides(id(name)),
-            Sort::Checkpoints(Form::Thread) => is_hidden(checkpoints, &self.dir, name),
+            FolderKind::Reviews(_) | FolderKind::Drafts(_) => false,
+            FolderKind::Checkpoints(CheckpointFileKind::Legacy) => {
+                checkpoints.replaces_legacy(id(name))
+            }
+            FolderKind::Checkpoints(CheckpointFileKind::Thread) => {
+                is_hidden(checkpoints, &self.dir, name)
+            }
         }
     }
 
     /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
     pub(super) fn looks_whole(&self, bytes: &[u8]) -> bool {
         match self.sort {
-            Sort::Reviews(_) | Sort::Drafts(_) => has_whole_head(bytes),
-            Sort::Checkpoints(_) => bytes.trim_ascii_end().ends_with(b"}"),
+            FolderKind::Reviews(_) | FolderKind::Drafts(_) => has_whole_head(bytes),
+            FolderKind::Checkpoints(_) => bytes.trim_ascii_end().ends_with(b"}"),
         }
     }
 
     /// Reads a thread whose bytes are at hand, as far as a search needs it.
     pub(super) fn thread<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Thread<'a> {
         match &self.sort {
-            Sort::Reviews(reviews) => Thread::review(id(name), bytes, &reviews.store_path),
-            Sort::Drafts(reviews) => Thread::draft(id(name), bytes, &reviews.store_path),
-            Sort::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
+            FolderKind::Reviews(reviews) => Thread::review(id(name), bytes, &reviews.store_path),
+            FolderKind::Drafts(reviews) => Thread::draft(id(name), bytes, &reviews.store_path),
+            FolderKind::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
         }
     }
 
@@ -90,19 +96,19 @@ impl Folder {
     }
 
     /// Returns what is shown of a thread whose bytes are at hand.
-    pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> View {
+    pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> ThreadView {
         let path = self.dir.join(name);
         match &self.sort {
-            Sort::Reviews(reviews) | Sort::Drafts(reviews) => {
+            FolderKind::Reviews(reviews) | FolderKind::Drafts(reviews) => {
                 let settings = &self.workspace.settings;
                 let mut view =
-                    review::Thread::parse(bytes, &path, reviews, settings).into_unplaced();
-                if matches!(self.sort, Sort::Drafts(_)) {
+                    review::ReviewThread::parse(bytes, &path, reviews, settings).into_unplaced();
+                if matches!(self.sort, FolderKind::Drafts(_)) {
                     view.row.mark_draft();
                 }
                 view
             }
-            Sort::Checkpoints(form) => {
+            FolderKind::Checkpoints(form) => {
                 let mut view = checkpoint_of(bytes, &path, *form);
                 self.states.mark(&mut view.row);
                 view
@@ -111,13 +117,15 @@ impl Folder {
     }
 
     /// Returns what is shown of a file that cannot be read.
-    pub(super) fn unreadable(&self, name: &str, why: &str) -> View {
+    pub(super) fn unreadable(&self, name: &str, why: &str) -> ThreadView {
         let row = unreadable(self.kind(), &self.dir.join(name), &why);
         let body = match self.sort {
-            Sort::Reviews(_) | Sort::Drafts(_) => Body::Review(ReviewBody::default()),
-            Sort::Checkpoints(_) => Body::Checkpoint(CheckpointBody::default()),
+            FolderKind::Reviews(_) | FolderKind::Drafts(_) => {
+                ThreadBody::Review(ReviewBody::default())
+            }
+            FolderKind::Checkpoints(_) => ThreadBody::Checkpoint(CheckpointBody::default()),
         };
-        View { row, body }
+        ThreadView { row, body }
     }
 
     /// Returns what a file holds, or why it cannot be read; none where it is gone.
@@ -152,12 +160,12 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
     };
     let places = places.into_iter().filter(|reviews| reviews.exists);
     let mut all: Vec<_> =
-        places.map(|place| new(place.threads(), Sort::Reviews(Box::new(place)))).collect();
+        places.map(|place| new(place.threads(), FolderKind::Reviews(Box::new(place)))).collect();
     let checkpoints = &workspace.checkpoints;
     if checkpoints.exists {
-        let thread = || Sort::Checkpoints(Form::Thread);
+        let thread = || FolderKind::Checkpoints(CheckpointFileKind::Thread);
         all.extend(checkpoints.thread_dirs().into_iter().map(|dir| new(dir, thread())));
-        all.push(new(checkpoints.legacy(), Sort::Checkpoints(Form::Legacy)));
+        all.push(new(checkpoints.legacy(), FolderKind::Checkpoints(CheckpointFileKind::Legacy)));
         let months = checkpoints.archive().read_dir().into_iter().flatten().flatten();
         let months = months.filter(|month| month.file_type().is_ok_and(|kind| kind.is_dir()));
         all.extend(months.map(|month| new(month.path(), thread())));
@@ -178,10 +186,10 @@ pub(super) fn draft_folders(
         false => vec![workspace.reviews.clone()],
         true => workspace.reviews_of_all_worktrees(),
     };
-    let new = |reviews: Reviews| Folder {
+    let new = |reviews: ReviewStore| Folder {
         workspace: Arc::clone(workspace),
         dir: drafts::dir_of(env, &reviews.root),
-        sort: Sort::Drafts(Box::new(reviews)),
+        sort: FolderKind::Drafts(Box::new(reviews)),
         states: Arc::default(),
     };
     places.into_iter().map(new).filter(|folder| folder.dir.is_dir()).collect()

@@ -8,13 +8,13 @@ use std::path::Path;
 use serde::Serialize;
 use skein_catalog::drafts;
 use skein_catalog::placed::place_rows;
-use skein_model::view::{Body, Detail, Diag, Row, View};
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadBody, ThreadRow, ThreadView};
 use skein_query::snippet;
 use skein_workspace::{Env, Workspace};
 
-use super::scan::Judge;
+use super::scan::ThreadMatcher;
 use super::thread::Thread;
-use super::values::{Part, Value, values};
+use super::values::{FieldKind, TextField, values};
 
 /// What was found.
 #[derive(Debug, Default, Serialize)]
@@ -24,7 +24,7 @@ pub struct Hits {
     /// How many match, whether they are among the hits or not.
     pub total: usize,
     /// What went wrong.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 impl Hits {
@@ -32,7 +32,7 @@ impl Hits {
     pub fn place(&mut self, workspace: &Workspace, env: &Env) {
         let dirs = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
-        let is_own = |row: &&mut Row| {
+        let is_own = |row: &&mut ThreadRow| {
             let parent = Path::new(&row.file).parent();
             dirs.iter().any(|dir| parent == Some(dir.as_path()))
         };
@@ -45,7 +45,7 @@ impl Hits {
 pub struct Hit {
     /// What the list shows of it.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ThreadRow,
     /// Where it is, if that is not a place in code: the step, the directory.
     #[serde(skip_serializing_if = "Place::is_in_code")]
     pub at: Place,
@@ -91,9 +91,9 @@ impl Place {
 /// Shows a thread that was read; none where it does not match any more.
 pub(super) fn show(
     thread: &Thread<'_>,
-    view: View,
+    view: ThreadView,
     root: Option<&Path>,
-    judge: &Judge<'_>,
+    judge: &ThreadMatcher<'_>,
     (score, width): (f32, usize),
 ) -> Option<Hit> {
     let values = values(thread);
@@ -113,16 +113,16 @@ pub(super) fn show(
 }
 
 /// A text to show, and what of it matches.
-struct Best<'a> {
-    part: Part,
+struct TopHits<'a> {
+    part: FieldKind,
     text: Cow<'a, str>,
     spans: Vec<Range<usize>>,
 }
 
 /// Returns the text with the most words that were asked for.
-fn best<'a>(values: &'a [Value<'_>], judge: &Judge<'_>) -> Option<Best<'a>> {
+fn best<'a>(values: &'a [TextField<'_>], judge: &ThreadMatcher<'_>) -> Option<TopHits<'a>> {
     let matcher = judge.matcher();
-    let mut best: Option<(_, Best<'a>)> = None;
+    let mut best: Option<(_, TopHits<'a>)> = None;
     for value in values {
         let part = value.part;
         let is_better = |worth| best.as_ref().is_none_or(|(most, _)| worth > *most);
@@ -134,7 +134,7 @@ fn best<'a>(values: &'a [Value<'_>], judge: &Judge<'_>) -> Option<Best<'a>> {
         let spans = matcher.spans(&text);
         let worth = (words(&text, &spans), weight(part, spans.is_empty()));
         if is_better(worth) {
-            best = Some((worth, Best { part, text, spans }));
+            best = Some((worth, TopHits { part, text, spans }));
         }
     }
     best.map(|(_, best)| best)
@@ -149,30 +149,30 @@ fn words(text: &str, spans: &[Range<usize>]) -> usize {
 /// Returns how much a part tells a reader, who sees the title anyway.
 ///
 /// Where nothing in particular was asked for, what the thread is about is shown.
-fn weight(part: Part, is_unmarked: bool) -> u8 {
+fn weight(part: FieldKind, is_unmarked: bool) -> u8 {
     match part {
-        Part::Comment(0) | Part::Summary => 4,
-        Part::Comment(_) | Part::Step(_) if !is_unmarked => 3,
-        Part::Title | Part::Id => u8::from(part == Part::Title),
+        FieldKind::Comment(0) | FieldKind::Summary => 4,
+        FieldKind::Comment(_) | FieldKind::Step(_) if !is_unmarked => 3,
+        FieldKind::Title | FieldKind::Id => u8::from(part == FieldKind::Title),
         _ if is_unmarked => 0,
         _ => 2,
     }
 }
 
-fn place(view: &View, part: Part) -> Place {
+fn place(view: &ThreadView, part: FieldKind) -> Place {
     match (&view.row.detail, part) {
-        (Detail::Review(_), _) => Place::InCode,
-        (Detail::Checkpoint(_), Part::Step(number)) => {
+        (RowDetail::Review(_), _) => Place::InCode,
+        (RowDetail::Checkpoint(_), FieldKind::Step(number)) => {
             Place::Elsewhere(Some(format!("step {}", number + 1)))
         }
-        (Detail::Checkpoint(_), _) => Place::Elsewhere(None),
-        (Detail::Session(detail), _) => Place::Elsewhere(Some(detail.directory.clone())),
+        (RowDetail::Checkpoint(_), _) => Place::Elsewhere(None),
+        (RowDetail::Session(detail), _) => Place::Elsewhere(Some(detail.directory.clone())),
     }
 }
 
-fn author(view: &View, part: Part) -> Option<String> {
+fn author(view: &ThreadView, part: FieldKind) -> Option<String> {
     match (&view.body, part) {
-        (Body::Review(body), Part::Comment(number)) => {
+        (ThreadBody::Review(body), FieldKind::Comment(number)) => {
             body.comments.get(number).map(|comment| comment.author.clone())
         }
         _ => None,

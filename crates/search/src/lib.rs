@@ -18,5 +18,5 @@ mod values;
 pub use cache::TextCache;
 pub use hit::{Hit, Hits};
 pub use query::{Query, QueryError, Why};
-pub use searcher::{Page, Reach, Searcher};
+pub use searcher::{Page, SearchScope, Searcher};
 pub use skein_query::QueryError as WordsError;

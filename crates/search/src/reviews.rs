@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use skein_catalog::placed;
-use skein_model::view::Row;
+use skein_model::view::ThreadRow;
 use skein_workspace::Env;
 
 use super::folder::Folder;
@@ -14,7 +14,7 @@ use super::scan::{Match, Origin};
 pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Match<'_>>) {
     let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
     let readable = matches.iter().filter(|one| matches!(one.origin, Origin::File(_)));
-    let mut rows: Vec<Row> = readable.filter_map(row).collect();
+    let mut rows: Vec<ThreadRow> = readable.filter_map(row).collect();
     placed::retain(&folder.workspace, env, &query.filter, &mut rows);
     for except in query.except.iter().filter(|except| except.asks_beyond_review_file()) {
         let mut excluded = rows.clone();
@@ -26,6 +26,6 @@ pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Ve
     matches.retain(|one| kept.contains(&folder.dir.join(&one.name).display().to_string()));
 }
 
-fn files(rows: Vec<Row>) -> HashSet<String> {
+fn files(rows: Vec<ThreadRow>) -> HashSet<String> {
     rows.into_iter().map(|row| row.file).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skein_catalog::checkpoint_state::States;
-use skein_model::view::Row;
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, Progress};
 use skein_query::{Found, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
@@ -15,7 +15,7 @@ use super::folder::{Folder, id};
 use super::query::Query;
 use super::sessions::SessionFile;
 use super::thread::Thread;
-use super::values::{Value, values};
+use super::values::{TextField, values};
 
 /// A thread that matches.
 #[derive(Debug)]
@@ -38,16 +38,16 @@ pub(super) enum Origin<'a> {
     File(&'a Folder),
     /// A file that cannot be read, and why.
     Unreadable(&'a Folder, String),
-    Session(&'a SessionFile, Box<Row>),
+    Session(&'a SessionFile, Box<ThreadRow>),
 }
 
 /// A query, prepared to judge many threads.
-pub(super) struct Judge<'a> {
+pub(super) struct ThreadMatcher<'a> {
     query: &'a Query,
     matcher: Matcher,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ThreadMatcher<'a> {
     pub(super) fn new(query: &'a Query) -> Self {
         Self { query, matcher: Matcher::new(&query.clauses) }
     }
@@ -57,8 +57,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns what was found in the texts of a thread; none where they do not match.
-    pub(super) fn judge_texts(&self, values: &[Value<'_>]) -> Option<Found> {
-        self.matcher.judge(values.iter().map(Value::text))
+    pub(super) fn judge_texts(&self, values: &[TextField<'_>]) -> Option<Found> {
+        self.matcher.judge(values.iter().map(TextField::text))
     }
 
     /// Returns what was found in a thread; none where its texts do not match or a filter excludes it.
@@ -96,7 +96,7 @@ pub(super) struct Scan<'a> {
 pub(super) fn scan_folder<'a>(
     folder: &'a Folder,
     source: usize,
-    judge: &Judge<'_>,
+    judge: &ThreadMatcher<'_>,
     (cache, progress): (Option<&TextCache>, &dyn Progress),
 ) -> Result<Scan<'a>, ScanError> {
     let (settings, states) = (&folder.workspace.settings, &folder.states);

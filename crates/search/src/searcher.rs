@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_catalog::read::unlisted;
-use skein_model::view::{Body, Row, View};
+use skein_catalog::rows::unlisted;
+use skein_model::view::{ThreadBody, ThreadRow, ThreadView};
 use skein_model::{Kind, Progress};
 use skein_query::Scorer;
-use skein_workspace::{Env, Workspace, discover_in, workspaces};
+use skein_workspace::{Env, Workspace, discover_in, registry};
 
 use super::cache::TextCache;
 use super::folder::{Folder, draft_folders, folders};
@@ -15,13 +15,13 @@ use super::hit::{Hit, Hits, show};
 use super::query::Query;
 use super::rank::{best, stats};
 use super::reviews;
-use super::scan::{Judge, Match, Origin, scan_folder};
+use super::scan::{Match, Origin, ThreadMatcher, scan_folder};
 use super::sessions::SessionFile;
 use super::thread::Thread;
 
 /// Where to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum SearchScope {
     /// In one workspace.
     Here,
     /// In all that are known on this machine.
@@ -49,10 +49,10 @@ pub struct Page {
 
 impl Searcher {
     /// Takes the places of a workspace, and of all others that are known where they are wanted too.
-    pub fn new(workspace: Workspace, reach: Reach, env: &Env, all_worktrees: bool) -> Self {
+    pub fn new(workspace: Workspace, reach: SearchScope, env: &Env, all_worktrees: bool) -> Self {
         let mut workspaces = vec![workspace];
-        if reach == Reach::Everywhere {
-            let roots = workspaces::roots(env);
+        if reach == SearchScope::Everywhere {
+            let roots = registry::roots(env);
             workspaces.extend(roots.iter().map(|root| discover_in(env, root)));
         }
         let mut searcher = Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new() };
@@ -106,9 +106,9 @@ impl Searcher {
         env: &Env,
         scan: (Option<&TextCache>, &dyn Progress),
     ) -> Hits {
-        let judge = Judge::new(query);
+        let judge = ThreadMatcher::new(query);
         let query_of_files = query.of_review_files();
-        let of_review_files = query_of_files.as_ref().map(Judge::new);
+        let of_review_files = query_of_files.as_ref().map(ThreadMatcher::new);
         let mut hits = Hits::default();
         let mut matches = Vec::new();
         let mut threads = 0;
@@ -153,14 +153,14 @@ impl Searcher {
 }
 
 /// Returns what is shown of a thread; none where it does not match any more.
-fn read_again(found: &Match<'_>, judge: &Judge<'_>, width: usize) -> Option<Hit> {
+fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Option<Hit> {
     let how = (found.score, width);
     let name = found.name.as_str();
     let (folder, read) = match &found.origin {
         Origin::File(folder) => (folder, folder.read(name)?),
         Origin::Unreadable(folder, why) => (folder, Err(why.clone())),
         Origin::Session(map, row) => {
-            let view = View { row: Row::clone(row), body: Body::Session {} };
+            let view = ThreadView { row: ThreadRow::clone(row), body: ThreadBody::Session {} };
             return show(&Thread::session(row), view, map.root(), judge, how);
         }
     };

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_catalog::checkpoint_state::States;
-use skein_catalog::read::session;
-use skein_model::view::{Diag, Row};
+use skein_catalog::rows::session;
+use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_store::{RealFs, read_settled};
 use skein_workspace::Workspace;
 
-use super::scan::{Judge, Match, Origin};
+use super::scan::{Match, Origin, ThreadMatcher};
 use super::thread::Thread;
 
 /// A session map, and the workspace whose settings say how it is read.
@@ -27,7 +27,11 @@ impl SessionFile {
     }
 
     /// Returns the sessions that match, and what keeps the map from being read.
-    pub(super) fn matches(&self, source: usize, judge: &Judge<'_>) -> (Vec<Match<'_>>, Vec<Diag>) {
+    pub(super) fn matches(
+        &self,
+        source: usize,
+        judge: &ThreadMatcher<'_>,
+    ) -> (Vec<Match<'_>>, Vec<FileDiagnostic>) {
         let settings = &self.workspace.settings;
         // Most words are in no session, and the bytes show that sooner than parsing them. A map without its end may be in
         // writing.
@@ -39,7 +43,7 @@ impl SessionFile {
         }
         let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
         rows.diagnostics.retain(|diag| diag.severity == "error");
-        let found = |row: Box<Row>| {
+        let found = |row: Box<ThreadRow>| {
             let thread = Thread::session(&row);
             let found = judge.judge(&thread, settings, &States::default())?;
             let (time, name) = (thread.time(), row.id.clone());

@@ -1,10 +1,10 @@
 //! A thread, read as far as a search needs it.
 
-use skein_format::checkpoint::{CheckpointTexts, Form};
+use skein_format::checkpoint::{CheckpointFileKind, CheckpointTexts};
 use skein_format::review::ReviewTexts;
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::view::Row;
+use skein_model::view::ThreadRow;
 
 /// A thread, read as far as a search needs it: what a list or a page shows of it takes longer.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub(super) enum Content<'a> {
     /// A review thread that is not submitted yet.
     Draft(Box<ReviewTexts<'a>>),
     /// None where its file makes no sense.
-    Checkpoint(Option<CheckpointTexts<'a>>, Form),
-    Session(&'a Row),
+    Checkpoint(Option<CheckpointTexts<'a>>, CheckpointFileKind),
+    Session(&'a ThreadRow),
     /// Its file cannot be read.
     Unknown(Kind),
 }
@@ -39,12 +39,12 @@ impl<'a> Thread<'a> {
         Self { id, content, bytes }
     }
 
-    pub(super) fn checkpoint(id: &'a str, bytes: &'a [u8], form: Form) -> Self {
+    pub(super) fn checkpoint(id: &'a str, bytes: &'a [u8], form: CheckpointFileKind) -> Self {
         let content = Content::Checkpoint(CheckpointTexts::parse(bytes, id), form);
         Self { id, content, bytes }
     }
 
-    pub(super) fn session(row: &'a Row) -> Self {
+    pub(super) fn session(row: &'a ThreadRow) -> Self {
         Self { id: &row.id, content: Content::Session(row), bytes: &[] }
     }
 

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use skein_catalog::other::{cut_json, without_json};
+use skein_catalog::unknown_fields::{cut_json, without_json};
 use skein_format::checkpoint::{CheckpointTexts, Role};
 use skein_format::redact::redact_url;
 use skein_format::review::ReviewTexts;
 use skein_model::Kind;
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_query::{Field, Text};
 
 use super::thread::{Content, Thread};
@@ -17,24 +17,24 @@ const RAW: usize = 256 * 1024;
 
 /// A text of a thread.
 #[derive(Debug)]
-pub(super) struct Value<'a> {
+pub(super) struct TextField<'a> {
     pub(super) field: Field,
-    pub(super) part: Part,
+    pub(super) part: FieldKind,
     /// What it says; secrets are in it where it is guarded.
     text: Cow<'a, str>,
     guarded: bool,
 }
 
-impl Value<'_> {
+impl TextField<'_> {
     /// Returns the text as it is looked at.
     pub(super) fn text(&self) -> Text<'_> {
         Text { field: self.field, text: &self.text, guarded: self.guarded }
     }
 
     /// Returns the text without its secrets, independent of the file.
-    pub(super) fn redacted(&self) -> Value<'static> {
+    pub(super) fn redacted(&self) -> TextField<'static> {
         let text = Cow::Owned(self.shown().into_owned());
-        Value { field: self.field, part: self.part, text, guarded: false }
+        TextField { field: self.field, part: self.part, text, guarded: false }
     }
 
     /// Returns what may be seen of the text.
@@ -45,7 +45,7 @@ impl Value<'_> {
 
 /// The part of a thread that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum FieldKind {
     Title,
     Id,
     Path,
@@ -69,7 +69,7 @@ pub(super) enum Part {
     Other,
 }
 
-impl Part {
+impl FieldKind {
     /// Returns the word used in JSON.
     pub(super) fn as_str(self) -> &'static str {
         match self {
@@ -98,9 +98,9 @@ impl Part {
 /// Lists what can be found of a thread.
 ///
 /// Each text stands in the file, but for the id, so that a look at the bytes tells what cannot match.
-pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<Value<'a>> {
+pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<TextField<'a>> {
     let mut all = Values { list: Vec::with_capacity(32), guarded: false };
-    all.add(Field::Label, Part::Id, thread.id);
+    all.add(Field::Label, FieldKind::Id, thread.id);
     match &thread.content {
         Content::Unknown(_) => {}
         _ if !thread.is_usable() => all.raw(thread),
@@ -115,20 +115,20 @@ pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<Value<'a>> {
 }
 
 struct Values<'a> {
-    list: Vec<Value<'a>>,
+    list: Vec<TextField<'a>>,
     /// Whether there may be secrets in the texts.
     guarded: bool,
 }
 
 impl<'a> Values<'a> {
-    fn add(&mut self, field: Field, part: Part, text: impl Into<Cow<'a, str>>) {
+    fn add(&mut self, field: Field, part: FieldKind, text: impl Into<Cow<'a, str>>) {
         let (text, guarded) = (text.into(), self.guarded);
         if !text.is_empty() {
-            self.list.push(Value { field, part, text, guarded });
+            self.list.push(TextField { field, part, text, guarded });
         }
     }
 
-    fn add_some(&mut self, field: Field, part: Part, text: Option<impl Into<Cow<'a, str>>>) {
+    fn add_some(&mut self, field: Field, part: FieldKind, text: Option<impl Into<Cow<'a, str>>>) {
         if let Some(text) = text {
             self.add(field, part, text);
         }
@@ -140,25 +140,25 @@ impl<'a> Values<'a> {
         let text = String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes));
         self.guarded = thread.kind() != Kind::Review;
         match self.guarded {
-            true => self.add(Field::Body, Part::Other, without_json(&text)),
-            false => self.add(Field::Body, Part::Other, text),
+            true => self.add(Field::Body, FieldKind::Other, without_json(&text)),
+            false => self.add(Field::Body, FieldKind::Other, text),
         }
     }
 
     fn review(&mut self, texts: &'a ReviewTexts<'a>) {
-        self.add_some(Field::Title, Part::Title, texts.first_line().or_else(|| texts.path()));
-        self.add_some(Field::Label, Part::Path, texts.path());
-        self.add_some(Field::Label, Part::Commit, texts.base_ref());
+        self.add_some(Field::Title, FieldKind::Title, texts.first_line().or_else(|| texts.path()));
+        self.add_some(Field::Label, FieldKind::Path, texts.path());
+        self.add_some(Field::Label, FieldKind::Commit, texts.base_ref());
         let mut authors: Vec<Cow<'_, str>> = Vec::new();
         for (number, (author, body)) in texts.authors().zip(texts.bodies()).enumerate() {
             if !authors.contains(&author) && author != NOBODY {
                 authors.push(author.clone());
-                self.add(Field::Label, Part::Author, author);
+                self.add(Field::Label, FieldKind::Author, author);
             }
-            self.add(Field::Body, Part::Comment(number), body);
+            self.add(Field::Body, FieldKind::Comment(number), body);
         }
-        self.add_some(Field::Body, Part::Code, texts.selection());
-        self.add_some(Field::Body, Part::Patch, texts.patch());
+        self.add_some(Field::Body, FieldKind::Code, texts.selection());
+        self.add_some(Field::Body, FieldKind::Patch, texts.patch());
     }
 
     fn checkpoint(&mut self, texts: &CheckpointTexts<'a>) {
@@ -178,14 +178,14 @@ impl<'a> Values<'a> {
                 _ => self.add(field, part, text),
             }
         }
-        self.add_some(Field::Title, Part::Title, title.or(summary));
+        self.add_some(Field::Title, FieldKind::Title, title.or(summary));
     }
 
-    fn session(&mut self, row: &'a Row) {
-        self.add(Field::Title, Part::Title, &row.title);
-        let Detail::Session(detail) = &row.detail else { return };
-        self.add(Field::Label, Part::Project, &detail.project_name);
-        self.add(Field::Label, Part::Directory, &detail.directory);
+    fn session(&mut self, row: &'a ThreadRow) {
+        self.add(Field::Title, FieldKind::Title, &row.title);
+        let RowDetail::Session(detail) = &row.detail else { return };
+        self.add(Field::Label, FieldKind::Project, &detail.project_name);
+        self.add(Field::Label, FieldKind::Directory, &detail.directory);
         let ids = [
             &detail.session_id,
             &detail.short_id,
@@ -194,27 +194,27 @@ impl<'a> Values<'a> {
             &detail.dm_channel_id,
         ];
         for id in ids {
-            self.add(Field::Label, Part::Session, id);
+            self.add(Field::Label, FieldKind::Session, id);
         }
     }
 }
 
 /// Returns what a text of a checkpoint is to a search.
-fn place_of(role: Role) -> (Field, Part) {
+fn place_of(role: Role) -> (Field, FieldKind) {
     match role {
-        Role::Title => (Field::Title, Part::Title),
-        Role::Tag => (Field::Label, Part::Tag),
-        Role::Branch => (Field::Label, Part::Branch),
-        Role::Commit => (Field::Label, Part::Commit),
-        Role::Worker => (Field::Label, Part::Worker),
-        Role::Session => (Field::Label, Part::Session),
-        Role::File => (Field::Label, Part::File),
-        Role::Summary => (Field::Body, Part::Summary),
-        Role::CommitMade => (Field::Body, Part::Commit),
-        Role::Directory => (Field::Body, Part::Directory),
-        Role::Step(number) => (Field::Body, Part::Step(number)),
-        Role::Reason => (Field::Body, Part::File),
-        Role::Remote | Role::Trigger | Role::Other | Role::Json => (Field::Body, Part::Other),
+        Role::Title => (Field::Title, FieldKind::Title),
+        Role::Tag => (Field::Label, FieldKind::Tag),
+        Role::Branch => (Field::Label, FieldKind::Branch),
+        Role::Commit => (Field::Label, FieldKind::Commit),
+        Role::Worker => (Field::Label, FieldKind::Worker),
+        Role::Session => (Field::Label, FieldKind::Session),
+        Role::File => (Field::Label, FieldKind::File),
+        Role::Summary => (Field::Body, FieldKind::Summary),
+        Role::CommitMade => (Field::Body, FieldKind::Commit),
+        Role::Directory => (Field::Body, FieldKind::Directory),
+        Role::Step(number) => (Field::Body, FieldKind::Step(number)),
+        Role::Reason => (Field::Body, FieldKind::File),
+        Role::Remote | Role::Trigger | Role::Other | Role::Json => (Field::Body, FieldKind::Other),
     }
 }
 

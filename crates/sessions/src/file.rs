@@ -5,36 +5,38 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::diagnostic::Diagnostic;
-use skein_format::session::{Salvage, SessionMapDoc, Soundness, salvage};
+use skein_format::session::{MapValidity, Salvage, SessionMapDoc, salvage};
 use skein_format::time::Time;
-use skein_store::{Edit, EntryKind, Fs, Guard, ReadError, Update, ensure_dir, lock, read_settled};
+use skein_store::{
+    DirLock, Edit, EntryKind, Fs, ReadError, Update, ensure_dir, lock, read_settled,
+};
 use skein_workspace::session_map_path::MapPath;
 
-use super::aside::set_aside;
+use super::backup::set_aside;
 use super::error::SessionError;
 
 /// Many writers may stand in line, each for some milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A document, and what is wrong with its file.
-pub(super) struct Held {
+pub(super) struct LoadedMap {
     pub(super) doc: SessionMapDoc,
     pub(super) found: Vec<Diagnostic>,
 }
 
-impl Held {
+impl LoadedMap {
     pub(super) fn parse(bytes: Vec<u8>) -> Self {
         let (doc, found) = SessionMapDoc::parse(bytes);
         Self { doc, found }
     }
 
     pub(super) fn is_corrupt(&self) -> bool {
-        self.doc.soundness() == Soundness::Corrupt
+        self.doc.soundness() == MapValidity::Corrupt
     }
 
     /// Refuses a map of a version that is not known.
     fn check_version(&self, path: &Path) -> Result<(), SessionError> {
-        if self.doc.soundness() == Soundness::UnknownVersion {
+        if self.doc.soundness() == MapValidity::UnknownVersion {
             return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.why() });
         }
         Ok(())
@@ -50,7 +52,7 @@ impl Held {
     /// Of a map of another version nothing is, and it may not be written: a program that knows it may own the file.
     pub(super) fn saved(&self, path: &Path, now: Time) -> Result<Salvage, SessionError> {
         let saved = salvage(self.doc.to_bytes(), now);
-        if saved.doc.soundness() == Soundness::UnknownVersion {
+        if saved.doc.soundness() == MapValidity::UnknownVersion {
             let why = format!("{}, and its version is not known", self.why());
             return Err(SessionError::UnknownVersion { path: path.to_owned(), why });
         }
@@ -102,8 +104,8 @@ pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> 
 }
 
 /// Reads what is there, a corrupt file included; none where there is no file.
-pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<Held>, SessionError> {
-    let held = read_settled(fs, real, &Held::parse, &|held| !held.is_corrupt());
+pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<LoadedMap>, SessionError> {
+    let held = read_settled(fs, real, &LoadedMap::parse, &|held| !held.is_corrupt());
     known(real, held, |held| held)
 }
 
@@ -111,10 +113,10 @@ pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<Held>, SessionErro
 pub(super) fn read_with_bytes(
     fs: &dyn Fs,
     real: &Path,
-) -> Result<Option<(Held, Vec<u8>)>, SessionError> {
+) -> Result<Option<(LoadedMap, Vec<u8>)>, SessionError> {
     let make = |bytes: Vec<u8>| {
         let (doc, found, file) = SessionMapDoc::parse_and_keep(bytes);
-        (Held { doc, found }, file)
+        (LoadedMap { doc, found }, file)
     };
     known(real, read_settled(fs, real, &make, &|(held, _)| !held.is_corrupt()), |(held, _)| held)
 }
@@ -122,7 +124,7 @@ pub(super) fn read_with_bytes(
 fn known<T>(
     real: &Path,
     read: Result<T, ReadError>,
-    held: fn(&T) -> &Held,
+    held: fn(&T) -> &LoadedMap,
 ) -> Result<Option<T>, SessionError> {
     match read {
         Ok(read) => held(&read).check_version(real).map(|()| Some(read)),
@@ -132,12 +134,12 @@ fn known<T>(
 }
 
 /// Takes the lock of a map, which is that of its directory.
-pub(super) fn hold(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> {
-    Ok(lock(fs, dir(real), PATIENCE)?)
+pub(super) fn hold(fs: &dyn Fs, real: &Path) -> Result<DirLock, SessionError> {
+    Ok(lock(fs, dir(real), LOCK_TIMEOUT)?)
 }
 
 /// Does the same, and creates the directory for its owner alone where there is none.
-pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> {
+pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<DirLock, SessionError> {
     ensure_dir(fs, dir(real), 0o700)?;
     hold(fs, real)
 }
@@ -148,19 +150,20 @@ pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<Guard, SessionError> 
 /// wrote. What a program writes into a file that has lost its name is merged into the map, or set aside.
 pub(super) fn update<T>(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     real: &Path,
     now: Time,
-    mut operation: impl FnMut(Option<(Held, &[u8])>) -> Result<Edit<T>, SessionError>,
+    mut operation: impl FnMut(Option<(LoadedMap, &[u8])>) -> Result<Edit<T>, SessionError>,
 ) -> Result<T, SessionError> {
     let update = Update {
         fs,
         guard,
         path: real,
         mode: 0o600,
-        is_complete: &|bytes| !Held::parse(bytes.to_vec()).is_corrupt(),
+        is_complete: &|bytes| !LoadedMap::parse(bytes.to_vec()).is_corrupt(),
         merge: &|ours, theirs| {
-            let (ours, theirs) = (Held::parse(ours.to_vec()), Held::parse(theirs.to_vec()));
+            let (ours, theirs) =
+                (LoadedMap::parse(ours.to_vec()), LoadedMap::parse(theirs.to_vec()));
             if ours.is_corrupt() || theirs.is_corrupt() {
                 return None;
             }
@@ -171,7 +174,7 @@ pub(super) fn update<T>(
         keep: &|bytes| Ok(set_aside(fs, guard, real, bytes, now)?),
     };
     let updated = update.run(|bytes| {
-        let held = bytes.map(|bytes| (Held::parse(bytes.to_vec()), bytes));
+        let held = bytes.map(|bytes| (LoadedMap::parse(bytes.to_vec()), bytes));
         if let Some((held, _)) = &held {
             held.check_version(real)?;
         }

@@ -2,7 +2,7 @@
 //!
 //! Other programs write the map at the same time: every change is merged into the file as it is.
 
-mod aside;
+mod backup;
 mod change;
 mod error;
 mod file;
@@ -20,11 +20,11 @@ pub use error::SessionError;
 pub use list::{SessionFilter, session_list};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
-pub use repair::{Repaired, repair, repair_through};
+pub use repair::{MapRepair, repair, repair_through};
 pub use save::Saved;
 pub use set::{SessionWritten, SetRequest, set_session};
 pub use show::{session_handles, session_show};
-pub use skein_catalog::read::session::look_at_directories;
+pub use skein_catalog::rows::session::check_directories;
 pub use skein_workspace::session_map_path::{MapPath, map_path};
 
-pub use aside::put_away;
+pub use backup::back_up;

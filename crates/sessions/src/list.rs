@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use skein_catalog::list::sorted;
-use skein_catalog::read::session;
-use skein_catalog::read::session::look_at_directories;
+use skein_catalog::rows::session;
+use skein_catalog::rows::session::check_directories;
 use skein_format::session::{Mapping, Mode};
-use skein_model::view::{Listing, Row};
+use skein_model::view::{Listing, ThreadRow};
 use skein_workspace::{Env, Workspace};
 
 use super::error::SessionError;
@@ -42,7 +42,7 @@ pub fn session_list(
     workspace: &Workspace,
     env: &Env,
     filter: &SessionFilter,
-) -> Result<Listing<Box<Row>>, SessionError> {
+) -> Result<Listing<Box<ThreadRow>>, SessionError> {
     let map = path::wanted(workspace, filter.file.as_deref())?;
     let path = map.path();
     if filter.file.is_some() && path.symlink_metadata().is_err() {
@@ -55,7 +55,7 @@ pub fn session_list(
     }
     let mode = mode(workspace, filter.lenient);
     let mut rows = session::rows_of(path, mode, &|mapping| filter.passes(mapping));
-    look_at_directories(rows.rows.iter_mut().map(|row| &mut **row));
+    check_directories(rows.rows.iter_mut().map(|row| &mut **row));
     Ok(Listing { threads: sorted(rows.rows, env.clock.now()), diagnostics: rows.diagnostics })
 }
 

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use skein_format::session::{Edit, Field, Loaded, Mapping, Mode, NewMapping, SessionMapDoc};
 use skein_format::time::Time;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Fs, RealFs};
 use skein_workspace::session_map_path::MapPath;
 
@@ -20,15 +20,15 @@ pub struct SessionMap {
     pub(super) mode: Mode,
     /// None where there was no map, and none is needed yet.
     pub(super) doc: Option<SessionMapDoc>,
-    pub(super) base: Base,
+    pub(super) base: MapBase,
     /// Whether a save may still be undone by a power cut.
     pub(super) unconfirmed: bool,
-    diagnostics: Vec<Diag>,
+    diagnostics: Vec<FileDiagnostic>,
 }
 
 /// How the document in memory stands to the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Base {
+pub(super) enum MapBase {
     /// The file has to be read to know.
     Unknown,
     /// It is what the file held when it was last seen.
@@ -53,16 +53,16 @@ impl SessionMap {
             path: path.clone(),
             mode,
             doc: None,
-            base: Base::Unknown,
+            base: MapBase::Unknown,
             unconfirmed: false,
             diagnostics: Vec::new(),
         };
         if let Some(held) = file::read(fs, &real)? {
             let corrupt = held.is_corrupt();
-            map.diagnostics = Diag::all(held.found, &path.path().display().to_string());
+            map.diagnostics = FileDiagnostic::all(held.found, &path.path().display().to_string());
             if !corrupt {
                 map.doc = Some(held.doc);
-                map.base = Base::Same;
+                map.base = MapBase::Same;
             }
         }
         Ok(map)
@@ -74,7 +74,7 @@ impl SessionMap {
     }
 
     /// Returns what was wrong with the file when it was loaded; [`Self::entries`] has the findings of the entries.
-    pub fn diagnostics(&self) -> &[Diag] {
+    pub fn diagnostics(&self) -> &[FileDiagnostic] {
         &self.diagnostics
     }
 
@@ -116,10 +116,10 @@ impl SessionMap {
     /// Makes several changes at once, in memory, all or none; true where something changed.
     pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> Result<bool, SessionError> {
         let doc = self.doc.get_or_insert_with(|| SessionMapDoc::create(now));
-        let before = (self.base == Base::Same).then(|| doc.to_bytes().to_vec());
+        let before = (self.base == MapBase::Same).then(|| doc.to_bytes().to_vec());
         let changed = doc.apply(edits, now)?;
         if let Some(before) = before.filter(|_| changed) {
-            self.base = Base::Was(before);
+            self.base = MapBase::Was(before);
         }
         Ok(changed)
     }

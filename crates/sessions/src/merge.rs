@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::session::{Merged, Mode, SessionMapDoc, Side, Verdict, Why};
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::Edit;
 use skein_workspace::Env;
 use skein_workspace::session_map_path::MapPath;
 
 use super::error::SessionError;
-use super::file::{self, Held};
+use super::file::{self, LoadedMap};
 
 /// What came of uniting maps.
 #[derive(Debug, Serialize)]
@@ -29,7 +29,7 @@ pub struct MergeReport {
     /// How it was decided, for each of the maps that memory was united with.
     pub steps: Vec<MergeStep>,
     /// What is wrong with the maps.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// How memory was united with one map.
@@ -120,7 +120,7 @@ struct MergedMaps {
     /// Whether the file that is to be written is one of them.
     has_read_current: bool,
     steps: Vec<MergeStep>,
-    diagnostics: Vec<Diag>,
+    diagnostics: Vec<FileDiagnostic>,
 }
 
 impl MergedMaps {
@@ -150,7 +150,7 @@ fn merged(
     let mut read = |path: &Path| {
         let (held, is_current) = input(env, path, current)?;
         has_read_current |= is_current;
-        diagnostics.extend(Diag::all(held.found.clone(), &path.display().to_string()));
+        diagnostics.extend(FileDiagnostic::all(held.found.clone(), &path.display().to_string()));
         held.sound(path)
     };
     let mut doc = read(memory)?;
@@ -168,7 +168,7 @@ fn input(
     env: &Env,
     path: &Path,
     current: Option<Current<'_>>,
-) -> Result<(Held, bool), SessionError> {
+) -> Result<(LoadedMap, bool), SessionError> {
     let real = file::real(&*env.fs, &MapPath::named(path))?;
     // The same file may have been given by several names.
     let is_current = |current: &Current<'_>| match (real.canonicalize(), current.0.canonicalize()) {
@@ -176,7 +176,7 @@ fn input(
         _ => false,
     };
     if let Some((_, bytes)) = current.filter(is_current) {
-        return Ok((Held::parse(bytes.to_vec()), true));
+        return Ok((LoadedMap::parse(bytes.to_vec()), true));
     }
     let none = || SessionError::NoMap { path: path.to_owned() };
     Ok((file::read(&*env.fs, &real)?.ok_or_else(none)?, false))

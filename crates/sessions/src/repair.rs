@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_format::session::Mode;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{Edit, Fs};
 use skein_workspace::Env;
 use skein_workspace::session_map_path::MapPath;
 
-use super::aside::set_aside;
+use super::backup::set_aside;
 use super::error::SessionError;
-use super::file::{self, Held};
+use super::file::{self, LoadedMap};
 
 /// A byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What became of a map that was to be repaired.
 #[derive(Clone, Debug, Serialize)]
-pub struct Repaired {
+pub struct MapRepair {
     /// The map.
     pub file: String,
     /// `sound`, `would-repair` or `repaired`.
@@ -33,10 +33,10 @@ pub struct Repaired {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<PathBuf>,
     /// What is wrong with the file.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
-impl Repaired {
+impl MapRepair {
     /// Returns whether the map is sound but for a byte order mark, so that every entry stays as it is.
     pub fn is_only_marked(&self) -> bool {
         self.action != "sound" && !self.diagnostics.iter().any(|diag| diag.severity == "error")
@@ -47,7 +47,7 @@ impl Repaired {
 ///
 /// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because
 /// of which other programs would take it for an empty one; the diagnostics say which entries a strict reading leaves out.
-pub fn repair(map: &MapPath, env: &Env, write: bool) -> Result<Repaired, SessionError> {
+pub fn repair(map: &MapPath, env: &Env, write: bool) -> Result<MapRepair, SessionError> {
     repair_through(&*env.fs, map, env, write)
 }
 
@@ -57,7 +57,7 @@ pub fn repair_through(
     map: &MapPath,
     env: &Env,
     write: bool,
-) -> Result<Repaired, SessionError> {
+) -> Result<MapRepair, SessionError> {
     let path = map.path();
     let real = file::real(fs, map)?;
     let none = || SessionError::NoMap { path: path.to_owned() };
@@ -76,7 +76,7 @@ fn write_repaired(
     path: &Path,
     real: &Path,
     env: &Env,
-) -> Result<Repaired, SessionError> {
+) -> Result<MapRepair, SessionError> {
     let guard = file::hold(fs, real)?;
     let now = env.clock.now();
     file::update(fs, &guard, real, now, |held| {
@@ -90,17 +90,17 @@ fn write_repaired(
     })
 }
 
-fn is_fine(held: &Held) -> bool {
+fn is_fine(held: &LoadedMap) -> bool {
     !held.is_corrupt() && !held.doc.to_bytes().starts_with(MARK)
 }
 
 /// Says what is done, and what the file holds then.
 fn plan(
     path: &Path,
-    held: &Held,
+    held: &LoadedMap,
     env: &Env,
     action: &'static str,
-) -> Result<(Repaired, Vec<u8>), SessionError> {
+) -> Result<(MapRepair, Vec<u8>), SessionError> {
     if !held.is_corrupt() {
         let bytes = held.doc.to_bytes();
         let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
@@ -108,24 +108,24 @@ fn plan(
     }
     let saved = held.saved(path, env.clock.now())?;
     let file = path.display().to_string();
-    let repaired = Repaired {
+    let repaired = MapRepair {
         action,
         entries: saved.entries,
         cut: saved.cut.clone(),
         duplicates: saved.duplicates,
         kept: None,
-        diagnostics: Diag::all(held.found.clone(), &file),
+        diagnostics: FileDiagnostic::all(held.found.clone(), &file),
         file,
     };
     Ok((repaired, saved.doc.into_bytes()))
 }
 
-fn sound(path: &Path, held: &Held, action: &'static str) -> Repaired {
+fn sound(path: &Path, held: &LoadedMap, action: &'static str) -> MapRepair {
     let file = path.display().to_string();
     let loaded = held.doc.load(Mode::Strict);
-    let mut diagnostics = Diag::all(held.found.clone(), &file);
-    diagnostics.extend(Diag::all(loaded.diagnostics, &file));
-    Repaired {
+    let mut diagnostics = FileDiagnostic::all(held.found.clone(), &file);
+    diagnostics.extend(FileDiagnostic::all(loaded.diagnostics, &file));
+    MapRepair {
         action,
         entries: held.doc.count(),
         cut: Vec::new(),

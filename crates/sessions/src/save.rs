@@ -7,10 +7,10 @@ use skein_format::session::{Merged, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::{Edit, Fs, ReplaceError};
 
-use super::aside::set_aside;
+use super::backup::set_aside;
 use super::error::SessionError;
 use super::file;
-use super::map::{Base, SessionMap};
+use super::map::{MapBase, SessionMap};
 
 /// What a save did.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl SessionMap {
         let real = file::real(fs, &self.path)?;
         let saved = match &self.doc {
             None => self.refresh(fs, &real),
-            Some(doc) if self.base == Base::Same && holds(fs, &real, doc.to_bytes())? => {
+            Some(doc) if self.base == MapBase::Same && holds(fs, &real, doc.to_bytes())? => {
                 Ok(Saved::of("unchanged"))
             }
             Some(_) => self.write(fs, &real, now),
@@ -67,7 +67,7 @@ impl SessionMap {
     fn refresh(&mut self, fs: &dyn Fs, real: &Path) -> Result<Saved, SessionError> {
         if let Some(held) = file::read(fs, real)?.filter(|held| !held.is_corrupt()) {
             self.doc = Some(held.doc);
-            self.base = Base::Same;
+            self.base = MapBase::Same;
         }
         Ok(Saved::of("unchanged"))
     }
@@ -79,7 +79,7 @@ impl SessionMap {
         let put = |saved: Saved| Edit::Write(memory.to_bytes().to_vec(), (saved, None));
         let (saved, merged) = file::update(fs, &guard, real, now, |held| match held {
             None => Ok(put(Saved::of("created"))),
-            Some((_, bytes)) if matches!(base, Base::Was(before) if before == bytes) => {
+            Some((_, bytes)) if matches!(base, MapBase::Was(before) if before == bytes) => {
                 Ok(put(Saved::of("written")))
             }
             Some((held, bytes)) if held.is_corrupt() => {
@@ -97,7 +97,7 @@ impl SessionMap {
         if let Some(doc) = merged {
             self.doc = Some(doc);
         }
-        self.base = Base::Same;
+        self.base = MapBase::Same;
         Ok(saved)
     }
 }

@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_catalog::read::session::row;
+use skein_catalog::rows::session::row;
 use skein_format::session::{self, Field, Mode, SessionMapDoc};
-use skein_model::view::Row;
+use skein_model::view::ThreadRow;
 use skein_store::{Edit, Fs, LockError};
 use skein_workspace::session_map_path::MapPath;
 use skein_workspace::update::clear_leftovers;
@@ -38,7 +38,7 @@ pub struct SessionWritten {
     pub changed: Vec<&'static str>,
     /// The session afterwards.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ThreadRow,
 }
 
 /// Sets fields of the session that `id` means, on what the file holds at that moment.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use skein_catalog::Handles;
-use skein_catalog::ids::session_ids;
-use skein_catalog::read::session::{look_at_directories, row};
+use skein_catalog::ShortIds;
+use skein_catalog::rows::session::{check_directories, row};
+use skein_catalog::thread_names::session_ids;
 use skein_format::session::SessionMapDoc;
-use skein_model::view::{Body, View};
+use skein_model::view::{ThreadBody, ThreadView};
 use skein_store::RealFs;
 use skein_workspace::Workspace;
 
@@ -15,10 +15,10 @@ use super::list::mode;
 use super::{file, find, path};
 
 /// Returns the shortest names of the sessions of a map, among all that there are.
-pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool) -> Handles {
+pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool) -> ShortIds {
     let mode = mode(workspace, lenient);
     let file = path::wanted(workspace, file);
-    Handles::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), mode)))
+    ShortIds::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), mode)))
 }
 
 /// Shows the session that `id` means, in the map that is named or in the workspace's.
@@ -29,7 +29,7 @@ pub fn session_show(
     id: &str,
     file: Option<&Path>,
     lenient: bool,
-) -> Result<View, SessionError> {
+) -> Result<ThreadView, SessionError> {
     let map = path::wanted(workspace, file)?;
     let path = map.path();
     let real = file::real(&RealFs, &map)?;
@@ -40,6 +40,6 @@ pub fn session_show(
     let mapping = find::one(&loaded.mappings, id)?.clone();
     let shown = path.display().to_string();
     let mut row = row(mapping, &shown);
-    look_at_directories([&mut row]);
-    Ok(View { row, body: Body::Session {} })
+    check_directories([&mut row]);
+    Ok(ThreadView { row, body: ThreadBody::Session {} })
 }

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skein_cli::{
-    Faces, Machine, ServeError, ServeRequest, Serving, Streams, is_hook, is_wanted, run,
+    ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, is_hook, is_wanted, run,
 };
 use skein_web::{BindError, Options};
 
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         // Not locked: what goes wrong in another thread must find its way there too.
         let mut err = io::stderr();
         let mut streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let code = run(&machine, &Faces { serve }, &mut streams);
+        let code = run(&machine, &Servers { serve }, &mut streams);
         // A reader that has gone is no error, and one that has not was flushed to already.
         drop(out.flush());
         code
@@ -56,9 +56,9 @@ fn cannot_serve(error: BindError) -> ServeError {
     ServeError { hint: error.hint(), source: Box::new(error) }
 }
 
-fn machine() -> Machine {
+fn machine() -> ProcessEnv {
     let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    Machine {
+    ProcessEnv {
         args: std::env::args_os().collect(),
         dir: current_dir(),
         home: path("HOME"),

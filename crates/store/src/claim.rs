@@ -6,7 +6,7 @@ use crate::fs::Fs;
 /// Makes an empty file of that name, and tells whether nobody did before: of many who try at once, one gets true.
 ///
 /// Nothing is synced: after a power cut another may be the first one again.
-pub fn claim(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {
+pub fn create_marker(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {
     match fs.create(path, mode) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -15,7 +15,7 @@ pub fn claim(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {
 }
 
 /// Takes a claim back; one that is not there is no error.
-pub fn unclaim(fs: &dyn Fs, path: &Path) -> io::Result<()> {
+pub fn remove_marker(fs: &dyn Fs, path: &Path) -> io::Result<()> {
     match fs.unlink(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,

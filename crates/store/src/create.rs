@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::Fs;
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::remove;
 use crate::revision::Revision;
 use crate::stage::{self, Access, Durability};
@@ -40,7 +40,7 @@ pub enum CreateError {
 /// file beside it.
 pub fn create_new(
     fs: &dyn Fs,
-    _guard: &Guard,
+    _guard: &DirLock,
     path: &Path,
     bytes: &[u8],
     mode: u32,

@@ -6,7 +6,7 @@ use crate::fs::Fs;
 use crate::revision::Revision;
 
 const MODE: u32 = 0o700;
-const LONGEST_SLUG: usize = 40;
+const MAX_SLUG_LEN: usize = 40;
 const KEY_DIGITS: usize = 16;
 
 /// The user's state and cache directories.
@@ -79,7 +79,7 @@ fn slug(root: &Path) -> String {
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');
         }
-        if slug.len() == LONGEST_SLUG {
+        if slug.len() == MAX_SLUG_LEN {
             break;
         }
     }

@@ -33,7 +33,7 @@
 //! - After [`replace`], [`create_new`] and [`remove`] return `Ok`, the change survives a power cut.
 //!   At any other moment a crash leaves the old document or the other one, whole, and at most a
 //!   temp file whose name [`is_temp_name`] knows and [`leftovers`] finds.
-//! - Every function that changes a store demands the [`Guard`] of a lock. Writers that take the
+//! - Every function that changes a store demands the [`DirLock`] of a lock. Writers that take the
 //!   lock never lose each other's updates.
 //! - After an error the old document is in its place, except where the error says otherwise.
 //!
@@ -57,17 +57,15 @@
 //! - A watch on a directory does not notice that one above it was renamed, and a watch on a
 //!   symlinked file does not notice writes to its target.
 
+mod append_log;
 mod claim;
 mod create;
-mod derived;
 mod dirs;
 mod ensure;
 mod fs;
-mod journal;
 mod limit;
 mod lock;
 mod mirror;
-mod patience;
 mod read;
 mod real;
 mod relink;
@@ -76,6 +74,7 @@ mod remove;
 mod remove_dir;
 mod rename;
 mod replace;
+mod retry;
 mod revision;
 mod scan;
 mod stage;
@@ -84,19 +83,19 @@ mod tail;
 mod target;
 mod temp;
 mod trash;
+mod unsynced;
 mod update;
 mod walk;
 mod watch;
 
-pub use claim::{claim, unclaim};
+pub use append_log::append_line;
+pub use claim::{create_marker, remove_marker};
 pub use create::{CreateError, create_new};
-pub use derived::{DerivedError, write_derived, write_private};
 pub use dirs::{Dirs, RootDirs};
 pub use ensure::{EnsureDirError, ensure_dir};
 pub use fs::{EntryKind, Fs, Held, Meta, NewFile};
-pub use journal::append_line;
 pub use limit::MAX_DOCUMENT_BYTES;
-pub use lock::{Guard, LockError, lock};
+pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
 pub use read::{ReadError, Snapshot, read, read_settled, read_stable};
 pub use real::RealFs;
@@ -110,9 +109,10 @@ pub use revision::Revision;
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};
 pub use stamp::Stamp;
 pub use tail::read_tail;
-pub use target::{TargetError, open_inside, read_inside};
+pub use target::{SafeOpenError, open_inside, read_inside};
 pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
+pub use unsynced::{DerivedError, write_private, write_unsynced};
 pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated, read_written};
-pub use walk::{Trace, Walk, walk};
+pub use walk::{DirListing, Trace, list_files};
 pub use watch::{Change, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};

@@ -10,12 +10,12 @@ use crate::fs::{Fs, Held};
 /// The lock is an advisory `flock` on the directory itself. It leaves no file behind and the
 /// system releases it when the process ends, however it ends.
 #[must_use = "the lock is released as soon as the guard is dropped"]
-pub struct Guard {
+pub struct DirLock {
     dir: PathBuf,
     _held: Held,
 }
 
-impl Guard {
+impl DirLock {
     /// Returns the directory that is locked.
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -41,17 +41,17 @@ pub enum LockError {
     },
 }
 
-const SHORTEST_NAP: Duration = Duration::from_millis(1);
-const LONGEST_NAP: Duration = Duration::from_millis(20);
+const MIN_RETRY_DELAY: Duration = Duration::from_millis(1);
+const MAX_RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// Takes the lock of `dir`, asking again for about as long as `patience`.
-pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<Guard, LockError> {
-    let mut nap = SHORTEST_NAP;
+pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<DirLock, LockError> {
+    let mut nap = MIN_RETRY_DELAY;
     let mut waited = Duration::ZERO;
     loop {
         match fs.try_lock(dir) {
             Ok(held) => {
-                return Ok(Guard { dir: dir.to_owned(), _held: held });
+                return Ok(DirLock { dir: dir.to_owned(), _held: held });
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(source) => {
@@ -63,6 +63,6 @@ pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<Guard, LockEr
         }
         thread::sleep(nap);
         waited += nap;
-        nap = (nap * 2).min(LONGEST_NAP);
+        nap = (nap * 2).min(MAX_RETRY_DELAY);
     }
 }

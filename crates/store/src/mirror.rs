@@ -2,14 +2,14 @@ use std::io;
 use std::path::Path;
 
 use crate::fs::{EntryKind, Fs};
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::stage::{self, Access, Durability};
 
 /// Copies a document, durably and with its modification time; false where the copy is up to date.
 ///
 /// A copy of the same length and time counts as up to date. It can be read by its owner alone. A crash leaves the old
 /// copy or the other one. `guard` is the lock of the directory that the copy is in.
-pub fn copy_document(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> io::Result<bool> {
+pub fn copy_document(fs: &dyn Fs, _guard: &DirLock, from: &Path, to: &Path) -> io::Result<bool> {
     let meta = fs.metadata(from)?;
     if meta.kind != EntryKind::File {
         return Ok(false);

@@ -8,7 +8,7 @@ use rustix::fs::{Mode, OFlags, open};
 
 use crate::fs::{EntryKind, Fs};
 use crate::limit::check_len;
-use crate::patience::{NAPS, may_be_in_writing};
+use crate::retry::{RETRY_DELAYS, may_be_in_writing};
 use crate::revision::Revision;
 use crate::stage;
 
@@ -69,7 +69,7 @@ pub fn read(path: &Path) -> Result<Snapshot, ReadError> {
 /// for a second. The last reading is returned whether it is usable or not.
 pub fn read_stable(path: &Path, usable: &dyn Fn(&[u8]) -> bool) -> Result<Snapshot, ReadError> {
     let (mut bytes, mut mtime) = load(path)?;
-    for nap in NAPS {
+    for nap in RETRY_DELAYS {
         if !may_be_in_writing(mtime) || (!bytes.is_empty() && usable(&bytes)) {
             break;
         }
@@ -90,7 +90,7 @@ pub fn read_settled<T>(
 ) -> Result<T, ReadError> {
     let (bytes, mut mtime) = load_through(fs, path)?;
     let mut made = make(bytes);
-    for nap in NAPS {
+    for nap in RETRY_DELAYS {
         if usable(&made) || !may_be_in_writing(mtime) {
             break;
         }

@@ -25,7 +25,7 @@ impl Fs for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
-        let large = halves::LARGE.contains(&len).then(|| halves::read(&file, len));
+        let large = halves::PARALLEL_SIZES.contains(&len).then(|| halves::read(&file, len));
         large.and_then(Result::ok).map_or_else(|| fs::read(path), Ok)
     }
 

@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::Fs as _;
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::real::RealFs;
 use crate::{stage, temp};
 
@@ -23,7 +23,7 @@ pub struct RelinkError {
 ///
 /// A replacement gives the document a new inode, so that its other names keep the old one. Readers of `mirror` see the old
 /// document or the new one, whole. A crash may leave the old one there, and a temp file beside it.
-pub fn relink(_guard: &Guard, path: &Path, mirror: &Path) -> Result<(), RelinkError> {
+pub fn relink(_guard: &DirLock, path: &Path, mirror: &Path) -> Result<(), RelinkError> {
     let temp = temp::beside(mirror);
     let done = fs::hard_link(path, &temp).and_then(|()| {
         RealFs.rename(&temp, mirror).inspect_err(|_| stage::discard(&RealFs, &temp))

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::create::{CreateError, create_unlocked};
 use crate::ensure::{EnsureDirError, ensure_dir};
 use crate::fs::Fs;
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::remove::{self, RemoveError};
 use crate::revision::Revision;
 use crate::stage;
@@ -51,7 +51,7 @@ pub enum RelocateError {
 ///
 /// The copy is durable before the document is removed: a crash leaves the document, the copy, or both. Moving again
 /// completes what a crash left half done.
-pub fn relocate(fs: &dyn Fs, guard: &Guard, from: &Path, to: &Path) -> Result<(), RelocateError> {
+pub fn relocate(fs: &dyn Fs, guard: &DirLock, from: &Path, to: &Path) -> Result<(), RelocateError> {
     let path = || from.to_owned();
     let bytes = remove::read_document(fs, from)
         .map_err(|source| RelocateError::Read { path: path(), source })?;

@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::{EntryKind, Fs};
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::revision::Revision;
 use crate::stage;
 use crate::temp;
@@ -44,7 +44,7 @@ pub enum RemoveError {
 /// but perhaps a temp file that holds it.
 pub fn remove(
     fs: &dyn Fs,
-    _guard: &Guard,
+    _guard: &DirLock,
     path: &Path,
     expected: &Revision,
 ) -> Result<(), RemoveError> {

@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::Fs;
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::stage;
 
 /// Why an entry did not get another name.
@@ -30,7 +30,12 @@ pub enum RenameError {
 ///
 /// Content, mode and owner stay what they are. A symlink is moved itself. A crash leaves the entry
 /// under one of the two names.
-pub fn rename_new(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> Result<(), RenameError> {
+pub fn rename_new(
+    fs: &dyn Fs,
+    _guard: &DirLock,
+    from: &Path,
+    to: &Path,
+) -> Result<(), RenameError> {
     let failed = |source| RenameError::Failed { from: from.to_owned(), to: to.to_owned(), source };
     match fs.rename_new(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -45,7 +50,7 @@ pub fn rename_new(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> Result
 ///
 /// Symlinks are exchanged themselves. A crash leaves the entries under their old names or under each other's. Where
 /// the system cannot do that nothing happens, and the source of the error is of the kind `Unsupported`.
-pub fn exchange(fs: &dyn Fs, _guard: &Guard, from: &Path, to: &Path) -> Result<(), RenameError> {
+pub fn exchange(fs: &dyn Fs, _guard: &DirLock, from: &Path, to: &Path) -> Result<(), RenameError> {
     let failed = |source| RenameError::Failed { from: from.to_owned(), to: to.to_owned(), source };
     fs.exchange(from, to).map_err(failed)?;
     fs.sync_dir(stage::parent(to)).map_err(failed)

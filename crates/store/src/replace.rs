@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::{EntryKind, Fs, Meta};
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::revision::Revision;
 use crate::stage::{self, Access, Durability};
 use crate::temp;
@@ -61,7 +61,7 @@ pub enum ReplaceError {
 /// that it wrote before the check; elsewhere the file is compared right before the rename.
 pub fn replace(
     fs: &dyn Fs,
-    _guard: &Guard,
+    _guard: &DirLock,
     path: &Path,
     expected: &Revision,
     bytes: &[u8],
@@ -75,7 +75,7 @@ pub fn replace(
 /// successor is written, and not before.
 pub fn replace_exact(
     fs: &dyn Fs,
-    _guard: &Guard,
+    _guard: &DirLock,
     path: &Path,
     expected: &[u8],
     bytes: &[u8],
@@ -91,7 +91,7 @@ pub fn replace_exact(
 /// successor is written beside the document.
 pub fn replace_from(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     stage_dir: &Path,
     path: &Path,
     expected: &Revision,

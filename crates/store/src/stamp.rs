@@ -3,7 +3,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::patience::age;
+use crate::retry::age;
 
 /// File systems count time in steps; two writes within one look like one.
 const STEP: Duration = Duration::from_millis(50);

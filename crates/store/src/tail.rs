@@ -24,7 +24,7 @@ pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::read_tail;
-    use crate::journal::append_line;
+    use crate::append_log::append_line;
 
     #[test]
     fn the_end_of_a_file_is_read_and_nothing_but_a_file() {

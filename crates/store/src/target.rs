@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 /// Why a file of the workspace was not opened.
 #[derive(Debug, thiserror::Error)]
-pub enum TargetError {
+pub enum SafeOpenError {
     /// The path leads out of the workspace, by its words or through a symlink.
     #[error("leads out of the workspace: {}", path.display())]
     Outside {
@@ -48,18 +48,18 @@ pub enum TargetError {
 /// Reads a file of the workspace at `root`, if it holds no more than `limit` bytes.
 ///
 /// The file is opened as by [`open_inside`].
-pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, TargetError> {
+pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, SafeOpenError> {
     let path = || PathBuf::from(relative);
     let file = open_inside(root, relative)?;
-    let failed = |source| TargetError::Io { path: path(), source };
+    let failed = |source| SafeOpenError::Io { path: path(), source };
     if file.metadata().map_err(failed)?.len() > limit {
-        return Err(TargetError::TooLarge { path: path(), limit });
+        return Err(SafeOpenError::TooLarge { path: path(), limit });
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if u64::try_from(bytes.len()).is_ok_and(|len| len > limit) {
-        return Err(TargetError::TooLarge { path: path(), limit });
+        return Err(SafeOpenError::TooLarge { path: path(), limit });
     }
     Ok(bytes)
 }
@@ -68,18 +68,18 @@ pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, T
 ///
 /// Symlinks are followed as long as they stay inside, even if a directory is exchanged for a
 /// symlink meanwhile. Pipes and devices are refused without waiting on them.
-pub fn open_inside(root: &Path, relative: &str) -> Result<File, TargetError> {
+pub fn open_inside(root: &Path, relative: &str) -> Result<File, SafeOpenError> {
     let path = || PathBuf::from(relative);
     if !is_lexically_inside(relative) {
-        return Err(TargetError::Outside { path: path() });
+        return Err(SafeOpenError::Outside { path: path() });
     }
     let file = match beneath::open_file(root, relative) {
         Ok(Some(fd)) => File::from(fd),
         Ok(None) => walk(root, relative)?,
         Err(errno) => return Err(refusal(relative, errno)),
     };
-    let meta = file.metadata().map_err(|source| TargetError::Io { path: path(), source })?;
-    if meta.is_file() { Ok(file) } else { Err(TargetError::NotAFile { path: path() }) }
+    let meta = file.metadata().map_err(|source| SafeOpenError::Io { path: path(), source })?;
+    if meta.is_file() { Ok(file) } else { Err(SafeOpenError::NotAFile { path: path() }) }
 }
 
 const READ: OFlags =
@@ -93,16 +93,16 @@ fn is_lexically_inside(relative: &str) -> bool {
 }
 
 /// Resolves every symlink first, then walks down the outcome without following any.
-fn walk(root: &Path, relative: &str) -> Result<File, TargetError> {
+fn walk(root: &Path, relative: &str) -> Result<File, SafeOpenError> {
     let failed = |error: io::Error| match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(errno) => refusal(relative, errno),
-        None => TargetError::Io { path: PathBuf::from(relative), source: error },
+        None => SafeOpenError::Io { path: PathBuf::from(relative), source: error },
     };
     let root = fs::canonicalize(root).map_err(failed)?;
     let resolved = fs::canonicalize(root.join(relative)).map_err(failed)?;
     let inside = resolved
         .strip_prefix(&root)
-        .map_err(|_| TargetError::Outside { path: PathBuf::from(relative) })?;
+        .map_err(|_| SafeOpenError::Outside { path: PathBuf::from(relative) })?;
     descend(&root, inside).map(File::from).map_err(|errno| refusal(relative, errno))
 }
 
@@ -117,14 +117,14 @@ fn descend(root: &Path, inside: &Path) -> Result<OwnedFd, Errno> {
     Ok(at)
 }
 
-fn refusal(relative: &str, errno: Errno) -> TargetError {
+fn refusal(relative: &str, errno: Errno) -> SafeOpenError {
     let path = PathBuf::from(relative);
     match errno {
-        Errno::NOENT | Errno::NOTDIR => TargetError::NotFound { path },
+        Errno::NOENT | Errno::NOTDIR => SafeOpenError::NotFound { path },
         // What opening a socket, or a device without a driver, is answered with.
-        Errno::NXIO | Errno::NODEV => TargetError::NotAFile { path },
-        Errno::XDEV => TargetError::Outside { path },
-        _ => TargetError::Io { path, source: errno.into() },
+        Errno::NXIO | Errno::NODEV => SafeOpenError::NotAFile { path },
+        Errno::XDEV => SafeOpenError::Outside { path },
+        _ => SafeOpenError::Io { path, source: errno.into() },
     }
 }
 
@@ -165,7 +165,7 @@ mod beneath {
 
 #[cfg(test)]
 mod tests {
-    use super::{TargetError, walk};
+    use super::{SafeOpenError, walk};
     use std::os::unix::fs::symlink;
 
     /// The walk must give the same answers as the system call that makes it superfluous.
@@ -180,7 +180,7 @@ mod tests {
         symlink("../secret", root.join("outside")).unwrap();
         assert!(walk(&root, "src/a.rs").is_ok());
         assert!(walk(&root, "inside").is_ok());
-        assert!(matches!(walk(&root, "outside"), Err(TargetError::Outside { .. })));
-        assert!(matches!(walk(&root, "src/b.rs"), Err(TargetError::NotFound { .. })));
+        assert!(matches!(walk(&root, "outside"), Err(SafeOpenError::Outside { .. })));
+        assert!(matches!(walk(&root, "src/b.rs"), Err(SafeOpenError::NotFound { .. })));
     }
 }

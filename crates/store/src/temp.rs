@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::fs::{EntryKind, Fs};
-use crate::patience;
+use crate::retry;
 
 const PREFIX: &str = ".skein-";
 const SUFFIX: &str = ".tmp";
 const DIGITS: usize = 16;
 
 /// A temp file younger than this may belong to a writer that is alive.
-const ABANDONED: Duration = Duration::from_secs(60);
+const STALE_TEMP_AGE: Duration = Duration::from_secs(60);
 
 /// Tells whether `name` is one that this crate gives to its temp files.
 pub fn is_temp_name(name: &OsStr) -> bool {
@@ -46,7 +46,7 @@ pub fn leftovers(fs: &dyn Fs, dir: &Path) -> Result<Vec<PathBuf>, LeftoversError
         }
         let path = dir.join(name);
         match fs.metadata(&path) {
-            Ok(meta) if meta.kind == EntryKind::File && patience::age(meta.mtime) > ABANDONED => {
+            Ok(meta) if meta.kind == EntryKind::File && retry::age(meta.mtime) > STALE_TEMP_AGE => {
                 found.push(path);
             }
             Ok(_) => {}

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use crate::create::{CreateError, create_unlocked};
 use crate::ensure::{EnsureDirError, ensure_dir};
 use crate::fs::Fs;
-use crate::lock::Guard;
+use crate::lock::DirLock;
 use crate::remove::{self, RemoveError};
 use crate::revision::Revision;
 
@@ -54,7 +54,7 @@ pub enum TrashError {
 /// the lock of the store that the file is taken from.
 pub fn move_to_trash(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     trash_dir: &Path,
     path: &Path,
     stamp: &str,

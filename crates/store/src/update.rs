@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::create::{CreateError, create_new};
 use crate::fs::{EntryKind, Fs, Meta};
 use crate::limit::check_len;
-use crate::lock::Guard;
-use crate::patience::{SETTLED, age};
+use crate::lock::DirLock;
 use crate::read::ReadError;
 use crate::remove::{RemoveError, remove};
 use crate::replace::{ReplaceError, replace_exact};
+use crate::retry::{QUIESCENT_AFTER, age};
 use crate::revision::Revision;
 use crate::stage;
 
@@ -72,7 +72,7 @@ pub struct Update<'a, E> {
     /// The file system.
     pub fs: &'a dyn Fs,
     /// The lock of the store.
-    pub guard: &'a Guard,
+    pub guard: &'a DirLock,
     /// The document; a symlink is followed.
     pub path: &'a Path,
     /// The mode of a document that is created, less the umask.
@@ -222,7 +222,7 @@ pub fn read_written<E: From<Busy> + From<ReadError>>(
         }
         if last.as_ref() != Some(&look) {
             unchanged_since = Instant::now();
-        } else if unchanged_since.elapsed() >= SETTLED {
+        } else if unchanged_since.elapsed() >= QUIESCENT_AFTER {
             return Ok(Some(look.bytes));
         }
         if start.elapsed() >= MAX_WAIT {
@@ -263,7 +263,7 @@ impl Look {
     /// Documents that a program put in place as a whole are older than their last change: a rename changes the file, but
     /// not its data, and the staged files of this crate are dated back.
     fn may_be_in_writing(&self, is_complete: &dyn Fn(&[u8]) -> bool) -> bool {
-        age(self.meta.mtime) < SETTLED
+        age(self.meta.mtime) < QUIESCENT_AFTER
             && (self.meta.mtime >= self.meta.ctime || !is_complete(&self.bytes))
     }
 }
@@ -281,7 +281,7 @@ mod tests {
     /// Returns whether a complete document seems to be in the middle of being written.
     fn is_waited_for(path: &Path) -> bool {
         let look = Look::at(&RealFs, path).unwrap().unwrap();
-        assert_eq!(look.may_be_in_writing(&|_| false), age(look.meta.mtime) < SETTLED);
+        assert_eq!(look.may_be_in_writing(&|_| false), age(look.meta.mtime) < QUIESCENT_AFTER);
         look.may_be_in_writing(&|_| true)
     }
 

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 
-use crate::patience::age;
+use crate::retry::age;
 use crate::scan::files::Files;
 use crate::scan::listing::{self, BATCH, Batch, Sort};
 use crate::scan::{ScanError, ScanOptions};
 use crate::stamp::time;
 
 /// Below this many files a second thread costs more than it saves.
-const WORTH_THREADS: usize = 1000;
+const THREADS_THRESHOLD: usize = 1000;
 
 /// The coarsest steps in which a file system counts time; two writes within one may look like one.
 const STEP: Duration = Duration::from_secs(2);
@@ -59,14 +59,14 @@ fn nanos(seconds: i64, nanos: i64) -> i64 {
 
 /// The files of a directory, in its own order, which stays the same while none comes or goes.
 #[derive(Debug, Default)]
-pub struct Walk {
+pub struct DirListing {
     names: String,
     files: Vec<(usize, Option<Trace>)>,
     /// Names that are not UTF-8.
     pub odd: Vec<OsString>,
 }
 
-impl Walk {
+impl DirListing {
     /// Returns how many files there are.
     pub fn len(&self) -> usize {
         self.files.len()
@@ -96,11 +96,11 @@ impl Walk {
 /// Looks at the files of one directory without reading them; a missing one has none.
 ///
 /// Two threads ask the system while the directory is still being listed.
-pub fn walk(dir: &Path, options: &ScanOptions<'_>) -> Result<Walk, ScanError> {
+pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, ScanError> {
     let failed = |source| ScanError { dir: dir.to_owned(), source };
     let files = match Files::open(dir) {
         Ok(files) => files,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Walk::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DirListing::default()),
         Err(error) => return Err(failed(error)),
     };
     let threads = options.threads.or_else(|| thread::available_parallelism().ok());
@@ -119,7 +119,7 @@ enum Look {
     Vanished,
 }
 
-fn look_at_all(files: &Files, options: &ScanOptions<'_>, threads: usize) -> io::Result<Walk> {
+fn look_at_all(files: &Files, options: &ScanOptions<'_>, threads: usize) -> io::Result<DirListing> {
     let (send, receive) = channel();
     let receive = Mutex::new(receive);
     let work = || look_at_batches(files, &receive);
@@ -130,7 +130,7 @@ fn look_at_all(files: &Files, options: &ScanOptions<'_>, threads: usize) -> io::
             // The receiver outlives the sender, so that a batch always arrives.
             drop(send.send((number, batch)));
             number += 1;
-            if number * BATCH > WORTH_THREADS && others.is_empty() {
+            if number * BATCH > THREADS_THRESHOLD && others.is_empty() {
                 others.extend((1..threads).map(|_| scope.spawn(work)));
             }
         });
@@ -171,9 +171,9 @@ fn look(files: &Files, name: &str, sort: Sort) -> Look {
     }
 }
 
-fn in_order(mut all: Vec<Looked>, odd: Vec<OsString>) -> Walk {
+fn in_order(mut all: Vec<Looked>, odd: Vec<OsString>) -> DirListing {
     all.sort_unstable_by_key(|looked| looked.number);
-    let mut walk = Walk { odd, ..Walk::default() };
+    let mut walk = DirListing { odd, ..DirListing::default() };
     walk.files.reserve(all.len() * BATCH);
     for looked in &all {
         for (entry, look) in looked.batch.entries().zip(&looked.traces) {

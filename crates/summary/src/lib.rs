@@ -7,7 +7,10 @@ mod overview;
 pub mod removed_worktrees;
 
 pub use brief::{
-    Agent, Before, Brief, BriefError, BriefFile, BriefReview, GitSince, GitThen, Learned, LeftOut,
-    MAX_SHORT_BRIEF, Made, brief, brief_until, short_brief, short_brief_within,
+    Agent, Brief, BriefError, BriefFile, BriefReview, CommitInfo, ExtraNotes, GitAtSave, GitNow,
+    MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
+    short_brief_within,
 };
-pub use overview::{Groups, OpenWork, Overview, Recent, WorkRow, group, overview, recent};
+pub use overview::{
+    OpenWork, Overview, RecentActivity, ThreadGroups, WorkRow, group, overview, recent,
+};

@@ -2,13 +2,13 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 use skein_catalog::drafts::visible_drafts;
-use skein_catalog::read::session::look_at_directories;
-use skein_catalog::{OtherWorktree, Scope, handoff, list, other_worktrees};
+use skein_catalog::rows::session::check_directories;
+use skein_catalog::{OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees};
 use skein_checkpoints::{Origin, Surroundings, has_offer};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::view::{Detail, Diag, Row};
-use skein_model::{Filter, Guarded, Kind, LocalClock, fold_autos};
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
+use skein_model::{Filter, Kind, LocalClock, Sensitive, fold_autos};
 use skein_workspace::{Env, Workspace};
 
 use crate::removed_worktrees::report_removed;
@@ -23,17 +23,17 @@ pub struct Overview {
     /// Whether there is nothing at all yet.
     pub fresh: bool,
     /// Open threads whose last word is an agent's.
-    pub waiting_on_reviewer: Vec<Row>,
+    pub waiting_on_reviewer: Vec<ThreadRow>,
     /// The other open threads.
-    pub waiting_on_agent: Vec<Row>,
+    pub waiting_on_agent: Vec<ThreadRow>,
     /// Comments that are not submitted.
-    pub drafts: Vec<Row>,
+    pub drafts: Vec<ThreadRow>,
     /// The other worktrees of the repository that have open review threads, or open work in stores of their own.
     pub other_worktrees: Vec<OtherWorktree>,
     /// The number of review threads that are settled.
     pub resolved: usize,
     /// The handoff that is offered first: open, and of the nearest place.
-    pub handoff: Option<Row>,
+    pub handoff: Option<ThreadRow>,
     /// What was said when that work was handed over.
     pub handoff_message: Option<String>,
     /// All handoffs that are open or taken, those of this worktree first, then of this branch.
@@ -45,7 +45,7 @@ pub struct Overview {
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
-    pub active_sessions: Vec<Row>,
+    pub active_sessions: Vec<ThreadRow>,
     /// The number of sessions whose program is gone for now.
     pub disconnected_sessions: usize,
     /// The number of sessions that nobody knows any more.
@@ -53,11 +53,11 @@ pub struct Overview {
     /// The number of sessions.
     pub sessions: usize,
     /// Threads that cannot be used.
-    pub unusable: Vec<Row>,
+    pub unusable: Vec<ThreadRow>,
     /// The number of warnings in threads that can.
     pub warnings: usize,
     /// Findings that belong to no thread.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Work that has not ended.
@@ -65,7 +65,7 @@ pub struct Overview {
 pub struct OpenWork {
     /// The checkpoint, with the one that has taken it.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ThreadRow,
     /// What was said when the work was handed over.
     pub message: Option<String>,
     /// Where it was made.
@@ -74,9 +74,9 @@ pub struct OpenWork {
 
 /// What happened, the last first.
 #[derive(Debug, Default, Serialize)]
-pub struct Recent {
+pub struct RecentActivity {
     /// The threads that were changed or began, no more of them than asked for; of each session's auto-checkpoints the last.
-    pub threads: Vec<Row>,
+    pub threads: Vec<ThreadRow>,
     /// How many more auto-checkpoints each of them represents.
     pub folded: Vec<usize>,
     /// How many reviews there are among all of them.
@@ -89,10 +89,10 @@ pub struct Recent {
 
 /// Sums up what waits on whom.
 pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
-    let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+    let all = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree);
     let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
     let first = groups.first_handoff().cloned();
-    let copied = |rows: Vec<&Row>| rows.into_iter().cloned().collect();
+    let copied = |rows: Vec<&ThreadRow>| rows.into_iter().cloned().collect();
     let owned = |rows: Vec<WorkRow<'_>>| rows.into_iter().map(OpenWork::from).collect();
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
@@ -118,17 +118,17 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         diagnostics: all.diagnostics.into_iter().chain(groups.diagnostics).collect(),
     };
     sum.diagnostics.extend(report_removed(workspace, env));
-    look_at_directories(&mut sum.active_sessions);
+    check_directories(&mut sum.active_sessions);
     sum
 }
 
 /// Threads that are at hand, by what they wait for, in the order in which they came.
 #[derive(Debug, Default)]
-pub struct Groups<'a> {
+pub struct ThreadGroups<'a> {
     /// Open threads whose last word is an agent's.
-    pub waiting_on_reviewer: Vec<&'a Row>,
+    pub waiting_on_reviewer: Vec<&'a ThreadRow>,
     /// The other open threads.
-    pub waiting_on_agent: Vec<&'a Row>,
+    pub waiting_on_agent: Vec<&'a ThreadRow>,
     /// The number of review threads that are settled.
     pub resolved: usize,
     /// Handoffs that are open or taken, those of this worktree first, then of this branch.
@@ -138,7 +138,7 @@ pub struct Groups<'a> {
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
-    pub active_sessions: Vec<&'a Row>,
+    pub active_sessions: Vec<&'a ThreadRow>,
     /// The number of sessions whose program is gone for now.
     pub disconnected_sessions: usize,
     /// The number of sessions that nobody knows any more.
@@ -146,18 +146,18 @@ pub struct Groups<'a> {
     /// The number of sessions.
     pub sessions: usize,
     /// Threads that cannot be used.
-    pub unusable: Vec<&'a Row>,
+    pub unusable: Vec<&'a ThreadRow>,
     /// The number of warnings in threads that can.
     pub warnings: usize,
     /// What is wrong with the handoff.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Work that has not ended: a handoff, or a checkpoint with something left to do.
 #[derive(Clone, Debug)]
 pub struct WorkRow<'a> {
     /// The checkpoint, with the one that has taken it.
-    pub row: &'a Row,
+    pub row: &'a ThreadRow,
     /// What was said when the work was handed over.
     pub message: Option<String>,
     /// Where it was made.
@@ -184,7 +184,7 @@ impl OpenWork {
     }
 }
 
-fn remarks(row: &Row, origin: &Origin, clock: LocalClock) -> Vec<String> {
+fn remarks(row: &ThreadRow, origin: &Origin, clock: LocalClock) -> Vec<String> {
     let taken = row.holder().map(|holder| format!("taken {}", holder.text(clock)));
     origin.name().into_iter().chain(taken).collect()
 }
@@ -193,20 +193,20 @@ fn remarks(row: &Row, origin: &Origin, clock: LocalClock) -> Vec<String> {
 pub fn group<'a>(
     workspace: &Workspace,
     env: &Env,
-    rows: impl Iterator<Item = &'a Row>,
-) -> Groups<'a> {
-    let (pointer, diagnostics) = handoff::read(workspace);
+    rows: impl Iterator<Item = &'a ThreadRow>,
+) -> ThreadGroups<'a> {
+    let (pointer, diagnostics) = handoff_pointer::read(workspace);
     let checkpoints = &workspace.checkpoints;
-    let target = pointer.as_ref().and_then(|pointer| handoff::target(checkpoints, pointer));
+    let target = pointer.as_ref().and_then(|pointer| handoff_pointer::target(checkpoints, pointer));
     let target = target.map(|(_, path)| path.display().to_string());
-    let is_target = |row: &Row| target.as_deref() == Some(row.file.as_str());
-    let mut groups = Groups { diagnostics, ..Groups::default() };
+    let is_target = |row: &ThreadRow| target.as_deref() == Some(row.file.as_str());
+    let mut groups = ThreadGroups { diagnostics, ..ThreadGroups::default() };
     let surroundings = Surroundings::new(workspace, env);
     let placed =
-        |row: &'a Row, message| WorkRow { row, message, origin: origin(row, &surroundings) };
+        |row: &'a ThreadRow, message| WorkRow { row, message, origin: origin(row, &surroundings) };
     for row in rows {
         match &row.detail {
-            Detail::Checkpoint(detail)
+            RowDetail::Checkpoint(detail)
                 if row.usable && (detail.kind == "handoff" || is_target(row)) =>
             {
                 groups.count(row);
@@ -214,7 +214,7 @@ pub fn group<'a>(
                 let message = said.and_then(|pointer| pointer.message.clone()).map(redacted);
                 groups.handoffs.extend((!detail.is_over).then(|| placed(row, message)));
             }
-            Detail::Checkpoint(detail)
+            RowDetail::Checkpoint(detail)
                 if row.usable && detail.open_steps > 0 && !detail.is_over =>
             {
                 groups.count(row);
@@ -230,20 +230,21 @@ pub fn group<'a>(
     groups
 }
 
-fn origin(row: &Row, surroundings: &Surroundings<'_>) -> Origin {
-    let Detail::Checkpoint(detail) = &row.detail else { return surroundings.origin(None, None) };
+fn origin(row: &ThreadRow, surroundings: &Surroundings<'_>) -> Origin {
+    let RowDetail::Checkpoint(detail) = &row.detail else { return surroundings.origin(None, None) };
     let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-    surroundings.origin(detail.cwd.as_ref().map(Guarded::raw), branch.map(Guarded::raw))
+    surroundings
+        .origin(detail.cwd.as_ref().map(Sensitive::unredacted), branch.map(Sensitive::unredacted))
 }
 
 /// Tells what was changed since a moment, at most so many of them.
 pub fn recent<'a>(
-    rows: impl Iterator<Item = &'a Row>,
+    rows: impl Iterator<Item = &'a ThreadRow>,
     (since, now): (Time, Time),
     most: usize,
-) -> Recent {
-    let at = |row: &Row| row.effective_time(now).filter(|at| *at >= since);
-    let mut new: Vec<(Time, &Row)> = rows.filter_map(|row| Some((at(row)?, row))).collect();
+) -> RecentActivity {
+    let at = |row: &ThreadRow| row.effective_time(now).filter(|at| *at >= since);
+    let mut new: Vec<(Time, &ThreadRow)> = rows.filter_map(|row| Some((at(row)?, row))).collect();
     new.sort_unstable_by(|(at, a), (other, b)| other.cmp(at).then_with(|| a.id.cmp(&b.id)));
     let count = |kind: Kind| new.iter().filter(|(_, row)| row.kind == kind).count();
     let counts = [Kind::Review, Kind::Checkpoint, Kind::Session].map(count);
@@ -251,10 +252,10 @@ pub fn recent<'a>(
     let shown = folded.into_iter().take(most);
     let (threads, folded) = shown.map(|((_, row), more)| (row.clone(), more)).unzip();
     let [reviews, checkpoints, sessions] = counts;
-    Recent { threads, folded, reviews, checkpoints, sessions }
+    RecentActivity { threads, folded, reviews, checkpoints, sessions }
 }
 
-impl<'a> Groups<'a> {
+impl<'a> ThreadGroups<'a> {
     /// Returns the handoff that is offered first: one that is not taken, where there is one.
     pub fn first_handoff(&self) -> Option<&WorkRow<'a>> {
         let open = self.handoffs.iter().find(|handoff| handoff.row.holder().is_none());
@@ -262,7 +263,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Counts a thread, and its warnings where it can be used.
-    fn count(&mut self, row: &Row) {
+    fn count(&mut self, row: &ThreadRow) {
         match row.kind {
             Kind::Checkpoint => self.checkpoints += 1,
             Kind::Session => self.sessions += 1,
@@ -273,25 +274,25 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn add(&mut self, row: &'a Row) {
+    fn add(&mut self, row: &'a ThreadRow) {
         self.count(row);
         if !row.usable {
             self.unusable.push(row);
             return;
         }
         match &row.detail {
-            Detail::Review(detail) => match detail.waiting_on {
+            RowDetail::Review(detail) => match detail.waiting_on {
                 Some("reviewer") => self.waiting_on_reviewer.push(row),
                 Some(_) => self.waiting_on_agent.push(row),
                 None => self.resolved += 1,
             },
-            Detail::Session(_) => match row.status.as_deref() {
+            RowDetail::Session(_) => match row.status.as_deref() {
                 Some("active") => self.active_sessions.push(row),
                 Some("disconnected") => self.disconnected_sessions += 1,
                 Some("orphaned") => self.orphaned_sessions += 1,
                 _ => {}
             },
-            Detail::Checkpoint(_) => {}
+            RowDetail::Checkpoint(_) => {}
         }
     }
 }

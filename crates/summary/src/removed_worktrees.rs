@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use skein_catalog::removed_reviews::removed_worktrees;
 use skein_checkpoints::{looks_automatic, removed_checkpoints};
 use skein_format::diagnostic::Code;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_workspace::{Env, Workspace};
 
 /// What can be restored of a worktree.
@@ -22,7 +22,7 @@ struct Restorable {
 /// Reports the worktrees that are gone and had threads, drafts or checkpoints that are nowhere else.
 ///
 /// Auto-checkpoints are not counted: what they note is in the commits of the branch.
-pub fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
+pub fn report_removed(workspace: &Workspace, env: &Env) -> Vec<FileDiagnostic> {
     let mut all: BTreeMap<(PathBuf, String), Restorable> = BTreeMap::new();
     // Of threads that vanished from a store that is there another program may know why.
     for one in removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store) {
@@ -42,7 +42,7 @@ pub fn report_removed(workspace: &Workspace, env: &Env) -> Vec<Diag> {
 }
 
 impl Restorable {
-    fn report(&self, root: &Path, branch: &str) -> Diag {
+    fn report(&self, root: &Path, branch: &str) -> FileDiagnostic {
         let counts =
             [(self.checkpoints, "checkpoint"), (self.threads, "thread"), (self.drafts, "draft")];
         let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
@@ -59,7 +59,7 @@ impl Restorable {
             if self.is_there { "store of the worktree" } else { "worktree" },
             commands.collect::<Vec<_>>().join(" and "),
         );
-        Diag::new(Code::WorktreeRemoved, &root.display().to_string(), None, message)
+        FileDiagnostic::new(Code::WorktreeRemoved, &root.display().to_string(), None, message)
     }
 }
 

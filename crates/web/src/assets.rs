@@ -7,8 +7,8 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
 use hyper::{HeaderMap, StatusCode};
 
+use crate::auth::digest;
 use crate::error::WebError;
-use crate::guard::digest;
 
 /// A file with its name, its type and what it holds.
 struct Asset {

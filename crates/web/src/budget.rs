@@ -13,13 +13,13 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::WebError;
-use crate::site::Site;
+use crate::site::AppState;
 
 /// Answers up to this size are not counted, in bytes.
 const SMALL: u64 = 256 * 1024;
 
 /// How much larger answers may take together, in kilobytes.
-const MOST: u32 = 96 * 1024;
+const MAX_KILOBYTES: u32 = 96 * 1024;
 
 /// How much of a large answer is handed out at once, in bytes.
 const PIECE: usize = 64 * 1024;
@@ -29,7 +29,7 @@ pub(crate) struct Budget(Arc<Semaphore>);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MOST as usize)))
+        Self(Arc::new(Semaphore::new(MAX_KILOBYTES as usize)))
     }
 }
 
@@ -40,14 +40,14 @@ impl Budget {
         if size <= SMALL {
             return Ok(None);
         }
-        let size = u32::try_from(kilobytes(size)).unwrap_or(MOST);
+        let size = u32::try_from(kilobytes(size)).unwrap_or(MAX_KILOBYTES);
         Arc::clone(&self.0).try_acquire_many_owned(size).map(Some).map_err(|_| no_room())
     }
 }
 
 /// Counts an answer in kilobytes; one that is larger than everything together gets everything.
 fn kilobytes(size: u64) -> u64 {
-    (size / 1024).min(u64::from(MOST))
+    (size / 1024).min(u64::from(MAX_KILOBYTES))
 }
 
 fn no_room() -> WebError {
@@ -56,13 +56,17 @@ fn no_room() -> WebError {
 }
 
 /// Refuses a large answer as long as too many others are not read.
-pub(crate) async fn limit(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+pub(crate) async fn limit(
+    State(site): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let response = next.run(request).await;
     let size = response.body().size_hint().exact().unwrap_or_default();
     if size <= SMALL {
         return response;
     }
-    let size = u32::try_from(kilobytes(size)).unwrap_or(MOST);
+    let size = u32::try_from(kilobytes(size)).unwrap_or(MAX_KILOBYTES);
     match Arc::clone(&site.budget.0).try_acquire_many_owned(size) {
         Ok(permit) => response.map(|body| Body::new(Counted::new(body, permit))),
         Err(_) => no_room().into_response(),

@@ -1,6 +1,6 @@
 //! Text as a part of HTML.
 
-use skein_model::plain::hidden;
+use skein_model::sanitize::hidden;
 
 /// Appends a text so that it reads the same between tags and in an attribute in double quotes.
 pub(crate) fn escape(text: &str, html: &mut String) {

@@ -3,7 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
-use skein_model::plain::to_json;
+use skein_model::sanitize::to_json;
 
 use crate::error::WebError;
 

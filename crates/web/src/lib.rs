@@ -5,24 +5,24 @@
 //! HTTP, HTML and who may ask.
 
 mod api;
-mod ask;
 mod assets;
+mod auth;
 mod budget;
 mod code;
 mod encode;
 mod error;
 mod escape;
-mod guard;
 mod headers;
 pub mod highlight;
 mod json;
 mod live;
 pub mod markdown;
 mod page;
+mod request;
 mod router;
 mod server;
 mod site;
 mod stop;
 
 pub use server::{BindError, Bound, Options, bind};
-pub use stop::Stopper;
+pub use stop::ShutdownHandle;

@@ -11,11 +11,11 @@ use tower_http::compression::CompressionLayer;
 
 use crate::error::{self, WebError};
 use crate::json::Json;
-use crate::site::Site;
-use crate::{api, assets, budget, guard, headers, live, page};
+use crate::site::AppState;
+use crate::{api, assets, auth, budget, headers, live, page};
 
 /// Puts the answers behind the guard, and the headers around them.
-pub(crate) fn router(site: &Arc<Site>) -> Router {
+pub(crate) fn router(site: &Arc<AppState>) -> Router {
     let compression = CompressionLayer::new().gzip(true).quality(CompressionLevel::Precise(2));
     Router::new()
         .merge(page::routes())
@@ -23,10 +23,10 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
         .route("/events", get(live::events))
         .route("/assets/{name}", get(assets::asset))
         .route("/hello", get(hello))
-        .route("/session", post(guard::resume))
+        .route("/session", post(auth::resume))
         .fallback(async || WebError::no_page())
-        .method_not_allowed_fallback(async || guard::no_method())
-        .layer(middleware::from_fn_with_state(Arc::clone(site), guard::check))
+        .method_not_allowed_fallback(async || auth::no_method())
+        .layer(middleware::from_fn_with_state(Arc::clone(site), auth::check))
         .layer(middleware::from_fn(error::catch))
         .layer(middleware::from_fn_with_state(Arc::clone(site), budget::limit))
         .layer(middleware::from_fn(error::render))
@@ -37,7 +37,7 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
 
 /// Proves to another start of the program that this is a server of the same workspace.
 async fn hello(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Json<Value> {
     let nonce = pairs.into_iter().find(|(name, _)| name == "nonce").unwrap_or_default().1;

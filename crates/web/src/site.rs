@@ -1,62 +1,67 @@
 use std::sync::Arc;
 
 use hyper::StatusCode;
-use skein_doctor::Rounds;
-use skein_live::Desk;
-use skein_live::links::{LastLinks, Links};
-use skein_search::{Hits, Page, Query, Reach, Searcher, TextCache};
+use skein_doctor::BackgroundCheck;
+use skein_live::LiveWorkspace;
+use skein_live::links::{LinkCache, Links};
+use skein_search::{Hits, Page, Query, SearchScope, Searcher, TextCache};
 use skein_workspace::{Actor, Env, Workspace};
 
+use crate::auth::Credentials;
 use crate::budget::Budget;
 use crate::error::WebError;
-use crate::guard::Keys;
-use crate::live::Live;
-use crate::page::{Board, Drawn, LastBoard, Marks, Viewer};
-use crate::server::Neighbours;
-use crate::stop::Stopper;
+use crate::live::EventBroadcaster;
+use crate::page::{DiffVersions, HtmlCache, ThreadIndex, ThreadIndexCache, Viewer};
+use crate::server::WorkspaceServers;
+use crate::stop::ShutdownHandle;
 
 /// What every request is answered from.
-pub(crate) struct Site {
+pub(crate) struct AppState {
     /// The machine; its directory is the root of the workspace, so that paths count from there.
     pub(crate) env: Arc<Env>,
     /// What lies open before the reviewer.
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) desk: Arc<LiveWorkspace>,
     /// Who signs what is written on the page.
     pub(crate) actor: Actor,
     /// What lets a request in.
-    pub(crate) keys: Keys,
+    pub(crate) keys: Credentials,
     /// What a page shows to prove that it is one of ours; it stands in a `meta` element.
     pub(crate) page_token: String,
     /// Whether every write is refused.
     pub(crate) read_only: bool,
     /// Tells browsers what changed.
-    pub(crate) live: Live,
+    pub(crate) live: EventBroadcaster,
     /// The texts of threads, for searches.
     texts: TextCache,
     /// What belongs together.
-    links: LastLinks,
+    links: LinkCache,
     /// Servers of other workspaces.
-    pub(crate) neighbours: Neighbours,
+    pub(crate) neighbours: WorkspaceServers,
     /// What the doctor saw.
-    pub(crate) rounds: Rounds,
+    pub(crate) rounds: BackgroundCheck,
     /// The threads as pages show them.
-    boards: LastBoard,
+    boards: ThreadIndexCache,
     /// What tells changes of files apart.
-    pub(crate) marks: Marks,
+    pub(crate) marks: DiffVersions,
     /// What was drawn before.
-    pub(crate) drawn: Drawn,
+    pub(crate) drawn: HtmlCache,
     /// How much memory large answers may take.
     pub(crate) budget: Budget,
     /// Tells when the server ends.
-    pub(crate) stopper: Stopper,
+    pub(crate) stopper: ShutdownHandle,
 }
 
-impl Site {
-    /// Opens the desk, and finds out who signs.
-    pub(crate) fn open(env: Arc<Env>, keys: Keys, read_only: bool, stopper: Stopper) -> Self {
-        let open = if read_only { Desk::open_read_only } else { Desk::open };
+impl AppState {
+    /// Opens the live workspace, and finds out who signs.
+    pub(crate) fn open(
+        env: Arc<Env>,
+        keys: Credentials,
+        read_only: bool,
+        stopper: ShutdownHandle,
+    ) -> Self {
+        let open = if read_only { LiveWorkspace::open_read_only } else { LiveWorkspace::open };
         let desk = Arc::new(open(Arc::clone(&env)));
-        let live = Live::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
+        let live = EventBroadcaster::start(Arc::clone(&desk), &env.ids.next(), stopper.clone());
         // Whoever asks for them first need not wait.
         let warmed = desk.clone();
         std::thread::spawn(move || drop(warmed.timeline()));
@@ -70,24 +75,24 @@ impl Site {
             read_only,
             live,
             texts: TextCache::default(),
-            links: LastLinks::default(),
-            neighbours: Neighbours::default(),
-            rounds: Rounds::default(),
-            boards: LastBoard::default(),
-            marks: Marks::default(),
-            drawn: Drawn::default(),
+            links: LinkCache::default(),
+            neighbours: WorkspaceServers::default(),
+            rounds: BackgroundCheck::default(),
+            boards: ThreadIndexCache::default(),
+            marks: DiffVersions::default(),
+            drawn: HtmlCache::default(),
             budget: Budget::default(),
             stopper,
         }
     }
 
     /// Returns the threads as pages show them.
-    pub(crate) fn board(&self) -> Arc<Board> {
+    pub(crate) fn board(&self) -> Arc<ThreadIndex> {
         self.boards.of(self.desk.threads(), &self.actor.name)
     }
 
     /// Searches threads and drafts, as the command line does.
-    pub(crate) fn search(&self, query: &Query, page: Page, reach: Reach) -> Hits {
+    pub(crate) fn search(&self, query: &Query, page: Page, reach: SearchScope) -> Hits {
         let workspace = Workspace::clone(&self.desk.workspace());
         let searcher = Searcher::new(workspace, reach, &self.env, false);
         let searcher = searcher.with_drafts(&self.env, false);
@@ -101,13 +106,13 @@ impl Site {
 
     /// Takes in what was just written, without waiting until it is noticed.
     pub(crate) fn wrote(&self) {
-        self.desk.wrote();
+        self.desk.refresh_reviews();
         self.rounds.wrote();
     }
 
     /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
     pub(crate) fn wrote_work(&self) {
-        self.desk.wrote_work();
+        self.desk.refresh_checkpoints();
         self.rounds.wrote();
     }
 

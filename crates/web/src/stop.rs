@@ -4,9 +4,9 @@ use tokio::sync::watch;
 
 /// Tells a server to stop.
 #[derive(Clone, Debug)]
-pub struct Stopper(Arc<watch::Sender<bool>>);
+pub struct ShutdownHandle(Arc<watch::Sender<bool>>);
 
-impl Stopper {
+impl ShutdownHandle {
     pub(crate) fn new() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
     }

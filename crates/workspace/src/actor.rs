@@ -1,4 +1,4 @@
-use crate::agents::{around, is_agent};
+use crate::agent_names::{is_agent, running_agent};
 use crate::env::{Env, USER};
 use crate::layout::Workspace;
 
@@ -23,7 +23,7 @@ impl Actor {
         };
         let variable = |name: &str| env.variables.get(name).map(String::as_str);
         let given = named(given).or_else(|| named(variable("SKEIN_AUTHOR")));
-        if let Some(agent) = around(&env.variables) {
+        if let Some(agent) = running_agent(&env.variables) {
             let name = given.unwrap_or_else(|| agent.to_owned());
             let name = if is_agent(&name, &workspace.settings) { name } else { mark(&name) };
             return Self { name, agent: true };
@@ -40,7 +40,7 @@ impl Actor {
 impl Actor {
     /// Returns whether the program runs inside of an agent's environment.
     pub fn is_in_agent(env: &Env) -> bool {
-        around(&env.variables).is_some()
+        running_agent(&env.variables).is_some()
     }
 }
 

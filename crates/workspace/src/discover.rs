@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
 use skein_git::{Layout, Worktree};
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 
 use crate::env::Env;
-use crate::layout::{Checkpoints, Reviews, Sessions, Workspace};
+use crate::layout::{CheckpointStore, ReviewStore, SessionMapFile, Workspace};
 use crate::local;
 use crate::owners::Owners;
-use crate::place::{self, Bounds};
 use crate::session_map_path::{MapPath, map_path};
 use crate::settings::{self, Settings};
+use crate::store_location::{self, Bounds};
 
 /// Returns where state is kept for a user without a home directory: with git's own files, which no commit holds.
 ///
@@ -35,7 +35,7 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let git = Layout::discover(&dir).unwrap_or_else(|error| {
         let path = error.path().display().to_string();
         broken = error.path().parent().map(Path::to_owned);
-        diagnostics.push(Diag::new(Code::GitBroken, &path, None, error.to_string()));
+        diagnostics.push(FileDiagnostic::new(Code::GitBroken, &path, None, error.to_string()));
         None
     });
     let top = git.as_ref().and_then(|git| git.top.clone());
@@ -45,7 +45,7 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let owners = Owners::new(env, &settings);
     let last = git.as_ref().map(outermost).or(broken.as_deref());
     let bounds = Bounds { top: top.as_deref(), last };
-    let (reviews, found) = place::reviews(&dir, bounds, &settings, &owners);
+    let (reviews, found) = store_location::reviews(&dir, bounds, &settings, &owners);
     diagnostics.extend(found);
     // Without a main checkout the worktrees share nothing but the repository itself.
     let bare = git.as_ref().map(|git| git.common_dir.clone());
@@ -69,7 +69,11 @@ fn outermost(git: &Layout) -> &Path {
 ///
 /// A directory that has legacy checkpoints alone counts where none has threads. A directory of another user is passed
 /// over and reported.
-fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints, Option<Diag>) {
+fn checkpoints(
+    dir: &Path,
+    main: Option<&Path>,
+    owners: &Owners,
+) -> (CheckpointStore, Option<FileDiagnostic>) {
     let mut diagnostic = None;
     let is_own = |root: &Path| {
         let workspace = root.join("workspace");
@@ -81,14 +85,15 @@ fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints
         there.find(|root| {
             let own = is_own(root);
             if !own && diagnostic.is_none() {
-                diagnostic = Some(place::not_owned_by_user(&root.join("workspace").join(name)));
+                diagnostic =
+                    Some(store_location::not_owned_by_user(&root.join("workspace").join(name)));
             }
             own
         })
     };
     let found = with("threads").or_else(|| with("checkpoints"));
     let root = found.or(main).unwrap_or(dir).to_owned();
-    let mut checkpoints = Checkpoints::at(root);
+    let mut checkpoints = CheckpointStore::at(root);
     let exists = checkpoints.threads().is_dir() || checkpoints.legacy().is_dir();
     checkpoints.not_owned = exists && !is_own(&checkpoints.root);
     checkpoints.exists = exists && !checkpoints.not_owned;
@@ -96,7 +101,7 @@ fn checkpoints(dir: &Path, main: Option<&Path>, owners: &Owners) -> (Checkpoints
 }
 
 /// Returns where checkpoints are kept in a worktree that may be written while the store outside of it may not.
-fn local_checkpoints(env: &Env, checkpoints: &Checkpoints, top: &Path) -> Option<PathBuf> {
+fn local_checkpoints(env: &Env, checkpoints: &CheckpointStore, top: &Path) -> Option<PathBuf> {
     let is_outside = !checkpoints.root.starts_with(top) && !checkpoints.not_owned;
     let is_needed = is_outside && !env.fs.can_write(&checkpoints.threads());
     let is_free = || local::existing(top).is_some() || local::dir(top).symlink_metadata().is_err();
@@ -104,18 +109,18 @@ fn local_checkpoints(env: &Env, checkpoints: &Checkpoints, top: &Path) -> Option
 }
 
 /// The contract's own places, whatever other variables say; nothing is created.
-fn sessions(env: &Env, settings: &Settings) -> Sessions {
+fn sessions(env: &Env, settings: &Settings) -> SessionMapFile {
     let own = || env.home.as_deref().map(|home| MapPath::named(map_path(home)));
     let map = settings.session_map().cloned().or_else(own);
     let exists = map.as_ref().is_some_and(|map| map.path().symlink_metadata().is_ok());
-    Sessions { map, exists }
+    SessionMapFile { map, exists }
 }
 
 impl Workspace {
     /// Returns the reviews of every worktree of the repository, marked by branch.
-    pub fn reviews_of_all_worktrees(&self) -> Vec<Reviews> {
+    pub fn reviews_of_all_worktrees(&self) -> Vec<ReviewStore> {
         let Some(git) = &self.git else { return vec![self.reviews.clone()] };
-        let mut all: Vec<Reviews> =
+        let mut all: Vec<ReviewStore> =
             git.worktrees().iter().map(|worktree| self.reviews_of(worktree)).collect();
         if !all.iter().any(|reviews| reviews.root == self.reviews.root) {
             all.push(self.reviews.clone());
@@ -124,15 +129,15 @@ impl Workspace {
     }
 
     /// Returns the reviews of a worktree of the repository, marked by branch.
-    pub fn reviews_of(&self, worktree: &Worktree) -> Reviews {
+    pub fn reviews_of(&self, worktree: &Worktree) -> ReviewStore {
         let top = Some(worktree.top.as_path());
         let bounds = Bounds { top, last: top };
-        let found = place::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
-        Reviews { branch: Some(worktree.head.label()), ..found }
+        let found = store_location::reviews(&worktree.top, bounds, &self.settings, &self.owners).0;
+        ReviewStore { branch: Some(worktree.head.label()), ..found }
     }
 
     /// Returns the checkpoints of a worktree that has a store of its own, as every worktree has of one that is shared.
-    pub fn checkpoints_in(&self, worktree: &Worktree) -> Option<Checkpoints> {
+    pub fn checkpoints_in(&self, worktree: &Worktree) -> Option<CheckpointStore> {
         let dir = worktree.top.join(self.checkpoints_below());
         let found = checkpoints(&dir, None, &self.owners).0;
         (found.exists && found.root.starts_with(&worktree.top)).then_some(found)

@@ -45,9 +45,9 @@ impl fmt::Debug for Clock {
 }
 
 /// Makes ids that nobody else has.
-pub struct Ids(Box<dyn Fn() -> u128 + Send + Sync>);
+pub struct IdGenerator(Box<dyn Fn() -> u128 + Send + Sync>);
 
-impl Ids {
+impl IdGenerator {
     /// Takes the function that is asked for random bits.
     pub fn new(random: impl Fn() -> u128 + Send + Sync + 'static) -> Self {
         Self(Box::new(random))
@@ -84,7 +84,7 @@ impl Ids {
     }
 }
 
-impl fmt::Debug for Ids {
+impl fmt::Debug for IdGenerator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Ids")
     }
@@ -112,12 +112,12 @@ pub struct Env {
     /// The time.
     pub clock: Clock,
     /// The source of ids.
-    pub ids: Ids,
+    pub ids: IdGenerator,
 }
 
 impl Env {
     /// Returns the same machine with the user in another directory.
-    pub fn at(self: &Arc<Self>, dir: PathBuf) -> Self {
+    pub fn with_dir(self: &Arc<Self>, dir: PathBuf) -> Self {
         let (clock, ids) = (Arc::clone(self), Arc::clone(self));
         Self {
             dir,
@@ -129,7 +129,7 @@ impl Env {
             fs: Arc::clone(&self.fs),
             deadline_factor: self.deadline_factor,
             clock: Clock::new(move || clock.clock.now()).with_local(self.clock.local),
-            ids: Ids::new(move || (ids.ids.0)()),
+            ids: IdGenerator::new(move || (ids.ids.0)()),
         }
     }
 }
@@ -146,11 +146,11 @@ mod tests {
 
     #[test]
     fn ids_are_uuids_of_version_4() {
-        assert_eq!(Ids::new(|| 0).next(), "00000000-0000-4000-8000-000000000000");
-        assert_eq!(Ids::new(|| u128::MAX).next(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
-        let ids = Ids::seeded("a");
+        assert_eq!(IdGenerator::new(|| 0).next(), "00000000-0000-4000-8000-000000000000");
+        assert_eq!(IdGenerator::new(|| u128::MAX).next(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        let ids = IdGenerator::seeded("a");
         let (one, two) = (ids.next(), ids.next());
         assert_ne!(one, two);
-        assert_eq!(Ids::seeded("a").next(), one);
+        assert_eq!(IdGenerator::seeded("a").next(), one);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_git::{Repo, RunError};
-use skein_store::{Edit, Guard};
+use skein_store::{DirLock, Edit};
 
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
@@ -54,7 +54,7 @@ impl SetupRemoval {
     pub fn file(
         &mut self,
         env: &Env,
-        guard: &Guard,
+        guard: &DirLock,
         (path, text): (&Path, &str),
         (repo, below): &(Option<&Repo>, String),
         shown: &str,
@@ -84,7 +84,7 @@ fn holds(path: &Path, text: &str) -> bool {
 }
 
 /// Removes a file that says nothing but this, or takes this out of what it says.
-pub fn remove_text(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, FileError> {
+pub fn remove_text(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, FileError> {
     if path.is_symlink() {
         return Ok(false);
     }
@@ -122,7 +122,7 @@ pub fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError
 }
 
 /// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
-pub fn put(env: &Env, guard: &Guard, path: &Path, text: &str) -> Result<bool, FileError> {
+pub fn put(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, FileError> {
     // A repository may come from a stranger: a link of its would have another file changed.
     if path.is_symlink() {
         return Err(FileError::Link { path: path.to_owned() });

@@ -9,7 +9,8 @@ use crate::env::Env;
 use crate::file_error::FileError;
 
 /// The directories of what must not be lost, in the state of a root.
-pub(crate) const KEPT: [&str; 4] = ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"];
+pub(crate) const KEPT_DIRS: [&str; 4] =
+    ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"];
 /// Where review threads are that were deleted.
 pub const DELETED_REVIEWS: &str = "trash/reviews";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,7 +23,7 @@ pub fn move_kept(
     moved: &mut dyn FnMut(&str, &str),
 ) -> Result<bool, FileError> {
     let mut is_moved = false;
-    for kind in KEPT {
+    for kind in KEPT_DIRS {
         is_moved |= move_files(env, kind, from, to, moved)?;
     }
     Ok(is_moved)

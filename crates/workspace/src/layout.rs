@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use skein_git::{Layout, Repo, Worktree};
-use skein_model::lexical::lexical;
-use skein_model::view::Diag;
+use skein_model::normalize_path::lexical;
+use skein_model::view::FileDiagnostic;
 use skein_store::RootDirs;
 
 use crate::env::Env;
@@ -17,24 +17,24 @@ use crate::settings::Settings;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workspace {
     /// The review threads.
-    pub reviews: Reviews,
+    pub reviews: ReviewStore,
     /// The checkpoints.
-    pub checkpoints: Checkpoints,
+    pub checkpoints: CheckpointStore,
     /// The session map.
-    pub sessions: Sessions,
+    pub sessions: SessionMapFile,
     /// The repository, where there is one.
     pub git: Option<Layout>,
     /// The settings that hold here.
     pub settings: Settings,
     /// What went wrong on the way.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
     /// Whose stores are used.
     pub owners: Owners,
 }
 
 /// Where review threads are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reviews {
+pub struct ReviewStore {
     /// The directory that their paths are relative to.
     pub root: PathBuf,
     /// The store, relative to the root.
@@ -45,7 +45,7 @@ pub struct Reviews {
     pub branch: Option<String>,
 }
 
-impl Reviews {
+impl ReviewStore {
     /// Returns whether the repository shares its review threads.
     pub fn is_shared(&self) -> bool {
         self.store().join(".gitattributes").is_file()
@@ -67,7 +67,7 @@ pub const ARCHIVE: &str = "archive";
 
 /// Where checkpoints are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checkpoints {
+pub struct CheckpointStore {
     /// The root of the workspace.
     pub root: PathBuf,
     /// Whether it has a directory of threads.
@@ -78,7 +78,7 @@ pub struct Checkpoints {
     pub local: Option<PathBuf>,
 }
 
-impl Checkpoints {
+impl CheckpointStore {
     /// Returns the checkpoints of a workspace that has none yet.
     pub fn at(root: PathBuf) -> Self {
         Self { root, exists: false, not_owned: false, local: None }
@@ -122,21 +122,21 @@ impl Checkpoints {
     }
 
     /// Returns whether a thread replaces a legacy checkpoint.
-    pub fn hides(&self, legacy_id: &str) -> bool {
+    pub fn replaces_legacy(&self, legacy_id: &str) -> bool {
         self.file(&format!("{legacy_id}.json")).is_file()
     }
 }
 
 /// Where the session map is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sessions {
+pub struct SessionMapFile {
     /// The path; none where there is no home directory.
     pub map: Option<MapPath>,
     /// Whether it exists.
     pub exists: bool,
 }
 
-impl Sessions {
+impl SessionMapFile {
     /// Returns the file, to read it; a write needs [`Self::map`].
     pub fn file(&self) -> Option<&Path> {
         self.map.as_ref().map(MapPath::path)
@@ -168,7 +168,7 @@ impl Workspace {
     /// Returns the path from the root of the reviews for one from the current directory.
     ///
     /// None where it leads out of the root, which is the empty path itself.
-    pub fn below_root(&self, env: &Env, path: &str) -> Option<String> {
+    pub fn relative_to_root(&self, env: &Env, path: &str) -> Option<String> {
         let root = self.reviews.root.canonicalize().ok()?;
         let whole = lexical(&env.dir.canonicalize().ok()?.join(path));
         let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());

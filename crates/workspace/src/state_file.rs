@@ -56,7 +56,7 @@ pub fn update<T: DeserializeOwned + Serialize>(
 }
 
 /// Removes the file if `is_empty` says so of its content; one that cannot be understood stays.
-pub fn sweep<T: DeserializeOwned>(
+pub fn remove_if_empty<T: DeserializeOwned>(
     env: &Env,
     dirs: &RootDirs,
     name: &str,

@@ -45,12 +45,12 @@ pub fn is_accepted(env: &Env, root: &Path) -> bool {
 }
 
 /// Keeps that the store of checkpoints at `root` was made for hooks, so that it can go with them.
-pub fn note_store(env: &Env, root: &Path) -> Result<bool, FileError> {
+pub fn record_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.stores.insert(key))
 }
 
 /// Forgets a store again; true when it was made for hooks.
-pub fn take_store(env: &Env, root: &Path) -> Result<bool, FileError> {
+pub fn forget_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     let known = key(root).is_some_and(|key| read(env).stores.contains(&key));
     if known { change(env, root, &|trust, key| trust.stores.remove(&key)) } else { Ok(false) }
 }
@@ -74,7 +74,7 @@ pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
 
 /// Removes the file when nothing is accepted any more.
 pub fn sweep(env: &Env) -> Result<(), FileError> {
-    state_file::sweep(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
+    state_file::remove_if_empty(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
 
 fn read(env: &Env) -> Trust {

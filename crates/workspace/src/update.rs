@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::{
-    Edit, Guard, Merge, TrashError, Update, UpdateFailure, Updated, copy_to_trash, leftovers,
+    DirLock, Edit, Merge, TrashError, Update, UpdateFailure, Updated, copy_to_trash, leftovers,
     move_to_trash,
 };
 
@@ -14,7 +14,7 @@ use crate::env::Env;
 /// A document, and what is known about its format.
 pub struct Document<'a> {
     /// The lock that it is written under.
-    pub guard: &'a Guard,
+    pub guard: &'a DirLock,
     /// The file.
     pub path: &'a Path,
     /// The mode of a file that is created, less the umask.
@@ -49,7 +49,7 @@ impl Document<'_> {
 }
 
 /// Moves temporary files that a killed process left in a directory of state to the trash.
-pub fn clear_leftovers(env: &Env, guard: &Guard) {
+pub fn clear_leftovers(env: &Env, guard: &DirLock) {
     let found = leftovers(&*env.fs, guard.dir()).unwrap_or_default();
     let stamp = env.clock.now().compact();
     for path in found {
@@ -67,13 +67,13 @@ pub fn displaced_dir(env: &Env) -> PathBuf {
 }
 
 /// Reports documents of other programs that were kept in the trash.
-pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<Diag> {
+pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<FileDiagnostic> {
     let report = |kept: &PathBuf| {
         let message = format!(
             "another program wrote the file at the same time; its version is in {}",
             kept.display()
         );
-        Diag::new(Code::FileDisplaced, &document.display().to_string(), None, message)
+        FileDiagnostic::new(Code::FileDisplaced, &document.display().to_string(), None, message)
     };
     displaced.iter().map(report).collect()
 }

@@ -1,6 +1,6 @@
 //! Code that left its file.
 
-use skein_anchor::{Old, Other, elsewhere};
+use skein_anchor::{CandidateFile, OldCode, elsewhere};
 
 use crate::show::{marked, shown};
 
@@ -8,11 +8,11 @@ use crate::show::{marked, shown};
 #[track_caller]
 fn check(old: &str, others: &[(Option<&str>, &str)], expected: &str) {
     let (text, (start, end)) = marked(old);
-    let others: Vec<Other<'_>> = others
+    let others: Vec<CandidateFile<'_>> = others
         .iter()
-        .map(|(old, new)| Other { old: old.map(str::as_bytes), new: new.as_bytes() })
+        .map(|(old, new)| CandidateFile { old: old.map(str::as_bytes), new: new.as_bytes() })
         .collect();
-    let found = elsewhere(&Old::Whole { text: text.as_bytes(), start, end }, &others);
+    let found = elsewhere(&OldCode::Whole { text: text.as_bytes(), start, end }, &others);
     let said = found.map(|(index, place)| format!("file {index} {}", shown(&place)));
     assert_eq!(said.as_deref().unwrap_or("nowhere"), expected);
 }

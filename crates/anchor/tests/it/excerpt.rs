@@ -1,6 +1,6 @@
 //! Code of which an excerpt is known.
 
-use skein_anchor::{Old, place};
+use skein_anchor::{OldCode, place};
 
 use crate::show::{marked, shown};
 
@@ -14,7 +14,7 @@ fn check(excerpt: &str, start: u32, new: &str, expected: &str) {
     let (before, after) = (&lines[..first], &lines[last + 1..]);
     let start = start + u32::try_from(first).unwrap();
     let found =
-        place(&Old::Excerpt { before, selection: &selection, after, start }, new.as_bytes());
+        place(&OldCode::Excerpt { before, selection: &selection, after, start }, new.as_bytes());
     assert_eq!(shown(&found), expected);
 }
 
@@ -62,7 +62,7 @@ fn a_selection_that_is_not_there_is_gone() {
 
 #[test]
 fn an_empty_excerpt_is_unverified() {
-    let old = Old::Excerpt { before: &[], selection: "", after: &[], start: 0 };
+    let old = OldCode::Excerpt { before: &[], selection: "", after: &[], start: 0 };
     assert_eq!(shown(&place(&old, b"a\n")), "unverified");
     check(">\n", 0, "\n", "unverified");
 }
@@ -86,7 +86,7 @@ fn the_empty_line_behind_the_last_line_end_is_part_of_the_text() {
 fn a_text_that_is_there_once_is_certain() {
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
     let (before, after) = (lines(&["fn first() {", "    open();"]), lines(&["    done();", "}"]));
-    let old = Old::Excerpt {
+    let old = OldCode::Excerpt {
         before: &before,
         selection: "    call(one, two, three);",
         after: &after,

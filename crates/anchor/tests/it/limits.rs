@@ -1,9 +1,9 @@
 //! Texts that are huge, or made to be slow.
 
-use skein_anchor::{Old, State, place};
+use skein_anchor::{OldCode, State, place};
 
 fn state(old: &[u8], line: u32, new: &[u8]) -> State {
-    place(&Old::Whole { text: old, start: line, end: line }, new).state
+    place(&OldCode::Whole { text: old, start: line, end: line }, new).state
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_long_range_is_no_trouble() {
         (0..6_000).map(|n| format!("let {word}_{n} = {word}({});\n", n % 7)).collect()
     };
     let (old, new) = (text("first"), text("second"));
-    let whole = Old::Whole { text: old.as_bytes(), start: 0, end: 5_999 };
+    let whole = OldCode::Whole { text: old.as_bytes(), start: 0, end: 5_999 };
     assert_eq!(place(&whole, new.as_bytes()).state, State::Gone);
     let new = format!("{new}{old}");
     assert_eq!(place(&whole, new.as_bytes()).lines, Some((6_000, 11_999)));

@@ -1,6 +1,6 @@
 //! Code of which the whole old text is known.
 
-use skein_anchor::{Old, State, place};
+use skein_anchor::{OldCode, State, place};
 
 use crate::show::{marked, shown};
 
@@ -8,7 +8,7 @@ use crate::show::{marked, shown};
 #[track_caller]
 fn check(old: &str, new: &str, expected: &str) {
     let (text, (start, end)) = marked(old);
-    let found = place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes());
+    let found = place(&OldCode::Whole { text: text.as_bytes(), start, end }, new.as_bytes());
     assert_eq!(shown(&found), expected);
 }
 
@@ -190,10 +190,10 @@ fn a_range_is_what_is_left_of_it() {
 fn a_range_that_does_not_exist_is_unverified() {
     let text = b"a\nb\n";
     for (start, end) in [(2, 2), (1, 0), (0, 2), (u32::MAX, u32::MAX)] {
-        let found = place(&Old::Whole { text, start, end }, text);
+        let found = place(&OldCode::Whole { text, start, end }, text);
         assert_eq!((found.state, found.lines), (State::Unverified, None));
     }
-    let found = place(&Old::Whole { text: b"", start: 0, end: 0 }, b"a\n");
+    let found = place(&OldCode::Whole { text: b"", start: 0, end: 0 }, b"a\n");
     assert_eq!(found.state, State::Unverified);
 }
 
@@ -219,7 +219,7 @@ fn a_range_keeps_its_place_when_two_of_its_lines_are_rewritten() {
     let first = text.replace("    let length = source.metadata()?.len();", "    check(&to);");
     let found = |new: &str| {
         let (text, (start, end)) = marked(FIVE);
-        place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).lines.unwrap()
+        place(&OldCode::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).lines.unwrap()
     };
     let ends = first.replace("    target.sync_all()?;", "    Ok(())");
     assert!(matches!(found(&ends), (3 | 4, 6 | 7)), "{:?}", found(&ends));
@@ -311,7 +311,7 @@ switch (type) {
 fn an_edited_line_of_a_block_that_was_rewritten_is_not_certain() {
     let confidence = |old: &str, new: &str| {
         let (text, (start, end)) = marked(old);
-        place(&Old::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).confidence
+        place(&OldCode::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).confidence
     };
     let block = confidence(
         " // A comment.\n \n>use std::env;\n use std::error::Error;\n use std::ffi::OsString;\n use std::fs::File;\n use std::io;\n use std::path::{Path, PathBuf};\n \n",

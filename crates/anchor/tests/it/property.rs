@@ -1,7 +1,7 @@
 //! What holds for any text.
 
 use proptest::prelude::*;
-use skein_anchor::{Old, Other, State, apply_patch, elsewhere, place, words};
+use skein_anchor::{CandidateFile, OldCode, State, apply_patch, elsewhere, place, words};
 
 /// Lines of which many are equal or say nothing.
 fn lines() -> impl Strategy<Value = Vec<String>> {
@@ -54,7 +54,7 @@ proptest! {
         let (start, end) = (a.min(b) % lines.len(), a.max(b) % lines.len());
         prop_assume!(start <= end);
         let text = text(&lines);
-        let old = Old::Whole { text: &text, start: number(start), end: number(end) };
+        let old = OldCode::Whole { text: &text, start: number(start), end: number(end) };
         let found = place(&old, &text);
         prop_assert_eq!(found.state, State::Exact);
         prop_assert_eq!(found.lines, Some((number(start), number(end))));
@@ -66,7 +66,7 @@ proptest! {
         let new = text(&[above, lines.clone()].concat());
         let line = at % lines.len();
         let old_text = text(&lines);
-        let old = Old::Whole { text: &old_text, start: number(line), end: number(line) };
+        let old = OldCode::Whole { text: &old_text, start: number(line), end: number(line) };
         let found = place(&old, &new);
         prop_assert_eq!(found.state, State::Shifted);
         prop_assert_eq!(found.lines, Some((number(line + count), number(line + count))));
@@ -76,12 +76,12 @@ proptest! {
     fn a_place_lies_in_the_text(old in lines(), new in lines(), a in 0_usize..40, b in 0_usize..40) {
         let (start, end) = (a.min(b) % old.len(), a.max(b) % old.len());
         let (old_text, new_text) = (text(&old), text(&new));
-        let whole = Old::Whole { text: &old_text, start: number(start), end: number(end) };
+        let whole = OldCode::Whole { text: &old_text, start: number(start), end: number(end) };
         let end = end.max(start);
         let selection = old[start..=end].join("\n");
         let (before, after) = (&old[..start], &old[end + 1..]);
-        let excerpt = Old::Excerpt { before, selection: &selection, after, start: number(start) };
-        let others = [Other { old: None, new: &new_text }];
+        let excerpt = OldCode::Excerpt { before, selection: &selection, after, start: number(start) };
+        let others = [CandidateFile { old: None, new: &new_text }];
         for old in [whole, excerpt] {
             let there = elsewhere(&old, &others).map(|(_, found)| found);
             for found in [Some(place(&old, &new_text)), there].into_iter().flatten() {
@@ -102,7 +102,7 @@ proptest! {
         start in 0_u32..8,
         more in 0_u32..4,
     ) {
-        let whole = Old::Whole { text: &old, start, end: start + more };
+        let whole = OldCode::Whole { text: &old, start, end: start + more };
         let found = place(&whole, &new);
         let lines = new.split(|byte| *byte == b'\n').count();
         prop_assert!(found.lines.is_none_or(|(_, last)| last < number(lines)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skein_format::path::WorkspacePath;
 use skein_git::CommitAs;
-use skein_review::{AddOptions, NewThread, Place, add};
+use skein_review::{AddOptions, CodeLocation, NewThread, add};
 use skein_store::Dirs;
 use skein_workspace::{Actor, Env, discover};
 
@@ -183,7 +183,7 @@ fn add_threads(root: &Path, home: &Path, sizes: &Sizes) -> Outcome<Vec<String>> 
             WorkspacePath::parse(&path, STORE).map_err(|problem| format!("{path} {problem}"))?;
         let word = if number.is_multiple_of(50) { WORD } else { "order" };
         Ok(NewThread {
-            place: Place { path, lines: Some((line, line)), column: None },
+            place: CodeLocation { path, lines: Some((line, line)), column: None },
             body: format!("Is this right when the {word} of number {number} changes?"),
             suggestion: None,
             expect: None,

@@ -136,7 +136,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skein_format::checkpoint::{CheckpointDoc, Form};
+    use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
     use skein_format::review::ReviewDoc;
 
     #[track_caller]
@@ -163,7 +163,7 @@ mod tests {
             assert!(doc.context().is_some() && doc.comment_count() > 0);
             let (name, bytes) = Kind::Checkpoint.file(number);
             let stem = name.strip_suffix(".json").unwrap();
-            let (_, found) = CheckpointDoc::parse(bytes, stem, Form::Thread);
+            let (_, found) = CheckpointDoc::parse(bytes, stem, CheckpointFileKind::Thread);
             assert!(found.is_empty(), "{found:?}");
         }
     }

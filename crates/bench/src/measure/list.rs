@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_catalog::Scope;
+use skein_catalog::WorktreeScope;
 use skein_model::Filter;
-use skein_model::view::{Listing, Row};
+use skein_model::view::{Listing, ThreadRow};
 use skein_workspace::discover;
 
 use super::read::{Read, at_once, timed_read, to_end};
@@ -64,7 +64,7 @@ pub(super) fn take_titles(programs: &Programs, corpus: &Corpus) -> Option<Durati
 }
 
 /// Lists the threads of a kind, discovery included.
-pub(super) fn list(root: &Path, kind: Kind) -> Listing<Box<Row>> {
+pub(super) fn list(root: &Path, kind: Kind) -> Listing<Box<ThreadRow>> {
     let env = env(root);
     let kind = match kind {
         Kind::Review => skein_model::Kind::Review,
@@ -72,7 +72,7 @@ pub(super) fn list(root: &Path, kind: Kind) -> Listing<Box<Row>> {
     };
     let filter = Filter { kind: Some(kind), ..Filter::default() };
     let workspace = discover(&env);
-    skein_catalog::list(&workspace, &env, &filter, Scope::ThisWorktree)
+    skein_catalog::list(&workspace, &env, &filter, WorktreeScope::ThisWorktree)
 }
 
 fn against(name: &'static str, kind: Kind, corpus: &Corpus, read: Read) -> Outcome<Figure> {

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use skein_format::time::Time;
 use skein_store::Dirs;
-use skein_workspace::{Clock, Env, Ids};
+use skein_workspace::{Clock, Env, IdGenerator};
 
 /// Later than every time in a corpus.
 const NOW: i64 = 1_800_000_000_000;
@@ -37,6 +37,6 @@ pub(crate) fn env(root: &Path) -> Env {
         fs: std::sync::Arc::new(skein_store::RealFs),
         deadline_factor: 1,
         clock: Clock::new(|| Time::from_millis(NOW)),
-        ids: Ids::seeded("bench"),
+        ids: IdGenerator::seeded("bench"),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use skein_format::review::{NewComment, ReviewDoc};
 use skein_format::time::Time;
-use skein_store::{Guard, RealFs, Revision, create_new, lock, read, replace};
+use skein_store::{DirLock, RealFs, Revision, create_new, lock, read, replace};
 
 use super::NOW;
 use crate::Outcome;
@@ -18,7 +18,7 @@ use crate::timing::{Pair, median_of, timed};
 /// How often the two take turns, and how many writes a turn has.
 const TURNS: (usize, usize) = (120, 4);
 const BOUND: f64 = 1.3;
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Measures the replacement alone, and a reply from the lock to the last sync.
 pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
@@ -59,8 +59,8 @@ impl Bench {
         Ok(bench)
     }
 
-    fn lock(&self) -> Outcome<Guard> {
-        Ok(lock(&RealFs, &self.store, PATIENCE)?)
+    fn lock(&self) -> Outcome<DirLock> {
+        Ok(lock(&RealFs, &self.store, LOCK_TIMEOUT)?)
     }
 
     fn replaced(&self) -> Outcome<Pair> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skein_doctor::{Repair, repair};
 use skein_review::{ReplyOptions, reply};
-use skein_store::{RealFs, lock, read, replace, write_derived};
+use skein_store::{RealFs, lock, read, replace, write_unsynced};
 use skein_workspace::{Actor, Env, Workspace, discover};
 
 use super::env;
@@ -19,7 +19,7 @@ use crate::timing::{median_of, timed};
 /// How often the two take turns, and how many replies a turn has.
 const TURNS: (usize, usize) = (100, 4);
 const BOUND: f64 = 1.5;
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Measures a reply with and without its entry in the index, at every size, and the largest store against the smallest.
 pub(crate) fn figures(corpora: &Corpora, sizes: &[usize]) -> Outcome<Vec<Figure>> {
@@ -87,7 +87,7 @@ impl Store {
         let (time, replied) =
             timed(|| reply(&self.workspace, &self.env, &actor, id, body, ReplyOptions::default()));
         replied?;
-        let guard = lock(&RealFs, &self.workspace.reviews.store(), PATIENCE)?;
+        let guard = lock(&RealFs, &self.workspace.reviews.store(), LOCK_TIMEOUT)?;
         let revision = read(&self.thread)?.revision;
         replace(&RealFs, &guard, &self.thread, &revision, &self.text)?;
         Ok(time)
@@ -101,8 +101,8 @@ impl Store {
     }
 
     fn write_index(&self, bytes: &[u8]) -> Outcome<()> {
-        let guard = lock(&RealFs, &self.workspace.reviews.store(), PATIENCE)?;
-        Ok(write_derived(&RealFs, &guard, &self.index, bytes)?)
+        let guard = lock(&RealFs, &self.workspace.reviews.store(), LOCK_TIMEOUT)?;
+        Ok(write_unsynced(&RealFs, &guard, &self.index, bytes)?)
     }
 
     /// Leaves the corpus as it was found.

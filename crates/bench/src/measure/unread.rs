@@ -17,7 +17,7 @@ const LINES: usize = 150_000;
 /// How long the server gets to answer them.
 const DEADLINE: Duration = Duration::from_secs(60);
 /// The server is done when its peak has not risen for this long.
-const QUIET: Duration = Duration::from_secs(3);
+const SETTLE_TIME: Duration = Duration::from_secs(3);
 
 /// What the peak may be, in megabytes: that of one such page, and the memory for answers that are not read.
 const BOUND: f64 = 400.0;
@@ -56,7 +56,7 @@ pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
 fn settled_peak(server: &Server) -> Outcome<f64> {
     let start = Instant::now();
     let (mut peak, mut risen) = (server.peak()?, Instant::now());
-    while start.elapsed() < DEADLINE && risen.elapsed() < QUIET {
+    while start.elapsed() < DEADLINE && risen.elapsed() < SETTLE_TIME {
         std::thread::sleep(Duration::from_millis(100));
         let now = server.peak()?;
         if now > peak {

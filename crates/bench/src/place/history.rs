@@ -25,7 +25,7 @@ const PATCH: [&str; 8] = [
 ];
 
 /// Texts beyond this size are not looked at.
-const LARGEST: usize = 1 << 20;
+const MAX_TEXT_LEN: usize = 1 << 20;
 
 /// A repository and what was read of it.
 pub(crate) struct History {
@@ -115,7 +115,7 @@ impl History {
 /// Reads a text, unless it is missing, binary or huge.
 fn read(batch: &RefCell<Batch>, commit: &str, path: &str) -> Outcome<Option<Vec<u8>>> {
     let text = batch.borrow_mut().read(&format!("{commit}:{path}"))?;
-    Ok(text.filter(|text| text.len() <= LARGEST && !text.contains(&0)))
+    Ok(text.filter(|text| text.len() <= MAX_TEXT_LEN && !text.contains(&0)))
 }
 
 /// The commits between two ends, with access to the files of each.

@@ -1,7 +1,7 @@
 //! How alike two lines are by the longest stretches that they share.
 
 /// How many bytes of a line are compared.
-const LONGEST: usize = 300;
+const MAX_LINE_LEN: usize = 300;
 
 /// A line that holds an older one of so many letters and digits goes on from it.
 const WORDS: usize = 8;
@@ -73,7 +73,7 @@ fn longest(one: &[u8], other: &[u8]) -> (usize, usize, usize) {
 fn squeezed(line: &[u8]) -> Vec<u8> {
     let words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
     let mut line = words.collect::<Vec<_>>().join(&b' ');
-    line.truncate(LONGEST);
+    line.truncate(MAX_LINE_LEN);
     line
 }
 

@@ -1,7 +1,9 @@
 //! The ways to place lines that are compared.
 
 use imara_diff::{Algorithm, Diff, InternedInput};
-use skein_anchor::{Old, Other, Placement, Spot, State, Trail, elsewhere, follow, place};
+use skein_anchor::{
+    CandidateFile, OldCode, Placement, Spot, State, Trail, elsewhere, follow, place,
+};
 
 use super::case::Case;
 
@@ -83,12 +85,12 @@ impl Answer {
 }
 
 /// Returns the question as the crate under test takes it.
-pub(crate) fn whole(case: &Case) -> Old<'_> {
+pub(crate) fn whole(case: &Case) -> OldCode<'_> {
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-    Old::Whole { text: &case.old, start: line(case.range.0), end: line(case.range.1) }
+    OldCode::Whole { text: &case.old, start: line(case.range.0), end: line(case.range.1) }
 }
 
-fn anchored(case: &Case, old: &Old<'_>) -> Answer {
+fn anchored(case: &Case, old: &OldCode<'_>) -> Answer {
     let gone = Placement { state: State::Gone, lines: None, confidence: 1.0 };
     let (path, here) = match &case.new {
         Some((path, new)) => (path.as_str(), place(old, new)),
@@ -97,11 +99,14 @@ fn anchored(case: &Case, old: &Old<'_>) -> Answer {
     if here.lines.is_some() {
         return Answer::new(path, &here);
     }
-    let others: Vec<Other<'_>> = case
+    let others: Vec<CandidateFile<'_>> = case
         .others
         .iter()
         .filter(|file| file.path != path)
-        .map(|file| Other { old: file.old.as_ref().map(|text| text.as_slice()), new: &file.new })
+        .map(|file| CandidateFile {
+            old: file.old.as_ref().map(|text| text.as_slice()),
+            new: &file.new,
+        })
         .collect();
     let names: Vec<&str> =
         case.others.iter().map(|file| file.path.as_str()).filter(|name| *name != path).collect();
@@ -156,7 +161,7 @@ fn by_excerpt(case: &Case) -> Answer {
     let selection = text(first, last + 1).join("\n");
     let after = text(last + 1, last + 1 + CONTEXT);
     let start = u32::try_from(first).unwrap_or(u32::MAX);
-    let old = Old::Excerpt { before: &before, selection: &selection, after: &after, start };
+    let old = OldCode::Excerpt { before: &before, selection: &selection, after: &after, start };
     anchored(case, &old)
 }
 

@@ -7,7 +7,7 @@ use super::patch::{Hunk, Step};
 const TELLING: usize = 8;
 
 /// How far around a line its neighbours are looked at.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// A place among the lines that a commit added.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,8 @@ fn support(old: &[Vec<u8>], index: usize, new: &[Vec<u8>], line: usize) -> usize
         let texts = one.and_then(|one| old.get(one)).zip(other.and_then(|other| new.get(other)));
         texts.is_some_and(|(one, other)| letters(one) > 2 && one.trim_ascii() == other.trim_ascii())
     };
-    let above = (1..=AROUND).filter(|away| same(index.checked_sub(*away), line.checked_sub(*away)));
-    let below = (1..=AROUND).filter(|away| same(Some(index + away), Some(line + away)));
+    let above =
+        (1..=CONTEXT_LINES).filter(|away| same(index.checked_sub(*away), line.checked_sub(*away)));
+    let below = (1..=CONTEXT_LINES).filter(|away| same(Some(index + away), Some(line + away)));
     above.count() + below.count()
 }

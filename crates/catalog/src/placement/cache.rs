@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use skein_anchor::{Placement, State};
 use skein_format::review::ReviewDoc;
 use skein_git::CommitId;
-use skein_store::{RealFs, Revision, RootDirs, lock, write_derived};
+use skein_store::{RealFs, Revision, RootDirs, lock, write_unsynced};
 
-use super::text::Text;
+use super::text::SourceText;
 use super::trail::Trail;
 
 /// Another way of placing makes what was found in the old way worthless.
 const VERSION: u32 = 4;
 /// A cache that is larger is begun anew.
-const MOST: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 /// Names all that an answer depends on.
 pub(super) struct Key(String);
@@ -28,7 +28,7 @@ impl Key {
         doc: &ReviewDoc,
         commit: Option<&CommitId>,
         head: Option<&CommitId>,
-        source: &Text,
+        source: &SourceText,
     ) -> Self {
         Self::new(doc, commit, &format!("{head:?}{}", source.revision()))
     }
@@ -88,7 +88,7 @@ impl Cache {
     pub(super) fn open(dirs: RootDirs) -> Self {
         let read = skein_store::read(&path(&dirs)).ok();
         let file = read.and_then(|snapshot| serde_json::from_slice::<File>(&snapshot.bytes).ok());
-        let file = file.filter(|file| file.version == VERSION && file.len() < MOST);
+        let file = file.filter(|file| file.version == VERSION && file.len() < MAX_ENTRIES);
         let empty = || File { version: VERSION, ..File::default() };
         Self { dirs, file: file.unwrap_or_else(empty), changed: false }
     }
@@ -126,7 +126,7 @@ impl Cache {
     }
 
     fn make_room(&mut self) {
-        if self.file.len() >= MOST {
+        if self.file.len() >= MAX_ENTRIES {
             self.file = File { version: VERSION, ..File::default() };
         }
     }
@@ -153,7 +153,7 @@ impl Cache {
         let Ok(guard) = lock(&RealFs, &self.dirs.cache, Duration::from_millis(100)) else { return };
         let bytes = serde_json::to_vec(&self.file).unwrap_or_default();
         // What is not written is found again.
-        drop(write_derived(&RealFs, &guard, &path(&self.dirs), &bytes));
+        drop(write_unsynced(&RealFs, &guard, &path(&self.dirs), &bytes));
     }
 }
 

@@ -5,21 +5,21 @@
 
 mod base;
 mod cache;
-mod elsewhere;
 mod fit;
-mod memory;
 mod old_text;
+mod other_files;
+mod placer_state;
 mod text;
 mod trail;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use skein_anchor::{Old, State};
+use skein_anchor::{OldCode, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
 use skein_model::view::{Excerpt, Placement};
-use skein_workspace::{Env, Reviews, Workspace};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::source_text::{is_binary, lines, without_bom};
 use base::Base;
@@ -28,17 +28,17 @@ use fit::{Fit, count};
 use old_text::OldText;
 use trail::Trail;
 
-pub use memory::Memory;
-pub use text::Text;
+pub use placer_state::PlacerState;
+pub use text::SourceText;
 
 /// Files that were read; none for one that is missing, binary or too large.
-pub type Sources = BTreeMap<String, Option<Rc<Text>>>;
+pub type SourceTexts = BTreeMap<String, Option<Rc<SourceText>>>;
 
 /// Files of commits by their names, and how much text that is; many threads are about the same file.
 type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
 
 /// So much text of files of commits is kept.
-const MOST_BLOBS: usize = 32 * 1024 * 1024;
+const MAX_BLOB_BYTES: usize = 32 * 1024 * 1024;
 
 /// Maximum number of changed files that are searched for code that left its file.
 const MAX_SEARCHED_FILES: usize = 200;
@@ -46,27 +46,27 @@ const MAX_SEARCHED_FILES: usize = 200;
 const MAX_SEARCHED_BYTES: usize = 16 * 1024 * 1024;
 
 /// How sure it is that code is gone.
-const GONE: f32 = 0.9;
+const GONE_CONFIDENCE: f32 = 0.9;
 
 /// The places of changed files in their list, by the hash of a line that they have.
 type Lines = HashMap<u64, Vec<usize>>;
 
 /// Places threads; one placer for many threads reads each file once.
 pub struct Placer<'a> {
-    reviews: &'a Reviews,
+    reviews: &'a ReviewStore,
     layout: Option<Layout>,
     repo: Option<Repo>,
     /// The root of the reviews below the top of the repository, with a slash at its end.
     prefix: String,
-    sources: Sources,
+    sources: SourceTexts,
     blobs: Blobs,
     /// In which changed files a line stands, by the commit that they differ from.
     lines: BTreeMap<String, Lines>,
-    memory: Memory,
+    memory: PlacerState,
 }
 
 /// What the file that a thread names says of its code.
-enum Home {
+enum OwnFileResult {
     /// Where it is.
     Here(Placement),
     /// It is not in the file.
@@ -89,16 +89,16 @@ struct Away {
 
 impl<'a> Placer<'a> {
     /// Prepares to place threads of one store.
-    pub fn new(workspace: &'a Workspace, reviews: &'a Reviews, env: &Env) -> Self {
-        Self::resume(workspace, reviews, Memory::open(workspace, env))
+    pub fn new(workspace: &'a Workspace, reviews: &'a ReviewStore, env: &Env) -> Self {
+        Self::resume(workspace, reviews, PlacerState::open(workspace, env))
     }
 
     /// Prepares to place threads of one store, with what another placer of the workspace learned.
-    pub fn resume(workspace: &'a Workspace, reviews: &'a Reviews, memory: Memory) -> Self {
+    pub fn resume(workspace: &'a Workspace, reviews: &'a ReviewStore, memory: PlacerState) -> Self {
         let (layout, prefix) = repository(workspace, reviews).unzip();
         let repo = layout.as_ref().and_then(Repo::new);
         let prefix = prefix.unwrap_or_default();
-        let (sources, lines) = (Sources::new(), BTreeMap::new());
+        let (sources, lines) = (SourceTexts::new(), BTreeMap::new());
         let blobs = Blobs::default();
         Self { reviews, layout, repo, prefix, sources, blobs, lines, memory }
     }
@@ -106,8 +106,8 @@ impl<'a> Placer<'a> {
     /// Says where the code of a thread is now; none for a thread that cannot be used.
     pub fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
         let mut placement = match self.at_home(doc)? {
-            Home::Here(placement) => placement,
-            Home::Away(away) => {
+            OwnFileResult::Here(placement) => placement,
+            OwnFileResult::Away(away) => {
                 let most = away.base.max_confidence();
                 let found = self.elsewhere(doc, away);
                 Placement { confidence: found.confidence.min(most), ..found }
@@ -121,24 +121,24 @@ impl<'a> Placer<'a> {
     }
 
     /// Returns whether the code of a thread has left its file, so that all others would have to be looked through.
-    pub fn is_away(&mut self, doc: &ReviewDoc) -> bool {
-        matches!(self.at_home(doc), Some(Home::Away(_)))
+    pub fn left_its_file(&mut self, doc: &ReviewDoc) -> bool {
+        matches!(self.at_home(doc), Some(OwnFileResult::Away(_)))
     }
 
     /// Looks for code in its own file.
-    fn at_home(&mut self, doc: &ReviewDoc) -> Option<Home> {
+    fn at_home(&mut self, doc: &ReviewDoc) -> Option<OwnFileResult> {
         let head = doc.head();
         let path = head.path.as_ref().filter(|_| head.usable)?.to_string();
         let source = self.source(&path);
         let Some(range) = head.range else {
-            return Some(Home::Here(self.whole_file(doc, path, source.is_some())));
+            return Some(OwnFileResult::Here(self.whole_file(doc, path, source.is_some())));
         };
         if let Some(source) = &source {
             return Some(self.in_own_file(doc, path, range, source));
         }
         // There is something that may not be read, or is no text.
         if self.reviews.root.join(&path).symlink_metadata().is_ok() {
-            return Some(Home::Here(unverified(doc, path)));
+            return Some(OwnFileResult::Here(unverified(doc, path)));
         }
         let mut base = self.base_of_missing(doc, &path);
         let old = match base.is_substitute {
@@ -146,35 +146,41 @@ impl<'a> Placer<'a> {
             false => self.old_text(doc, &path, range, base.commit.as_ref()),
         };
         let trail = self.trail(doc, &old, &path, base.commit.as_ref());
-        Some(Home::Away(Away { old, path, exists: false, trail, base }))
+        Some(OwnFileResult::Away(Away { old, path, exists: false, trail, base }))
     }
 
-    fn in_own_file(&mut self, doc: &ReviewDoc, path: String, range: Range, source: &Text) -> Home {
+    fn in_own_file(
+        &mut self,
+        doc: &ReviewDoc,
+        path: String,
+        range: Range,
+        source: &SourceText,
+    ) -> OwnFileResult {
         let commit = self.commit(doc);
         if let Some(confidence) = exact(source, range, doc, commit.is_some()) {
             let lines = Some((range.start_line, range.end_line));
-            return Home::Here(placed(State::Exact, path, lines, confidence));
+            return OwnFileResult::Here(placed(State::Exact, path, lines, confidence));
         }
         let key = Key::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
         let known = self.memory.cache.get(&key);
         if let Some(known) = known.filter(|known| known.state != State::Gone) {
             let skein_anchor::Placement { state, lines, confidence } = known;
-            return Home::Here(placed(state, path, lines, confidence));
+            return OwnFileResult::Here(placed(state, path, lines, confidence));
         }
         let old = self.old_text(doc, &path, range, commit.as_ref());
         let trail = self.trail(doc, &old, &path, commit.as_ref());
         let found = known.unwrap_or_else(|| self.find(&old, &path, source, trail.as_ref()));
         if found.state == State::Unverified {
-            return Home::Here(unverified(doc, path));
+            return OwnFileResult::Here(unverified(doc, path));
         }
         if known.is_none() {
             self.memory.cache.put(key, found);
         }
         if found.state == State::Gone {
             let base = Base { commit, is_substitute: false };
-            return Home::Away(Away { old, path, exists: true, trail, base });
+            return OwnFileResult::Away(Away { old, path, exists: true, trail, base });
         }
-        Home::Here(placed(found.state, path, found.lines, found.confidence))
+        OwnFileResult::Here(placed(found.state, path, found.lines, found.confidence))
     }
 
     /// Finds code in its own file, by the difference of the file then and now and by what each commit in between did.
@@ -184,13 +190,17 @@ impl<'a> Placer<'a> {
         &mut self,
         old: &OldText,
         path: &str,
-        source: &Text,
+        source: &SourceText,
         trail: Option<&Trail>,
     ) -> skein_anchor::Placement {
         const DISPUTED: f32 = 0.89;
         const BROUGHT_BACK: f32 = 0.85;
         let direct = skein_anchor::place(&old.as_old(), &source.bytes);
-        let gone = skein_anchor::Placement { state: State::Gone, lines: None, confidence: GONE };
+        let gone = skein_anchor::Placement {
+            state: State::Gone,
+            lines: None,
+            confidence: GONE_CONFIDENCE,
+        };
         let (lines, confidence, is_moved) = match trail {
             None => return direct,
             Some(Trail::At { path: file, lines, confidence, is_moved }) if file == path => {
@@ -210,7 +220,7 @@ impl<'a> Placer<'a> {
         let head = self.head();
         let whole = format!("{}{path}", self.prefix);
         let Some(text) = head.and_then(|head| self.text_at(&head, &whole)) else { return direct };
-        let at_head = Old::Whole { text: &text, start: lines.0, end: lines.1 };
+        let at_head = OldCode::Whole { text: &text, start: lines.0, end: lines.1 };
         let mut found = skein_anchor::place(&at_head, &source.bytes);
         let Some(place) = found.lines else { return gone };
         let is_moved = is_moved || found.state == State::Moved;
@@ -235,22 +245,22 @@ impl<'a> Placer<'a> {
     }
 
     /// Returns what was learned, for the next placer, and the files that were read.
-    pub fn rest(self) -> (Memory, Sources) {
+    pub fn into_state(self) -> (PlacerState, SourceTexts) {
         (self.memory, self.sources)
     }
 
     /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
-    pub fn source(&mut self, path: &str) -> Option<Rc<Text>> {
+    pub fn source(&mut self, path: &str) -> Option<Rc<SourceText>> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
         }
-        let read = Text::read(self.reviews, path).or_else(|| self.indexed(path)).map(Rc::new);
+        let read = SourceText::read(self.reviews, path).or_else(|| self.indexed(path)).map(Rc::new);
         self.sources.insert(path.to_owned(), read.clone());
         read
     }
 
     /// Returns a file of the index that is not checked out, as in a sparse checkout.
-    fn indexed(&mut self, path: &str) -> Option<Text> {
+    fn indexed(&mut self, path: &str) -> Option<SourceText> {
         if self.reviews.root.join(path).symlink_metadata().is_ok() {
             return None;
         }
@@ -258,7 +268,7 @@ impl<'a> Placer<'a> {
         // This needs no further process, and few files that are missing are in the index.
         let found = self.objects()?.staged(&whole);
         let staged = self.answered(found)?;
-        self.is_not_checked_out(&whole).then(|| Text::from_index(&staged)).flatten()
+        self.is_not_checked_out(&whole).then(|| SourceText::from_index(&staged)).flatten()
     }
 
     fn is_not_checked_out(&mut self, path: &str) -> bool {
@@ -269,11 +279,11 @@ impl<'a> Placer<'a> {
 
     /// Returns the code at a place, with some lines around it.
     pub(crate) fn code(&mut self, placement: &Placement) -> Option<Excerpt> {
-        const AROUND: u32 = 3;
+        const CONTEXT_LINES: u32 = 3;
         let (start, end) = (placement.start_line?, placement.end_line?);
         let source = self.source(&placement.path)?;
-        let from = start.saturating_sub(AROUND);
-        let count = (end - from + 1 + AROUND) as usize;
+        let from = start.saturating_sub(CONTEXT_LINES);
+        let count = (end - from + 1 + CONTEXT_LINES) as usize;
         let lines = source.lines.iter().skip(from as usize).take(count).cloned().collect();
         Some(Excerpt { path: placement.path.clone(), start_line: from, lines })
     }
@@ -316,7 +326,7 @@ impl<'a> Placer<'a> {
         }
         let found: Option<Rc<[u8]>> = self.read_blob(commit, path).map(Into::into);
         let size = found.as_ref().map_or(0, |blob| blob.len());
-        if self.blobs.1 + size > MOST_BLOBS {
+        if self.blobs.1 + size > MAX_BLOB_BYTES {
             self.blobs = Blobs::default();
         }
         self.blobs.1 += size;
@@ -396,7 +406,7 @@ fn unverified(doc: &ReviewDoc, path: String) -> Placement {
 ///
 /// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
 /// is known, its text tells.
-fn exact(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
+fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
     let context = doc.context()?;
     let (model, start) = (source.model(), range.start_line as usize);
     let fit =
@@ -419,7 +429,7 @@ fn exact(source: &Text, range: Range, doc: &ReviewDoc, known: bool) -> Option<f3
 /// Returns the repository that a store is in, and the root of the store below its top.
 ///
 /// Each worktree has files, an index and a commit of its own.
-fn repository(workspace: &Workspace, reviews: &Reviews) -> Option<(Layout, String)> {
+fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(Layout, String)> {
     let layout = match &workspace.git {
         Some(layout) if reviews.root == workspace.reviews.root => layout.clone(),
         _ => Layout::discover(&reviews.root).ok()??,
@@ -440,7 +450,7 @@ impl OldText {
     }
 
     /// Returns whether the commented text is in a place, perhaps with another indentation.
-    fn is_at(&self, source: &Text, (first, last): (u32, u32), may_be_indented: bool) -> bool {
+    fn is_at(&self, source: &SourceText, (first, last): (u32, u32), may_be_indented: bool) -> bool {
         let Self::Whole { text, start, end } = self else { return false };
         let old = lines(text);
         let (Some(old), Some(new)) = (
@@ -455,11 +465,11 @@ impl OldText {
         old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
     }
 
-    fn as_old(&self) -> Old<'_> {
+    fn as_old(&self) -> OldCode<'_> {
         match self {
-            Self::Whole { text, start, end } => Old::Whole { text, start: *start, end: *end },
+            Self::Whole { text, start, end } => OldCode::Whole { text, start: *start, end: *end },
             Self::Excerpt { before, selection, after, start } => {
-                Old::Excerpt { before, selection, after, start: *start }
+                OldCode::Excerpt { before, selection, after, start: *start }
             }
         }
     }

@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use skein_store::{Revision, Stamp, read_inside};
-use skein_workspace::Reviews;
+use skein_workspace::ReviewStore;
 
 use super::fit::Lines;
-use crate::source_text::{LARGEST, is_binary, leads_to_source, lines, without_bom};
+use crate::source_text::{MAX_SOURCE_LEN, is_binary, leads_to_source, lines, without_bom};
 
 /// A text with its lines, which many threads are held against.
 #[derive(Debug)]
-pub struct Text {
+pub struct SourceText {
     /// The text without the mark that some files start with.
     pub(crate) bytes: Vec<u8>,
     /// The lines without their ends.
@@ -23,11 +23,11 @@ pub struct Text {
     revision: OnceCell<Revision>,
 }
 
-impl Text {
+impl SourceText {
     /// Reads a file of the workspace as it is; none where it is missing, binary or too large.
-    pub fn read(reviews: &Reviews, path: &str) -> Option<Self> {
+    pub fn read(reviews: &ReviewStore, path: &str) -> Option<Self> {
         let stamp = Stamp::of(&reviews.root.join(path));
-        let bytes = read_inside(&reviews.root, path, LARGEST).ok()?;
+        let bytes = read_inside(&reviews.root, path, MAX_SOURCE_LEN).ok()?;
         if !leads_to_source(reviews, path) || is_binary(&bytes) {
             return None;
         }

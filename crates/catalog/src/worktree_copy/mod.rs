@@ -21,7 +21,7 @@ use skein_git::{Layout, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 use skein_workspace::kept_state::entries;
 use skein_workspace::layout::ARCHIVE;
-use skein_workspace::{Checkpoints, Env, Reviews, Workspace};
+use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 
 use crate::drafts;
 use same::StoreFiles;
@@ -89,7 +89,7 @@ struct CopiedFile {
     copy: PathBuf,
 }
 
-fn review_files(reviews: &Reviews) -> Vec<CopiedFile> {
+fn review_files(reviews: &ReviewStore) -> Vec<CopiedFile> {
     let copied = |file: PathBuf| {
         let copy = Path::new("threads").join(file.file_name().unwrap_or_default());
         CopiedFile { file, copy }
@@ -103,7 +103,7 @@ fn checkpoint_files(
     git: &Layout,
     env: &Env,
     worktree: &Worktree,
-    own: &Checkpoints,
+    own: &CheckpointStore,
     main: Option<&StoreFiles>,
 ) -> Vec<CopiedFile> {
     let (threads, copy_dir) = (own.threads(), copy_dir(worktree, own));
@@ -124,7 +124,7 @@ fn checkpoint_files(
 }
 
 /// Returns where the checkpoints of a worktree are in the directory of its copies.
-fn copy_dir(worktree: &Worktree, own: &Checkpoints) -> PathBuf {
+fn copy_dir(worktree: &Worktree, own: &CheckpointStore) -> PathBuf {
     let below = own.root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
     checkpoint_copies(Path::new(""), below)
 }

@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skein_store::{Fs, RootDirs, ScanOptions, Trace, lock, walk, write_private};
-use skein_workspace::{Checkpoints, Env};
+use skein_store::{Fs, RootDirs, ScanOptions, Trace, list_files, lock, write_private};
+use skein_workspace::{CheckpointStore, Env};
 
 use super::{LOCK_TIMEOUT, is_store_file, store_dirs};
 
@@ -21,12 +21,12 @@ pub(super) struct StoreFiles {
 
 impl StoreFiles {
     /// Looks at every file and reads none.
-    pub(super) fn list(store: &Checkpoints) -> Self {
+    pub(super) fn list(store: &CheckpointStore) -> Self {
         let threads = store.threads();
         let options = ScanOptions { suffix: ".json", keep: is_store_file, first: 0, threads: None };
         let mut files = BTreeMap::new();
         for dir in store_dirs(&threads) {
-            let found = walk(&threads.join(&dir), &options).unwrap_or_default();
+            let found = list_files(&threads.join(&dir), &options).unwrap_or_default();
             let dir = dir.to_str().filter(|dir| !dir.is_empty());
             let path = |name: &str| dir.map_or(name.to_owned(), |dir| format!("{dir}/{name}"));
             files.extend(found.iter().filter_map(|(name, trace)| Some((path(name), trace?))));

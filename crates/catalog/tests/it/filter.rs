@@ -1,4 +1,4 @@
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_model::Filter;
 
 use skein_fixtures::{Fixture, NOW, at};
@@ -27,7 +27,7 @@ fn check(words: &str, expected: &[&str]) {
     for word in words.split_whitespace() {
         filter.word(word, at(NOW)).unwrap();
     }
-    let rows = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
+    let rows = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     assert_eq!(ids, expected, "{words}");
 }

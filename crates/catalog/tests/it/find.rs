@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use skein_catalog::{FindError, Handles, Scope, ShowError, list, names, show};
+use skein_catalog::{FindError, ShortIds, ShowError, WorktreeScope, list, names, show};
 use skein_model::Filter;
 
 use skein_fixtures::{Fixture, Review, session};
@@ -257,8 +257,8 @@ fn every_handle_means_its_thread() {
     fixture.review("repo", "solo", &Review::default());
     fixture.checkpoint("repo", "T-20260115-100000-solo", "  \"type\": \"checkpoint\"");
     let (workspace, env) = fixture.open("repo");
-    let handles = Handles::new(&names(&workspace));
-    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    let handles = ShortIds::new(&names(&workspace));
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     for row in rows {
         let handle = handles.of(&row);
         let found = show(&workspace, &env, &handle).unwrap().row;

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_model::{Filter, FilterError};
 
 use skein_fixtures::{Fixture, NOW, Review, at, session};
@@ -16,13 +16,13 @@ fn filter(words: &str) -> Filter {
 #[track_caller]
 fn check(fixture: &Fixture, words: &str, expected: &str) {
     let (workspace, env) = fixture.open("repo");
-    let listing = list(&workspace, &env, &filter(words), Scope::ThisWorktree);
+    let listing = list(&workspace, &env, &filter(words), WorktreeScope::ThisWorktree);
     let ids: Vec<&str> = listing.threads.iter().map(|row| row.id.as_str()).collect();
     assert_eq!(ids.join(" "), expected, "{words}");
 }
 
 /// Returns the listing of everything as its JSON.
-fn json(fixture: &Fixture, scope: Scope) -> Value {
+fn json(fixture: &Fixture, scope: WorktreeScope) -> Value {
     let (workspace, env) = fixture.open("repo");
     serde_json::to_value(list(&workspace, &env, &Filter::default(), scope)).unwrap()
 }
@@ -112,7 +112,7 @@ fn what_cannot_be_used_is_listed_with_the_reason() {
     fixture.link("repo/.code-review/threads/dangling.md", "nowhere.md");
     fixture.file("repo/workspace/threads/T-20260101-100000-cut.json", "{\"thread_id\": ");
     fixture.dir("repo/workspace/threads/T-20260101-100000-dir.json");
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     let mut got: Vec<String> = listing["threads"]
         .as_array()
         .unwrap()
@@ -156,7 +156,7 @@ fn a_store_that_cannot_be_listed_is_a_finding() {
     fixture.file("repo/.code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
     fixture.checkpoint("repo", "T-20260101-100000-fine", "  \"type\": \"checkpoint\"");
     fixture.dir("home/.config/opencode/mattermost-threads.json");
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     let codes: Vec<&Value> =
         listing["diagnostics"].as_array().unwrap().iter().map(|diag| &diag["code"]).collect();
     assert_eq!(codes, ["store-unreadable", "file-unreadable"]);
@@ -174,7 +174,7 @@ fn a_thread_hides_a_legacy_checkpoint_of_the_same_id() {
         "{\"task_id\": \"only-legacy\", \"completed_at\": \"2026-01-02T10:00:00Z\"}",
     );
     check(&fixture, "", &format!("{id} only-legacy"));
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     assert_eq!(row(&listing, id)["title"], "Thread");
 }
 
@@ -207,7 +207,7 @@ fn files_beside_the_threads_are_no_threads() {
 /// Lists id and branch of the reviews of all worktrees.
 #[track_caller]
 fn check_worktrees(fixture: &Fixture, expected: &[&str]) {
-    let listing = json(fixture, Scope::AllWorktrees);
+    let listing = json(fixture, WorktreeScope::AllWorktrees);
     let rows = listing["threads"].as_array().unwrap();
     let mut got: Vec<String> = rows
         .iter()
@@ -227,7 +227,7 @@ fn all_worktrees_are_united_and_marked_by_branch() {
     fixture.review("beside", "r-topic", &Review::default());
     fixture.review("repo/inside", "r-nested", &Review::default());
     check_worktrees(&fixture, &["r-main main", "r-nested nested", "r-topic topic"]);
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     assert_eq!(row(&listing, "r-main").get("branch"), None);
 }
 
@@ -256,7 +256,7 @@ fn threads_are_listed_whatever_letters_their_names_have() {
     let long = "x".repeat(230);
     fixture.review("repo", &long, &Review::default());
     let (workspace, env) = fixture.open("repo");
-    let listed = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree);
+    let listed = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree);
     assert_eq!(listed.threads.len(), names.len() + 1);
     for row in &listed.threads {
         assert!(row.usable && row.diagnostics.is_empty(), "{:?}", row.diagnostics);
@@ -288,7 +288,7 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
         "  \"git\": {\"branch\": \"main\"}, \"worker\": {\"id\": \"w\"}, \"next_steps\": [\"Go on\"]",
     );
     fixture.file("repo/.code-review/threads/broken.md", "");
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     assert_eq!(keys(&listing), ["threads", "diagnostics"]);
     let check = |id: &str, more: &[&str]| {
         let expected: Vec<&str> = ROW.iter().chain(more).copied().collect();
@@ -334,7 +334,7 @@ fn a_review_row_counts_lines_from_0_and_its_place_from_1() {
         Review { lines: Some((11, 13)), says: &[("Mira", "One.\nTwo.")], ..Review::default() };
     fixture.review("repo", "r1", &three);
     fixture.review("repo", "r2", &Review { lines: None, ..Review::default() });
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     let expected = serde_json::json!({
         "kind": "review",
         "id": "r1",
@@ -377,7 +377,7 @@ fn secrets_are_taken_out_of_checkpoints_and_sessions_but_not_out_of_reviews() {
     );
     let entry = session("ses_one", "active", NOW).replace("Title of ses_one", &summary);
     fixture.sessions(&[entry]);
-    let listing = json(&fixture, Scope::ThisWorktree);
+    let listing = json(&fixture, WorktreeScope::ThisWorktree);
     let review = row(&listing, "r1").to_string();
     assert!(review.contains(&secret), "{review}");
     for id in ["T-20260119-100000-one", "ses_one"] {
@@ -399,7 +399,7 @@ fn a_file_too_large_to_be_a_thread_is_listed_and_not_read() {
         file.set_len(1024 * 1024 * 1024).unwrap();
     }
     let (workspace, env) = fixture.open("w");
-    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     assert_eq!(rows.iter().filter(|row| row.usable).count(), 1);
     let unusable: Vec<_> = rows.iter().filter(|row| !row.usable).collect();
     assert_eq!(unusable.len(), 2);

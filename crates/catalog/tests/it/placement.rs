@@ -3,11 +3,11 @@
 use std::fs;
 
 use skein_catalog::placed::place_rows;
-use skein_catalog::{Scope, list, show};
+use skein_catalog::{WorktreeScope, list, show};
 use skein_git::{CommitAs, command, commit_all};
 use skein_model::Filter;
-use skein_model::view::{Body, Detail, Placement};
-use skein_review::{AddOptions, ApplyOptions, NewThread, Place, add, apply, delete};
+use skein_model::view::{Placement, RowDetail, ThreadBody};
+use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -20,7 +20,7 @@ fn mira() -> Actor {
 fn comment(it: &Fixture, dir: &str, place: &str) -> String {
     let (workspace, env) = it.open(dir);
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, place).unwrap(),
+        place: CodeLocation::parse(&workspace, &env, place).unwrap(),
         body: "Why?".to_owned(),
         suggestion: None,
         expect: None,
@@ -32,7 +32,7 @@ fn comment(it: &Fixture, dir: &str, place: &str) -> String {
 fn placement(it: &Fixture, dir: &str, id: &str) -> Placement {
     let (workspace, env) = it.open(dir);
     match show(&workspace, &env, id).unwrap().body {
-        Body::Review(body) => body.placement.unwrap(),
+        ThreadBody::Review(body) => body.placement.unwrap(),
         _ => panic!("no review"),
     }
 }
@@ -167,12 +167,12 @@ fn each_worktree_has_its_threads_on_its_own_files() {
     it.file("other/a.rs", format!("use std::fmt;\n{text}"));
     it.file("w/a.rs", "fn main() {}\n");
     let (workspace, env) = it.open("w");
-    let mut rows = list(&workspace, &env, &Filter::default(), Scope::AllWorktrees).threads;
+    let mut rows = list(&workspace, &env, &Filter::default(), WorktreeScope::AllWorktrees).threads;
     place_rows(&workspace, &env, rows.iter_mut().map(|row| &mut **row));
     let places: Vec<_> = rows
         .iter()
         .map(|row| match &row.detail {
-            Detail::Review(detail) => (detail.at.clone().unwrap(), detail.state.unwrap()),
+            RowDetail::Review(detail) => (detail.at.clone().unwrap(), detail.state.unwrap()),
             _ => panic!("no review"),
         })
         .collect();

@@ -1,7 +1,7 @@
 use serde_json::Value;
-use skein_catalog::{Scope, expand, list, show};
+use skein_catalog::{WorktreeScope, expand, list, show};
 use skein_model::Filter;
-use skein_model::view::{Body, Placement};
+use skein_model::view::{Placement, ThreadBody};
 
 use skein_fixtures::{Fixture, NOW, Review, session};
 
@@ -13,7 +13,7 @@ fn json(fixture: &Fixture, id: &str) -> Value {
 fn placement(fixture: &Fixture, id: &str) -> Option<Placement> {
     let (workspace, env) = fixture.open("repo");
     match show(&workspace, &env, id).unwrap().body {
-        Body::Review(body) => body.placement,
+        ThreadBody::Review(body) => body.placement,
         _ => panic!("{id} is no review"),
     }
 }
@@ -231,13 +231,13 @@ fn a_full_list_leaves_nothing_out() {
     fixture.sessions(&[session("ses_one", "active", NOW)]);
     fixture.checkpoint("repo", "T-20260119-100000-one", "  \"type\": \"checkpoint\"");
     let (workspace, env) = fixture.open("repo");
-    let rows = list(&workspace, &env, &Filter::default(), Scope::AllWorktrees).threads;
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::AllWorktrees).threads;
     assert_eq!(rows.len(), 5);
     for row in rows {
         let id = row.id.clone();
         let view = expand(&workspace, &env, &row).unwrap();
         assert_eq!(view.row.id, id);
-        if let (Body::Review(body), "r2") = (&view.body, id.as_str()) {
+        if let (ThreadBody::Review(body), "r2") = (&view.body, id.as_str()) {
             assert_eq!(view.row.branch.as_deref(), Some("topic"));
             assert_eq!(body.placement.as_ref().unwrap().state, "exact");
         }

@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 
 use skein_catalog::checkpoint_rows::rows_with;
-use skein_catalog::handoff;
-use skein_catalog::read::Rows;
+use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
-use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form};
+use skein_catalog::rows::Rows;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointType};
 use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_model::Filter;
-use skein_model::view::{Diag, Row};
-use skein_workspace::{Checkpoints, Env, Workspace};
+use skein_model::view::{FileDiagnostic, ThreadRow};
+use skein_workspace::{CheckpointStore, Env, Workspace};
 
 use super::{AUTO_DAYS, DAY};
 
 /// What becomes of a checkpoint.
-pub(super) enum Verdict {
+pub(super) enum CleanupDecision {
     /// It is not old.
     Young,
     /// It is old and stays, because of this.
@@ -28,7 +28,7 @@ pub(super) enum Verdict {
 
 /// What must be known of a checkpoint besides its row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct CleanupFacts {
     kind: CheckpointType,
     version: Option<u64>,
     open_steps: usize,
@@ -37,14 +37,18 @@ pub struct Facts {
 }
 
 /// All checkpoints as they were just read.
-pub(super) struct Found {
-    all: Vec<(Box<Row>, Facts)>,
+pub(super) struct LoadedCheckpoints {
+    all: Vec<(Box<ThreadRow>, CleanupFacts)>,
     unreadable: Rows,
 }
 
-impl Found {
+impl LoadedCheckpoints {
     /// Reads every thread once.
-    pub(super) fn read(checkpoints: &Checkpoints, now: Time, diagnostics: &mut Vec<Diag>) -> Self {
+    pub(super) fn read(
+        checkpoints: &CheckpointStore,
+        now: Time,
+        diagnostics: &mut Vec<FileDiagnostic>,
+    ) -> Self {
         let mut unreadable = Rows::default();
         let all = rows_with(checkpoints, &Filter::default(), now, &facts, &mut unreadable);
         diagnostics.append(&mut unreadable.diagnostics);
@@ -52,35 +56,35 @@ impl Found {
     }
 
     /// Returns each with what must be known of it; nothing is known of what cannot be read.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Row, Option<&Facts>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&ThreadRow, Option<&CleanupFacts>)> {
         let readable = self.all.iter().map(|(row, facts)| (&**row, Some(facts)));
         readable.chain(self.unreadable.rows.iter().map(|row| (&**row, None)))
     }
 }
 
 /// All checkpoints, and what refers to them.
-pub(super) struct Judge<'a> {
-    checkpoints: &'a Checkpoints,
+pub(super) struct CleanupPlanner<'a> {
+    checkpoints: &'a CheckpointStore,
     now: Time,
     archive_days: Option<u32>,
-    all: Vec<(&'a Row, Option<&'a Facts>)>,
+    all: Vec<(&'a ThreadRow, Option<&'a CleanupFacts>)>,
     handed: HashSet<String>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> CleanupPlanner<'a> {
     /// Looks at threads, and at the handoff; those of the old kind are nobody's business.
     pub(super) fn new(
         workspace: &'a Workspace,
         env: &Env,
         archive_days: Option<u32>,
-        all: impl Iterator<Item = (&'a Row, Option<&'a Facts>)>,
+        all: impl Iterator<Item = (&'a ThreadRow, Option<&'a CleanupFacts>)>,
     ) -> Self {
         let checkpoints = &workspace.checkpoints;
         let legacy = checkpoints.legacy();
-        let is_old = |row: &Row| std::path::Path::new(&row.file).starts_with(&legacy);
+        let is_old = |row: &ThreadRow| std::path::Path::new(&row.file).starts_with(&legacy);
         // What cannot be read is said wherever it is.
         let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
-        let pointer = handoff::pointer(&workspace.checkpoints);
+        let pointer = handoff_pointer::pointer(&workspace.checkpoints);
         let path = pointer.as_ref().and_then(|pointer| pointer.thread_path.as_deref());
         let name = path.and_then(|path| path.rsplit('/').next()?.strip_suffix(".json"));
         let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
@@ -89,7 +93,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges every thread.
-    pub(super) fn all(&self) -> impl Iterator<Item = (&Row, Verdict)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (&ThreadRow, CleanupDecision)> {
         let mut mentioned: HashSet<(&str, &str)> = HashSet::new();
         for (row, facts) in self.all.iter().filter_map(|(row, facts)| Some((row, (*facts)?))) {
             mentioned.extend(facts.mentions.iter().map(|id| (id.as_str(), row.id.as_str())));
@@ -99,35 +103,35 @@ impl<'a> Judge<'a> {
         self.all.iter().map(move |(row, facts)| {
             let verdict = match facts {
                 Some(facts) => self.judge(row, facts, others.contains(row.id.as_str())),
-                None => Verdict::Stays("cannot be read".to_owned()),
+                None => CleanupDecision::Stays("cannot be read".to_owned()),
             };
             (*row, verdict)
         })
     }
 
-    fn judge(&self, row: &Row, facts: &Facts, mentioned: bool) -> Verdict {
+    fn judge(&self, row: &ThreadRow, facts: &CleanupFacts, mentioned: bool) -> CleanupDecision {
         let auto = facts.kind == CheckpointType::Auto;
         let days = match (auto, self.archive_days) {
             (true, _) => AUTO_DAYS,
             (false, Some(days)) => i64::from(days),
-            (false, None) if row.usable => return Verdict::Young,
-            (false, None) => return Verdict::Stays("cannot be used".to_owned()),
+            (false, None) if row.usable => return CleanupDecision::Young,
+            (false, None) => return CleanupDecision::Stays("cannot be used".to_owned()),
         };
         if let Some(why) = self.doubt(row, facts) {
-            return Verdict::Stays(why.to_owned());
+            return CleanupDecision::Stays(why.to_owned());
         }
         let id = CheckpointId::parse(&row.id);
         let named = id.as_ref().and_then(CheckpointId::time);
         // Whichever of its times is the latest counts: a clock that was wrong once must cost nothing.
         let Some(latest) = [row.created_at, row.updated_at, named].into_iter().flatten().max()
         else {
-            return Verdict::Stays("cannot be dated".to_owned());
+            return CleanupDecision::Stays("cannot be dated".to_owned());
         };
         if self.now.as_millis().saturating_sub(latest.as_millis()) <= days * DAY {
-            return Verdict::Young;
+            return CleanupDecision::Young;
         }
         if let Some(why) = self.need(row, facts, mentioned) {
-            return Verdict::Stays(why);
+            return CleanupDecision::Stays(why);
         }
         let month = named.unwrap_or(latest).to_string();
         let month = month.get(..7).unwrap_or("undated").to_owned();
@@ -136,11 +140,11 @@ impl<'a> Judge<'a> {
             true => format!("an auto-checkpoint, older than {AUTO_DAYS} days"),
             false => format!("older than {days} days, nothing left to do"),
         };
-        Verdict::Goes { to: if auto { "trash".to_owned() } else { month }, kind, why }
+        CleanupDecision::Goes { to: if auto { "trash".to_owned() } else { month }, kind, why }
     }
 
     /// Says why nothing can be said about a checkpoint.
-    fn doubt(&self, row: &Row, facts: &Facts) -> Option<&'static str> {
+    fn doubt(&self, row: &ThreadRow, facts: &CleanupFacts) -> Option<&'static str> {
         let undated =
             row.diagnostics.iter().any(|one| one.code == Code::CheckpointBadTime.as_str());
         match facts.version {
@@ -152,7 +156,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Says what a checkpoint is needed for.
-    fn need(&self, row: &Row, facts: &Facts, mentioned: bool) -> Option<String> {
+    fn need(&self, row: &ThreadRow, facts: &CleanupFacts, mentioned: bool) -> Option<String> {
         match facts.open_steps {
             _ if self.handed.contains(&row.id) => Some("the handoff leads to it".to_owned()),
             1 => Some("has an open step".to_owned()),
@@ -163,11 +167,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn facts(row: &Row, bytes: &[u8], form: Form) -> Facts {
-    Facts::of(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
+fn facts(row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind) -> CleanupFacts {
+    CleanupFacts::of(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
 }
 
-impl Facts {
+impl CleanupFacts {
     /// Returns what must be known of a checkpoint.
     pub fn of(doc: &CheckpointDoc) -> Self {
         let head = doc.head();

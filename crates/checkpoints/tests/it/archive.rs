@@ -1,5 +1,5 @@
-use skein_catalog::{Scope, list, show};
-use skein_checkpoints::{StepChange, StepsQuery, Wanted, change_steps, steps};
+use skein_catalog::{WorktreeScope, list, show};
+use skein_checkpoints::{StepChange, StepRequest, StepsQuery, change_steps, steps};
 use skein_model::Filter;
 use skein_summary::brief;
 
@@ -22,13 +22,15 @@ fn what_was_put_away_is_found_by_its_id_and_listed_nowhere() {
         assert_eq!(show(&workspace, &env, id).unwrap().row.title, "Away");
     }
     assert!(brief(&workspace, &env, Some("T-20251101-100000-away.changeset")).is_err());
-    assert!(list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads.is_empty());
+    assert!(
+        list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads.is_empty()
+    );
     assert!(steps(&workspace, &env, &StepsQuery::default()).unwrap().steps.is_empty());
     fixture
         .file("r/workspace/threads/handoff.json", "{\"last_thread\": \"T-20251101-100000-away\"}");
     let followed = brief(&workspace, &env, None).unwrap();
     assert_eq!((followed.chosen, followed.notes.len()), ("handoff", 0));
-    let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+    let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
     change_steps(&workspace, &env, &["away#1".to_owned()], &wanted).unwrap();
     assert!(fixture.read(&format!("{dir}/T-20251101-100000-away.json")).contains("\"done\""));
 }

@@ -1,4 +1,4 @@
-use skein_checkpoints::{CleanupOptions, Owner, cleanup, take};
+use skein_checkpoints::{CleanupOptions, ResumeLockRequest, acquire, cleanup};
 
 use skein_fixtures::Fixture;
 
@@ -57,8 +57,8 @@ fn fixture() -> Fixture {
     fixture.file(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.changeset.json"), "{}");
     let (workspace, env) = fixture.open("r");
     let lasts = std::time::Duration::from_secs(3600);
-    let owner = Owner { name: "Mira".to_owned(), agent: false, session: None, lasts };
-    take(&workspace, &env, "T-20260101-000000-auto-taken", &owner, false).unwrap();
+    let owner = ResumeLockRequest { name: "Mira".to_owned(), agent: false, session: None, lasts };
+    acquire(&workspace, &env, "T-20260101-000000-auto-taken", &owner, false).unwrap();
     fixture
 }
 

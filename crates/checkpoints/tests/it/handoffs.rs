@@ -4,7 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use skein_checkpoints::{
-    Handoff, HandoffChange, Owner, StepChange, StepsQuery, Wanted, change_handoff, change_steps,
+    Handoff, HandoffChange, ResumeLockRequest, StepChange, StepRequest, StepsQuery, change_handoff,
+    change_steps,
 };
 use skein_summary::overview;
 use skein_workspace::discover;
@@ -48,7 +49,7 @@ fn end(fixture: &Fixture, dir: &str, id: Option<&str>, change: HandoffChange) ->
 
 fn close(fixture: &Fixture, handle: &str, change: StepChange) {
     let (workspace, env) = fixture.open("r");
-    let wanted = Wanted { change, by: "Ada".to_owned(), note: None };
+    let wanted = StepRequest { change, by: "Ada".to_owned(), note: None };
     change_steps(&workspace, &env, &[handle.to_owned()], &wanted).unwrap();
 }
 
@@ -116,7 +117,7 @@ fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
 
 #[test]
 fn the_end_of_a_handoff_is_the_end_of_its_taking() {
-    let owner = |name: &str| Owner {
+    let owner = |name: &str| ResumeLockRequest {
         name: name.to_owned(),
         agent: false,
         session: None,
@@ -126,19 +127,19 @@ fn the_end_of_a_handoff_is_the_end_of_its_taking() {
         let fixture = place();
         let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
         let (workspace, env) = fixture.open("r");
-        skein_checkpoints::take(&workspace, &env, &id, &owner("Bob"), false).unwrap();
+        skein_checkpoints::acquire(&workspace, &env, &id, &owner("Bob"), false).unwrap();
         match by_step {
             true => close(&fixture, &format!("{id}#1"), StepChange::Done),
             false => drop(end(&fixture, "r", Some(&id), HandoffChange::Done)),
         }
         assert_eq!(skein_summary::brief(&workspace, &env, Some(&id)).unwrap().taken, None);
         let refused =
-            skein_checkpoints::take(&workspace, &env, &id, &owner("Ada"), false).unwrap_err();
+            skein_checkpoints::acquire(&workspace, &env, &id, &owner("Ada"), false).unwrap_err();
         assert_eq!(refused.to_string(), format!("the work is done: {id}"));
         end(&fixture, "r", Some(&id), HandoffChange::Reopen);
         let brief = skein_summary::brief(&workspace, &env, Some(&id)).unwrap();
         assert_eq!((brief.status.as_deref(), brief.taken), (Some("open"), None));
-        skein_checkpoints::take(&workspace, &env, &id, &owner("Ada"), false).unwrap();
+        skein_checkpoints::acquire(&workspace, &env, &id, &owner("Ada"), false).unwrap();
     }
 }
 
@@ -147,13 +148,13 @@ fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
     let fixture = place();
     let handed = hand_over(&fixture, "r", "Parser", &[]);
     let (workspace, env) = fixture.open("r");
-    let owner = Owner {
+    let owner = ResumeLockRequest {
         name: "Tom".to_owned(),
         agent: false,
         session: None,
         lasts: Duration::from_secs(3600),
     };
-    skein_checkpoints::take(&workspace, &env, &handed, &owner, false).unwrap();
+    skein_checkpoints::acquire(&workspace, &env, &handed, &owner, false).unwrap();
     let save = skein_checkpoints::Save {
         summary: "Something else".to_owned(),
         ..skein_checkpoints::Save::default()
@@ -181,13 +182,13 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
     let mut fixture = place();
     let id = hand_over(&fixture, "r", "Parser", &[]);
     let (workspace, env) = fixture.open("r");
-    let owner = Owner {
+    let owner = ResumeLockRequest {
         name: "Claude Code".to_owned(),
         agent: true,
         session: Some("s1".to_owned()),
         lasts: Duration::from_secs(3600),
     };
-    skein_checkpoints::take(&workspace, &env, &id, &owner, false).unwrap();
+    skein_checkpoints::acquire(&workspace, &env, &id, &owner, false).unwrap();
     assert_eq!(skein_summary::short_brief(&workspace, &env, Some("s2")), None);
     assert!(skein_summary::short_brief(&workspace, &env, Some("s1")).unwrap().contains("Parser"));
     let asked = skein_summary::brief(&workspace, &env, None).unwrap();
@@ -197,8 +198,12 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
     assert_eq!((asked.title.as_str(), asked.taken), ("Handoff: Docs", None));
     let listed = |status: &str| {
         let filter = skein_model::Filter { status: Some(status.to_owned()), ..Default::default() };
-        let found =
-            skein_catalog::list(&workspace, &env, &filter, skein_catalog::Scope::ThisWorktree);
+        let found = skein_catalog::list(
+            &workspace,
+            &env,
+            &filter,
+            skein_catalog::WorktreeScope::ThisWorktree,
+        );
         found.threads.len()
     };
     assert_eq!([listed("taken"), listed("open"), listed("done")], [1, 1, 0]);

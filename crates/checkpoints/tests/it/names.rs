@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 
-use skein_catalog::{Scope, list, show};
-use skein_checkpoints::{StepChange, Wanted, change_steps};
+use skein_catalog::{WorktreeScope, list, show};
+use skein_checkpoints::{StepChange, StepRequest, change_steps};
 use skein_model::Filter;
 
 use skein_fixtures::Fixture;
@@ -38,18 +38,18 @@ fn place() -> Fixture {
 fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
     let fixture = place();
     let (workspace, env) = fixture.open("r");
-    let all = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree);
+    let all = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree);
     assert_eq!(all.threads.len(), NAMES.len());
     assert!(all.threads.iter().all(|row| row.usable && row.diagnostics.is_empty()));
     for name in NAMES {
         assert_eq!(show(&workspace, &env, name).unwrap().row.id, name);
         assert_eq!(skein_checkpoints::view(&workspace, &env, name).unwrap().row.id, name);
         assert_eq!(skein_summary::brief(&workspace, &env, Some(name)).unwrap().id, name);
-        let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+        let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
         change_steps(&workspace, &env, &[format!("{name}#1")], &wanted).unwrap();
         assert!(fixture.read(&format!("r/workspace/threads/{name}.json")).contains("\"done\""));
     }
-    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
 }
 
@@ -64,7 +64,7 @@ fn names_that_cannot_be_used_are_reported() {
     fixture
         .file("r/workspace/threads/handoff.json", r#"{"last_thread": "T-20260122-100002-Ada's"}"#);
     let (workspace, env) = fixture.open("r");
-    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     let expected = ["file-unreadable", "checkpoint-name", "checkpoint-name"];
     assert_eq!(codes, expected, "{:?}", report.diagnostics);
@@ -77,7 +77,7 @@ fn what_is_odd_about_times_and_keys_is_reported() {
     let check = |name: &str, members: &str| {
         let path = fixture.checkpoint("r", name, members);
         let (workspace, env) = fixture.open("r");
-        let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+        let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
         fs::remove_file(path).unwrap();
         report.diagnostics.iter().map(|diag| diag.code).collect::<Vec<_>>().join(" ")
     };
@@ -125,7 +125,7 @@ fn a_hard_link_of_a_company_shows_what_was_changed() {
     let path = fixture.path("r/workspace/threads").join(name);
     fs::hard_link(&path, &mirror).unwrap();
     let (workspace, env) = fixture.open("r");
-    let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+    let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
     let handle = "T-20260122-100001-two words#1".to_owned();
     change_steps(&workspace, &env, &[handle], &wanted).unwrap();
     assert_eq!(fs::read(&mirror).unwrap(), fs::read(&path).unwrap());

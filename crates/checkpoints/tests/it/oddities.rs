@@ -1,7 +1,7 @@
 //! Files as others write them: none of them obeys the format, and all of them can be worked with.
 
-use skein_catalog::{Scope, list, show};
-use skein_checkpoints::{StepChange, StepsQuery, Wanted, change_steps, steps};
+use skein_catalog::{WorktreeScope, list, show};
+use skein_checkpoints::{StepChange, StepRequest, StepsQuery, change_steps, steps};
 use skein_model::Filter;
 use skein_summary::{Brief, brief};
 
@@ -82,7 +82,7 @@ fn fixture() -> Fixture {
 fn each_of_them_lists_shows_and_resumes() {
     let fixture = fixture();
     let (workspace, env) = fixture.open("r");
-    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let mut ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let mut expected: Vec<&str> =
         THREADS.iter().map(|(id, _)| *id).chain(["one", "two", "three"]).collect();
@@ -104,7 +104,7 @@ fn each_of_them_survives_a_step_that_is_closed() {
     for (id, before) in THREADS {
         let query = StepsQuery { thread: Some(id.to_owned()), ..StepsQuery::default() };
         let open = steps(&workspace, &env, &query).unwrap().steps;
-        let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+        let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
         change_steps(&workspace, &env, &[open[0].handle.clone()], &wanted).unwrap();
         let after = fixture.read(&format!("r/workspace/threads/{id}.json"));
         let kept = |text: &str| -> Vec<String> {

@@ -4,13 +4,13 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_catalog::{OtherWorktree, Scope, list, other_worktrees, refresh_copies};
+use skein_catalog::{OtherWorktree, WorktreeScope, list, other_worktrees, refresh_copies};
 use skein_checkpoints::{
     CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
     restore, save,
 };
 use skein_install::setup::share;
-use skein_live::Desk;
+use skein_live::LiveWorkspace;
 use skein_model::Filter;
 use skein_testkit::CutFs;
 
@@ -71,7 +71,7 @@ fn restored(fixture: &Fixture, meant: Meant<'_>) -> Restoration {
 
 fn reported(fixture: &Fixture) -> Vec<String> {
     let (workspace, env) = fixture.open("main");
-    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let found = report.diagnostics.into_iter().filter(|found| found.code == "worktree-removed");
     found.map(|found| found.message).collect()
 }
@@ -323,15 +323,15 @@ fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
 #[test]
 fn a_server_copies_what_is_saved_while_it_runs() {
     let fixture = shared();
-    let desk = Desk::open(Arc::new(fixture.env("feat")));
+    let desk = LiveWorkspace::open(Arc::new(fixture.env("feat")));
     // From here on a checkpoint that the watch missed is found too.
     drop(desk.timeline());
-    let mut number = desk.latest();
+    let mut number = desk.last_event_number();
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut is_seen = false;
     while !is_seen && Instant::now() < deadline {
-        for event in desk.changed(number, Duration::from_millis(500)) {
+        for event in desk.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             is_seen |= event.checkpoints.iter().any(|id| id == W1);
         }
@@ -360,14 +360,14 @@ fn open_work_in_stores_of_other_worktrees_is_counted_and_listed_once() {
         open_work: 1,
     };
     assert_eq!(found, [other("feat"), other("more")]);
-    let ids = |scope: Scope| {
+    let ids = |scope: WorktreeScope| {
         let all = list(&workspace, &env, &Filter::default(), scope).threads;
         let mut ids: Vec<String> = all.into_iter().map(|row| row.id).collect();
         ids.sort();
         ids
     };
-    assert_eq!(ids(Scope::ThisWorktree), [M1]);
-    assert_eq!(ids(Scope::AllWorktrees), [M1, W1, AUTO, "T-20260122-130000-idle"]);
+    assert_eq!(ids(WorktreeScope::ThisWorktree), [M1]);
+    assert_eq!(ids(WorktreeScope::AllWorktrees), [M1, W1, AUTO, "T-20260122-130000-idle"]);
     let (workspace, env) = fixture.open("feat");
     assert_eq!(other_worktrees(&workspace, &env), []);
 }

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
-use skein_catalog::{Scope, list, refresh_copies};
+use skein_catalog::{WorktreeScope, list, refresh_copies};
 use skein_checkpoints::{
-    Handoff, Owner, Save, StepChange, StepsQuery, TakeError, Wanted, catch_up, change_steps,
+    Handoff, ResumeLockError, ResumeLockRequest, Save, StepChange, StepRequest, StepsQuery,
+    catch_up, change_steps,
 };
-use skein_live::Desk;
+use skein_live::LiveWorkspace;
 use skein_model::Filter;
 use skein_review::{
-    AddOptions, NewThread, NextOptions, Place, Released, add, delete, next, release,
+    AddOptions, CodeLocation, NewThread, NextOptions, Released, add, delete, next, release,
 };
 use skein_testkit::{CutFs, ReadOnlyFs};
 use skein_workspace::{Actor, Env, RealFs, Workspace, discover, state_in_worktree};
@@ -60,18 +61,18 @@ fn hand_over(workspace: &Workspace, env: &Env) -> String {
 }
 
 fn close(workspace: &Workspace, env: &Env, step: &str) {
-    let wanted = Wanted { change: StepChange::Done, by: "Claude".to_owned(), note: None };
+    let wanted = StepRequest { change: StepChange::Done, by: "Claude".to_owned(), note: None };
     change_steps(workspace, env, &[format!("{TO_DO}#{step}")], &wanted)
         .expect("the step is closed");
 }
 
-fn owner(session: &str) -> Owner {
+fn owner(session: &str) -> ResumeLockRequest {
     let (name, session) = ("Claude".to_owned(), Some(session.to_owned()));
-    Owner { name, agent: true, session, lasts: Duration::from_secs(3600) }
+    ResumeLockRequest { name, agent: true, session, lasts: Duration::from_secs(3600) }
 }
 
 fn checkpoints(workspace: &Workspace, env: &Env) -> BTreeSet<String> {
-    let all = list(workspace, env, &Filter::default(), Scope::ThisWorktree);
+    let all = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree);
     assert!(all.diagnostics.is_empty(), "{:?}", all.diagnostics);
     let checkpoints = all.threads.iter().filter(|row| row.id.starts_with("T-"));
     let ids: Vec<String> = checkpoints.map(|row| row.id.clone()).collect();
@@ -96,10 +97,10 @@ fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
     close(&discover(&env), &env, "1");
     let handed_over = hand_over(&discover(&env), &env);
     let (workspace, env) = sandbox(&fixture);
-    skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s1"), false)
+    skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s1"), false)
         .expect("it is free");
-    let taken = skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s2"), false);
-    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    let taken = skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s2"), false);
+    assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
 
     let expected = [TO_DO, &saved, &handed_over].map(str::to_owned);
     assert_eq!(checkpoints(&workspace, &env), BTreeSet::from(expected));
@@ -122,7 +123,7 @@ fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
     let saved = save(&workspace, &env, "Half of it");
     close(&discover(&env), &env, "1");
     let handed_over = hand_over(&discover(&env), &env);
-    skein_checkpoints::take(&discover(&env), &env, &handed_over, &owner("s1"), false)
+    skein_checkpoints::acquire(&discover(&env), &env, &handed_over, &owner("s1"), false)
         .expect("it is free");
     // A person closes the other step in the store meanwhile.
     let (workspace, env) = fixture.open("r");
@@ -138,8 +139,8 @@ fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
         |name: &str| fs::read_to_string(fixture.path(&format!("r/workspace/threads/{name}")));
     assert!(store(&format!("{TO_DO}.json")).unwrap().contains("\"mine\": [ 1 ]"));
     assert!(store("handoff.json").unwrap().contains(&handed_over));
-    let taken = skein_checkpoints::take(&workspace, &env, &handed_over, &owner("s2"), false);
-    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    let taken = skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s2"), false);
+    assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
     assert!(!fixture.path("w/.skein/checkpoints").exists());
     assert!(!fixture.path("w/.skein/bases").exists());
     assert!(catch_up(&workspace, &env).is_none());
@@ -149,18 +150,18 @@ fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
 fn work_that_was_given_back_in_the_sandbox_is_free() {
     let fixture = fixture();
     let (workspace, env) = fixture.open("r");
-    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
+    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
     let (workspace, env) = sandbox(&fixture);
-    let taken = skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false);
-    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    let taken = skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false);
+    assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
     skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s1"), false)
         .expect("it is the owner");
-    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false).expect("it is free");
+    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false).expect("it is free");
     skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s2"), false)
         .expect("it is the owner");
     let (workspace, env) = fixture.open("r");
     assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
-    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s3"), false).expect("it is free");
+    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s3"), false).expect("it is free");
 }
 
 #[test]
@@ -169,16 +170,16 @@ fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
     let (workspace, env) = sandbox(&fixture);
     let saved = save(&workspace, &env, "Half of it");
     let in_store = fixture.path(&format!("r/workspace/threads/{saved}.json"));
-    let is_moved = |desk: &Desk| {
+    let is_moved = |desk: &LiveWorkspace| {
         let end = Instant::now() + Duration::from_secs(6);
         while Instant::now() < end && !in_store.exists() {
-            desk.wrote();
+            desk.refresh_reviews();
             std::thread::sleep(Duration::from_millis(50));
         }
         in_store.exists()
     };
-    assert!(!is_moved(&Desk::open_read_only(Arc::new(fixture.env("r")))));
-    assert!(is_moved(&Desk::open(Arc::new(fixture.env("r")))));
+    assert!(!is_moved(&LiveWorkspace::open_read_only(Arc::new(fixture.env("r")))));
+    assert!(is_moved(&LiveWorkspace::open(Arc::new(fixture.env("r")))));
 }
 
 #[test]
@@ -186,10 +187,10 @@ fn of_two_agents_in_sandboxes_one_takes_the_work() {
     let fixture = fixture();
     fixture.worktree("r", "v", "other");
     let (workspace, env) = sandbox_in(&fixture, "w");
-    skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
+    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
     let (workspace, env) = sandbox_in(&fixture, "v");
-    let taken = skein_checkpoints::take(&workspace, &env, TO_DO, &owner("s2"), false);
-    assert!(matches!(taken, Err(TakeError::Held { .. })), "{taken:?}");
+    let taken = skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false);
+    assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
 }
 
 #[test]
@@ -283,7 +284,7 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     assert_eq!(refresh_copies(&workspace, &env).len(), 0);
     let (workspace, env) = sandbox(&fixture);
     delete(&workspace, &env, &["one".to_owned()]).expect("it goes to the trash");
-    let place = Place::parse(&workspace, &env, "a.txt:1").expect("a place");
+    let place = CodeLocation::parse(&workspace, &env, "a.txt:1").expect("a place");
     let body = "An idea".to_owned();
     let new = NewThread { place, body, suggestion: None, expect: None };
     let actor = Actor { name: "Claude".to_owned(), agent: true };

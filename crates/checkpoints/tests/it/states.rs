@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use skein_catalog::{Scope, list, show};
-use skein_checkpoints::{Handoff, HandoffChange, Owner, Save, StepsQuery, change_handoff, take};
+use skein_catalog::{WorktreeScope, list, show};
+use skein_checkpoints::{
+    Handoff, HandoffChange, ResumeLockRequest, Save, StepsQuery, acquire, change_handoff,
+};
 use skein_model::Filter;
-use skein_model::view::Row;
-use skein_search::{Page, Query, Reach, Searcher};
+use skein_model::view::ThreadRow;
+use skein_search::{Page, Query, SearchScope, Searcher};
 use skein_summary::overview;
 
 use skein_fixtures::{Fixture, NOW, at};
@@ -36,17 +38,17 @@ fn hand_over(fixture: &Fixture, message: &str) -> String {
 
 fn take_as_codex(fixture: &Fixture, id: &str) {
     let (workspace, env) = fixture.open("r");
-    let owner = Owner {
+    let owner = ResumeLockRequest {
         name: "Codex".to_owned(),
         agent: true,
         session: Some("s1".to_owned()),
         lasts: Duration::from_secs(3600),
     };
-    take(&workspace, &env, id, &owner, false).unwrap();
+    acquire(&workspace, &env, id, &owner, false).unwrap();
 }
 
 /// Returns the status and the holder of a row.
-fn said(row: &Row) -> String {
+fn said(row: &ThreadRow) -> String {
     let status = row.status.as_deref().unwrap_or("-");
     let by = row.holder().and_then(|holder| holder.by.as_deref());
     format!("{status} {}", by.unwrap_or("-"))
@@ -55,10 +57,10 @@ fn said(row: &Row) -> String {
 /// Returns what a list, a view and a search say of a checkpoint.
 fn everywhere(fixture: &Fixture, id: &str) -> [String; 3] {
     let (workspace, env) = fixture.open("r");
-    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let listed = rows.iter().find(|row| row.id == id).unwrap();
     let shown = show(&workspace, &env, id).unwrap();
-    let searcher = Searcher::new(workspace, Reach::Here, &env, false);
+    let searcher = Searcher::new(workspace, SearchScope::Here, &env, false);
     let query = Query::parse("kind:checkpoint", at(NOW)).unwrap();
     let hits = searcher.query(&query, PAGE, &env, &()).hits;
     let found = hits.iter().find(|hit| hit.row.id == id).unwrap();
@@ -69,8 +71,8 @@ fn everywhere(fixture: &Fixture, id: &str) -> [String; 3] {
 fn with_status(fixture: &Fixture, status: &str) -> [Vec<String>; 2] {
     let (workspace, env) = fixture.open("r");
     let filter = Filter { status: Some(status.to_owned()), ..Filter::default() };
-    let rows = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
-    let searcher = Searcher::new(workspace, Reach::Here, &env, false);
+    let rows = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
+    let searcher = Searcher::new(workspace, SearchScope::Here, &env, false);
     let query = Query::parse(&format!("status:{status}"), at(NOW)).unwrap();
     let hits = searcher.query(&query, PAGE, &env, &()).hits;
     let mut listed: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();

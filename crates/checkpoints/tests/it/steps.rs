@@ -1,4 +1,4 @@
-use skein_checkpoints::{StepChange, StepsQuery, Wanted, change_steps, steps};
+use skein_checkpoints::{StepChange, StepRequest, StepsQuery, change_steps, steps};
 use skein_model::Filter;
 
 use skein_testkit::CutFs;
@@ -36,7 +36,7 @@ fn list(fixture: &Fixture, query: &StepsQuery) -> Vec<String> {
 fn change(fixture: &Fixture, handles: &[&str], change: StepChange) -> String {
     let (workspace, env) = fixture.open("r");
     let handles: Vec<String> = handles.iter().map(|&handle| handle.to_owned()).collect();
-    let wanted = Wanted { change, by: "Ada".to_owned(), note: None };
+    let wanted = StepRequest { change, by: "Ada".to_owned(), note: None };
     match change_steps(&workspace, &env, &handles, &wanted) {
         Ok(written) => {
             let lines = written.iter().map(|one| format!("{} {}", one.action, one.step.handle));
@@ -141,7 +141,7 @@ fn many_steps_of_one_checkpoint_are_written_at_once() {
         let fs = CutFs::default();
         env.fs = std::sync::Arc::new(fs.clone());
         let handles: Vec<String> = (0..count).map(|n| format!("many#own-{n}")).collect();
-        let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+        let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
         let written = change_steps(&workspace, &env, &handles, &wanted).unwrap();
         assert!(written.iter().all(|one| one.action == "done" && one.step.status == "done"));
         let numbers: Vec<usize> = written.iter().map(|one| one.step.number).collect();

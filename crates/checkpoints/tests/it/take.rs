@@ -1,7 +1,7 @@
 use std::thread;
 use std::time::Duration;
 
-use skein_checkpoints::{Owner, TakeError, release, take};
+use skein_checkpoints::{ResumeLockError, ResumeLockRequest, acquire, release};
 use skein_summary::brief;
 use skein_workspace::FileError;
 
@@ -16,8 +16,8 @@ fn fixture() -> Fixture {
     fixture
 }
 
-fn owner(name: &str, session: Option<&str>) -> Owner {
-    Owner {
+fn owner(name: &str, session: Option<&str>) -> ResumeLockRequest {
+    ResumeLockRequest {
         name: name.to_owned(),
         agent: session.is_some(),
         session: session.map(str::to_owned),
@@ -26,9 +26,9 @@ fn owner(name: &str, session: Option<&str>) -> Owner {
 }
 
 #[track_caller]
-fn check(fixture: &Fixture, owner: &Owner, force: bool, expected: &str) {
+fn check(fixture: &Fixture, owner: &ResumeLockRequest, force: bool, expected: &str) {
     let (workspace, env) = fixture.open("r");
-    let said = match take(&workspace, &env, "parser", owner, force) {
+    let said = match acquire(&workspace, &env, "parser", owner, force) {
         Ok(taken) => format!("{} {}", taken.action, taken.generation),
         Err(error) => error.to_string(),
     };
@@ -52,12 +52,12 @@ fn the_same_one_renews_and_others_are_told_who_has_it() {
     assert_eq!(taken.session_id.as_deref(), Some("s1"));
     assert!(matches!(
         release(&workspace, &env, "parser", &mira, false),
-        Err(TakeError::Held { .. })
+        Err(ResumeLockError::Held { .. })
     ));
     assert_eq!(release(&workspace, &env, "parser", &claude, false).unwrap().action, "released");
     assert!(matches!(
         release(&workspace, &env, "parser", &claude, false),
-        Err(TakeError::Free { .. })
+        Err(ResumeLockError::Free { .. })
     ));
     assert!(brief(&workspace, &env, None).unwrap().taken.is_none());
 }
@@ -65,7 +65,7 @@ fn the_same_one_renews_and_others_are_told_who_has_it() {
 #[test]
 fn two_agents_of_one_name_are_not_the_same() {
     let fixture = fixture();
-    let agent = Owner { agent: true, ..owner("Codex", None) };
+    let agent = ResumeLockRequest { agent: true, ..owner("Codex", None) };
     check(&fixture, &agent, false, "taken 1");
     let held = "the work is taken by Codex: T-20260122-100000-parser";
     check(&fixture, &agent, false, held);
@@ -107,9 +107,9 @@ fn of_many_who_try_at_once_one_wins() {
                     scope.spawn(move || {
                         let (workspace, env) = fixture.open("r");
                         let owner = owner("Claude Code", Some(&format!("s{n}")));
-                        match take(&workspace, &env, ID, &owner, false) {
+                        match acquire(&workspace, &env, ID, &owner, false) {
                             Ok(_) => 1,
-                            Err(TakeError::Held { .. }) => 0,
+                            Err(ResumeLockError::Held { .. }) => 0,
                             Err(error) => panic!("{error}"),
                         }
                     })
@@ -134,10 +134,10 @@ fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
         std::os::unix::fs::symlink(fixture.path(target), &link).unwrap();
         let (workspace, env) = fixture.open("r");
         let mira = owner("Mira", None);
-        let taken = take(&workspace, &env, "parser", &mira, true);
-        assert!(matches!(taken, Err(TakeError::File(FileError::Link { .. }))), "{taken:?}");
+        let taken = acquire(&workspace, &env, "parser", &mira, true);
+        assert!(matches!(taken, Err(ResumeLockError::File(FileError::Link { .. }))), "{taken:?}");
         let given = release(&workspace, &env, "parser", &mira, true);
-        assert!(matches!(given, Err(TakeError::File(FileError::Link { .. }))), "{given:?}");
+        assert!(matches!(given, Err(ResumeLockError::File(FileError::Link { .. }))), "{given:?}");
         assert_eq!(fixture.read("mine.txt"), "mine");
         assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     }

@@ -20,5 +20,5 @@ pub(crate) fn run_completions(
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::args::command(), "skein", &mut script);
     context.output.out.write_all(&script).map_err(CliError::from_output)?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -7,10 +7,10 @@ use skein_workspace::{Actor, settings};
 use super::Context;
 use crate::error::CliError;
 use crate::render::{style, text};
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 /// A value that is wider does not move the column after it.
-const WIDEST: usize = 48;
+const MAX_WIDTH: usize = 48;
 
 /// Shows and changes settings.
 ///
@@ -80,7 +80,7 @@ pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result
             context.output.line(&path.display().to_string())?;
         }
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn find(name: &str) -> Result<&'static Key, CliError> {
@@ -101,7 +101,7 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
         .map(|one| one.value.as_ref().map(|value| one_line(&value.to_string())))
         .collect();
     let widths = values.iter().flatten().map(|value| text::columns(value));
-    let width = widths.filter(|width| *width <= WIDEST).max().unwrap_or_default();
+    let width = widths.filter(|width| *width <= MAX_WIDTH).max().unwrap_or_default();
     for (one, value) in shown.iter().zip(values) {
         let key = context.output.paint(style::HANDLE, &format!("{:<26}", one.key));
         let value = match value {
@@ -147,9 +147,9 @@ fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
     if context.output.json {
         context.output.document(&shown)?;
     } else if let Some(value) = &shown.value {
-        context.output.line(&safe(&value.to_string()))?;
+        context.output.line(&escape_control(&value.to_string()))?;
     }
-    Ok(if shown.value.is_some() { crate::DONE } else { crate::NO })
+    Ok(if shown.value.is_some() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }
 
 fn set(

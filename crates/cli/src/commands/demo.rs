@@ -35,5 +35,5 @@ pub(crate) fn run_demo(context: &mut Context<'_>, args: &DemoArgs) -> Result<u8,
     ] {
         context.output.note(&format!("  {command:<55} {what}"))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_catalog::Scope;
-use skein_doctor::{Repair, examine, repair};
+use skein_catalog::WorktreeScope;
+use skein_doctor::{Repair, check, repair};
 
 use super::{Context, ask};
 use crate::error::CliError;
@@ -26,12 +26,13 @@ pub(crate) struct DoctorArgs {
 }
 
 pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result<u8, CliError> {
-    let scope = if args.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree };
-    let mut report = examine(&context.workspace, &context.env, scope);
+    let scope =
+        if args.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree };
+    let mut report = check(&context.workspace, &context.env, scope);
     if args.fix && !report.repairs.is_empty() {
         let repairs = std::mem::take(&mut report.repairs);
         if mend(context, args, &repairs)? {
-            report = examine(&context.workspace, &context.env, scope);
+            report = check(&context.workspace, &context.env, scope);
         }
     }
     if context.output.json {
@@ -40,7 +41,7 @@ pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result
         findings::print(&mut context.output, &report, &context.env)?;
     }
     let errors = report.diagnostics.iter().any(|diag| diag.severity == "error");
-    Ok(if errors { crate::NO } else { crate::DONE })
+    Ok(if errors { crate::EXIT_NEGATIVE } else { crate::EXIT_OK })
 }
 
 /// Carries out the repairs that the user agrees to; true when anything was done.

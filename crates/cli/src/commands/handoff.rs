@@ -103,7 +103,7 @@ fn run_end(context: &mut Context<'_>, command: &HandoffCommand) -> Result<u8, Cl
         let steps = if left == 1 { "step is" } else { "steps are" };
         context.output.note(&format!("{left} open {steps} listed no more"))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn said(changed: &HandoffChanged) -> &'static str {
@@ -130,12 +130,12 @@ pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Resu
         session: args.session.session.clone(),
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     let over = skein_checkpoints::handoff(&context.workspace, &context.env, &handoff)?;
     if context.output.json {
         context.output.document(&over)?;
-        return super::checkpoint::notes(context, &over.saved).map(|()| crate::DONE);
+        return super::checkpoint::notes(context, &over.saved).map(|()| crate::EXIT_OK);
     }
     let before = over.before.map(|id| format!(", and no longer from {id}, which stays open"));
     let hint = format!("`skein resume` goes on from here{}", before.unwrap_or_default());

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::Args;
 use skein_workspace::{Env, discover};
 
-use crate::DONE;
-use crate::machine::{Machine, Streams};
+use crate::EXIT_OK;
+use crate::machine::{ProcessEnv, Streams};
 
 /// Does what is due at an event of an agent; for the settings of agents.
 ///
@@ -56,11 +56,11 @@ fn arguments(args: &[OsString]) -> Option<(Option<&OsString>, &[OsString])> {
 }
 
 /// Runs a hook, before anything is parsed that it does not need.
-pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
-    let Some((dir, [agent, event, rest @ ..])) = arguments(&machine.args) else { return DONE };
+pub(crate) fn run_hook(machine: &ProcessEnv, streams: &mut Streams<'_>) -> u8 {
+    let Some((dir, [agent, event, rest @ ..])) = arguments(&machine.args) else { return EXIT_OK };
     let text = |arg: &OsString| arg.to_string_lossy().into_owned();
     let (agent, event, argument) = (text(agent), text(event), rest.last().map(text));
-    let Some(mut env) = machine.env_of_hook() else { return DONE };
+    let Some(mut env) = machine.env_of_hook() else { return EXIT_OK };
     if let Some(dir) = dir {
         env.dir.push(dir);
     }
@@ -76,11 +76,11 @@ pub(crate) fn run_hook(machine: &Machine, streams: &mut Streams<'_>) -> u8 {
         }
         Err(_) => note(machine, &agent, &event),
     }
-    DONE
+    EXIT_OK
 }
 
 /// Sets up a worktree that was just added as the others of its clone are.
-fn follow(machine: &Machine, env: &Env) -> u8 {
+fn follow(machine: &ProcessEnv, env: &Env) -> u8 {
     let run = || skein_install::follow(&discover(env), env, &machine.tools());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(errors) => {
@@ -90,16 +90,16 @@ fn follow(machine: &Machine, env: &Env) -> u8 {
         }
         Err(_) => note(machine, "git", "post-checkout"),
     }
-    DONE
+    EXIT_OK
 }
 
 /// A person at a terminal gives no input, git has none, and some agents give theirs as an argument.
-fn reads(machine: &Machine, agent: &str, event: &str) -> bool {
+fn reads(machine: &ProcessEnv, agent: &str, event: &str) -> bool {
     !machine.stdin_is_terminal && agent != "git" && event != "notify"
 }
 
 fn read(streams: &mut Streams<'_>) -> Vec<u8> {
-    let limit = u64::try_from(skein_hooks::MOST_INPUT).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(skein_hooks::MAX_INPUT).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     let read = (&mut *streams.input).take(limit).read_to_end(&mut bytes);
     // An agent that cannot write to the end takes the hook for one that failed.
@@ -110,7 +110,7 @@ fn read(streams: &mut Streams<'_>) -> Vec<u8> {
     }
 }
 
-fn note(machine: &Machine, agent: &str, event: &str) {
+fn note(machine: &ProcessEnv, agent: &str, event: &str) {
     let told = || {
         let env = machine.env_of_hook()?;
         skein_hooks::note(&env, agent, event, "a fault of Skein ended the hook");

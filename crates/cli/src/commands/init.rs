@@ -9,7 +9,7 @@ use skein_workspace::trust;
 use super::install::{lines, notes, put};
 use super::{Context, ask};
 use crate::error::CliError;
-use crate::terminal::safe;
+use crate::terminal::escape_control;
 
 /// Creates the store of review threads here, and sets up the agents that are found.
 ///
@@ -46,10 +46,10 @@ pub(crate) fn run_init(context: &mut Context<'_>, args: &InitArgs) -> Result<u8,
         let (setup, agents, editors, plan) = (&setup, &agents, &editors, &plan);
         let installed = args.yes;
         context.output.document(&Found { setup, agents, editors, plan, installed })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for line in &setup.done {
-        context.output.line(&safe(line))?;
+        context.output.line(&escape_control(line))?;
     }
     let said = offer(context, &missing, args.yes)?;
     if accept(context, &agents, said || context.can_ask)? {
@@ -61,7 +61,7 @@ pub(crate) fn run_init(context: &mut Context<'_>, args: &InitArgs) -> Result<u8,
     for line in &setup.next {
         context.output.note(line)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn is_missing(state: &AgentState) -> bool {
@@ -138,7 +138,7 @@ fn accept(
     let made = skein_install::prepare(&context.workspace, &context.env)?;
     let mut is_news = !made.is_empty();
     for line in made {
-        context.output.note(&safe(&line))?;
+        context.output.note(&escape_control(&line))?;
     }
     for root in trust::roots(&context.workspace) {
         is_news |= trust::accept(&context.env, &root)?;

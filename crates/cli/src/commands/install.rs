@@ -7,7 +7,7 @@ use skein_workspace::trust;
 use super::{Context, ask};
 use crate::error::CliError;
 use crate::render::style;
-use crate::terminal::safe;
+use crate::terminal::escape_control;
 
 /// Lets an agent or git tell Skein what happens.
 ///
@@ -68,7 +68,7 @@ pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Resu
             );
             if !ask(context, &question)? {
                 context.output.note("Nothing was changed.")?;
-                return Ok(crate::NO);
+                return Ok(crate::EXIT_NEGATIVE);
             }
             options.consent = true;
             put(context, agent, &options)?
@@ -103,7 +103,7 @@ pub(crate) fn print(context: &mut Context<'_>, report: &Report) -> Result<u8, Cl
 }
 
 pub(crate) fn code(report: &Report) -> u8 {
-    if report.failed.is_empty() { crate::DONE } else { crate::NO }
+    if report.failed.is_empty() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE }
 }
 
 /// Prints a line for each file that changes or is left alone.
@@ -116,12 +116,12 @@ pub(crate) fn lines(context: &mut Context<'_>, report: &Report) -> Result<(), Cl
                     Some('-') => style::REMOVED,
                     _ => anstyle::Style::new(),
                 };
-                let line = context.output.paint(style, &safe(line));
+                let line = context.output.paint(style, &escape_control(line));
                 context.output.line(&line)?;
             }
             continue;
         }
-        context.output.line(&safe(&line(change, report.dry_run)))?;
+        context.output.line(&escape_control(&line(change, report.dry_run)))?;
     }
     Ok(())
 }
@@ -164,16 +164,16 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     let states = skein_install::states(&context.workspace, &context.env, &tools);
     if context.output.json {
         context.output.document(&serde_json::json!({ "agents": states }))?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let width = states.iter().map(|state| state.agent.len()).max().unwrap_or_default();
     for state in &states {
         let name = format!("{:<width$}", state.agent);
         let name = context.output.paint(style::HANDLE, &name);
-        context.output.line(&format!("{name}  {}", safe(&about(state))))?;
+        context.output.line(&format!("{name}  {}", escape_control(&about(state))))?;
         for installed in &state.installed {
             for file in &installed.files {
-                context.output.line(&format!("{:width$}    {}", "", safe(file)))?;
+                context.output.line(&format!("{:width$}    {}", "", escape_control(file)))?;
             }
         }
     }
@@ -192,7 +192,7 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
             .output
             .note("`skein install AGENT` installs it; `--dry-run` shows what that changes")?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn about(state: &AgentState) -> String {

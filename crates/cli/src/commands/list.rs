@@ -3,9 +3,9 @@ use skein_catalog::drafts::drafts;
 use skein_catalog::list::drafts_matching;
 use skein_catalog::placed::place_rows;
 use skein_catalog::{
-    Handles, Scope, expand, list, names, occurs, other_worktrees, resolve_file, show,
+    ShortIds, WorktreeScope, expand, list, names, occurs, other_worktrees, resolve_file, show,
 };
-use skein_model::view::{Detail, Listing, Row, View};
+use skein_model::view::{Listing, RowDetail, ThreadRow, ThreadView};
 use skein_model::{Filter, FilterError, Kind, fold_autos};
 use skein_review::root_of;
 
@@ -184,16 +184,16 @@ fn run_filtered(
 fn print_folded(
     context: &mut Context<'_>,
     args: &ListArgs,
-    mut listing: Listing<Box<Row>>,
+    mut listing: Listing<Box<ThreadRow>>,
     nothing: &str,
 ) -> Result<u8, CliError> {
     let folded = fold_autos(std::mem::take(&mut listing.threads), |row| row);
     let all = folded.len();
     let shown = folded.into_iter().take(args.limit.unwrap_or(all));
-    let (threads, more): (Vec<Box<Row>>, Vec<usize>) = shown.unzip();
+    let (threads, more): (Vec<Box<ThreadRow>>, Vec<usize>) = shown.unzip();
     listing.threads = threads;
     place(context, &mut listing, false);
-    let handles = Handles::new(&names(&context.workspace));
+    let handles = ShortIds::new(&names(&context.workspace));
     table::print(&mut context.output, &listing.threads, &more, &handles)?;
     remarks(context, args, &listing, all, nothing)?;
     let hidden: usize = more.iter().sum();
@@ -203,7 +203,7 @@ fn print_folded(
         context.output.note(&format!("{text}; `type:auto` lists all"))?;
     }
     std::mem::forget(listing);
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Lists review threads at the places where their code is now.
@@ -253,7 +253,7 @@ fn nothing(context: &Context<'_>, filter: &Filter) -> &'static str {
 }
 
 /// Finds where the code of the listed threads is now.
-fn place(context: &Context<'_>, listing: &mut Listing<Box<Row>>, always: bool) {
+fn place(context: &Context<'_>, listing: &mut Listing<Box<ThreadRow>>, always: bool) {
     // Places in a long list would take a while; they are marked as the ones that the files name.
     let reviews = listing.threads.iter().filter(|row| row.kind == Kind::Review).count();
     if always || reviews <= MAX_PLACED {
@@ -265,7 +265,7 @@ fn place(context: &Context<'_>, listing: &mut Listing<Box<Row>>, always: bool) {
 fn print(
     context: &mut Context<'_>,
     args: &ListArgs,
-    mut listing: Listing<Box<Row>>,
+    mut listing: Listing<Box<ThreadRow>>,
     placed: bool,
     nothing: &str,
 ) -> Result<u8, CliError> {
@@ -282,13 +282,13 @@ fn print(
             vimgrep(context, row)?;
         }
     } else {
-        let handles = Handles::new(&names(&context.workspace));
+        let handles = ShortIds::new(&names(&context.workspace));
         table::print(&mut context.output, &listing.threads, &[], &handles)?;
         remarks(context, args, &listing, all, nothing)?;
     }
     // The program ends here, and taking a long list apart would keep its user waiting.
     std::mem::forget((listing, rest));
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 impl ListArgs {
@@ -297,8 +297,8 @@ impl ListArgs {
         self.all_worktrees
     }
 
-    fn scope(&self) -> Scope {
-        if self.all_worktrees { Scope::AllWorktrees } else { Scope::ThisWorktree }
+    fn scope(&self) -> WorktreeScope {
+        if self.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree }
     }
 
     /// Returns a filter of one kind of threads; another one cannot be asked for.
@@ -380,15 +380,15 @@ fn is_thread(context: &Context<'_>, word: &str) -> bool {
 }
 
 /// Reads each thread whole; one that vanished meanwhile is left out.
-fn full(context: &Context<'_>, listing: &Listing<Box<Row>>) -> Listing<View> {
+fn full(context: &Context<'_>, listing: &Listing<Box<ThreadRow>>) -> Listing<ThreadView> {
     let rows = listing.threads.iter();
     let threads =
         rows.filter_map(|row| expand(&context.workspace, &context.env, row).ok()).collect();
     Listing { threads, diagnostics: listing.diagnostics.clone() }
 }
 
-fn vimgrep(context: &mut Context<'_>, row: &Row) -> Result<(), CliError> {
-    let Detail::Review(detail) = &row.detail else {
+fn vimgrep(context: &mut Context<'_>, row: &ThreadRow) -> Result<(), CliError> {
+    let RowDetail::Review(detail) = &row.detail else {
         return Ok(());
     };
     let (Some(target), Some(at)) = (&detail.target, &detail.at) else {
@@ -439,7 +439,7 @@ pub(crate) fn work_elsewhere(context: &mut Context<'_>) -> Result<(), CliError> 
 fn remarks(
     context: &mut Context<'_>,
     args: &ListArgs,
-    listing: &Listing<Box<Row>>,
+    listing: &Listing<Box<ThreadRow>>,
     all: usize,
     nothing: &str,
 ) -> Result<(), CliError> {

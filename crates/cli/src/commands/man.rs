@@ -19,7 +19,7 @@ pub(crate) fn run_man(context: &mut Context<'_>, args: &ManArgs) -> Result<u8, C
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text).map_err(CliError::from_output)?;
     context.output.out.write_all(&text).map_err(CliError::from_output)?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn find(root: &Command, name: &str) -> Result<Command, CliError> {

@@ -33,5 +33,5 @@ pub(crate) fn run_merge_driver(
         theirs: here(&args.theirs),
         path: args.path.clone(),
     };
-    Ok(if merge_driver(&files)? { crate::DONE } else { crate::NO })
+    Ok(if merge_driver(&files)? { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }

@@ -30,8 +30,8 @@ use skein_workspace::{Env, Workspace, discover};
 
 use crate::args::{Cli, Commands};
 use crate::error::CliError;
-use crate::faces::Faces;
-use crate::machine::{Machine, Streams};
+use crate::faces::Servers;
+use crate::machine::{ProcessEnv, Streams};
 use crate::output::Output;
 use crate::terminal::{self, one_line};
 
@@ -44,15 +44,15 @@ pub(crate) struct Context<'a> {
     /// What was read from stdin, which is kept if the command fails.
     pub(crate) piped: Option<Vec<u8>>,
     pub(crate) can_ask: bool,
-    pub(crate) machine: &'a Machine,
-    pub(crate) faces: &'a Faces,
+    pub(crate) machine: &'a ProcessEnv,
+    pub(crate) faces: &'a Servers,
 }
 
 /// Asks the user; anything but a yes is a no.
 pub(crate) fn ask(context: &mut Context<'_>, question: &str) -> Result<bool, CliError> {
     // What the question is about must stand above it.
     context.output.out.flush().map_err(CliError::from_output)?;
-    let asked = write!(context.output.err, "{} [y/N] ", terminal::safe(question));
+    let asked = write!(context.output.err, "{} [y/N] ", terminal::escape_control(question));
     asked.and_then(|()| context.output.err.flush()).map_err(CliError::from_output)?;
     let mut answer = String::new();
     context.input.read_line(&mut answer).map_err(CliError::from_output)?;
@@ -61,8 +61,8 @@ pub(crate) fn ask(context: &mut Context<'_>, question: &str) -> Result<bool, Cli
 
 /// Runs the command that the arguments name.
 pub(crate) fn run(
-    machine: &Machine,
-    faces: &Faces,
+    machine: &ProcessEnv,
+    faces: &Servers,
     matches: &ArgMatches,
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
@@ -113,7 +113,7 @@ pub(crate) fn run(
         Some(Commands::Config(args)) => config::run_config(&mut context, args),
         Some(Commands::Demo(args)) => demo::run_demo(&mut context, args),
         // A hook is run before its arguments are parsed; only its help comes this far.
-        Some(Commands::Hook(_)) => Ok(crate::DONE),
+        Some(Commands::Hook(_)) => Ok(crate::EXIT_OK),
         Some(Commands::MergeDriver(args)) => merge_driver::run_merge_driver(&mut context, args),
         Some(Commands::Workspaces(args)) => workspaces::run_workspaces(&mut context, args),
         Some(Commands::Worker(args)) => worker::run_worker(&mut context, args),
@@ -177,7 +177,7 @@ fn caught_up(env: &Env) -> Workspace {
 }
 
 /// Keeps for a search of the whole machine that there are threads here; the command may have made the first one.
-fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
+fn remember(machine: &ProcessEnv, env: &Env, workspace: &Workspace) {
     // What cannot be copied now is copied by the next command that can.
     drop(skein_catalog::refresh_copies(workspace, env));
     drop(skein_install::follow_move(workspace, env));
@@ -189,9 +189,9 @@ fn remember(machine: &Machine, env: &Env, workspace: &Workspace) {
     let is_made = (!reviews.exists && reviews.threads().is_dir())
         || (!checkpoints.exists && checkpoints.threads().is_dir());
     if is_made {
-        skein_workspace::workspaces::remember(env, &discover(env));
+        skein_workspace::registry::remember(env, &discover(env));
     } else {
-        skein_workspace::workspaces::remember(env, workspace);
+        skein_workspace::registry::remember(env, workspace);
     }
 }
 

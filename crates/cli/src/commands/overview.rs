@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use skein_catalog::placed::place_rows;
-use skein_catalog::{Handles, OtherWorktree, names};
-use skein_model::view::{Detail, Row};
+use skein_catalog::{OtherWorktree, ShortIds, names};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_summary::{OpenWork, Overview, overview};
 use skein_workspace::Actor;
 
@@ -14,9 +14,9 @@ use crate::render::{age, style, table, text};
 use crate::terminal::one_line;
 
 /// How many threads of each group are shown.
-const SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 /// The columns that a title gets at least.
-const LEAST_TITLE: usize = 16;
+const MIN_TITLE_WIDTH: usize = 16;
 
 /// Shows what waits on whom.
 pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
@@ -24,7 +24,7 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
     if !context.output.json {
         // What is not shown need not be placed.
         let groups = [&mut sum.waiting_on_reviewer, &mut sum.waiting_on_agent, &mut sum.drafts];
-        let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(SHOWN));
+        let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(MAX_SHOWN));
         place_rows(&context.workspace, &context.env, shown);
     }
     if context.output.json {
@@ -38,7 +38,7 @@ pub(crate) fn run_overview(context: &mut Context<'_>) -> Result<u8, CliError> {
     } else {
         print(context, &sum)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Tells a newcomer what to try.
@@ -63,7 +63,7 @@ const UNBOUND: &str =
     "No agent session is bound to chat, that is, steered from a chat thread: skein session --help";
 
 fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
-    let handles = Handles::new(&names(&context.workspace));
+    let handles = ShortIds::new(&names(&context.workspace));
     head(context, sum)?;
     let (own, others) = by_person(context, &sum.waiting_on_reviewer);
     group(context, "Waiting on the reviewer", &own, &handles, "skein list --waiting reviewer")?;
@@ -94,10 +94,10 @@ fn print(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
 }
 
 /// Parts the threads that wait on a person into those of the user and those of others who were asked.
-fn by_person(context: &Context<'_>, rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
+fn by_person(context: &Context<'_>, rows: &[ThreadRow]) -> (Vec<ThreadRow>, Vec<ThreadRow>) {
     let actor = Actor::find(&context.workspace, &context.env, None);
-    let is_own = |row: &Row| match &row.detail {
-        Detail::Review(detail) => actor.agent || detail.waits_on(&actor.name),
+    let is_own = |row: &ThreadRow| match &row.detail {
+        RowDetail::Review(detail) => actor.agent || detail.waits_on(&actor.name),
         _ => true,
     };
     rows.iter().cloned().partition(is_own)
@@ -109,7 +109,7 @@ fn elsewhere(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> 
         return Ok(());
     }
     title(context, "In other worktrees", 1)?;
-    for one in sum.other_worktrees.iter().take(SHOWN) {
+    for one in sum.other_worktrees.iter().take(MAX_SHOWN) {
         context.output.line(&format!("  {}", one.summary()))?;
     }
     let commands = OtherWorktree::command(&sum.other_worktrees);
@@ -118,7 +118,7 @@ fn elsewhere(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> 
 }
 
 /// Shows the work that was handed over and is not ended: what is offered first, then the others with their places.
-fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &ShortIds) -> Result<(), CliError> {
     if sum.handoffs.is_empty() {
         return Ok(());
     }
@@ -131,7 +131,7 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
     let (offered, others): (Vec<_>, Vec<_>) =
         sum.handoffs.iter().partition(|handoff| Some(handoff.row.id.as_str()) == first);
     let all: Vec<&OpenWork> = offered.into_iter().chain(others).collect();
-    let shown = all.get(..SHOWN).unwrap_or(&all);
+    let shown = all.get(..MAX_SHOWN).unwrap_or(&all);
     work(context, &all, handles, "skein list type:handoff status:open")?;
     let is_near = shown.iter().any(|handoff| handoff.origin.place != "elsewhere");
     hint(
@@ -144,7 +144,11 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
 }
 
 /// Shows the other work that has something left to do.
-fn to_resume(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+fn to_resume(
+    context: &mut Context<'_>,
+    sum: &Overview,
+    handles: &ShortIds,
+) -> Result<(), CliError> {
     if sum.to_resume.is_empty() {
         return Ok(());
     }
@@ -158,11 +162,11 @@ fn to_resume(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Re
 fn work(
     context: &mut Context<'_>,
     all: &[&OpenWork],
-    handles: &Handles,
+    handles: &ShortIds,
     more: &str,
 ) -> Result<(), CliError> {
-    let shown = all.get(..SHOWN).unwrap_or(all);
-    let rows: Vec<Row> = shown.iter().map(|work| work.row.clone()).collect();
+    let shown = all.get(..MAX_SHOWN).unwrap_or(all);
+    let rows: Vec<ThreadRow> = shown.iter().map(|work| work.row.clone()).collect();
     let widths = widths(&rows, handles);
     for work in shown {
         line(context, &work.row, handles, widths)?;
@@ -178,15 +182,15 @@ fn work(
 
 /// Says how many of a group are not shown.
 fn rest(context: &mut Context<'_>, all: usize, more: &str) -> Result<(), CliError> {
-    if all <= SHOWN {
+    if all <= MAX_SHOWN {
         return Ok(());
     }
-    let rest = context.output.paint(style::DIM, &format!("  {} more: {more}", all - SHOWN));
+    let rest = context.output.paint(style::DIM, &format!("  {} more: {more}", all - MAX_SHOWN));
     context.output.line(&rest)
 }
 
 /// Shows the sessions that run, and counts those that could come back.
-fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Result<(), CliError> {
+fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &ShortIds) -> Result<(), CliError> {
     const TITLE: &str = "Sessions bound to chat";
     let away = [(sum.disconnected_sessions, "disconnected"), (sum.orphaned_sessions, "orphaned")];
     let away: Vec<String> = away
@@ -200,7 +204,7 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
     if !away.is_empty() {
         lines.push(format!("  {}: skein session list", away.join(", ")));
     }
-    if sum.active_sessions.iter().take(SHOWN).any(table::is_marked) {
+    if sum.active_sessions.iter().take(MAX_SHOWN).any(table::is_marked) {
         lines.push(format!("  {}: skein doctor", table::MARK_MEANS));
     }
     if !left_out.is_none() {
@@ -219,7 +223,7 @@ fn sessions(context: &mut Context<'_>, sum: &Overview, handles: &Handles) -> Res
 /// Says what can be done where nothing waits.
 fn idle(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
     let reviews = [&sum.waiting_on_reviewer, &sum.waiting_on_agent, &sum.drafts];
-    let groups: Vec<&Vec<Row>> = reviews.into_iter().chain([&sum.active_sessions]).collect();
+    let groups: Vec<&Vec<ThreadRow>> = reviews.into_iter().chain([&sum.active_sessions]).collect();
     let has_work = sum.handoff.is_some() || !sum.to_resume.is_empty();
     let has_more = sum.fresh || has_work || !sum.other_worktrees.is_empty();
     if has_more || groups.iter().any(|group| !group.is_empty()) {
@@ -271,15 +275,15 @@ fn head(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
 fn group(
     context: &mut Context<'_>,
     name: &str,
-    rows: &[Row],
-    handles: &Handles,
+    rows: &[ThreadRow],
+    handles: &ShortIds,
     more: &str,
 ) -> Result<(), CliError> {
     if rows.is_empty() {
         return Ok(());
     }
     title(context, name, rows.len())?;
-    let shown = rows.get(..SHOWN).unwrap_or(rows);
+    let shown = rows.get(..MAX_SHOWN).unwrap_or(rows);
     let widths = widths(shown, handles);
     for row in shown {
         line(context, row, handles, widths)?;
@@ -302,8 +306,8 @@ fn title(context: &mut Context<'_>, name: &str, count: usize) -> Result<(), CliE
 /// Prints a thread; the cells before its title are as wide as the widest of the group.
 fn line(
     context: &mut Context<'_>,
-    row: &Row,
-    handles: &Handles,
+    row: &ThreadRow,
+    handles: &ShortIds,
     widths: [usize; 2],
 ) -> Result<(), CliError> {
     let output = &mut context.output;
@@ -318,7 +322,7 @@ fn line(
     let room = |rest: &str| {
         output.width.map(|width| width.saturating_sub(4 + widths[0] + text::columns(rest)))
     };
-    let fits = |rest: &&String| room(rest).is_none_or(|room| room >= LEAST_TITLE);
+    let fits = |rest: &&String| room(rest).is_none_or(|room| room >= MIN_TITLE_WIDTH);
     let rest = cells.iter().find(fits).map_or("", String::as_str);
     let title = text::cut(&text::title(&row.title), room(rest).map(|room| room.max(1)));
     let gap = " ".repeat(widths[0].saturating_sub(text::columns(&handle)));
@@ -326,16 +330,16 @@ fn line(
     output.line(&format!("  {handle}{gap}  {rest}{title}"))
 }
 
-fn cells(row: &Row, handles: &Handles) -> [String; 2] {
+fn cells(row: &ThreadRow, handles: &ShortIds) -> [String; 2] {
     let place = match &row.detail {
-        Detail::Review(detail) => table::place_and_whom(detail),
-        Detail::Checkpoint(detail) => count(detail.open_steps, "open step"),
-        Detail::Session(detail) => table::project(detail),
+        RowDetail::Review(detail) => table::place_and_whom(detail),
+        RowDetail::Checkpoint(detail) => count(detail.open_steps, "open step"),
+        RowDetail::Session(detail) => table::project(detail),
     };
     [one_line(&handles.of(row)), one_line(&place)]
 }
 
-fn widths(rows: &[Row], handles: &Handles) -> [usize; 2] {
+fn widths(rows: &[ThreadRow], handles: &ShortIds) -> [usize; 2] {
     rows.iter().fold([0, 0], |widest, row| {
         let [handle, place] = cells(row, handles);
         [widest[0].max(text::columns(&handle)), widest[1].max(text::columns(&place))]
@@ -356,7 +360,7 @@ fn foot(context: &mut Context<'_>, sum: &Overview) -> Result<(), CliError> {
         _ => count(broken, "file") + " cannot be used, and there are warnings",
     };
     context.output.line("")?;
-    for diag in sum.diagnostics.iter().filter(|diag| diag.severity == "error").take(SHOWN) {
+    for diag in sum.diagnostics.iter().filter(|diag| diag.severity == "error").take(MAX_SHOWN) {
         let path = Path::new(&diag.path);
         let path = path.strip_prefix(&context.env.dir).unwrap_or(path).display().to_string();
         let text = format!("{}: {}", one_line(&path), one_line(&diag.message));

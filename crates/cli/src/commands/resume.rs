@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use skein_checkpoints::{Owner, Session, TakeError, Taken};
-use skein_model::view::Holder;
+use skein_checkpoints::{ResumeLockChange, ResumeLockError, ResumeLockRequest, Session};
+use skein_model::view::ResumeLockHolder;
 use skein_summary::Brief;
 
 use super::Context;
@@ -54,11 +54,11 @@ pub(crate) struct ResumeArgs {
 struct Refused<'a> {
     id: &'a str,
     action: &'static str,
-    holder: Option<&'a Holder>,
+    holder: Option<&'a ResumeLockHolder>,
 }
 
 impl<'a> Refused<'a> {
-    fn held(id: &'a str, holder: &'a Holder) -> Self {
+    fn held(id: &'a str, holder: &'a ResumeLockHolder) -> Self {
         Self { id, action: "refused", holder: Some(holder) }
     }
 }
@@ -80,12 +80,12 @@ pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result
     let mut brief = brief?;
     if args.take || args.release {
         let owner = args.owner(context);
-        let act = if args.take { skein_checkpoints::take } else { skein_checkpoints::release };
+        let act = if args.take { skein_checkpoints::acquire } else { skein_checkpoints::release };
         match act(&context.workspace, &context.env, &brief.id, &owner, args.force) {
-            Err(TakeError::Held { id, holder }) => {
+            Err(ResumeLockError::Held { id, holder }) => {
                 return refuse(context, args, &owner, &Refused::held(&id, &holder));
             }
-            Err(TakeError::Free { id }) => return free(context, &id),
+            Err(ResumeLockError::Free { id }) => return free(context, &id),
             Err(error) => return Err(error.into()),
             Ok(taken) if args.release => return released(context, &taken),
             Ok(taken) => brief.taken = taken.holder,
@@ -97,17 +97,17 @@ pub(crate) fn run_resume(context: &mut Context<'_>, args: &ResumeArgs) -> Result
 fn print(context: &mut Context<'_>, brief: Brief) -> Result<u8, CliError> {
     if context.output.json {
         context.output.document(&brief.fitted(Brief::LIMIT))?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let text = brief.text(Brief::LIMIT);
     context.output.line(text.trim_end())?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn refuse(
     context: &mut Context<'_>,
     args: &ResumeArgs,
-    owner: &Owner,
+    owner: &ResumeLockRequest,
     refused: &Refused<'_>,
 ) -> Result<u8, CliError> {
     if context.output.json {
@@ -123,7 +123,7 @@ fn refuse(
     }
     let verb = if args.release { "gives it back" } else { "takes it" };
     context.output.note(&format!("`--force` {verb} all the same"))?;
-    Ok(crate::NO)
+    Ok(crate::EXIT_NEGATIVE)
 }
 
 /// Says that there is nothing to give back.
@@ -132,20 +132,20 @@ fn free(context: &mut Context<'_>, id: &str) -> Result<u8, CliError> {
         context.output.document(&Refused { id, action: "free", holder: None })?;
     }
     context.output.note(&format!("Nobody has taken {}", one_line(id)))?;
-    Ok(crate::NO)
+    Ok(crate::EXIT_NEGATIVE)
 }
 
-fn released(context: &mut Context<'_>, taken: &Taken) -> Result<u8, CliError> {
+fn released(context: &mut Context<'_>, taken: &ResumeLockChange) -> Result<u8, CliError> {
     if context.output.json {
         context.output.document(taken)?;
     } else {
         context.output.line(&format!("Gave back {}", one_line(&taken.id)))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 impl ResumeArgs {
-    fn owner(&self, context: &Context<'_>) -> Owner {
+    fn owner(&self, context: &Context<'_>) -> ResumeLockRequest {
         const DAY: Duration = Duration::from_secs(24 * 3600);
         let actor = self.author.actor(context);
         let given = self.session.session.as_deref();
@@ -154,6 +154,11 @@ impl ResumeArgs {
         let session = (named || actor.agent)
             .then(|| Session::resolve(&context.workspace, &context.env, given).id)
             .flatten();
-        Owner { name: actor.name, agent: actor.agent, session, lasts: self.lasts.unwrap_or(DAY) }
+        ResumeLockRequest {
+            name: actor.name,
+            agent: actor.agent,
+            session,
+            lasts: self.lasts.unwrap_or(DAY),
+        }
     }
 }

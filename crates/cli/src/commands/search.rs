@@ -1,14 +1,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_catalog::{Handles, names};
-use skein_search::{Hit, Hits, Page, Query, Reach, Searcher};
-use skein_workspace::workspaces;
+use skein_catalog::{ShortIds, names};
+use skein_search::{Hit, Hits, Page, Query, SearchScope, Searcher};
+use skein_workspace::registry;
 
 use super::Context;
 use super::list::{FilterArgs, elsewhere, number, occurring};
 use crate::error::CliError;
-use crate::progress::Bar;
+use crate::progress::ProgressBar;
 use crate::render::hit;
 
 /// Finds threads of all kinds by what they say.
@@ -68,7 +68,7 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     } else {
         print(context, args, &hits, everywhere)?;
     }
-    Ok(if found { crate::DONE } else { crate::NO })
+    Ok(if found { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }
 
 /// Returns whether no thread is kept where the user stands.
@@ -77,11 +77,11 @@ fn is_outside(context: &Context<'_>) -> bool {
 }
 
 fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
-    let reach = if everywhere { Reach::Everywhere } else { Reach::Here };
+    let reach = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
     let workspace = context.workspace.clone();
     let searcher = Searcher::new(workspace, reach, &context.env, args.all_worktrees)
         .with_drafts(&context.env, args.all_worktrees);
-    let bar = Bar::new(context.machine, "Searching");
+    let bar = ProgressBar::new(context.machine, "Searching");
     let width = context.output.width.map_or(hit::WIDTH, hit::room);
     let page = Page { offset: args.offset, limit: args.limit, width };
     searcher.query(query, page, &context.env, &bar)
@@ -95,7 +95,7 @@ fn print(
 ) -> Result<(), CliError> {
     // To name threads by few letters, the names of all are looked at.
     let names = if hits.hits.is_empty() { Vec::new() } else { names(&context.workspace) };
-    let handles = Handles::new(&names);
+    let handles = ShortIds::new(&names);
     let mut root = None;
     for hit in &hits.hits {
         // A session belongs to no workspace.
@@ -144,7 +144,7 @@ fn nothing(context: &Context<'_>, everywhere: bool) -> String {
     if everywhere {
         return "Nothing is found in any workspace; `skein workspaces list` shows them.".to_owned();
     }
-    let known = workspaces::roots(&context.env).len();
+    let known = registry::roots(&context.env).len();
     match known {
         0 | 1 => "Nothing is found here.".to_owned(),
         _ => "Nothing is found here; `--everywhere` looks in all workspaces.".to_owned(),

@@ -74,7 +74,7 @@ pub(crate) fn run_serve(context: &mut Context<'_>, args: &ServeArgs) -> Result<u
         context.output.note("Ctrl-C stops it.")?;
     }
     (serving.run)()?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn print(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {

@@ -10,7 +10,7 @@ use skein_workspace::{Workspace, discover_in};
 use super::install::{self as install_lines, ScopeArgs};
 use super::{Context, ask};
 use crate::error::CliError;
-use crate::terminal::safe;
+use crate::terminal::escape_control;
 
 /// Lets review threads and checkpoints travel with the repository.
 ///
@@ -72,12 +72,12 @@ pub(crate) fn run_uninstall(
         if !ask(context, &format!("Move every review thread of {} to the trash?", store.display()))?
         {
             context.output.note("Nothing was changed.")?;
-            return Ok(crate::NO);
+            return Ok(crate::EXIT_NEGATIVE);
         }
     }
     if context.can_ask && !args.yes && !args.purge && !args.dry_run && !agrees(context, args)? {
         context.output.note("Nothing was changed.")?;
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     let (setup, report) = take_back(context, args, args.dry_run)?;
     print(context, &setup)?;
@@ -139,7 +139,7 @@ fn take_back(
 
 /// Returns the other workspaces that are remembered, where they are meant too.
 fn elsewhere(context: &Context<'_>, args: &UninstallArgs) -> Vec<Workspace> {
-    let roots = skein_workspace::workspaces::roots(&context.env);
+    let roots = skein_workspace::registry::roots(&context.env);
     let here = &context.workspace.reviews.root;
     let others = roots.iter().filter(|root| args.everywhere && *root != here);
     others.map(|root| discover_in(&context.env, root)).collect()
@@ -171,10 +171,10 @@ fn staying(workspace: &Workspace) -> Vec<String> {
 fn print(context: &mut Context<'_>, setup: &Setup) -> Result<u8, CliError> {
     if context.output.json {
         context.output.document(setup)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for line in &setup.done {
-        context.output.line(&safe(line))?;
+        context.output.line(&escape_control(line))?;
     }
     if setup.done.is_empty() {
         context.output.line("There was nothing to do.")?;
@@ -182,5 +182,5 @@ fn print(context: &mut Context<'_>, setup: &Setup) -> Result<u8, CliError> {
     for line in &setup.next {
         context.output.note(line)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -49,5 +49,5 @@ pub(crate) fn print_thread(context: &mut Context<'_>, id: &str) -> Result<u8, Cl
     } else {
         view::print(&mut context.output, &found)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_workspace::Scratch;
+use skein_workspace::EditorFile;
 
 use super::Context;
 use crate::error::CliError;
@@ -34,7 +34,7 @@ pub(crate) fn text(context: &mut Context<'_>) -> Result<String, CliError> {
 pub(super) fn keep(context: &Context<'_>, error: CliError) -> CliError {
     let piped = context.piped.as_deref().filter(|bytes| !bytes.trim_ascii().is_empty());
     let Some(piped) = piped.filter(|_| !matches!(error, CliError::Closed)) else { return error };
-    match Scratch::create(&context.env, "piped", ".txt", piped) {
+    match EditorFile::create(&context.env, "piped", ".txt", piped) {
         Ok(scratch) => error.keeping_piped(&scratch.path),
         // The first error is the one that the user can do something about.
         Err(_) => error,

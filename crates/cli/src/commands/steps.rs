@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_checkpoints::{StepChange, StepRow, StepWritten, StepsQuery, Wanted};
+use skein_checkpoints::{StepChange, StepRequest, StepRow, StepWritten, StepsQuery};
 use skein_model::Filter;
 
 use super::Context;
@@ -129,7 +129,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
     let found = skein_checkpoints::steps(&context.workspace, &context.env, &query)?;
     if context.output.json {
         context.output.document(&found)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let now = context.output.now;
     let row = |step: &StepRow| {
@@ -163,7 +163,7 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
         let (what, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
         context.output.note(&format!("{count} {what} {verb} broken; `skein doctor` says why"))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Says what became of a step; one that was left open when the work of its checkpoint ended is not to be done any more.
@@ -184,12 +184,12 @@ fn change(
     author: &AuthorArgs,
 ) -> Result<u8, CliError> {
     let by = author.actor(context).name;
-    let wanted = Wanted { change, by, note };
+    let wanted = StepRequest { change, by, note };
     let written =
         skein_checkpoints::change_steps(&context.workspace, &context.env, steps, &wanted)?;
     if context.output.json {
         context.output.document(&Document { steps: &written })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for diag in written.iter().flat_map(|one| &one.diagnostics) {
         context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
@@ -204,5 +204,5 @@ fn change(
         };
         context.output.line(&format!("{what}: {handle}  {}", text::title(&step.step)))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

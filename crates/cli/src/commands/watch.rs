@@ -2,17 +2,17 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use serde::Serialize;
-use skein_catalog::{Handles, names};
-use skein_live::watching;
-use skein_live::watching::{Audience, DirectoryGone, Event, Watched};
+use skein_catalog::{ShortIds, names};
+use skein_live::events;
+use skein_live::events::{DirectoryGone, EventSink, ThreadEvent, WatchSummary};
 use skein_model::Kind;
-use skein_model::plain::to_json;
+use skein_model::sanitize::to_json;
 use skein_workspace::Workspace;
 
 use super::Context;
 use super::list::filter;
-use crate::errands::{Errand, Errands};
 use crate::error::CliError;
+use crate::event_commands::{CommandQueue, EventCommand};
 use crate::render::table::marked_place;
 use crate::render::{style, text};
 use crate::terminal::one_line;
@@ -40,30 +40,30 @@ pub(crate) fn run_watch(context: &mut Context<'_>, args: &WatchArgs) -> Result<u
     let filter = filter(context, &args.words, &[], None)?;
     // The teller has the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
-    let exec = args.exec.clone().map(|command| Errands::new(command, env.dir.clone()));
-    let mut teller = Teller { context, exec, done: Ok(crate::DONE) };
-    watching::watch(&env, &filter, &mut teller);
-    let Teller { context, exec, done } = teller;
-    for failure in exec.map(Errands::finish).unwrap_or_default() {
+    let exec = args.exec.clone().map(|command| CommandQueue::new(command, env.dir.clone()));
+    let mut teller = EventPrinter { context, exec, done: Ok(crate::EXIT_OK) };
+    events::watch(&env, &filter, &mut teller);
+    let EventPrinter { context, exec, done } = teller;
+    for failure in exec.map(CommandQueue::finish).unwrap_or_default() {
         context.output.note(&failure)?;
     }
     done
 }
 
 /// Prints events and tells a command of them.
-struct Teller<'a, 'b> {
+struct EventPrinter<'a, 'b> {
     context: &'a mut Context<'b>,
-    exec: Option<Errands>,
+    exec: Option<CommandQueue>,
     done: Result<u8, CliError>,
 }
 
-impl Audience for Teller<'_, '_> {
-    fn begun(&mut self, watched: &Watched<'_>) -> ControlFlow<()> {
+impl EventSink for EventPrinter<'_, '_> {
+    fn begun(&mut self, watched: &WatchSummary<'_>) -> ControlFlow<()> {
         let begun = begun(self.context, watched);
         self.go_on(begun)
     }
 
-    fn told(&mut self, workspace: &Workspace, events: Vec<Event>) -> ControlFlow<()> {
+    fn told(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
         let told = self.tell_all(workspace, &events);
         self.go_on(told)
     }
@@ -82,21 +82,21 @@ impl Audience for Teller<'_, '_> {
 
     fn gone(&mut self, gone: &DirectoryGone) {
         let told = self.tell_gone(gone, "It was moved or removed; the watch ends.");
-        self.done = told.map(|()| crate::NO);
+        self.done = told.map(|()| crate::EXIT_NEGATIVE);
     }
 }
 
-impl Teller<'_, '_> {
+impl EventPrinter<'_, '_> {
     fn go_on(&mut self, done: Result<(), CliError>) -> ControlFlow<()> {
-        self.done = done.map(|()| crate::DONE);
+        self.done = done.map(|()| crate::EXIT_OK);
         if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn tell_all(&mut self, workspace: &Workspace, events: &[Event]) -> Result<(), CliError> {
+    fn tell_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> Result<(), CliError> {
         // Names of all threads are listed for the sake of people and commands only.
         let is_named = !self.context.output.json || self.exec.is_some();
         let names = if is_named { names(workspace) } else { Vec::new() };
-        let handles = Handles::new(&names);
+        let handles = ShortIds::new(&names);
         for event in events {
             self.tell(event, &handles)?;
         }
@@ -114,7 +114,11 @@ impl Teller<'_, '_> {
         let text = format!("{} gone  {path}  {what}", gone.kind);
         if let Some(errands) = &self.exec {
             let input = json_line(gone)?;
-            errands.send(Errand { input, text: text.clone(), name: format!("gone of {path}") });
+            errands.send(EventCommand {
+                input,
+                text: text.clone(),
+                name: format!("gone of {path}"),
+            });
         }
         let output = &mut self.context.output;
         if output.json {
@@ -128,11 +132,11 @@ impl Teller<'_, '_> {
 
     /// Says which commands failed meanwhile.
     fn own_up(&mut self) -> Result<(), CliError> {
-        let failures = self.exec.as_ref().map(Errands::failures).unwrap_or_default();
+        let failures = self.exec.as_ref().map(CommandQueue::failures).unwrap_or_default();
         failures.iter().try_for_each(|failure| self.context.output.note(failure))
     }
 
-    fn tell(&mut self, event: &Event, handles: &Handles) -> Result<(), CliError> {
+    fn tell(&mut self, event: &ThreadEvent, handles: &ShortIds) -> Result<(), CliError> {
         let output = &mut self.context.output;
         if output.json {
             output.document(event)?;
@@ -151,10 +155,10 @@ impl Teller<'_, '_> {
     }
 }
 
-fn errand(event: &Event, handle: &str) -> Result<Errand, CliError> {
+fn errand(event: &ThreadEvent, handle: &str) -> Result<EventCommand, CliError> {
     let input = json_line(event)?;
     let name = format!("{} of {}", event.event, one_line(&event.id));
-    Ok(Errand { input, text: line(event, handle), name })
+    Ok(EventCommand { input, text: line(event, handle), name })
 }
 
 fn json_line(event: &impl Serialize) -> Result<Vec<u8>, CliError> {
@@ -164,7 +168,7 @@ fn json_line(event: &impl Serialize) -> Result<Vec<u8>, CliError> {
 }
 
 /// Says what is watched.
-fn begun(context: &mut Context<'_>, watched: &Watched<'_>) -> Result<(), CliError> {
+fn begun(context: &mut Context<'_>, watched: &WatchSummary<'_>) -> Result<(), CliError> {
     let count = |(kind, count): (&Kind, &usize)| {
         let what = match (kind, count) {
             (Kind::Review, 1) => "review thread",
@@ -190,7 +194,7 @@ fn begun(context: &mut Context<'_>, watched: &Watched<'_>) -> Result<(), CliErro
     Ok(())
 }
 
-fn handle(event: &Event, handles: &Handles) -> String {
+fn handle(event: &ThreadEvent, handles: &ShortIds) -> String {
     let handle = match &event.short_id {
         Some(short) => handles.of_session(&event.id, short),
         None => handles.of_file(event.kind, &event.id),
@@ -199,7 +203,7 @@ fn handle(event: &Event, handles: &Handles) -> String {
 }
 
 /// Writes an event for a person: `review 3f2a  replied by Codex  src/a.rs:12  Because. (Why twice?)`
-fn line(event: &Event, handle: &str) -> String {
+fn line(event: &ThreadEvent, handle: &str) -> String {
     let status = event.status.as_deref().filter(|_| matches!(event.event, "step" | "status"));
     let by = event.by.as_ref().map(|by| format!("by {by}"));
     let what = [Some(event.event), status, by.as_deref()];

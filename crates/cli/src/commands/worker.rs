@@ -37,7 +37,7 @@ pub(crate) fn run_worker(context: &mut Context<'_>, args: &WorkerArgs) -> Result
         skein_checkpoints::move_worker(&context.workspace, &context.env, &args.id, &options)?;
     if context.output.json {
         context.output.document(&moved)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for diag in &moved.diagnostics {
         context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
@@ -45,5 +45,5 @@ pub(crate) fn run_worker(context: &mut Context<'_>, args: &WorkerArgs) -> Result
     let id = context.output.paint(style::HANDLE, &one_line(&moved.id));
     let from = one_line(moved.from.as_deref().unwrap_or("idle"));
     context.output.line(&format!("{from} \u{2192} {}  {id}", one_line(&moved.to)))?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,12 +2,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_workspace::workspaces;
-use skein_workspace::workspaces::KnownWorkspace;
+use skein_workspace::registry;
+use skein_workspace::registry::KnownWorkspace;
 
 use super::Context;
 use crate::error::CliError;
-use crate::progress::Bar;
+use crate::progress::ProgressBar;
 use crate::render::table;
 use crate::terminal::one_line;
 
@@ -56,11 +56,11 @@ pub(crate) fn run_workspaces(
         Some(WorkspacesCommand::Forget { root: Some(root), .. }) => forget(context, root)?,
         Some(WorkspacesCommand::Forget { root: None, .. }) => forget_gone(context)?,
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn known(context: &Context<'_>) -> Vec<KnownWorkspace> {
-    workspaces::list(&context.env, &Bar::new(context.machine, "Counting"))
+    registry::list(&context.env, &ProgressBar::new(context.machine, "Counting"))
 }
 
 fn list(context: &mut Context<'_>) -> Result<(), CliError> {
@@ -91,7 +91,7 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
 }
 
 fn forget(context: &mut Context<'_>, root: &Path) -> Result<(), CliError> {
-    match workspaces::forget(&context.env, root)? {
+    match registry::forget(&context.env, root)? {
         Some(root) => say(context, vec![root.display().to_string()]),
         None => Err(CliError::UnknownWorkspace { root: root.to_owned() }),
     }
@@ -99,8 +99,8 @@ fn forget(context: &mut Context<'_>, root: &Path) -> Result<(), CliError> {
 
 fn forget_gone(context: &mut Context<'_>) -> Result<(), CliError> {
     let mut forgotten = Vec::new();
-    for root in workspaces::gone(&context.env) {
-        let root = workspaces::forget(&context.env, &root)?;
+    for root in registry::gone(&context.env) {
+        let root = registry::forget(&context.env, &root)?;
         forgotten.extend(root.map(|root| root.display().to_string()));
     }
     say(context, forgotten)

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use skein_catalog::{FindError, ShowError};
-use skein_checkpoints::{TakeError, WorkError};
+use skein_checkpoints::{CheckpointError, ResumeLockError};
 use skein_review::{ApplyError, CommentError, RestoreError, SubmitError, WriteError};
 use skein_summary::BriefError;
 
@@ -19,11 +19,11 @@ pub(super) fn in_error(error: &CliError) -> Option<&FindError> {
             Some(error)
         }
         CliError::Work(error) => match &**error {
-            WorkError::Find(error) => Some(error),
+            CheckpointError::Find(error) => Some(error),
             _ => None,
         },
         CliError::Take(error) => match &**error {
-            TakeError::Find(error) => Some(error),
+            ResumeLockError::Find(error) => Some(error),
             _ => None,
         },
         CliError::Review(error) => match &**error {

@@ -5,7 +5,7 @@ use std::error::Error as _;
 use skein_import::ImportError;
 use skein_install::setup::SetupError;
 use skein_review::{
-    AddError, ApplyError, ChangesError, CommentError, NextError, PlaceError, RestoreError,
+    AddError, ApplyError, ChangesError, CommentError, LocationError, NextError, RestoreError,
     SubmitError, WriteError,
 };
 
@@ -94,28 +94,28 @@ fn add(error: &AddError) -> Option<String> {
     }
 }
 
-fn place(error: &PlaceError) -> Option<String> {
+fn place(error: &LocationError) -> Option<String> {
     let hint = match error {
-        PlaceError::Path { .. } => "name a file of the workspace, by a plain relative path",
-        PlaceError::Outside { root, .. } => {
+        LocationError::Path { .. } => "name a file of the workspace, by a plain relative path",
+        LocationError::Outside { root, .. } => {
             return Some(format!("name a file below {}", root.display()));
         }
-        PlaceError::Missing { near: Some(near), .. } => {
+        LocationError::Missing { near: Some(near), .. } => {
             return Some(format!("did you mean `{near}`?"));
         }
-        PlaceError::Missing { .. } => "paths count from the directory that you stand in",
-        PlaceError::Directory { text } => {
+        LocationError::Missing { .. } => "paths count from the directory that you stand in",
+        LocationError::Directory { text } => {
             return Some(format!("name a file in it: `{}/FILE:LINE`", text.trim_end_matches('/')));
         }
-        PlaceError::Binary { .. } => "only text can be commented on",
-        PlaceError::PastEnd { path, lines, .. } if *lines > 0 => {
+        LocationError::Binary { .. } => "only text can be commented on",
+        LocationError::PastEnd { path, lines, .. } if *lines > 0 => {
             return Some(format!("the last line is `{path}:{lines}`"));
         }
-        PlaceError::PastEnd { path, .. } => {
+        LocationError::PastEnd { path, .. } => {
             return Some(format!("comment on the whole file: `{path}`"));
         }
-        PlaceError::Lines { .. } => "write it as `src/a.rs:12` or `src/a.rs:12-14`",
-        PlaceError::PastLine { .. } | PlaceError::Read(_) => return None,
+        LocationError::Lines { .. } => "write it as `src/a.rs:12` or `src/a.rs:12-14`",
+        LocationError::PastLine { .. } | LocationError::Read(_) => return None,
     };
     Some(hint.to_owned())
 }

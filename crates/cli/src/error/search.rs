@@ -5,7 +5,7 @@ use skein_search::QueryError;
 use crate::terminal::one_line;
 
 /// A longer query is not shown again.
-const SHOWN: usize = 200;
+const MAX_QUERY_LEN: usize = 200;
 
 /// Shows where the query is wrong, and what to do.
 pub(super) fn hint(text: &str, error: &QueryError) -> String {
@@ -18,7 +18,7 @@ pub(super) fn hint(text: &str, error: &QueryError) -> String {
 
 /// Returns the query with a line of marks below what is wrong.
 fn pointed(text: &str, error: &QueryError) -> Option<String> {
-    if text.len() > SHOWN || text.chars().any(char::is_control) {
+    if text.len() > MAX_QUERY_LEN || text.chars().any(char::is_control) {
         return None;
     }
     let before = unicode_width::UnicodeWidthStr::width(text.get(..error.at.start)?);

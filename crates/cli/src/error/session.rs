@@ -9,7 +9,7 @@ use skein_workspace::FileError;
 
 /// What went wrong with sessions.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SessionFault {
+pub(crate) enum SessionCliError {
     #[error(transparent)]
     Map(#[from] SessionError),
     #[error("no such session: {id}")]
@@ -42,41 +42,43 @@ pub(crate) const OTHER_VERSION: &str =
 const FIELDS: &str = "fields are `status`, `title`, `project`, `directory` and `thread`";
 const STATUSES: &str = "it is `active`, `disconnected`, `orphaned` or `ended`";
 
-pub(super) fn hint(error: &SessionFault) -> Option<String> {
+pub(super) fn hint(error: &SessionCliError) -> Option<String> {
     Some(match error {
-        SessionFault::Map(error) => return map_hint(error),
-        SessionFault::Unknown { near, list, .. } if near.is_empty() => {
+        SessionCliError::Map(error) => return map_hint(error),
+        SessionCliError::Unknown { near, list, .. } if near.is_empty() => {
             format!("`skein session list{list}` shows every session")
         }
-        SessionFault::Unknown { near, .. } => {
+        SessionCliError::Unknown { near, .. } => {
             let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
             format!("did you mean {}?", near.join(" or "))
         }
-        SessionFault::Ended { show, .. } => {
+        SessionCliError::Ended { show, .. } => {
             format!("nothing leads out of `ended`; `skein session show {show}` says since when")
         }
-        SessionFault::LeftOut { why, .. } => {
+        SessionCliError::LeftOut { why, .. } => {
             format!("`--lenient` takes it all the same; {why} says what is wrong with it")
         }
-        SessionFault::Ambiguous { candidates, .. } => one_of(candidates),
-        SessionFault::NoFile { path } => {
+        SessionCliError::Ambiguous { candidates, .. } => one_of(candidates),
+        SessionCliError::NoFile { path } => {
             let dir = path.parent().unwrap_or(path).display();
             format!("check the path: `ls {dir}` shows what is there")
         }
-        SessionFault::Empty { name } => format!("give it a value: `{name}=VALUE`"),
-        SessionFault::NoValue { word } if is_status(word) => format!("write it as `status={word}`"),
-        SessionFault::NoValue { .. } => format!("write it as `status=ended`; {FIELDS}"),
-        SessionFault::NoField { nearest: Some(name), .. } => {
+        SessionCliError::Empty { name } => format!("give it a value: `{name}=VALUE`"),
+        SessionCliError::NoValue { word } if is_status(word) => {
+            format!("write it as `status={word}`")
+        }
+        SessionCliError::NoValue { .. } => format!("write it as `status=ended`; {FIELDS}"),
+        SessionCliError::NoField { nearest: Some(name), .. } => {
             format!("did you mean `{name}=`? {FIELDS}")
         }
-        SessionFault::NoField { nearest: None, .. } | SessionFault::Fixed { .. } => {
+        SessionCliError::NoField { nearest: None, .. } | SessionCliError::Fixed { .. } => {
             FIELDS.to_owned()
         }
-        SessionFault::Twice { name } => format!("give `{name}` once"),
-        SessionFault::NoStatus { nearest: Some(status), .. } => {
+        SessionCliError::Twice { name } => format!("give `{name}` once"),
+        SessionCliError::NoStatus { nearest: Some(status), .. } => {
             format!("did you mean `{status}`? {STATUSES}")
         }
-        SessionFault::NoStatus { nearest: None, .. } => STATUSES.to_owned(),
+        SessionCliError::NoStatus { nearest: None, .. } => STATUSES.to_owned(),
     })
 }
 
@@ -132,10 +134,10 @@ fn is_missing(cause: Option<&(dyn Error + 'static)>) -> bool {
 
 /// Lists the sessions that may be meant.
 fn one_of(candidates: &[(String, String)]) -> String {
-    const MOST: usize = 10;
+    const MAX_NAMED: usize = 10;
     let line = |(id, about): &(String, String)| format!("\n  {id}  ({about})");
-    let lines: String = candidates.iter().take(MOST).map(line).collect();
-    match candidates.len().saturating_sub(MOST) {
+    let lines: String = candidates.iter().take(MAX_NAMED).map(line).collect();
+    match candidates.len().saturating_sub(MAX_NAMED) {
         0 => format!("name one of them:{lines}"),
         more => format!("name one of them:{lines}\n  and {more} more"),
     }

@@ -1,54 +1,57 @@
 //! What to do when a checkpoint could not be written.
 
-use skein_checkpoints::{TakeError, WorkError};
+use skein_checkpoints::{CheckpointError, ResumeLockError};
 use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
 use skein_summary::BriefError;
 
-pub(super) fn hint(error: &WorkError) -> Option<String> {
+pub(super) fn hint(error: &CheckpointError) -> Option<String> {
     let hint = match error {
-        WorkError::Unusable { .. } => {
+        CheckpointError::Unusable { .. } => {
             "`skein doctor` says what is wrong with the file, and mends what it can"
         }
-        WorkError::NotOwned { root } => return Some(super::not_owned(root)),
-        WorkError::NotAFile { .. } => "move it elsewhere, and run the command again",
-        WorkError::Empty => "say what was done with `-m TEXT`",
-        WorkError::Slug { .. } => {
+        CheckpointError::NotOwned { root } => return Some(super::not_owned(root)),
+        CheckpointError::NotAFile { .. } => "move it elsewhere, and run the command again",
+        CheckpointError::Empty => "say what was done with `-m TEXT`",
+        CheckpointError::Slug { .. } => {
             "letters, digits, `-` and `_` make a slug, as in `parser-rewrite`; without one it is made of the summary"
         }
-        WorkError::WorkerState { .. } | WorkError::Record(RecordError::WorkerState { .. }) => {
+        CheckpointError::WorkerState { .. }
+        | CheckpointError::Record(RecordError::WorkerState { .. }) => {
             "the states are `idle`, `loading`, `executing`, `verifying`, `completed` and `error`"
         }
-        WorkError::Record(error) => record(error),
-        WorkError::Edit(EditError::Newer { .. }) => "a newer version of Skein can write it",
-        WorkError::Edit(EditError::Legacy) => {
+        CheckpointError::Record(error) => record(error),
+        CheckpointError::Edit(EditError::Newer { .. }) => "a newer version of Skein can write it",
+        CheckpointError::Edit(EditError::Legacy) => {
             "`skein checkpoint save -m SUMMARY` writes one that can be changed"
         }
-        WorkError::Move(error) => return Some(moves(error)),
-        WorkError::NoWorker { .. } => {
+        CheckpointError::Move(error) => return Some(moves(error)),
+        CheckpointError::NoWorker { .. } => {
             "`skein checkpoint save -m SUMMARY --worker ID --skill SKILL --state STATE` writes one that has a worker"
         }
-        WorkError::NotAHandoff { .. } => "`skein list type:handoff` lists the handoffs",
-        WorkError::NoHandoff { elsewhere } if elsewhere.is_empty() => {
+        CheckpointError::NotAHandoff { .. } => "`skein list type:handoff` lists the handoffs",
+        CheckpointError::NoHandoff { elsewhere } if elsewhere.is_empty() => {
             "`skein list type:handoff` lists those that were ended"
         }
-        WorkError::NoHandoff { elsewhere } => {
+        CheckpointError::NoHandoff { elsewhere } => {
             return Some(format!("name one that is open elsewhere: {}", elsewhere.join(", ")));
         }
-        WorkError::NoStep { .. } => "`skein steps list --all` names every step",
-        WorkError::NoneToRestore { .. } | WorkError::NoRemovedWorktree { .. } => {
+        CheckpointError::NoStep { .. } => "`skein steps list --all` names every step",
+        CheckpointError::NoneToRestore { .. } | CheckpointError::NoRemovedWorktree { .. } => {
             "`skein checkpoint restore` lists the checkpoints of removed worktrees"
         }
-        WorkError::ManyToRestore { candidates, .. } => {
+        CheckpointError::ManyToRestore { candidates, .. } => {
             return Some(choices("skein checkpoint restore", candidates));
         }
-        WorkError::ManyRemovedWorktrees { roots, .. } => {
+        CheckpointError::ManyRemovedWorktrees { roots, .. } => {
             return Some(choices("skein checkpoint restore --worktree", roots));
         }
-        WorkError::CannotMerge { .. } => {
+        CheckpointError::CannotMerge { .. } => {
             "repair the file that is there or move it elsewhere, and run the command again"
         }
-        WorkError::NoStore { .. } => "`skein checkpoint save -m SUMMARY` writes the first one",
-        WorkError::File(error) => return super::file_hint(error),
+        CheckpointError::NoStore { .. } => {
+            "`skein checkpoint save -m SUMMARY` writes the first one"
+        }
+        CheckpointError::File(error) => return super::file_hint(error),
         _ => return None,
     };
     Some(hint.to_owned())
@@ -105,16 +108,16 @@ pub(super) fn brief_hint(error: &BriefError) -> Option<String> {
     }
 }
 
-pub(super) fn take_hint(error: &TakeError) -> Option<String> {
+pub(super) fn take_hint(error: &ResumeLockError) -> Option<String> {
     match error {
-        TakeError::Ended { id, .. } => Some(format!(
+        ResumeLockError::Ended { id, .. } => Some(format!(
             "`skein handoff reopen {id}` opens it again; use `--force` to take it over"
         )),
-        TakeError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
-        TakeError::NoStore { .. } => {
+        ResumeLockError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
+        ResumeLockError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }
-        TakeError::File(error) => super::file_hint(error),
+        ResumeLockError::File(error) => super::file_hint(error),
         _ => None,
     }
 }

@@ -1,1 +1,1 @@
-pub(crate) use skein_model::age::{long, short};
+pub(crate) use skein_model::relative_time::{long, short};

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use skein_model::view::{Body, Detail, Diff, DiffFile, DiffLine, View};
+use skein_model::view::{Diff, DiffFile, DiffLine, RowDetail, ThreadBody, ThreadView};
 
 use super::{age, style, view};
 use crate::output::Output;
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 /// Writes the changes of every file; `more` says what to do where there are none.
 pub(crate) fn text(output: &Output<'_>, diff: &Diff, more: &str) -> String {
@@ -71,7 +71,7 @@ impl Page<'_, '_> {
             }
         }
         for hunk in &file.hunks {
-            self.line(style::HUNK, &safe(&hunk.header));
+            self.line(style::HUNK, &escape_control(&hunk.header));
             for line in &hunk.lines {
                 self.change(line);
                 for (_, view) in inline.iter().filter(|(at, _)| Some(*at) == line.new_line) {
@@ -95,15 +95,16 @@ impl Page<'_, '_> {
         };
         let number = line.new_line.map_or(String::new(), |number| (number + 1).to_string());
         let gutter = self.output.paint(style::DIM, &format!("{number:>5}"));
-        let text = format!("{sign}{}", safe(&line.text));
+        let text = format!("{sign}{}", escape_control(&line.text));
         // White space at the end of a changed line may be what is changed.
         let text = if line.kind == "context" { text.trim_end() } else { &text };
         let text = self.output.paint(mark, text);
         self.line(Style::new(), format!("{gutter} {text}").trim_end());
     }
 
-    fn thread(&mut self, view: &View) {
-        let (Body::Review(body), Detail::Review(detail)) = (&view.body, &view.row.detail) else {
+    fn thread(&mut self, view: &ThreadView) {
+        let (ThreadBody::Review(body), RowDetail::Review(detail)) = (&view.body, &view.row.detail)
+        else {
             return;
         };
         let status = view.row.status.as_deref().unwrap_or_default();
@@ -119,7 +120,7 @@ impl Page<'_, '_> {
             let when = age::long(comment.created_at, self.output.now);
             self.bar(style::TITLE, &format!("{}{agent}, {when}", one_line(&comment.author)));
             for line in comment.body.lines() {
-                self.bar(Style::new(), &format!("  {}", safe(line)));
+                self.bar(Style::new(), &format!("  {}", escape_control(line)));
             }
         }
     }
@@ -141,12 +142,12 @@ fn shows(file: &DiffFile, line: u32) -> bool {
     file.hunks.iter().flat_map(|hunk| &hunk.lines).any(|one| one.new_line == Some(line))
 }
 
-fn is_on(view: &View, path: &str) -> bool {
-    let Body::Review(body) = &view.body else { return false };
+fn is_on(view: &ThreadView, path: &str) -> bool {
+    let ThreadBody::Review(body) = &view.body else { return false };
     body.placement.as_ref().is_some_and(|at| at.path == path)
 }
 
-fn end_line(view: &View) -> Option<u32> {
-    let Body::Review(body) = &view.body else { return None };
+fn end_line(view: &ThreadView) -> Option<u32> {
+    let ThreadBody::Review(body) = &view.body else { return None };
     body.placement.as_ref()?.end_line
 }

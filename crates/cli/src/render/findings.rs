@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_doctor::Report;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_workspace::Env;
 
 use super::style;
@@ -31,7 +31,7 @@ pub(crate) fn print(output: &mut Output<'_>, report: &Report, env: &Env) -> Resu
     sum(output, report)
 }
 
-fn finding(output: &mut Output<'_>, diag: &Diag, dir: &Path) -> Result<(), CliError> {
+fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> Result<(), CliError> {
     let style = if diag.severity == "error" { style::ERROR } else { style::WARNING };
     let path = Path::new(&diag.path);
     let path = match path.strip_prefix(dir).unwrap_or(path) {

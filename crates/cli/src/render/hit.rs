@@ -2,26 +2,26 @@
 
 use std::ops::Range;
 
-use skein_catalog::Handles;
+use skein_catalog::ShortIds;
 use skein_format::redact::redact;
-use skein_model::view::Detail;
+use skein_model::view::RowDetail;
 use skein_search::Hit;
 
 use super::{age, style, table, text};
 use crate::error::CliError;
 use crate::output::Output;
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 /// How many characters of a text are shown where there is no terminal to fit.
 pub(crate) const WIDTH: usize = 160;
 /// How much of a line the text does not get: it stands in, and behind who says it.
 const ASIDE: usize = 4 + 16;
 /// Less than this tells nothing.
-const LEAST: usize = 24;
+const MIN_WIDTH: usize = 24;
 
 /// Returns how many characters of a text fit on a line of a terminal.
 pub(crate) fn room(width: usize) -> usize {
-    width.saturating_sub(ASIDE).max(LEAST)
+    width.saturating_sub(ASIDE).max(MIN_WIDTH)
 }
 
 /// Says which workspace the following threads belong to.
@@ -34,7 +34,7 @@ pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> Result<(), CliE
 pub(crate) fn print(
     output: &mut Output<'_>,
     hit: &Hit,
-    handles: Option<&Handles>,
+    handles: Option<&ShortIds>,
 ) -> Result<(), CliError> {
     let row = &hit.row;
     let handle = handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.of(row));
@@ -59,12 +59,12 @@ pub(crate) fn print(
 
 fn place(hit: &Hit) -> Option<String> {
     match &hit.row.detail {
-        Detail::Review(detail) => Some(table::place(detail)),
-        Detail::Checkpoint(detail) => {
+        RowDetail::Review(detail) => Some(table::place(detail)),
+        RowDetail::Checkpoint(detail) => {
             let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-            branch.map(|branch| branch.shown().into_owned())
+            branch.map(|branch| branch.redacted().into_owned())
         }
-        Detail::Session(detail) => Some(table::project(detail)),
+        RowDetail::Session(detail) => Some(table::project(detail)),
     }
 }
 
@@ -85,10 +85,10 @@ fn marked(output: &Output<'_>, text: &str, marks: &[Range<usize>]) -> String {
     for mark in marks {
         let (before, matching) = (text.get(from..mark.start), text.get(mark.clone()));
         let (Some(before), Some(matching)) = (before, matching) else { continue };
-        line.push_str(&safe(before));
-        line.push_str(&output.paint(style::MATCH, &safe(matching)));
+        line.push_str(&escape_control(before));
+        line.push_str(&output.paint(style::MATCH, &escape_control(matching)));
         from = mark.end;
     }
-    line.push_str(&safe(text.get(from..).unwrap_or_default()));
+    line.push_str(&escape_control(text.get(from..).unwrap_or_default()));
     line
 }

@@ -1,9 +1,9 @@
 //! A list of threads, a line each.
 
-use skein_catalog::Handles;
+use skein_catalog::ShortIds;
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::view::{CheckpointRow, Detail, Placement, ReviewRow, Row, SessionRow};
+use skein_model::view::{CheckpointRow, Placement, ReviewRow, RowDetail, SessionRow, ThreadRow};
 
 use super::{age, style, text};
 use crate::error::CliError;
@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::terminal::one_line;
 
 /// A cell is never wider, so that one long value does not push the others off.
-const WIDEST: usize = 40;
+const MAX_WIDTH: usize = 40;
 /// The columns that the last cell gets at least.
 const LAST: usize = 16;
 /// The columns that a narrow terminal does without, one after the other.
@@ -22,9 +22,9 @@ const SPARE: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"
 /// A row may represent `more` others of its kind, and says so.
 pub(crate) fn print(
     output: &mut Output<'_>,
-    rows: &[Box<Row>],
+    rows: &[Box<ThreadRow>],
     more: &[usize],
-    handles: &Handles,
+    handles: &ShortIds,
 ) -> Result<(), CliError> {
     let one_kind = rows.windows(2).all(|pair| matches!(pair, [a, b] if a.kind == b.kind));
     let branches = rows.iter().any(|row| row.branch.is_some());
@@ -146,8 +146,8 @@ pub(crate) fn breach(detail: &SessionRow) -> &'static str {
 }
 
 /// Returns whether a row has that mark.
-pub(crate) fn is_marked(row: &Row) -> bool {
-    matches!(&row.detail, Detail::Session(detail) if detail.breach.is_some())
+pub(crate) fn is_marked(row: &ThreadRow) -> bool {
+    matches!(&row.detail, RowDetail::Session(detail) if detail.breach.is_some())
 }
 
 /// What the mark means.
@@ -169,23 +169,28 @@ impl Columns {
         self.keep(names.map(str::to_owned))
     }
 
-    fn cells(&self, row: &Row, handles: &Handles, (now, more): (Time, usize)) -> Vec<String> {
-        let cell = |text: &str| text::cut(&one_line(text), Some(WIDEST));
+    fn cells(
+        &self,
+        row: &ThreadRow,
+        handles: &ShortIds,
+        (now, more): (Time, usize),
+    ) -> Vec<String> {
+        let cell = |text: &str| text::cut(&one_line(text), Some(MAX_WIDTH));
         let (turn, place) = match &row.detail {
             // A place is never cut: terminals and editors open it.
-            Detail::Review(detail) => {
+            RowDetail::Review(detail) => {
                 (turn(detail).map(|turn| cell(&turn)), Some(one_line(&place(detail))))
             }
-            Detail::Checkpoint(detail) => {
+            RowDetail::Checkpoint(detail) => {
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
                 let place = branch.or(detail.cwd.as_ref());
-                (None, place.map(|place| cell(&place.shown())))
+                (None, place.map(|place| cell(&place.redacted())))
             }
-            Detail::Session(detail) => (None, Some(cell(&project(detail)))),
+            RowDetail::Session(detail) => (None, Some(cell(&project(detail)))),
         };
         let status = match (&row.detail, &row.status) {
             _ if !row.usable => "broken".to_owned(),
-            (Detail::Checkpoint(detail), status) => {
+            (RowDetail::Checkpoint(detail), status) => {
                 let kind = detail.kind.replace("auto-checkpoint", "auto");
                 match (status, holder(detail)) {
                     (Some(status), Some(by)) if status == "taken" => format!("{kind}, taken{by}"),
@@ -194,10 +199,10 @@ impl Columns {
                     (None, _) => kind,
                 }
             }
-            (Detail::Review(detail), _) if detail.resolved_by_agent => {
+            (RowDetail::Review(detail), _) if detail.resolved_by_agent => {
                 "resolved by agent".to_owned()
             }
-            (Detail::Review(detail), _) if detail.proposed_resolved => {
+            (RowDetail::Review(detail), _) if detail.proposed_resolved => {
                 "open, resolve proposed".to_owned()
             }
             (_, status) => status.as_deref().unwrap_or_default().to_owned(),
@@ -251,7 +256,7 @@ fn join(cells: &[String], widths: &[usize], room: Option<usize>) -> String {
     text::cut(&line, room)
 }
 
-fn paint(output: &Output<'_>, line: &str, cells: &[String], row: &Row) -> String {
+fn paint(output: &Output<'_>, line: &str, cells: &[String], row: &ThreadRow) -> String {
     let Some(handle) = cells.first() else {
         return line.to_owned();
     };

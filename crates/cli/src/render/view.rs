@@ -1,8 +1,8 @@
 //! One thread with everything that is in it.
 
 use skein_model::view::{
-    Body, CheckpointBody, CheckpointRow, Detail, Excerpt, Other, OtherValue, Placement, ReviewBody,
-    ReviewRow, Row, SessionRow, Step, View,
+    CheckpointBody, CheckpointRow, Excerpt, Placement, ReviewBody, ReviewRow, RowDetail,
+    SessionRow, Step, ThreadBody, ThreadRow, ThreadView, UnknownField, UnknownValue,
 };
 use skein_model::{Kind, LocalClock};
 use skein_workspace::repository_state;
@@ -13,16 +13,16 @@ use skein_format::time::{self, Time};
 use super::{age, style};
 use crate::error::CliError;
 use crate::output::Output;
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 /// Maximum number of lines that each part of a checkpoint is shown with.
 const MAX_LINES: usize = 200;
 
 /// Prints a thread.
-pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError> {
+pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> Result<(), CliError> {
     let row = &view.row;
     let title = match &row.detail {
-        Detail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
+        RowDetail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
         _ if !row.usable => redact(&row.id).into_owned(),
         _ => row.title.clone(),
     };
@@ -43,17 +43,17 @@ pub(crate) fn print(output: &mut Output<'_>, view: &View) -> Result<(), CliError
         output.line(&format!("  {advice}"))?;
     }
     match (&view.body, &row.detail) {
-        (Body::Review(body), Detail::Review(detail)) => review(output, body, detail),
-        (Body::Checkpoint(body), Detail::Checkpoint(detail)) => {
+        (ThreadBody::Review(body), RowDetail::Review(detail)) => review(output, body, detail),
+        (ThreadBody::Checkpoint(body), RowDetail::Checkpoint(detail)) => {
             checkpoint(output, row, body, detail)
         }
-        (_, Detail::Session(detail)) => session(output, detail),
+        (_, RowDetail::Session(detail)) => session(output, detail),
         _ => Ok(()),
     }
 }
 
 /// Writes a review thread as plain text, for a person who is about to answer it.
-pub(crate) fn plain(view: &View, clock: LocalClock) -> String {
+pub(crate) fn plain(view: &ThreadView, clock: LocalClock) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let (out_to, err_to) = (&mut out, &mut err);
     let now = clock.now;
@@ -64,7 +64,7 @@ pub(crate) fn plain(view: &View, clock: LocalClock) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn times(row: &Row, now: Time) -> String {
+fn times(row: &ThreadRow, now: Time) -> String {
     let file = one_line(&row.file);
     if row.created_at.or(row.updated_at).is_none() {
         return format!("in {file}");
@@ -74,23 +74,23 @@ fn times(row: &Row, now: Time) -> String {
     format!("started {created}, {changed} {updated}, in {file}")
 }
 
-fn state(view: &View) -> String {
+fn state(view: &ThreadView) -> String {
     let status = view.row.status.as_deref().unwrap_or_default();
     match &view.row.detail {
         _ if !view.row.usable => "cannot be used".to_owned(),
-        Detail::Review(detail) => match detail.waiting_on {
+        RowDetail::Review(detail) => match detail.waiting_on {
             Some(_) => format!("{status}, {}", turn(detail)),
             None if detail.resolved_by_agent => format!("{status} by an agent"),
             None => status.to_owned(),
         },
-        Detail::Checkpoint(detail) => match status {
+        RowDetail::Checkpoint(detail) => match status {
             "" | "open" => one_line(&detail.kind),
             status if detail.kind == "handoff" || status == "taken" => {
                 format!("{}, {}", one_line(&detail.kind), one_line(status))
             }
             _ => one_line(&detail.kind),
         },
-        Detail::Session(_) => one_line(status),
+        RowDetail::Session(_) => one_line(status),
     }
 }
 
@@ -175,7 +175,8 @@ fn code(
             if marked.as_ref().is_some_and(|lines| lines.contains(&number)) { ">" } else { " " };
         let gutter = output.paint(style::DIM, &format!("{mark}{:>5}", number + 1));
         let line = line.trim_end();
-        let line = if line.is_empty() { String::new() } else { format!("  {}", safe(line)) };
+        let line =
+            if line.is_empty() { String::new() } else { format!("  {}", escape_control(line)) };
         output.line(&format!("{gutter}{line}"))?;
     }
     Ok(())
@@ -183,11 +184,11 @@ fn code(
 
 fn checkpoint(
     output: &mut Output<'_>,
-    row: &Row,
+    row: &ThreadRow,
     body: &CheckpointBody,
     detail: &CheckpointRow,
 ) -> Result<(), CliError> {
-    let summary = detail.summary.as_ref().map(|summary| summary.shown());
+    let summary = detail.summary.as_ref().map(|summary| summary.redacted());
     if let Some(summary) = summary.filter(|summary| *summary != row.title) {
         output.line("")?;
         let lines = summary.lines().count();
@@ -216,10 +217,10 @@ fn checkpoint(
     section(output, "Next steps", body.next_steps.iter().map(step))?;
     for other in body.other.iter().filter(|other| short(other).is_none()) {
         match &other.value {
-            OtherValue::List(list) => {
+            UnknownValue::List(list) => {
                 section(output, &one_line(&other.name), list.iter().cloned())?;
             }
-            OtherValue::Text(text) => {
+            UnknownValue::Text(text) => {
                 let name = output.paint(style::TITLE, &one_line(&other.name));
                 output.line("")?;
                 output.line(&name)?;
@@ -231,9 +232,9 @@ fn checkpoint(
 }
 
 /// Returns what a line beside its name is enough for.
-fn short(other: &Other) -> Option<(String, String)> {
+fn short(other: &UnknownField) -> Option<(String, String)> {
     match &other.value {
-        OtherValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {
+        UnknownValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {
             Some((one_line(&other.name), text.clone()))
         }
         _ => None,
@@ -264,7 +265,7 @@ fn fields(
     clock: LocalClock,
 ) -> Vec<(&'static str, String)> {
     let git = detail.git.as_ref().map(|git| {
-        let branch = git.branch.as_ref().map(|branch| branch.shown());
+        let branch = git.branch.as_ref().map(|branch| branch.redacted());
         repository_state(branch.as_deref(), git.current_commit.as_deref(), git.dirty)
     });
     let remote = detail.git.as_ref().and_then(|git| git.remote_url.clone());
@@ -350,7 +351,7 @@ fn rest(output: &mut Output<'_>, count: usize) -> Result<(), CliError> {
 /// Prints text line by line, indented.
 fn block(output: &mut Output<'_>, text: &str) -> Result<(), CliError> {
     for line in text.lines() {
-        output.line(format!("  {}", safe(line)).trim_end())?;
+        output.line(format!("  {}", escape_control(line)).trim_end())?;
     }
     Ok(())
 }

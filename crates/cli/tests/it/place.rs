@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use skein_cli::{Faces, Machine, ServeError, ServeRequest, Serving, Streams, run};
+use skein_cli::{ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, run};
 use skein_format::time;
-use skein_workspace::{Clock, Dirs, Env, Ids};
+use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
 /// When every test takes place.
@@ -18,7 +18,7 @@ const NOW: &str = "2026-01-23T14:30:00Z";
 /// A home directory and a directory to work in, which disappear with the value.
 pub(crate) struct Place {
     root: PathBuf,
-    pub(crate) machine: Machine,
+    pub(crate) machine: ProcessEnv,
     /// What the user answers.
     pub(crate) input: &'static str,
     _folder: TempDir,
@@ -56,7 +56,7 @@ impl Place {
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let machine = Machine {
+        let machine = ProcessEnv {
             args: Vec::new(),
             dir: root.join("here"),
             home: Some(root.join("home")),
@@ -99,7 +99,7 @@ impl Place {
             fs: std::sync::Arc::new(skein_workspace::RealFs),
             deadline_factor: 1,
             clock: Clock::new(move || now),
-            ids: Ids::seeded("demo"),
+            ids: IdGenerator::seeded("demo"),
         };
         place.machine.dir = skein_demo::write(&env, &place.path("here/lantern")).unwrap();
         // Nobody waits for the writer of a broken file that is old.
@@ -151,7 +151,7 @@ impl Place {
     pub(crate) fn run_on(&self, args: &[&str], streams: &mut Streams<'_>) -> u8 {
         let mut machine = self.machine.clone();
         machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
-        run(&machine, &Faces { serve }, streams)
+        run(&machine, &Servers { serve }, streams)
     }
 
     /// Compares everything that a run says with what it should.

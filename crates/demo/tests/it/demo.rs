@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
-use skein_catalog::{Scope, expand, list};
+use skein_catalog::{WorktreeScope, expand, list};
 use skein_demo::{DemoError, write};
-use skein_doctor::examine;
+use skein_doctor::check;
 use skein_model::Filter;
-use skein_model::view::{Body, Detail};
+use skein_model::view::{RowDetail, ThreadBody};
 
 use skein_fixtures::{Fixture, git};
 
@@ -48,7 +48,7 @@ fn every_state_is_there() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
     let (workspace, env) = fixture.open("demo/src");
-    let rows = list(&workspace, &env, &Filter::default(), Scope::ThisWorktree).threads;
+    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = |state: String| *states.entry(state).or_default() += 1;
     for row in rows {
@@ -56,7 +56,7 @@ fn every_state_is_there() {
         let status = view.row.status.clone().unwrap_or_default();
         match (&view.row.detail, &view.body) {
             _ if !view.row.usable => count("broken".to_owned()),
-            (Detail::Review(detail), Body::Review(body)) => {
+            (RowDetail::Review(detail), ThreadBody::Review(body)) => {
                 count(format!("{status} {}", detail.waiting_on.unwrap_or_default()));
                 if detail.target.as_ref().is_some_and(|target| target.range.is_none()) {
                     count("on a file".to_owned());
@@ -69,7 +69,7 @@ fn every_state_is_there() {
                 }
                 count(body.placement.as_ref().unwrap().state.to_owned());
             }
-            (Detail::Checkpoint(detail), _) => count(format!("{} {status}", detail.kind)),
+            (RowDetail::Checkpoint(detail), _) => count(format!("{} {status}", detail.kind)),
             _ => count(format!("session {status}")),
         }
     }
@@ -111,7 +111,7 @@ fn the_doctor_finds_the_broken_thread_and_nothing_else() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
     let (workspace, env) = fixture.open("demo");
-    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let report = check(&workspace, &env, WorktreeScope::ThisWorktree);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert_eq!(codes, ["review-no-metadata"]);
     assert_eq!(report.repairs.len(), 0);

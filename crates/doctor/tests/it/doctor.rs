@@ -2,14 +2,14 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use skein_catalog::Scope;
-use skein_doctor::{Report, examine, repair};
+use skein_catalog::WorktreeScope;
+use skein_doctor::{Report, repair};
 
 use skein_fixtures::{Fixture, Review, session};
 
 pub(crate) fn look(fixture: &Fixture) -> Report {
     let (workspace, env) = fixture.open("repo");
-    examine(&workspace, &env, Scope::ThisWorktree)
+    skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree)
 }
 
 /// Lists the findings, one line each; looking writes nothing.
@@ -32,7 +32,7 @@ pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
 /// Repairs everything and returns what was said; nothing is left to repair.
 pub(crate) fn mend(fixture: &Fixture) -> Vec<String> {
     let (workspace, env) = fixture.open("repo");
-    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let said = report.repairs.iter().map(|one| repair(&workspace, &env, one).unwrap());
     let said = said.map(|text| fixture.shorten(&text)).collect();
     assert_eq!(look(fixture).repairs.len(), 0);
@@ -245,8 +245,11 @@ fn every_worktree_is_looked_at_when_asked() {
     let temp = "beside/.code-review/threads/.skein-0123456789abcdef.tmp";
     make_old(&fixture.file(temp, ""));
     let (workspace, env) = fixture.open("repo");
-    assert_eq!(examine(&workspace, &env, Scope::ThisWorktree).diagnostics.len(), 0);
-    let report = examine(&workspace, &env, Scope::AllWorktrees);
+    assert_eq!(
+        skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree).diagnostics.len(),
+        0
+    );
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::AllWorktrees);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert_eq!(codes, ["index-stale", "file-temp", "secret"]);
     assert_eq!(report.repairs.len(), 2);
@@ -258,7 +261,7 @@ fn an_index_that_cannot_be_written_is_an_error_and_loses_nothing() {
     fixture.review("repo", "r1", &Review::default());
     fixture.file(&format!("{INDEX}/keep"), "");
     let (workspace, env) = fixture.open("repo");
-    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     repair(&workspace, &env, &report.repairs[0]).unwrap_err();
     assert!(fixture.path(INDEX).join("keep").exists());
 }
@@ -271,8 +274,8 @@ fn a_handoff_that_leads_nowhere_is_said() {
         fixture.file("repo/workspace/threads/handoff.json", pointer);
         let (workspace, env) = fixture.open("repo");
         let overview = skein_summary::overview(&workspace, &env);
-        let report = examine(&workspace, &env, Scope::ThisWorktree);
-        let of = |found: Vec<skein_model::view::Diag>| {
+        let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+        let of = |found: Vec<skein_model::view::FileDiagnostic>| {
             let wanted = |code: &&str| code.starts_with("handoff") || code.ends_with("bad-json");
             found.iter().map(|diag| diag.code).filter(wanted).collect::<Vec<_>>().join(" ")
         };
@@ -354,7 +357,7 @@ fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
     let state = workspace.dirs(&env).state.join("drafts");
     let dir = state.strip_prefix(fixture.path("")).unwrap().to_str().unwrap().to_owned();
     let left = leave(&fixture, &dir);
-    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     assert!(report.diagnostics.iter().any(|one| one.code == "file-temp"));
     draft(&workspace, &env, "Why?");
     assert!(!left.exists());
@@ -365,7 +368,7 @@ fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
 fn draft(workspace: &skein_workspace::Workspace, env: &skein_workspace::Env, body: &str) -> String {
     let actor = skein_workspace::Actor { name: "Mira".to_owned(), agent: false };
     let thread = skein_review::NewThread {
-        place: skein_review::Place::parse(workspace, env, "a.rs:1").unwrap(),
+        place: skein_review::CodeLocation::parse(workspace, env, "a.rs:1").unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use skein_catalog::Scope;
-use skein_doctor::{examine, repair};
+use skein_catalog::WorktreeScope;
+use skein_doctor::repair;
 use skein_format::review::ReviewDoc;
 
 use crate::doctor::{check, look, mend};
@@ -148,7 +148,7 @@ fn a_conflict_that_a_comment_quotes_is_none() {
 fn a_thread_that_is_mended_already_is_left_alone() {
     let fixture = appended("more");
     let (workspace, env) = fixture.open("repo");
-    let report = examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let text = fixture.read(FILE) + " and more\n";
     fixture.file(FILE, &text);
     let said = repair(&workspace, &env, &report.repairs[0]).unwrap();

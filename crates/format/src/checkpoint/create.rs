@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{CheckpointDoc, CheckpointType, Form, Worker};
+use super::{CheckpointDoc, CheckpointFileKind, CheckpointType, Worker};
 use crate::id::CheckpointId;
 use crate::redact::{redact, redact_url};
 use crate::time::Time;
@@ -99,7 +99,7 @@ impl NewCheckpoint {
     pub fn to_doc(&self) -> CheckpointDoc {
         let mut bytes = pretty(&self.file());
         bytes.push(b'\n');
-        CheckpointDoc::parse(bytes, self.id.as_str(), Form::Thread).0
+        CheckpointDoc::parse(bytes, self.id.as_str(), CheckpointFileKind::Thread).0
     }
 
     pub(super) fn is_light(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Edits of a checkpoint: the value named, `updated_at`, and nothing else.
 
-use super::{CheckpointDoc, Form, read};
-use crate::diagnostic::Findings;
+use super::{CheckpointDoc, CheckpointFileKind, read};
+use crate::diagnostic::DiagnosticList;
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect};
 use crate::time::Time;
@@ -71,13 +71,14 @@ impl CheckpointDoc {
     pub(super) fn writable(&self) -> Result<(), EditError> {
         match self.layout.head.version {
             _ if !self.layout.head.usable => Err(EditError::Unusable),
-            _ if self.form == Form::Legacy => Err(EditError::Legacy),
+            _ if self.form == CheckpointFileKind::Legacy => Err(EditError::Legacy),
             Some(version) if version > 1 => Err(EditError::Newer { version }),
             _ => Ok(()),
         }
     }
 
     pub(super) fn reload(&mut self) {
-        self.layout = read::read(&self.bytes, &self.stem, self.form, &mut Findings::default());
+        self.layout =
+            read::read(&self.bytes, &self.stem, self.form, &mut DiagnosticList::default());
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{CheckpointRef, Form};
-use crate::diagnostic::{Code, Diagnostic, Findings, brief};
+use super::{CheckpointFileKind, CheckpointRef};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
 use crate::span::{Span, line_of};
@@ -17,8 +17,8 @@ const CLOCK_SKEW: i64 = 24 * 3_600_000;
 /// Readers need not know: they clamp times to the present, and of two keys take the last. A file that is no checkpoint has
 /// no findings here.
 pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
-    let mut findings = Findings::default();
-    let head = CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head();
+    let mut findings = DiagnosticList::default();
+    let head = CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head();
     if !head.usable {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
 }
 
 /// Looks at the whole object, at the objects in it, and at those in its lists.
-fn duplicate_keys(bytes: &[u8], findings: &mut Findings) -> Result<(), SyntaxError> {
+fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
     let mut objects = vec![Span::new(json::bom_len(bytes), bytes.len())];
     for depth in 0..3 {
         let mut inner = Vec::new();

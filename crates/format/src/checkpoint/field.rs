@@ -1,13 +1,13 @@
 //! Fields that are read whatever they hold, and say so when it is not what they should.
 
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{self, Kind, Reader, SyntaxError};
 use crate::span::{Span, line_of};
 use crate::time::{self, Time};
 
 /// Reads one value after another of a checkpoint, noting what cannot be used.
 pub(super) struct Fields<'f> {
-    pub(super) findings: &'f mut Findings,
+    pub(super) findings: &'f mut DiagnosticList,
 }
 
 impl Fields<'_> {

@@ -3,7 +3,7 @@
 use super::create::{clean, pretty};
 use super::field::Fields;
 use super::read::{GitState, is_final};
-use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticList};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
 use crate::span::Span;
@@ -113,7 +113,7 @@ impl HandoffDoc {
 
     /// Reads a pointer.
     pub fn parse(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let mut doc = Self { bytes, ..Self::default() };
         let bytes = std::mem::take(&mut doc.bytes);
         if let Err(error) = doc.read(&bytes, &mut findings) {
@@ -147,7 +147,7 @@ impl HandoffDoc {
         &self.bytes
     }
 
-    fn read(&mut self, bytes: &[u8], findings: &mut Findings) -> Result<(), SyntaxError> {
+    fn read(&mut self, bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
         let all = Span::new(json::bom_len(bytes), bytes.len());
         let mut reader = Reader::new(bytes, all, Dialect::Json);
         let mut fields = Fields { findings };

@@ -33,13 +33,13 @@ pub use texts::{CheckpointTexts, Role};
 pub use worker::{IllegalMove, WorkerState};
 pub use worker_edit::{MoveError, WorkerMove};
 
-use crate::diagnostic::{Diagnostic, Findings};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::id::CheckpointId;
 use crate::span::Span;
 
 /// Which of the two kinds of file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CheckpointFileKind {
     /// `workspace/threads/<id>.json`
     Thread,
     /// `workspace/checkpoints/<task>.json`, which is read and never written.
@@ -62,7 +62,7 @@ pub fn is_legacy_file(name: &str) -> bool {
 pub struct CheckpointDoc {
     bytes: Vec<u8>,
     stem: String,
-    form: Form,
+    form: CheckpointFileKind,
     layout: Layout,
 }
 
@@ -84,8 +84,8 @@ struct Layout {
 
 impl CheckpointDoc {
     /// Reads a checkpoint; `stem` is the file's name without `.json`.
-    pub fn parse(bytes: Vec<u8>, stem: &str, form: Form) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+    pub fn parse(bytes: Vec<u8>, stem: &str, form: CheckpointFileKind) -> (Self, Vec<Diagnostic>) {
+        let mut findings = DiagnosticList::default();
         let layout = read::read(&bytes, stem, form, &mut findings);
         (Self { bytes, stem: stem.to_owned(), form, layout }, findings.into_list())
     }
@@ -128,8 +128,8 @@ impl CheckpointDoc {
 
 impl CheckpointRef {
     /// Reads a checkpoint as [`CheckpointDoc::parse`] does, without taking the bytes.
-    pub fn parse(bytes: &[u8], stem: &str, form: Form) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+    pub fn parse(bytes: &[u8], stem: &str, form: CheckpointFileKind) -> (Self, Vec<Diagnostic>) {
+        let mut findings = DiagnosticList::default();
         let layout = read::read(bytes, stem, form, &mut findings);
         (Self { layout }, findings.into_list())
     }

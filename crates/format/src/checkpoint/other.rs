@@ -5,7 +5,7 @@ use crate::json::{Dialect, Kind, Reader, SyntaxError};
 use crate::span::Span;
 
 /// Longer objects and lists are cut; texts and lists of texts are not.
-const LONGEST: usize = 4000;
+const MAX_LEN: usize = 4000;
 
 /// A member that no field of [`Checkpoint`](super::Checkpoint) and no list stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ pub(super) fn line(bytes: &[u8], span: Span) -> String {
     let mut out = String::new();
     let mut at = span.start;
     while let Some(&byte) = bytes.get(at).filter(|_| at < span.end) {
-        if out.len() > LONGEST {
+        if out.len() > MAX_LEN {
             out.push('\u{2026}');
             break;
         }
@@ -154,7 +154,7 @@ pub(super) fn line(bytes: &[u8], span: Span) -> String {
             && let Ok(text) = Reader::new(bytes, rest, Dialect::Json).string()
         {
             out.push('"');
-            let room = LONGEST.saturating_sub(out.len());
+            let room = MAX_LEN.saturating_sub(out.len());
             out.extend(text.to_text(bytes).chars().take(room));
             out.push('"');
             at = text.span.end;
@@ -172,12 +172,13 @@ pub(super) fn line(bytes: &[u8], span: Span) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Form;
+    use super::super::CheckpointFileKind;
     use super::*;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let doc = CheckpointDoc::parse(json.as_bytes().to_vec(), "T-1", Form::Thread).0;
+        let doc =
+            CheckpointDoc::parse(json.as_bytes().to_vec(), "T-1", CheckpointFileKind::Thread).0;
         let show = |other: Other| match other.value {
             OtherValue::Text(text) | OtherValue::Json(text) => format!("{}={text}", other.name),
             OtherValue::List(list) => format!("{}=[{}]", other.name, list.join("|")),
@@ -221,10 +222,11 @@ mod tests {
         let deep = format!("{{\"x\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
         let long = format!("{{\"x\": {{\"a\": \"{}\", \"b\": 1}}}}", "\u{e9}".repeat(100_000));
         for json in [deep, long] {
-            let (doc, found) = CheckpointDoc::parse(json.into_bytes(), "T-1", Form::Thread);
+            let (doc, found) =
+                CheckpointDoc::parse(json.into_bytes(), "T-1", CheckpointFileKind::Thread);
             for other in doc.others() {
                 let OtherValue::Json(text) = other.value else { panic!("no text") };
-                assert!(text.chars().count() <= LONGEST + 4 && text.ends_with('\u{2026}'));
+                assert!(text.chars().count() <= MAX_LEN + 4 && text.ends_with('\u{2026}'));
             }
             assert!(doc.head().usable || !found.is_empty());
         }

@@ -3,8 +3,8 @@
 use super::field::Fields;
 use super::list::{self, Counts, FILE, STEP};
 use super::worker::WorkerState;
-use super::{Form, Layout};
-use crate::diagnostic::{Code, Findings, brief};
+use super::{CheckpointFileKind, Layout};
+use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::id::{CheckpointId, is_file_stem};
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
 use crate::span::Span;
@@ -146,7 +146,12 @@ pub fn is_final(status: &str) -> bool {
 }
 
 /// Reads a checkpoint.
-pub(super) fn read(bytes: &[u8], stem: &str, form: Form, findings: &mut Findings) -> Layout {
+pub(super) fn read(
+    bytes: &[u8],
+    stem: &str,
+    form: CheckpointFileKind,
+    findings: &mut DiagnosticList,
+) -> Layout {
     let mut reading =
         Reading { bytes, fields: Fields { findings }, layout: Layout::default(), kind: None };
     match reading.all() {
@@ -333,16 +338,16 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// Judges what was found, and fills in what follows from it.
-    fn judge(mut self, stem: &str, form: Form) -> Layout {
+    fn judge(mut self, stem: &str, form: CheckpointFileKind) -> Layout {
         let findings = &mut *self.fields.findings;
         let head = &mut self.layout.head;
         head.usable = true;
         match head.id.as_deref() {
-            Some(id) if form == Form::Thread && !is_file_stem(id) => {
+            Some(id) if form == CheckpointFileKind::Thread && !is_file_stem(id) => {
                 let message = format!("the id `{}` cannot name a file", brief(id));
                 findings.push(Code::CheckpointUnsafeId, None, message);
             }
-            Some(id) if form == Form::Thread && id != stem => {
+            Some(id) if form == CheckpointFileKind::Thread && id != stem => {
                 let message = format!("the id is `{}`, the file's name `{stem}`", brief(id));
                 findings.push(Code::CheckpointIdMismatch, None, message);
             }

@@ -1,7 +1,7 @@
 //! A checkpoint that an agent wrote itself, to be kept as it is but for what is missing.
 
 use super::create::{NewCheckpoint, clean, pretty};
-use super::{CheckpointDoc, CheckpointType, EditError, Form, WorkerState};
+use super::{CheckpointDoc, CheckpointFileKind, CheckpointType, EditError, WorkerState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::id::{CheckpointId, is_plain_name};
 use crate::json::{self, Dialect, Kind, Member, Reader};
@@ -70,7 +70,7 @@ impl Record {
             why: format!("line {}: expected {}", error.line(bytes), error.expected),
         })?;
         let clean = redact_json(text.trim().as_bytes()).into_owned();
-        let (doc, found) = CheckpointDoc::parse(clean, "", Form::Legacy);
+        let (doc, found) = CheckpointDoc::parse(clean, "", CheckpointFileKind::Legacy);
         let record = Self { doc };
         record.check(&found)?;
         Ok(record.laid_out())
@@ -113,7 +113,7 @@ impl Record {
             return self;
         }
         let bytes = json::lay_out(self.doc.to_bytes());
-        Self { doc: CheckpointDoc::parse(bytes, "", Form::Legacy).0 }
+        Self { doc: CheckpointDoc::parse(bytes, "", CheckpointFileKind::Legacy).0 }
     }
 
     /// Returns the id that it gives itself, where that can be one.
@@ -158,7 +158,7 @@ impl Record {
         }
         let mut bytes = self.doc.into_bytes();
         bytes.push(b'\n');
-        Ok(CheckpointDoc::parse(bytes, new.id.as_str(), Form::Thread).0)
+        Ok(CheckpointDoc::parse(bytes, new.id.as_str(), CheckpointFileKind::Thread).0)
     }
 
     /// Puts what it says over a checkpoint that is there: members one by one, lists united.

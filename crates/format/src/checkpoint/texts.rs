@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::field::Fields;
 use super::list::STEP;
 use super::other;
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
 use crate::span::Span;
@@ -52,12 +52,12 @@ pub enum Role {
 #[derive(Debug)]
 pub struct CheckpointTexts<'a> {
     bytes: &'a [u8],
-    said: Vec<(Role, Said)>,
+    said: Vec<(Role, TextSpan)>,
     updated_at: Option<Time>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Said {
+enum TextSpan {
     Text(Str),
     Json(Span),
 }
@@ -67,7 +67,7 @@ impl<'a> CheckpointTexts<'a> {
     pub fn parse(bytes: &'a [u8], stem: &str) -> Option<Self> {
         let mut reading = Reading {
             bytes,
-            findings: Findings::default(),
+            findings: DiagnosticList::default(),
             said: Vec::with_capacity(64),
             steps: 0,
             names: Names::default(),
@@ -91,8 +91,8 @@ impl<'a> CheckpointTexts<'a> {
     /// Returns every text, secrets included.
     pub fn each(&self) -> impl Iterator<Item = (Role, Cow<'a, str>)> + '_ {
         self.said.iter().map(|(role, said)| match said {
-            Said::Text(text) => (*role, text.decode(self.bytes).text),
-            Said::Json(span) => (*role, other::line(self.bytes, *span).into()),
+            TextSpan::Text(text) => (*role, text.decode(self.bytes).text),
+            TextSpan::Json(span) => (*role, other::line(self.bytes, *span).into()),
         })
     }
 }
@@ -100,8 +100,8 @@ impl<'a> CheckpointTexts<'a> {
 struct Reading<'a> {
     bytes: &'a [u8],
     /// What is wrong nobody asks.
-    findings: Findings,
-    said: Vec<(Role, Said)>,
+    findings: DiagnosticList,
+    said: Vec<(Role, TextSpan)>,
     steps: usize,
     names: Names,
     /// When it was changed, completed and made.
@@ -198,7 +198,7 @@ impl<'a> Reading<'a> {
 
     fn push(&mut self, role: Role, text: Str) {
         if !text.raw(self.bytes).is_empty() {
-            self.said.push((role, Said::Text(text)));
+            self.said.push((role, TextSpan::Text(text)));
         }
     }
 
@@ -280,19 +280,19 @@ impl<'a> Reading<'a> {
                 })?;
                 if !only_texts {
                     self.said.truncate(before);
-                    self.said.push((Role::Json, Said::Json(span)));
+                    self.said.push((Role::Json, TextSpan::Json(span)));
                 }
             }
             _ => {
                 let span = reader.skip()?;
-                self.said.push((Role::Json, Said::Json(span)));
+                self.said.push((Role::Json, TextSpan::Json(span)));
             }
         }
         Ok(())
     }
 
     /// Adds what goes by two names, and returns all of it.
-    fn into_said(mut self) -> Vec<(Role, Said)> {
+    fn into_said(mut self) -> Vec<(Role, TextSpan)> {
         let Names { id, title, summary, session, commit } = std::mem::take(&mut self.names);
         let named = [
             (Role::Title, title),
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn the_time_is_the_one_that_a_list_shows() {
-        use crate::checkpoint::{CheckpointDoc, Form};
+        use crate::checkpoint::{CheckpointDoc, CheckpointFileKind};
         for json in [
             r#"{"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-02-01T00:00:00Z"}"#,
             r#"{"created_at": "2026-01-01T00:00:00Z", "completed_at": "2026-03-01T00:00:00Z"}"#,
@@ -425,7 +425,8 @@ mod tests {
             r"{}",
         ] {
             let stem = "T-20260401-120000-x";
-            let (doc, _) = CheckpointDoc::parse(json.as_bytes().to_vec(), stem, Form::Thread);
+            let (doc, _) =
+                CheckpointDoc::parse(json.as_bytes().to_vec(), stem, CheckpointFileKind::Thread);
             let texts = CheckpointTexts::parse(json.as_bytes(), stem).unwrap();
             assert_eq!(texts.updated_at(), doc.head().updated_at, "{json}");
         }

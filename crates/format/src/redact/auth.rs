@@ -5,7 +5,7 @@ use super::shape::{Chars, Hit};
 use crate::span::Span;
 
 /// A header is not longer than this, for the search for its credentials.
-const LONGEST: usize = 1024;
+const MAX_HEADER_LEN: usize = 1024;
 
 /// The schemes that are followed by a secret.
 const SCHEMES: &str = "\
@@ -54,7 +54,8 @@ fn separator_end(bytes: &[u8], from: usize) -> Option<usize> {
 /// Returns the rest of the line or of the text in quotes.
 fn line(bytes: &[u8], from: usize) -> &[u8] {
     let rest = bytes.get(from..).unwrap_or_default();
-    let len = rest.iter().take(LONGEST).take_while(|byte| !b"\"'`\n\r\\".contains(byte)).count();
+    let len =
+        rest.iter().take(MAX_HEADER_LEN).take_while(|byte| !b"\"'`\n\r\\".contains(byte)).count();
     rest.get(..len).unwrap_or_default()
 }
 

@@ -17,7 +17,7 @@ static SMALL: LazyLock<Option<Starts>> =
 static FAST: LazyLock<Option<Starts>> = LazyLock::new(|| Starts::build(AhoCorasickKind::DFA).ok());
 
 /// How many bytes are searched before the faster form is worth building.
-const FEW: usize = 256 << 10;
+const FAST_FORM_THRESHOLD: usize = 256 << 10;
 
 static SEARCHED: AtomicUsize = AtomicUsize::new(0);
 
@@ -26,7 +26,7 @@ pub(super) fn starts(len: usize) -> Option<&'static Starts> {
     let before = SEARCHED.load(Ordering::Relaxed);
     let searched = before.saturating_add(len);
     SEARCHED.store(searched, Ordering::Relaxed);
-    if searched > FEW { FAST.as_ref() } else { SMALL.as_ref() }
+    if searched > FAST_FORM_THRESHOLD { FAST.as_ref() } else { SMALL.as_ref() }
 }
 
 /// An automaton that finds every place where a rule may begin.

@@ -6,7 +6,7 @@ use super::shape::Hit;
 use crate::span::Span;
 
 /// A command begins at most so many bytes before its option.
-const LONGEST: usize = 512;
+const MAX_DISTANCE: usize = 512;
 
 /// Finds the secret behind an option, where the command is one that takes it so.
 pub(super) fn value(hit: Hit<'_>, flag: Flag) -> Option<Span> {
@@ -54,7 +54,7 @@ fn password(bytes: &[u8], user: Span) -> Option<Span> {
 /// Returns what is before an option in its command; lines may be joined by a backslash.
 fn command_before(hit: Hit<'_>) -> Option<&[u8]> {
     let before = hit.bytes.get(hit.floor..=hit.start.start)?;
-    let before = before.get(before.len().saturating_sub(LONGEST)..)?;
+    let before = before.get(before.len().saturating_sub(MAX_DISTANCE)..)?;
     let mut from = before.len();
     while let Some(end) = memchr::memrchr(b'\n', before.get(..from)?) {
         if !before.get(..end)?.ends_with(b"\\") {

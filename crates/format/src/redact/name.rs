@@ -10,7 +10,7 @@ use crate::span::Span;
 /// is judged.
 ///
 /// Without bounds, a long line of nothing but names would be read once for each of them.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LEN: usize = 64;
 const NEAR: usize = 512;
 const JUDGED: usize = 256;
 
@@ -45,11 +45,11 @@ pub(super) fn value(hit: Hit<'_>, name: Name) -> Option<Span> {
 impl<'a> Identifier<'a> {
     fn around(hit: Hit<'a>) -> Self {
         let Hit { bytes, start, floor } = hit;
-        let floor = start.start.saturating_sub(LONGEST_NAME).max(floor);
+        let floor = start.start.saturating_sub(MAX_NAME_LEN).max(floor);
         let left = bytes.get(floor..start.start).unwrap_or_default();
         let count = left.iter().rev().take_while(|byte| Chars::Word.has(**byte)).count();
         let from = start.start - count;
-        let to = Chars::Word.run(bytes.get(..start.end + LONGEST_NAME).unwrap_or(bytes), start.end);
+        let to = Chars::Word.run(bytes.get(..start.end + MAX_NAME_LEN).unwrap_or(bytes), start.end);
         Self {
             span: Span::new(from, to),
             before: Span::new(from, start.start).of(bytes),

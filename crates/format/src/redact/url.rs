@@ -4,12 +4,12 @@ use super::judge::{Look, is_random, is_reference};
 use crate::span::Span;
 
 /// An address is not longer than this, for the search for its credentials.
-const LONGEST: usize = 512;
+const MAX_URL_LEN: usize = 512;
 
 /// Finds the credentials between `://` and a host.
 pub(super) fn userinfo(bytes: &[u8], start: Span) -> Option<Span> {
     let rest = bytes.get(start.end..)?;
-    let rest = rest.get(..LONGEST).unwrap_or(rest);
+    let rest = rest.get(..MAX_URL_LEN).unwrap_or(rest);
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>`|\\".contains(byte);
     let address = rest.get(..rest.iter().position(stop).unwrap_or(rest.len()))?;
     let is_web = bytes.get(..start.start)?.ends_with(b"http")

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::attribute::{self, Attributes};
 use super::marker::{COMMENT, places};
-use crate::diagnostic::{Code, Findings, brief};
+use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::fence::Fence;
 use crate::line::lines;
 use crate::span::{Span, line_of};
@@ -110,7 +110,7 @@ impl CommentSpan {
 pub(super) fn read(
     bytes: &[u8],
     from: usize,
-    findings: &mut Findings,
+    findings: &mut DiagnosticList,
 ) -> (Vec<CommentSpan>, Option<Time>) {
     let comments = spans(bytes, from);
     let mut latest = None;
@@ -171,7 +171,7 @@ fn read_one(bytes: &[u8], span: Span) -> CommentSpan {
 }
 
 /// Judges a comment, and returns its time.
-fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) -> Option<Time> {
+fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut DiagnosticList) -> Option<Time> {
     let time = comment.time(bytes);
     let behind = comment.attributes.end.map(|end| Span::new(end, comment.marker.end));
     let text = behind.is_some_and(|span| !span.of(bytes).trim_ascii().is_empty());
@@ -193,7 +193,7 @@ fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut Findings) -> Option
 }
 
 /// Up to this many ids are compared with each other; more are sorted first.
-const FEW: usize = 12;
+const SORT_THRESHOLD: usize = 12;
 
 fn repeats_id(bytes: &[u8], comments: &[CommentSpan]) -> bool {
     comments.iter().enumerate().any(|(n, comment)| {
@@ -202,8 +202,8 @@ fn repeats_id(bytes: &[u8], comments: &[CommentSpan]) -> bool {
     })
 }
 
-fn check_ids(bytes: &[u8], comments: &[CommentSpan], findings: &mut Findings) {
-    if comments.len() <= FEW && !repeats_id(bytes, comments) {
+fn check_ids(bytes: &[u8], comments: &[CommentSpan], findings: &mut DiagnosticList) {
+    if comments.len() <= SORT_THRESHOLD && !repeats_id(bytes, comments) {
         return;
     }
     let mut ids: Vec<(&[u8], usize)> = comments

@@ -8,7 +8,7 @@ use super::heading::{self, heading};
 use super::marker;
 use super::patch::PatchSpan;
 use super::{Layout, ReviewDoc};
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::id::is_plain_name;
 use crate::json::{self, Dialect};
 use crate::line::Eol;
@@ -293,7 +293,7 @@ impl ReviewDoc {
     }
 
     pub(super) fn reload(&mut self) {
-        let findings = &mut Findings::default();
+        let findings = &mut DiagnosticList::default();
         self.layout = Layout::read(&self.bytes, &self.stem, &self.store, findings);
     }
 }

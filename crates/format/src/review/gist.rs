@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::comment::{self, CommentSpan};
 use super::exchange::Exchange;
 use super::head::{Range, Status};
-use super::judge::Gist;
+use super::judge::MetadataSummary;
 use super::metadata;
-use crate::diagnostic::{Diagnostic, Findings};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::json::Str;
 use crate::path::WorkspacePath;
 use crate::time::Time;
@@ -16,11 +16,11 @@ use crate::time::Time;
 ///
 /// Comments are counted, and only the first and the last one are looked at; the patch is not read.
 #[derive(Debug)]
-pub struct ReviewGist<'a> {
+pub struct ReviewSummary<'a> {
     bytes: &'a [u8],
     written_path: Option<Str>,
     base_ref: Option<Str>,
-    gist: Option<Gist>,
+    gist: Option<MetadataSummary>,
     /// Where the metadata block ends.
     end: usize,
     count: usize,
@@ -28,10 +28,10 @@ pub struct ReviewGist<'a> {
     last: Option<CommentSpan>,
 }
 
-impl<'a> ReviewGist<'a> {
+impl<'a> ReviewSummary<'a> {
     /// Reads a thread; the findings are those of the metadata block.
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let (block, end) = metadata::read(bytes, &mut findings);
         let (written_path, base_ref, gist) = match block {
             Some((reading, _)) => {

@@ -73,7 +73,7 @@ pub struct Anchor {
 
 /// What the metadata block says; what is missing or malformed has its default.
 #[derive(Clone, Debug)]
-pub struct Head {
+pub struct ReviewMetadata {
     /// Whether everything is there that a thread needs.
     pub usable: bool,
     /// The id, if it is a string.
@@ -121,7 +121,7 @@ pub(super) struct ContextSpan {
     pub(super) after: Span,
 }
 
-impl Head {
+impl ReviewMetadata {
     pub(super) fn unusable() -> Self {
         Self {
             usable: false,

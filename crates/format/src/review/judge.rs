@@ -1,8 +1,8 @@
 //! Judges what the metadata block says: what cannot be used, and what gets its default.
 
-use super::head::{ContextSpan, Head, Range, Status};
+use super::head::{ContextSpan, Range, ReviewMetadata, Status};
 use super::metadata::{Found, Reading};
-use crate::diagnostic::{Code, Findings, brief};
+use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::id::is_file_stem;
 use crate::json::{self, Str};
 use crate::path::{PathProblem, WorkspacePath};
@@ -11,7 +11,7 @@ use crate::time::Time;
 
 /// What the metadata block says, without the texts that a list has no use for.
 #[derive(Debug)]
-pub(super) struct Gist {
+pub(super) struct MetadataSummary {
     pub(super) usable: bool,
     pub(super) path: Option<WorkspacePath>,
     pub(super) range: Option<Range>,
@@ -23,7 +23,12 @@ pub(super) struct Gist {
 
 impl Reading<'_> {
     /// Judges what was found.
-    pub(super) fn gist(&self, stem: &str, store: &str, findings: &mut Findings) -> Gist {
+    pub(super) fn gist(
+        &self,
+        stem: &str,
+        store: &str,
+        findings: &mut DiagnosticList,
+    ) -> MetadataSummary {
         let bytes = self.bytes;
         let version = self.version.is_some_and(|span| json::is_one(span.of(bytes)));
         if !version {
@@ -45,7 +50,7 @@ impl Reading<'_> {
         }
         let created_at = self.check_time("createdAt", self.created_at, findings);
         let updated_at = self.check_time("updatedAt", self.updated_at, findings);
-        Gist {
+        MetadataSummary {
             usable: version && id_is_good && path.is_some(),
             path,
             range: self.check_range(findings),
@@ -57,9 +62,14 @@ impl Reading<'_> {
     }
 
     /// Judges what was found, and takes the texts.
-    pub(super) fn head(&self, stem: &str, store: &str, findings: &mut Findings) -> Head {
+    pub(super) fn head(
+        &self,
+        stem: &str,
+        store: &str,
+        findings: &mut DiagnosticList,
+    ) -> ReviewMetadata {
         let gist = self.gist(stem, store, findings);
-        Head {
+        ReviewMetadata {
             usable: gist.usable,
             id: self.id.map(|id| id.to_text(self.bytes)),
             path_text: self.path.map(|path| path.to_text(self.bytes)),
@@ -78,7 +88,7 @@ impl Reading<'_> {
         span.map(|span| line_of(self.bytes, span.start))
     }
 
-    fn check_id(&self, stem: &str, findings: &mut Findings) -> bool {
+    fn check_id(&self, stem: &str, findings: &mut DiagnosticList) -> bool {
         if self.id.is_some_and(|id| id.is(self.bytes, stem)) && is_file_stem(stem) {
             return true;
         }
@@ -100,7 +110,7 @@ impl Reading<'_> {
         true
     }
 
-    fn check_path(&self, store: &str, findings: &mut Findings) -> Option<WorkspacePath> {
+    fn check_path(&self, store: &str, findings: &mut DiagnosticList) -> Option<WorkspacePath> {
         let Some(written) = self.path else {
             findings.push(Code::ReviewNoPath, None, "`target.workspaceRelativePath` is missing");
             return None;
@@ -115,7 +125,7 @@ impl Reading<'_> {
         path.ok()
     }
 
-    fn check_status(&self, findings: &mut Findings) -> Status {
+    fn check_status(&self, findings: &mut DiagnosticList) -> Status {
         let is = |word| self.status.is_some_and(|status| status.is(self.bytes, word));
         if is("resolved") {
             return Status::Resolved;
@@ -127,7 +137,12 @@ impl Reading<'_> {
         Status::Open
     }
 
-    fn check_time(&self, name: &str, text: Option<Str>, findings: &mut Findings) -> Option<Time> {
+    fn check_time(
+        &self,
+        name: &str,
+        text: Option<Str>,
+        findings: &mut DiagnosticList,
+    ) -> Option<Time> {
         let time = text.and_then(|text| text.time(self.bytes));
         if time.is_none() {
             let line = self.line(text.map(|text| text.span));
@@ -136,7 +151,7 @@ impl Reading<'_> {
         time.map(|parsed| parsed.time)
     }
 
-    fn check_range(&self, findings: &mut Findings) -> Option<Range> {
+    fn check_range(&self, findings: &mut DiagnosticList) -> Option<Range> {
         let line = match self.range {
             Found::Good(range) => return Some(range),
             Found::Null => return None,
@@ -151,7 +166,7 @@ impl Reading<'_> {
         None
     }
 
-    fn check_context(&self, findings: &mut Findings) -> Option<ContextSpan> {
+    fn check_context(&self, findings: &mut DiagnosticList) -> Option<ContextSpan> {
         let bad = match self.context {
             Found::Bad(at) => Some(at),
             _ => self.bad_anchor,

@@ -11,7 +11,7 @@ use super::fresh::Ids;
 use super::head::{Anchor, Context, GitAnchor, Range, Status};
 use super::metadata::range_of;
 use super::{ReviewDoc, marker};
-use crate::diagnostic::{Code, Diagnostic, Findings, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::is_plain_name;
 use crate::json::{self, Dialect, Kind, Reader};
 use crate::path::WorkspacePath;
@@ -28,7 +28,7 @@ pub fn read(
     store: &str,
     now: Time,
 ) -> Result<ReviewDoc, Vec<Diagnostic>> {
-    let mut findings = Findings::default();
+    let mut findings = DiagnosticList::default();
     let Some(review) = review(bytes, stem, store, now, &mut findings) else {
         return Err(findings.into_list());
     };
@@ -54,7 +54,7 @@ fn review(
     stem: &str,
     store: &str,
     now: Time,
-    findings: &mut Findings,
+    findings: &mut DiagnosticList,
 ) -> Option<Legacy> {
     let top = root(bytes, findings)?;
     let target = top.object("target").unwrap_or(top);
@@ -87,7 +87,7 @@ fn review(
     Some(Legacy { new, status: status(top), updated_at })
 }
 
-fn root<'a>(bytes: &'a [u8], findings: &mut Findings) -> Option<Object<'a>> {
+fn root<'a>(bytes: &'a [u8], findings: &mut DiagnosticList) -> Option<Object<'a>> {
     let mut reader =
         Reader::new(bytes, Span::new(json::bom_len(bytes), bytes.len()), Dialect::Json);
     let read = reader.peek().and_then(|kind| {
@@ -107,7 +107,7 @@ fn path(
     top: Object<'_>,
     target: Object<'_>,
     store: &str,
-    findings: &mut Findings,
+    findings: &mut DiagnosticList,
 ) -> Option<WorkspacePath> {
     let Some(text) = target.text("workspaceRelativePath").or_else(|| top.text("file")) else {
         findings.push(Code::ReviewNoPath, None, "the path of the file under review is missing");

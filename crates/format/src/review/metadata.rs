@@ -3,7 +3,7 @@
 use super::head::{ContextSpan, GitSpan, Range};
 use super::marker::{THREAD, THREAD_END, places};
 use super::usual;
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
 use crate::line::{Line, lines};
 use crate::span::Span;
@@ -33,7 +33,7 @@ fn alone(bytes: &[u8], mut from: usize, tag: &[u8]) -> Option<Line> {
 /// Reads the block: what was found in it with the span of its JSON, and where the rest starts.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
-    findings: &mut Findings,
+    findings: &mut DiagnosticList,
 ) -> (Option<(Reading<'a>, Span)>, usize) {
     let Some((inside, end)) = block(bytes) else {
         findings.push(Code::ReviewNoMetadata, None, "there is no closed metadata block");
@@ -296,7 +296,7 @@ impl Seen {
         let Some(n) = Self::KEYS.iter().position(|known| *known == name.as_ref()) else {
             return;
         };
-        if self.0 >> n & 1 == 1 && duplicates.len() < Findings::LIMIT {
+        if self.0 >> n & 1 == 1 && duplicates.len() < DiagnosticList::LIMIT {
             duplicates.push(key.span);
         }
         self.0 |= 1 << n;

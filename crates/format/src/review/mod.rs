@@ -30,8 +30,8 @@ pub use comment::{Comment, NewComment};
 pub use create::NewReview;
 pub use edit::EditError;
 pub use exchange::{AppliedNote, Exchange, Mention, RESOLVE_PROPOSAL};
-pub use gist::ReviewGist;
-pub use head::{Anchor, Context, GitAnchor, Head, Range, Status};
+pub use gist::ReviewSummary;
+pub use head::{Anchor, Context, GitAnchor, Range, ReviewMetadata, Status};
 pub use merge::{Merged, merge};
 pub use repair::Repaired;
 pub use suggestion::{Suggestion, suggestion_block, suggestions};
@@ -40,7 +40,7 @@ pub use unite::{conflict_count, unite};
 
 use std::borrow::Cow;
 
-use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticList};
 use crate::span::Span;
 use crate::utf8::is_valid;
 use comment::CommentSpan;
@@ -69,7 +69,7 @@ struct Layout {
     root: Option<Span>,
     /// From the end of the metadata block to the first comment.
     preamble: Span,
-    head: Head,
+    head: ReviewMetadata,
     patch: Option<PatchSpan>,
     comments: Vec<CommentSpan>,
 }
@@ -77,7 +77,7 @@ struct Layout {
 impl ReviewDoc {
     /// Reads a thread; `stem` is the file's name without `.md`, `store` the store's path in the workspace.
     pub fn parse(bytes: Vec<u8>, stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let layout = Layout::read(&bytes, stem, store, &mut findings);
         let doc = Self { bytes, stem: stem.to_owned(), store: store.to_owned(), layout };
         (doc, findings.into_list())
@@ -94,7 +94,7 @@ impl ReviewDoc {
     }
 
     /// Returns what the metadata block says.
-    pub fn head(&self) -> &Head {
+    pub fn head(&self) -> &ReviewMetadata {
         &self.layout.head
     }
 
@@ -128,13 +128,13 @@ impl ReviewDoc {
 impl<'a> ReviewRef<'a> {
     /// Reads a thread as [`ReviewDoc::parse`] does, without taking the bytes.
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let layout = Layout::read(bytes, stem, store, &mut findings);
         (Self { bytes, layout }, findings.into_list())
     }
 
     /// Returns what the metadata block says.
-    pub fn head(&self) -> &Head {
+    pub fn head(&self) -> &ReviewMetadata {
         &self.layout.head
     }
 
@@ -160,7 +160,7 @@ fn comments_of(bytes: &[u8], layout: &Layout) -> Vec<Comment> {
 }
 
 impl Layout {
-    fn read(bytes: &[u8], stem: &str, store: &str, findings: &mut Findings) -> Self {
+    fn read(bytes: &[u8], stem: &str, store: &str, findings: &mut DiagnosticList) -> Self {
         if !is_valid(bytes) {
             let message = "some bytes are not UTF-8; they are kept as they are";
             findings.push(Code::ReviewInvalidUtf8, None, message);
@@ -168,7 +168,7 @@ impl Layout {
         let (block, end) = metadata::read(bytes, findings);
         let (root, head) = match block {
             Some((reading, root)) => (Some(root), reading.head(stem, store, findings)),
-            None => (None, Head::unusable()),
+            None => (None, ReviewMetadata::unusable()),
         };
         let (comments, latest) = comment::read(bytes, end, findings);
         let first = comments.first().map_or(bytes.len(), |comment| comment.marker.start);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::marker::{PATCH, places};
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::{Code, DiagnosticList};
 use crate::fence::Fence;
 use crate::line::{Line, lines};
 use crate::span::{Span, line_of};
@@ -34,7 +34,11 @@ impl PatchSpan {
 }
 
 /// Finds the first patch in `preamble`, which ends where the comments start.
-pub(super) fn read(bytes: &[u8], preamble: Span, findings: &mut Findings) -> Option<PatchSpan> {
+pub(super) fn read(
+    bytes: &[u8],
+    preamble: Span,
+    findings: &mut DiagnosticList,
+) -> Option<PatchSpan> {
     let line = marker_line(bytes, preamble)?;
     let marker = Span::new(line.text.start, line.next);
     let below = Span::new(marker.end, preamble.end);
@@ -61,7 +65,7 @@ fn marker_line(bytes: &[u8], preamble: Span) -> Option<Line> {
 /// Finds the first block of the right language, passing over the blocks of others.
 ///
 /// Returns the block and what is between its fences.
-fn block(bytes: &[u8], below: Span, findings: &mut Findings) -> Option<(Span, Span)> {
+fn block(bytes: &[u8], below: Span, findings: &mut DiagnosticList) -> Option<(Span, Span)> {
     let mut rest = below;
     loop {
         let mut all = lines(bytes, rest);

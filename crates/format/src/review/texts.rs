@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::comment::{self, CommentSpan};
 use super::exchange::Exchange;
 use super::head::Status;
-use super::judge::Gist;
+use super::judge::MetadataSummary;
 use super::metadata;
 use super::patch::{self, PatchSpan};
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::json::Str;
 use crate::span::Span;
 use crate::time::Time;
@@ -17,7 +17,7 @@ use crate::time::Time;
 #[derive(Debug)]
 pub struct ReviewTexts<'a> {
     bytes: &'a [u8],
-    gist: Option<Gist>,
+    gist: Option<MetadataSummary>,
     path: Option<Str>,
     base_ref: Option<Str>,
     comments: Vec<CommentSpan>,
@@ -27,7 +27,7 @@ pub struct ReviewTexts<'a> {
 impl<'a> ReviewTexts<'a> {
     /// Reads a thread as [`ReviewDoc::parse`](super::ReviewDoc::parse) does; what is wrong with it nobody asks.
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> Self {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let (block, end) = metadata::read(bytes, &mut findings);
         let reading = block.map(|(reading, _)| reading);
         let comments = comment::spans(bytes, end);

@@ -3,12 +3,17 @@
 use super::Layout;
 use super::conflict;
 use super::quoted::quoted;
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::{Code, DiagnosticList};
 use crate::span::line_of;
 use crate::time::Time;
 
 /// Looks at what stands around the comments; `latest` is the time of the latest one.
-pub(super) fn check(bytes: &[u8], layout: &Layout, latest: Option<Time>, findings: &mut Findings) {
+pub(super) fn check(
+    bytes: &[u8],
+    layout: &Layout,
+    latest: Option<Time>,
+    findings: &mut DiagnosticList,
+) {
     if layout.root.is_none() {
         return;
     }

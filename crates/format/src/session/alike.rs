@@ -7,12 +7,12 @@ use crate::json::compact;
 
 /// The values seen so far, without copies of them.
 #[derive(Default)]
-pub(super) struct Alike<'a> {
+pub(super) struct ValueSet<'a> {
     state: RandomState,
     seen: HashMap<u64, &'a [u8]>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> ValueSet<'a> {
     /// Notes a value; false when one like it was seen before.
     pub(super) fn insert(&mut self, value: &'a [u8]) -> bool {
         let text = compact(value);

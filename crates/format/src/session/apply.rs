@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::SessionMapDoc;
-use super::census::Census;
 use super::edit::{EditError, Field, NewMapping};
 use super::entry::{Entry, Slot};
 use super::patch::Patch;
+use super::session_index::SessionIndex;
 use crate::json::{self, Container, Dialect, Item, Style};
 use crate::span::Span;
 use crate::time::Time;
@@ -33,7 +33,7 @@ impl SessionMapDoc {
     pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> Result<bool, EditError> {
         self.sound()?;
         let wanted: HashSet<&str> = edits.iter().map(Edit::session_id).collect();
-        let census = Census::only(self, |id| wanted.contains(id));
+        let census = SessionIndex::only(self, |id| wanted.contains(id));
         let plan = Plan::of(edits, &census)?;
         let patch = plan.patch(self, &census)?;
         drop(census);
@@ -61,7 +61,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn of(edits: &[Edit<'a>], census: &Census<'_>) -> Result<Self, EditError> {
+    fn of(edits: &[Edit<'a>], census: &SessionIndex<'_>) -> Result<Self, EditError> {
         let mut plan = Self::default();
         for edit in edits {
             let id = edit.session_id();
@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn patch(self, doc: &SessionMapDoc, census: &Census<'_>) -> Result<Patch, EditError> {
+    fn patch(self, doc: &SessionMapDoc, census: &SessionIndex<'_>) -> Result<Patch, EditError> {
         let bytes = doc.to_bytes();
         let mut patch = Patch::default();
         let style = Style::of(bytes);

@@ -4,7 +4,7 @@ use super::status::SessionStatus;
 use crate::time::days_of;
 
 /// How many characters a short id has at most.
-const LONGEST_SHORT_ID: usize = 10;
+const MAX_SHORT_ID_LEN: usize = 10;
 
 /// What a field may say.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl Rule {
 
     /// Returns whether a text is longer than a short id may be.
     pub(super) fn is_too_long(self, text: &str) -> bool {
-        matches!(self, Self::Short) && utf16_len(text) > LONGEST_SHORT_ID
+        matches!(self, Self::Short) && utf16_len(text) > MAX_SHORT_ID_LEN
     }
 
     /// Returns what is wrong with a text.
@@ -55,7 +55,7 @@ impl Rule {
         let (kept, said) = match self {
             Self::Filled => (!text.is_empty(), "is empty"),
             Self::Short => {
-                ((6..=LONGEST_SHORT_ID).contains(&utf16_len(text)), "must have 6 to 10 characters")
+                ((6..=MAX_SHORT_ID_LEN).contains(&utf16_len(text)), "must have 6 to 10 characters")
             }
             Self::Free => (true, ""),
             Self::State => {

@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::SessionMapDoc;
 use super::apply::Edit;
 use super::entry::FIELDS;
-use super::outline::{Layout, Soundness};
+use super::outline::{Layout, MapValidity};
 use super::patch::Patch;
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::json::{self, Dialect, Item, Style};
 use crate::span::Span;
 use crate::time::Time;
@@ -134,7 +134,7 @@ impl SessionMapDoc {
 
     /// Refuses a document that no edit may touch.
     pub(super) fn sound(&self) -> Result<(), EditError> {
-        if self.layout.soundness == Soundness::Sound { Ok(()) } else { Err(EditError::Unusable) }
+        if self.layout.soundness == MapValidity::Sound { Ok(()) } else { Err(EditError::Unusable) }
     }
 
     /// Makes changes, with what is added to the top level, and stamps them; true when there are any.
@@ -168,14 +168,14 @@ impl SessionMapDoc {
             self.layout.follow(&patch);
             debug_assert!(self.is_as_read());
         } else {
-            (self.layout, self.places) = Layout::read(&self.bytes, &mut Findings::default());
+            (self.layout, self.places) = Layout::read(&self.bytes, &mut DiagnosticList::default());
         }
         Ok(true)
     }
 
     /// Returns whether everything stands where a reader would find it.
     fn is_as_read(&self) -> bool {
-        let (layout, places) = Layout::read(&self.bytes, &mut Findings::default());
+        let (layout, places) = Layout::read(&self.bytes, &mut DiagnosticList::default());
         (self.layout, &self.places) == (layout, &places)
     }
 }

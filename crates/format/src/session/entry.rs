@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::contract::RULES;
 use super::mapping::{Mapping, Texts};
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{Dialect, Kind, Reader, Str, SyntaxError, Text};
 use crate::span::{Span, line_of};
 
@@ -160,7 +160,7 @@ impl Entry {
         whole: Option<Whole<'a>>,
         number: usize,
         mode: Mode,
-        findings: &mut Findings,
+        findings: &mut DiagnosticList,
     ) -> Option<Mapping<'a>> {
         let texts = self.texts(bytes, whole);
         let breach = self.breach(&texts, Mode::Strict);

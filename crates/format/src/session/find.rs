@@ -1,12 +1,12 @@
 //! One entry of a map, without reading the others.
 
 use super::SessionMapDoc;
-use super::census::Census;
 use super::mapping::Mapping;
+use super::session_index::SessionIndex;
 
 impl SessionMapDoc {
     /// Returns what counts for a session, by a lenient reading.
     pub fn entry(&self, session_id: &str) -> Option<Mapping<'_>> {
-        Census::only(self, |id| id == session_id).mapping(0)
+        SessionIndex::only(self, |id| id == session_id).mapping(0)
     }
 }

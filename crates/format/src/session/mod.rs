@@ -4,23 +4,23 @@
 
 mod alike;
 mod apply;
-mod census;
 mod contract;
+mod dedup;
 mod edit;
 mod entry;
+mod entry_template;
 mod find;
-mod habit;
 mod lookup;
 mod mapping;
 mod merge;
 mod outline;
 mod patch;
-mod place;
+mod positions;
 mod read_all;
 mod salvage;
+mod session_index;
 mod status;
 mod version;
-mod winner;
 
 pub use apply::Edit;
 pub use edit::{EditError, Field, NewMapping};
@@ -28,15 +28,15 @@ pub use entry::Mode;
 pub use lookup::Lookup;
 pub use mapping::Mapping;
 pub use merge::{Merged, Side, Verdict, Why, merge};
-pub use outline::Soundness;
+pub use outline::MapValidity;
 pub use salvage::{Salvage, salvage};
 pub use status::SessionStatus;
-pub use version::{Lift, VERSIONS, Version};
+pub use version::{UpgradeFn, VERSIONS, Version};
 
 use crate::both::both;
-use crate::diagnostic::{Diagnostic, Findings};
+use crate::diagnostic::{Diagnostic, DiagnosticList};
 use outline::Layout;
-use place::Places;
+use positions::EntryPositions;
 
 /// The name of the file in its directory.
 pub const FILE_NAME: &str = "mattermost-threads.json";
@@ -46,7 +46,7 @@ pub const FILE_NAME: &str = "mattermost-threads.json";
 pub struct SessionMapDoc {
     bytes: Vec<u8>,
     layout: Layout,
-    places: Places,
+    places: EntryPositions,
 }
 
 /// What `load` gives: the entries that count, and what is wrong with the others.
@@ -68,19 +68,19 @@ impl SessionMapDoc {
     ///
     /// A large file is copied while it is read.
     pub fn parse_and_keep(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>, Vec<u8>) {
-        const LARGE: usize = 4 * 1024 * 1024;
-        let mut findings = Findings::default();
+        const THREADS_THRESHOLD: usize = 4 * 1024 * 1024;
+        let mut findings = DiagnosticList::default();
         let mut lift = || Layout::lift(&bytes, VERSIONS, &mut findings);
         let copy = || bytes.clone();
         let ((layout, places, lifted), kept) =
-            if bytes.len() > LARGE { both(lift, copy) } else { (lift(), copy()) };
+            if bytes.len() > THREADS_THRESHOLD { both(lift, copy) } else { (lift(), copy()) };
         let doc = Self { bytes: lifted.unwrap_or(bytes), layout, places };
         (doc, findings.into_list(), kept)
     }
 
     /// Reads a map of any of the versions given; one of an older version is lifted, step by step.
     pub fn parse_through(bytes: Vec<u8>, versions: &[Version]) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let (layout, places, lifted) = Layout::lift(&bytes, versions, &mut findings);
         (Self { bytes: lifted.unwrap_or(bytes), layout, places }, findings.into_list())
     }
@@ -96,7 +96,7 @@ impl SessionMapDoc {
     }
 
     /// Returns whether the file can be used.
-    pub fn soundness(&self) -> Soundness {
+    pub fn soundness(&self) -> MapValidity {
         self.layout.soundness
     }
 
@@ -107,11 +107,11 @@ impl SessionMapDoc {
 
     /// Reads the entries, each on its own: a bad one costs only itself.
     pub fn load(&self, mode: Mode) -> Loaded<'_> {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         let mut mappings = Vec::new();
-        if self.layout.soundness == Soundness::Sound {
+        if self.layout.soundness == MapValidity::Sound {
             mappings = read_all::read_all(self, mode, &mut findings);
-            winner::keep_one_each(&self.bytes, &mut mappings, &mut findings);
+            dedup::dedup_reporting(&self.bytes, &mut mappings, &mut findings);
         }
         Loaded { mappings, diagnostics: findings.into_list() }
     }

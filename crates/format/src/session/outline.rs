@@ -4,15 +4,15 @@ use std::mem;
 
 use super::contract;
 use super::patch::{Moves, Patch};
-use super::place::Places;
+use super::positions::EntryPositions;
 use super::version::{self, Version};
-use crate::diagnostic::{Code, Findings, brief};
+use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
 use crate::span::{Span, line_of};
 
 /// What the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Soundness {
+pub enum MapValidity {
     /// A map that can be read and written.
     Sound,
     /// Not a map at all: it reads as empty and is set aside before anything is written.
@@ -25,7 +25,7 @@ pub enum Soundness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Whether there are any.
-    pub(super) soundness: Soundness,
+    pub(super) soundness: MapValidity,
     /// The object.
     pub(super) root: Span,
     /// The list of entries.
@@ -37,7 +37,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    fn broken(soundness: Soundness) -> Self {
+    fn broken(soundness: MapValidity) -> Self {
         let none = Span::default();
         Self { soundness, root: none, mappings: none, last_modified: None, others: false }
     }
@@ -51,7 +51,7 @@ impl Layout {
     }
 
     /// Reads a file of the current version.
-    pub(super) fn read(bytes: &[u8], findings: &mut Findings) -> (Self, Places) {
+    pub(super) fn read(bytes: &[u8], findings: &mut DiagnosticList) -> (Self, EntryPositions) {
         let (layout, places, _) = Self::lift(bytes, version::VERSIONS, findings);
         (layout, places)
     }
@@ -60,8 +60,8 @@ impl Layout {
     pub(super) fn lift(
         bytes: &[u8],
         versions: &[Version],
-        findings: &mut Findings,
-    ) -> (Self, Places, Option<Vec<u8>>) {
+        findings: &mut DiagnosticList,
+    ) -> (Self, EntryPositions, Option<Vec<u8>>) {
         let mut lifted: Option<Vec<u8>> = None;
         let mut least = 0;
         loop {
@@ -70,7 +70,7 @@ impl Layout {
                 Ok(outline) => outline,
                 Err(error) => {
                     findings.push_syntax(Code::SessionBadJson, current, error);
-                    return (Self::broken(Soundness::Corrupt), Places::default(), lifted);
+                    return (Self::broken(MapValidity::Corrupt), EntryPositions::default(), lifted);
                 }
             };
             let row = outline.row(current, versions).filter(|row| *row >= least);
@@ -79,8 +79,9 @@ impl Layout {
             let Some(next) = next else {
                 let known = row.is_some() && older.is_none();
                 let layout = outline.judge(current, known, findings);
-                let sound = layout.soundness == Soundness::Sound;
-                let places = if sound { mem::take(&mut outline.places) } else { Places::default() };
+                let sound = layout.soundness == MapValidity::Sound;
+                let places =
+                    if sound { mem::take(&mut outline.places) } else { EntryPositions::default() };
                 return (layout, places, lifted);
             };
             least = older.map_or(least, |(row, _)| row + 1);
@@ -96,7 +97,7 @@ struct Outline {
     version: Option<Span>,
     mappings: Option<Span>,
     array: bool,
-    places: Places,
+    places: EntryPositions,
     others: bool,
     last_modified: Option<Span>,
     /// The same, where it is a text.
@@ -139,8 +140,8 @@ impl Outline {
             b"mappings" => {
                 self.array = kind == Kind::Array;
                 let (span, places) = match kind {
-                    Kind::Array => Places::read(reader)?,
-                    _ => (reader.skip()?, Places::default()),
+                    Kind::Array => EntryPositions::read(reader)?,
+                    _ => (reader.skip()?, EntryPositions::default()),
                 };
                 self.places = places;
                 ("mappings", self.mappings.replace(span))
@@ -160,13 +161,13 @@ impl Outline {
         version::row(versions, self.version?.of(bytes))
     }
 
-    fn judge(&self, bytes: &[u8], current: bool, findings: &mut Findings) -> Layout {
+    fn judge(&self, bytes: &[u8], current: bool, findings: &mut DiagnosticList) -> Layout {
         if json::bom_len(bytes) > 0 {
             findings.push(Code::SessionBom, Some(1), "the file starts with a byte order mark");
         }
         let Some(root) = self.root else {
             findings.push(Code::SessionBadShape, Some(1), "the file is not an object");
-            return Layout::broken(Soundness::Corrupt);
+            return Layout::broken(MapValidity::Corrupt);
         };
         if let Some((name, at)) = self.doubled {
             let message = format!("`{name}` stands more than once");
@@ -174,11 +175,11 @@ impl Outline {
         }
         if !current {
             self.report_version(bytes, findings);
-            return Layout::broken(Soundness::UnknownVersion);
+            return Layout::broken(MapValidity::UnknownVersion);
         }
         let Some(mappings) = self.mappings.filter(|_| self.array) else {
             findings.push(Code::SessionBadShape, None, "`mappings` is missing or not an array");
-            return Layout::broken(Soundness::Corrupt);
+            return Layout::broken(MapValidity::Corrupt);
         };
         if !self.modified_at.is_some_and(|at| contract::is_date_time(at.raw(bytes))) {
             let line = self.modified_at.map(|at| line_of(bytes, at.span.start));
@@ -189,10 +190,10 @@ impl Outline {
             );
         }
         let (last_modified, others) = (self.last_modified, self.others);
-        Layout { soundness: Soundness::Sound, root, mappings, last_modified, others }
+        Layout { soundness: MapValidity::Sound, root, mappings, last_modified, others }
     }
 
-    fn report_version(&self, bytes: &[u8], findings: &mut Findings) {
+    fn report_version(&self, bytes: &[u8], findings: &mut DiagnosticList) {
         let found = self.version.map(|span| String::from_utf8_lossy(span.of(bytes)).into_owned());
         let message = match &found {
             Some(found) => format!("version {} is not known", brief(found)),

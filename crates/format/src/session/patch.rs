@@ -35,9 +35,9 @@ impl Patch {
     /// Makes the changes.
     pub(super) fn apply(&mut self, bytes: &mut Vec<u8>) {
         // Up to here it is quicker to move the rest of the file each time than to copy all of it.
-        const FEW: usize = 4;
+        const SPLICE_THRESHOLD: usize = 4;
         self.changes.sort_by_key(|(at, _)| at.start);
-        if self.changes.len() > FEW {
+        if self.changes.len() > SPLICE_THRESHOLD {
             *bytes = self.copy(bytes);
             return;
         }

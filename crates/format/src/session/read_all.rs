@@ -4,15 +4,15 @@ use std::str;
 
 use super::SessionMapDoc;
 use super::entry::{Entry, Mode, Whole};
-use super::habit::Habit;
+use super::entry_template::EntryTemplate;
 use super::mapping::Mapping;
 use crate::both::both;
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::json::{Dialect, Reader};
 use crate::span::Span;
 
 /// With more entries than this, another thread takes the second half of them.
-const MANY: usize = 10_000;
+const THREADS_THRESHOLD: usize = 10_000;
 
 /// A part of the list.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ struct Part<'a> {
 pub(super) fn read_all<'a>(
     doc: &'a SessionMapDoc,
     mode: Mode,
-    findings: &mut Findings,
+    findings: &mut DiagnosticList,
 ) -> Vec<Mapping<'a>> {
     let list = doc.layout.mappings;
     let all = Part {
@@ -47,9 +47,13 @@ pub(super) fn read_all<'a>(
     }
 }
 
-fn read_both<'a>(first: Part<'a>, second: Part<'a>, findings: &mut Findings) -> Vec<Mapping<'a>> {
+fn read_both<'a>(
+    first: Part<'a>,
+    second: Part<'a>,
+    findings: &mut DiagnosticList,
+) -> Vec<Mapping<'a>> {
     let rest = || {
-        let mut findings = Findings::default();
+        let mut findings = DiagnosticList::default();
         (second.read(&mut findings), findings)
     };
     let (mut mappings, (others, found)) = both(|| first.read(findings), rest);
@@ -60,7 +64,8 @@ fn read_both<'a>(first: Part<'a>, second: Part<'a>, findings: &mut Findings) -> 
 
 impl<'a> Part<'a> {
     fn halves(self) -> Option<(Self, Self)> {
-        let middle = self.doc.places.keyed.get(self.room / 2).filter(|_| self.room > MANY)?;
+        let middle =
+            self.doc.places.keyed.get(self.room / 2).filter(|_| self.room > THREADS_THRESHOLD)?;
         let Span { start, end } = self.span;
         // The first half has room for what comes of both.
         let first = Self { span: Span::new(start, middle.span.start), ..self };
@@ -69,14 +74,14 @@ impl<'a> Part<'a> {
         Some((first, Self { span, before: middle.before, room, ..self }))
     }
 
-    fn read(self, findings: &mut Findings) -> Vec<Mapping<'a>> {
+    fn read(self, findings: &mut DiagnosticList) -> Vec<Mapping<'a>> {
         let bytes = &self.doc.bytes;
         let mut mappings = Vec::with_capacity(self.room);
         let mut number = self.before;
         // It is quicker to see once that all of it is text than for each of its texts.
         let whole = str::from_utf8(self.span.of(bytes)).ok();
         let whole = whole.map(|text| Whole { text, start: self.span.start });
-        let (mut habit, mut entry) = (Habit::default(), Entry::default());
+        let (mut habit, mut entry) = (EntryTemplate::default(), Entry::default());
         let read = Reader::new(bytes, self.span, Dialect::Json).elements(|reader| {
             number += 1;
             habit.read(reader, &mut entry)?;

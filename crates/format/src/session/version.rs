@@ -5,7 +5,7 @@ use crate::json;
 /// Turns a file of one version into one of the next.
 ///
 /// It gets valid JSON and gives nothing where it cannot make sense of it.
-pub type Lift = fn(&[u8]) -> Option<Vec<u8>>;
+pub type UpgradeFn = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A version that can be read.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub struct Version {
     /// The number in the file.
     pub number: u32,
     /// The way to the version of the next row; none for the current version.
-    pub lift: Option<Lift>,
+    pub lift: Option<UpgradeFn>,
 }
 
 /// Every version that can be read, the oldest first; the last one is current.

@@ -1,6 +1,6 @@
 //! Behaviour that went wrong once, each in its smallest form.
 
-use skein_format::checkpoint::{CheckpointDoc, EditError, Form, HandoffDoc};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, EditError, HandoffDoc};
 use skein_format::path::WorkspacePath;
 use skein_format::review::{
     Anchor, EditError as ReviewError, Range, ReviewDoc, Status, has_whole_head,
@@ -254,7 +254,7 @@ fn a_long_text_is_cut_in_a_finding() {
 }
 
 fn checkpoint(text: &str) -> (CheckpointDoc, Vec<Diagnostic>) {
-    CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread)
+    CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", CheckpointFileKind::Thread)
 }
 
 #[test]

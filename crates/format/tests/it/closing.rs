@@ -1,7 +1,7 @@
 //! Steps that are closed and opened again, and workers that move.
 
 use skein_format::checkpoint::{
-    CheckpointDoc, Closing, Form, MoveError, StepStatus, WorkerMove, WorkerState,
+    CheckpointDoc, CheckpointFileKind, Closing, MoveError, StepStatus, WorkerMove, WorkerState,
 };
 use skein_format::time::{self, Time};
 
@@ -11,7 +11,8 @@ fn now() -> Time {
 
 #[track_caller]
 fn check(text: &str, edit: impl Fn(&mut CheckpointDoc), expected: &str) {
-    let mut doc = CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread).0;
+    let mut doc =
+        CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", CheckpointFileKind::Thread).0;
     edit(&mut doc);
     assert_eq!(String::from_utf8(doc.into_bytes()).unwrap(), expected);
 }
@@ -49,8 +50,9 @@ fn many_steps_are_closed_as_they_are_one_after_the_other() {
         "{\n\t\"next_steps\": [\n\t\t\"a\",\n\t\t{\n\t\t\t\"step\": \"b\"\n\t\t}, {\"step\": \"c\", \"n\": 1}\n\t],\n\t\"updated_at\": null\n}\n",
         "{\r\n  \"next_steps\": [\r\n    { \"step\": \"a\" }, \"b\",\r\n    {\r\n      \"step\": \"c\"\r\n    }\r\n  ],\r\n  \"updated_at\": null\r\n}\r\n",
     ] {
-        let parse =
-            |text: &str| CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", Form::Thread).0;
+        let parse = |text: &str| {
+            CheckpointDoc::parse(text.as_bytes().to_vec(), "T-1", CheckpointFileKind::Thread).0
+        };
         let done = close(StepStatus::Done, Some("well"));
         let mut one_by_one = parse(text);
         for index in 0..3 {

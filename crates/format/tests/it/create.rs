@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointType, Form, GitState, KnowledgeRepo, NewCheckpoint, NewGit, Pointer,
-    Record, RecordError, Worker, WorkerState,
+    CheckpointDoc, CheckpointFileKind, CheckpointType, GitState, KnowledgeRepo, NewCheckpoint,
+    NewGit, Pointer, Record, RecordError, Worker, WorkerState,
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::{self, Time};
@@ -201,7 +201,8 @@ const AUTO: &str = r#"{
 
 #[test]
 fn an_auto_checkpoint_becomes_a_full_one_and_keeps_the_rest() {
-    let (mut doc, _) = CheckpointDoc::parse(AUTO.as_bytes().to_vec(), ID, Form::Thread);
+    let (mut doc, _) =
+        CheckpointDoc::parse(AUTO.as_bytes().to_vec(), ID, CheckpointFileKind::Thread);
     let mut new = whole(CheckpointType::Checkpoint);
     new.files = vec!["reports/mrr.md".to_owned(), "b".to_owned(), "c".to_owned()];
     new.worker = None;

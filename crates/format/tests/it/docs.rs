@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, HandoffDoc};
 use skein_format::path::WorkspacePath;
 use skein_format::review::{Anchor, Context, GitAnchor, NewComment, NewReview, Range, ReviewDoc};
 use skein_format::session::{Mode, NewMapping, SessionMapDoc};
@@ -62,8 +62,8 @@ fn check(file: &str, count: usize) {
                 assert_eq!(text.strip_suffix('\n').unwrap(), new_session_map());
                 session_map(bytes)
             }
-            "checkpoint" => CheckpointDoc::parse(bytes, stem, Form::Thread).1,
-            "legacy" => CheckpointDoc::parse(bytes, stem, Form::Legacy).1,
+            "checkpoint" => CheckpointDoc::parse(bytes, stem, CheckpointFileKind::Thread).1,
+            "legacy" => CheckpointDoc::parse(bytes, stem, CheckpointFileKind::Legacy).1,
             "handoff" => HandoffDoc::parse(bytes).1,
             other => panic!("no such kind of example: {other}"),
         };

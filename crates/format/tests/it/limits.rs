@@ -5,8 +5,8 @@
 
 use std::thread;
 
-use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc, StepStatus};
-use skein_format::diagnostic::Findings;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, HandoffDoc, StepStatus};
+use skein_format::diagnostic::DiagnosticList;
 use skein_format::json::{self, Dialect};
 use skein_format::review::{ReviewDoc, merge, suggestions};
 use skein_format::session::{Field, Mode, SessionMapDoc, salvage};
@@ -32,7 +32,7 @@ fn fill(size: usize, part: &str) -> String {
 /// Asserts that the findings are bounded, in number and in length.
 #[track_caller]
 fn check_findings(findings: &[Diagnostic]) {
-    assert!(findings.len() <= Findings::LIMIT + 1);
+    assert!(findings.len() <= DiagnosticList::LIMIT + 1);
     assert!(findings.iter().all(|one| one.message.len() < 1000));
 }
 
@@ -256,7 +256,8 @@ fn one_session_without_end() {
 fn check_checkpoint(text: String, steps: usize) {
     on_a_small_stack(move || {
         let bytes = text.into_bytes();
-        let (mut doc, findings) = CheckpointDoc::parse(bytes.clone(), "T-1", Form::Thread);
+        let (mut doc, findings) =
+            CheckpointDoc::parse(bytes.clone(), "T-1", CheckpointFileKind::Thread);
         check_findings(&findings);
         assert_eq!(doc.to_bytes(), bytes);
         assert_eq!(doc.steps().len(), steps);
@@ -340,7 +341,7 @@ fn secrets_without_end() {
 fn a_list_of_findings_ends_with_their_number() {
     let (doc, _) = SessionMapDoc::parse(map(&"{},".repeat(99)).into_bytes());
     let findings = doc.load(Mode::Strict).diagnostics;
-    assert_eq!(findings.len(), Findings::LIMIT + 1);
+    assert_eq!(findings.len(), DiagnosticList::LIMIT + 1);
     let last = findings.last().unwrap();
     assert_eq!(last.code, Code::TooMany);
     assert_eq!(last.message, "50 more findings are not listed");

@@ -8,7 +8,7 @@ mod salvage;
 mod status;
 mod version;
 
-use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness};
+use skein_format::session::{MapValidity, Mapping, Mode, SessionMapDoc};
 use skein_format::time::{self, Time};
 
 fn now() -> Time {
@@ -18,7 +18,7 @@ fn now() -> Time {
 #[track_caller]
 fn sound(text: &str) -> SessionMapDoc {
     let (doc, _) = SessionMapDoc::parse(text.as_bytes().to_vec());
-    assert_eq!(doc.soundness(), Soundness::Sound, "{text}");
+    assert_eq!(doc.soundness(), MapValidity::Sound, "{text}");
     doc
 }
 

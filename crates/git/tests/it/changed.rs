@@ -1,18 +1,18 @@
 use std::fs;
 
-use skein_git::{Changed, CommitId, Side};
+use skein_git::{ChangedFile, CommitId, DiffSide};
 
 use crate::sandbox::{Sandbox, commit, git, head, kept, repo};
 
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\n";
 
-fn show(changed: &Changed) -> String {
+fn show(changed: &ChangedFile) -> String {
     let path = |path: &Option<String>| path.clone().unwrap_or_else(|| "-".to_owned());
     format!("{:?} {} {}", changed.status, path(&changed.old_path), path(&changed.new_path))
 }
 
 #[track_caller]
-fn check(sandbox: &Sandbox, old: &CommitId, new: &Side, expected: &[&str]) {
+fn check(sandbox: &Sandbox, old: &CommitId, new: &DiffSide, expected: &[&str]) {
     let changed = repo(&sandbox.path("r")).changed_paths(old, new).expect("git compares");
     assert_eq!(changed.iter().map(show).collect::<Vec<_>>(), expected);
 }
@@ -32,15 +32,15 @@ fn a_file_is_followed_once_git_knows_of_its_name() {
     let sandbox = Sandbox::new();
     let base = moved(&sandbox);
     let renamed = "Renamed a b.txt dir/ä \"c\".txt";
-    check(&sandbox, &base, &Side::Worktree, &["Deleted a b.txt -"]);
-    check(&sandbox, &base, &Side::Index, &[]);
+    check(&sandbox, &base, &DiffSide::Worktree, &["Deleted a b.txt -"]);
+    check(&sandbox, &base, &DiffSide::Index, &[]);
     git(&sandbox.path("r"), &["add", "--all"]);
-    check(&sandbox, &base, &Side::Index, &[renamed]);
-    check(&sandbox, &base, &Side::Worktree, &[renamed]);
+    check(&sandbox, &base, &DiffSide::Index, &[renamed]);
+    check(&sandbox, &base, &DiffSide::Worktree, &[renamed]);
     let head = commit(&sandbox.path("r"));
-    check(&sandbox, &base, &Side::Commit(head.clone()), &[renamed]);
-    check(&sandbox, &head, &Side::Commit(head.clone()), &[]);
-    let renames = repo(&sandbox.path("r")).renames(&base, &Side::Commit(head)).unwrap();
+    check(&sandbox, &base, &DiffSide::Commit(head.clone()), &[renamed]);
+    check(&sandbox, &head, &DiffSide::Commit(head.clone()), &[]);
+    let renames = repo(&sandbox.path("r")).renames(&base, &DiffSide::Commit(head)).unwrap();
     assert_eq!(renames, [("a b.txt".to_owned(), "dir/ä \"c\".txt".to_owned())]);
 }
 
@@ -52,12 +52,12 @@ fn every_kind_of_change_is_listed_by_path() {
     sandbox.file("r/a.txt", "untracked\n");
     sandbox.file("r/.gitignore", "*.log\n");
     sandbox.file("r/x.log", "ignored\n");
-    check(&sandbox, &base, &Side::Worktree, &["Deleted a b.txt -", "Modified b.txt b.txt"]);
+    check(&sandbox, &base, &DiffSide::Worktree, &["Deleted a b.txt -", "Modified b.txt b.txt"]);
     git(&sandbox.path("r"), &["add", "--intent-to-add", "."]);
     check(
         &sandbox,
         &base,
-        &Side::Worktree,
+        &DiffSide::Worktree,
         &[
             "Added - .gitignore",
             "Added - a.txt",
@@ -75,7 +75,7 @@ fn a_file_that_was_only_touched_is_not_listed() {
     let base = head(&repo(&top));
     let file = fs::OpenOptions::new().write(true).open(top.join("a.txt")).unwrap();
     file.set_modified(std::time::UNIX_EPOCH).unwrap();
-    check(&sandbox, &base, &Side::Worktree, &[]);
+    check(&sandbox, &base, &DiffSide::Worktree, &[]);
 }
 
 #[test]
@@ -91,11 +91,12 @@ fn a_conflict_is_listed_once() {
     sandbox.file("r/a.txt", "ours\n");
     commit(&top);
     skein_git::run(&top, ["merge", "topic"]).unwrap_err();
-    check(&sandbox, &base, &Side::Worktree, &["Modified a.txt a.txt"]);
-    check(&sandbox, &base, &Side::Index, &["Modified a.txt a.txt"]);
+    check(&sandbox, &base, &DiffSide::Worktree, &["Modified a.txt a.txt"]);
+    check(&sandbox, &base, &DiffSide::Index, &["Modified a.txt a.txt"]);
     let tree = repo(&top).snapshot(&[]).unwrap();
     assert!(git(&kept(&top), &["show", &format!("{tree}:a.txt")]).contains("<<<<<<<"));
-    let files = repo(&top).diff(&Side::Index, &Side::Worktree, &Default::default()).unwrap();
+    let files =
+        repo(&top).diff(&DiffSide::Index, &DiffSide::Worktree, &Default::default()).unwrap();
     assert_eq!(files.len(), 1);
     assert!(files[0].hunks[0].text().contains("+<<<<<<<"));
 }

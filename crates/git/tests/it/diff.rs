@@ -1,6 +1,6 @@
 use std::fs;
 
-use skein_git::{DiffOptions, FileDiff, FileStatus, Repo, Side, init};
+use skein_git::{DiffOptions, DiffSide, FileDiff, FileStatus, Repo, init};
 
 use crate::sandbox::{Sandbox, commit, git, head, repo, strings, write};
 
@@ -20,7 +20,7 @@ fn show(file: &FileDiff) -> String {
 }
 
 #[track_caller]
-fn check(repo: &Repo, old: &Side, new: &Side, options: &DiffOptions<'_>, expected: &str) {
+fn check(repo: &Repo, old: &DiffSide, new: &DiffSide, options: &DiffOptions<'_>, expected: &str) {
     let files = repo.diff(old, new, options).expect("git compares");
     assert_eq!(files.iter().map(show).collect::<String>(), expected);
 }
@@ -31,12 +31,13 @@ fn all_pairs_of_sides_can_be_compared() {
     sandbox.file("r/a", "committed\n");
     let top = sandbox.repository("r");
     let repo = repo(&top);
-    let commit = Side::Commit(head(&repo));
+    let commit = DiffSide::Commit(head(&repo));
     sandbox.file("r/a", "staged\n");
     git(&top, &["add", "a"]);
     sandbox.file("r/a", "on disk\n");
-    let tree = Side::Tree(repo.snapshot(&[]).unwrap());
-    let sides = [(&commit, "committed"), (&Side::Index, "staged"), (&Side::Worktree, "on disk")];
+    let tree = DiffSide::Tree(repo.snapshot(&[]).unwrap());
+    let sides =
+        [(&commit, "committed"), (&DiffSide::Index, "staged"), (&DiffSide::Worktree, "on disk")];
     for (old, old_text) in sides {
         for (new, new_text) in sides {
             let expected = match old_text == new_text {
@@ -46,7 +47,7 @@ fn all_pairs_of_sides_can_be_compared() {
             check(&repo, old, new, &UNTRACKED, &expected);
         }
     }
-    check(&repo, &tree, &Side::Worktree, &UNTRACKED, "");
+    check(&repo, &tree, &DiffSide::Worktree, &UNTRACKED, "");
     let expected = "Modified a a\n@@ -1 +1 @@\n-on disk\n+committed\n";
     check(&repo, &tree, &commit, &UNTRACKED, expected);
 }
@@ -58,7 +59,7 @@ fn untracked_files_are_added_and_renames_to_them_seen() {
     sandbox.file("r/moved", "1\n2\n3\n4\n5\n6\n7\n8\n");
     let top = sandbox.repository("r");
     let repo = repo(&top);
-    let base = Side::Commit(head(&repo));
+    let base = DiffSide::Commit(head(&repo));
     fs::remove_file(top.join("moved")).unwrap();
     sandbox.file("r/to/here", "1\n2\n3\n4\n5\n6\n7\neight\n");
     sandbox.file("r/new", "one\r\ntwo");
@@ -72,7 +73,7 @@ fn untracked_files_are_added_and_renames_to_them_seen() {
     check(
         &repo,
         &base,
-        &Side::Worktree,
+        &DiffSide::Worktree,
         &options,
         "Added - binary 100644 binary\n\
          Added - empty 100644\n\
@@ -81,7 +82,7 @@ fn untracked_files_are_added_and_renames_to_them_seen() {
          Renamed moved to/here\n@@ -5,4 +5,4 @@\n 5\n 6\n 7\n-8\n+eight\n",
     );
     let options = DiffOptions { untracked: false, ..options };
-    let files = repo.diff(&base, &Side::Worktree, &options).unwrap();
+    let files = repo.diff(&base, &DiffSide::Worktree, &options).unwrap();
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].status, FileStatus::Deleted);
     assert_eq!(git(&top, &["count-objects"]).split(' ').next(), Some("4"), "nothing was recorded");
@@ -94,11 +95,11 @@ fn the_first_commit_is_compared_with_nothing() {
     init(&top, "main").unwrap();
     sandbox.file("r/a", "a\n");
     let repo = repo(&top);
-    let empty = Side::Tree(repo.empty_tree().unwrap());
+    let empty = DiffSide::Tree(repo.empty_tree().unwrap());
     let expected = "Added - a 100644\n@@ -0,0 +1 @@\n+a\n";
-    check(&repo, &empty, &Side::Worktree, &UNTRACKED, expected);
-    check(&repo, &Side::Index, &Side::Worktree, &UNTRACKED, expected);
-    let commit = Side::Commit(commit(&top));
+    check(&repo, &empty, &DiffSide::Worktree, &UNTRACKED, expected);
+    check(&repo, &DiffSide::Index, &DiffSide::Worktree, &UNTRACKED, expected);
+    let commit = DiffSide::Commit(commit(&top));
     check(&repo, &empty, &commit, &UNTRACKED, expected);
     check(&repo, &commit, &empty, &UNTRACKED, "Deleted a - 100644\n@@ -1 +0,0 @@\n-a\n");
 }
@@ -111,7 +112,7 @@ fn paths_are_literal_and_context_is_asked_for() {
     }
     let top = sandbox.repository("r");
     let repo = repo(&top);
-    let base = Side::Commit(head(&repo));
+    let base = DiffSide::Commit(head(&repo));
     for name in ["a*", "ab", "dir/c", ":(top)x"] {
         sandbox.file(&format!("r/{name}"), "1\n2\nthree\n");
     }
@@ -119,10 +120,10 @@ fn paths_are_literal_and_context_is_asked_for() {
     let options = DiffOptions { paths: &paths, context: 0, ..UNTRACKED };
     let hunk = "@@ -3 +3 @@\n-3\n+three\n";
     let expected = [":(top)x", "a*", "dir/c"].map(|name| format!("Modified {name} {name}\n{hunk}"));
-    check(&repo, &base, &Side::Worktree, &options, &expected.concat());
+    check(&repo, &base, &DiffSide::Worktree, &options, &expected.concat());
     let paths = strings(&["../outside"]);
     let options = DiffOptions { paths: &paths, ..UNTRACKED };
-    check(&repo, &base, &Side::Worktree, &options, "");
+    check(&repo, &base, &DiffSide::Worktree, &options, "");
 }
 
 #[test]
@@ -132,12 +133,12 @@ fn the_changed_lines_of_a_file_are_known() {
     sandbox.file("r/a", &lines.concat());
     let top = sandbox.repository("r");
     let repo = repo(&top);
-    let base = Side::Commit(head(&repo));
+    let base = DiffSide::Commit(head(&repo));
     let mut changed = lines;
     changed[1] = "two\nand more\n".to_owned();
     changed[18].clear();
     sandbox.file("r/a", &changed.concat());
-    let files = repo.diff(&base, &Side::Worktree, &UNTRACKED).unwrap();
+    let files = repo.diff(&base, &DiffSide::Worktree, &UNTRACKED).unwrap();
     let changed: Vec<_> = (0..30).filter(|&line| files[0].is_changed_line(line)).collect();
     assert_eq!(changed, [1, 2]);
     let header = |line| files[0].hunk_at_new_line(line).map(skein_git::Hunk::header);
@@ -156,15 +157,15 @@ fn a_submodule_is_its_commit() {
     git(&top, &["submodule", "--quiet", "add", "../library", "sub"]);
     commit(&top);
     let repo = repo(&top);
-    let base = Side::Commit(head(&repo));
+    let base = DiffSide::Commit(head(&repo));
     sandbox.file("r/sub/new", "untracked in the submodule\n");
-    check(&repo, &base, &Side::Worktree, &UNTRACKED, "");
+    check(&repo, &base, &DiffSide::Worktree, &UNTRACKED, "");
     let old = git(&sandbox.path("r/sub"), &["rev-parse", "HEAD"]);
     let new = commit(&sandbox.path("r/sub"));
     let expected = format!(
         "Modified sub sub\n@@ -1 +1 @@\n-Subproject commit {old}\n+Subproject commit {new}\n"
     );
-    check(&repo, &base, &Side::Worktree, &UNTRACKED, &expected);
+    check(&repo, &base, &DiffSide::Worktree, &UNTRACKED, &expected);
 }
 
 #[cfg(unix)]
@@ -181,7 +182,7 @@ fn odd_names_modes_and_links_survive() {
     let top = sandbox.repository("r");
     write(&top.join(OsStr::from_bytes(b"\xff")), "");
     let repo = repo(&top);
-    let base = Side::Commit(head(&repo));
+    let base = DiffSide::Commit(head(&repo));
     fs::set_permissions(top.join("script"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(top.join("a b"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::remove_file(top.join("\"q\"\n\\")).unwrap();
@@ -191,7 +192,7 @@ fn odd_names_modes_and_links_survive() {
     check(
         &repo,
         &base,
-        &Side::Worktree,
+        &DiffSide::Worktree,
         &UNTRACKED,
         "Deleted \"q\"\n\\ - 100644\n@@ -1 +0,0 @@\n-1\n\
          Modified a b a b 100644 100755\n\

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_git::{DiffOptions, Objects, Side};
+use skein_git::{DiffOptions, DiffSide, Objects};
 
 use crate::sandbox::{Sandbox, commit, git, head, kept, repo, write};
 
@@ -24,13 +24,13 @@ fn trap(sandbox: &Sandbox) -> (PathBuf, String) {
 fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
     let repo = repo(top);
     let head = head(&repo);
-    let side = Side::Commit(head.clone());
+    let side = DiffSide::Commit(head.clone());
     let options = DiffOptions { untracked: true, ..DiffOptions::default() };
-    let files = repo.diff(&side, &Side::Worktree, &options)?;
+    let files = repo.diff(&side, &DiffSide::Worktree, &options)?;
     assert!(!files.is_empty());
-    repo.diff(&side, &Side::Index, &options)?;
-    repo.diff(&Side::Index, &Side::Worktree, &options)?;
-    repo.changed_paths(&head, &Side::Worktree)?;
+    repo.diff(&side, &DiffSide::Index, &options)?;
+    repo.diff(&DiffSide::Index, &DiffSide::Worktree, &options)?;
+    repo.changed_paths(&head, &DiffSide::Worktree)?;
     assert!(repo.is_dirty(&[])?);
     repo.status_paths(&[])?;
     assert_eq!(repo.is_dirty_within(Duration::from_secs(60), &[]), Some(true));
@@ -40,7 +40,7 @@ fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
     repo.remote_url()?;
     repo.head_branch()?;
     let tree = repo.snapshot(&[])?;
-    repo.diff(&side, &Side::Tree(tree.clone()), &options)?;
+    repo.diff(&side, &DiffSide::Tree(tree.clone()), &options)?;
     repo.submissions().create_ref("refs/skein/a", tree.object())?;
     repo.submissions().delete_ref("refs/skein/a")?;
     repo.delete_ref("refs/skein/a")?;

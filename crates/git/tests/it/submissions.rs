@@ -60,8 +60,8 @@ fn a_submission_survives_when_the_repository_drops_what_it_shared() {
         assert_eq!(text, name);
     }
     git(&kept(&top), &["fsck", "--strict"]);
-    let old = skein_git::Side::Tree(tree);
-    let changed = repo.diff(&old, &skein_git::Side::Worktree, &Default::default()).unwrap();
+    let old = skein_git::DiffSide::Tree(tree);
+    let changed = repo.diff(&old, &skein_git::DiffSide::Worktree, &Default::default()).unwrap();
     assert_eq!(changed.len(), 3);
 }
 

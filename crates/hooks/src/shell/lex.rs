@@ -32,7 +32,7 @@ impl Word {
 }
 
 /// Deeper nesting than this is taken for ordinary text.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// What a nested script ends with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Lexer<'_, '_> {
     }
 
     fn enter(&mut self, end: End) {
-        if self.below.len() < DEEPEST {
+        if self.below.len() < MAX_DEPTH {
             let inner = Frame::new(end, self.top.dir.clone());
             self.below.push(std::mem::replace(&mut self.top, inner));
         }

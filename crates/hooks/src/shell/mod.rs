@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use command::Command;
 
 /// How many scripts inside of scripts are looked at, as in `bash -c '…'`.
-const MOST_SCRIPTS: usize = 32;
+const MAX_SCRIPTS: usize = 32;
 
 /// Returns the directory of every `git commit` that a script runs, as seen from where the script starts.
 ///
@@ -25,7 +25,7 @@ pub(crate) fn commits(script: &str, home: Option<&Path>) -> Vec<PathBuf> {
     let mut seen = 0;
     while let Some((script, dir)) = scripts.pop() {
         seen += 1;
-        if seen > MOST_SCRIPTS || !script.contains("commit") {
+        if seen > MAX_SCRIPTS || !script.contains("commit") {
             continue;
         }
         lex::each_command(&script, dir, &mut |words, dir| match Command::of(words, home) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skein_format::checkpoint::{self, HandoffDoc, is_thread_file};
 use skein_format::review::merge;
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
 /// Why two versions were not merged; ours is as it was.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
-use skein_review::{AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, round};
+use skein_review::{AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, submission};
 use skein_store::{remove, remove_empty_dir};
 use skein_workspace::git_setup::{
     GitSetupError, SetupRemoval, configure, position, put, remove_text,
@@ -191,12 +191,12 @@ fn drop_rounds(
     repo: &Repo,
     taken: &mut SetupRemoval,
 ) -> Result<(), SetupError> {
-    let rounds = round::all(workspace, env, repo)?.len();
+    let rounds = submission::all(workspace, env, repo)?.len();
     if rounds == 0 {
         return Ok(());
     }
     if !taken.dry_run {
-        round::remove_all(workspace, env, repo)?;
+        submission::remove_all(workspace, env, repo)?;
     }
     let what = if rounds == 1 { "recorded submission" } else { "recorded submissions" };
     taken.removed(&format!("{rounds} {what}"));

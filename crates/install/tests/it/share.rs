@@ -94,8 +94,8 @@ fn auto_checkpoints_leave_a_shared_store_clean() {
     save(&workspace, &env, &full).unwrap();
     let index = fixture.read("r/workspace/threads/INDEX.md");
     assert!(index.contains("T-20260122-100000-x") && !index.contains("-auto-"), "{index}");
-    let found =
-        skein_doctor::examine(&workspace, &env, skein_catalog::Scope::ThisWorktree).diagnostics;
+    let found = skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree)
+        .diagnostics;
     assert!(!found.iter().any(|found| found.code == "tables-stale"), "{found:?}");
     git(&top, &["add", "-A"]);
     let listed = git(&top, &["ls-files", "workspace/threads/T-*"]);

@@ -1,7 +1,7 @@
 //! What belongs together: files with the threads on them, and with the checkpoints that touched them; commits and
 //! sessions with their checkpoints.
 //!
-//! [`Links`] is computed from the threads and the checkpoints of a desk, once for each change: [`LastLinks`] gives the same ones
+//! [`Links`] is computed from the threads and the checkpoints of a live workspace, once for each change: [`LinkCache`] gives the same ones
 //! as long as neither is another.
 
 mod roots;
@@ -9,10 +9,10 @@ mod roots;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skein_model::view::View;
+use skein_model::view::ThreadView;
 use skein_workspace::{Env, Workspace};
 
-use crate::desk::{CheckpointRefs, Entry, Threads, Timeline};
+use crate::cache::{CheckpointRefs, ThreadSnapshot, Timeline, TimelineEntry};
 use roots::Roots;
 
 /// The fewest digits by which a commit is known.
@@ -21,7 +21,7 @@ const DIGITS: usize = 7;
 /// What belongs together; paths count from the root of the reviews.
 #[derive(Debug, Default)]
 pub struct Links {
-    threads: HashMap<String, Vec<Arc<View>>>,
+    threads: HashMap<String, Vec<Arc<ThreadView>>>,
     work: Arc<Work>,
 }
 
@@ -30,9 +30,9 @@ pub struct Links {
 struct Work {
     /// What the paths mean that they name.
     paths: HashMap<String, Vec<String>>,
-    files: HashMap<String, Vec<Arc<Entry>>>,
-    commits: HashMap<String, Vec<Arc<Entry>>>,
-    sessions: HashMap<String, Vec<Arc<Entry>>>,
+    files: HashMap<String, Vec<Arc<TimelineEntry>>>,
+    commits: HashMap<String, Vec<Arc<TimelineEntry>>>,
+    sessions: HashMap<String, Vec<Arc<TimelineEntry>>>,
 }
 
 impl Work {
@@ -62,7 +62,7 @@ impl Work {
 }
 
 impl Links {
-    fn new(threads: &Threads, work: Arc<Work>) -> Self {
+    fn new(threads: &ThreadSnapshot, work: Arc<Work>) -> Self {
         let mut links = Self { work, ..Self::default() };
         for view in threads.views.iter().filter(|view| is_open(view)) {
             if let Some(path) = view.path() {
@@ -78,47 +78,47 @@ impl Links {
     }
 
     /// Returns the open threads on a file.
-    pub fn threads_on(&self, path: &str) -> &[Arc<View>] {
+    pub fn threads_on(&self, path: &str) -> &[Arc<ThreadView>] {
         self.threads.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the checkpoints that touched a file.
-    pub fn touched(&self, path: &str) -> &[Arc<Entry>] {
+    pub fn touched(&self, path: &str) -> &[Arc<TimelineEntry>] {
         self.work.files.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the checkpoints that made a commit, of which at least seven digits are given.
-    pub fn made(&self, commit: &str) -> Vec<Arc<Entry>> {
+    pub fn made(&self, commit: &str) -> Vec<Arc<TimelineEntry>> {
         let all = short(commit).and_then(|key| self.work.commits.get(&key));
         let is_same = |made: &String| {
             digits(made).zip(digits(commit)).all(|(one, other)| one.eq_ignore_ascii_case(&other))
         };
-        let made_it = |entry: &&Arc<Entry>| entry.refs.commits.iter().any(is_same);
+        let made_it = |entry: &&Arc<TimelineEntry>| entry.refs.commits.iter().any(is_same);
         all.into_iter().flatten().filter(made_it).cloned().collect()
     }
 
     /// Returns the checkpoints of an agent's session.
-    pub fn of_session(&self, id: &str) -> &[Arc<Entry>] {
+    pub fn of_session(&self, id: &str) -> &[Arc<TimelineEntry>] {
         self.work.sessions.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 /// The last links; the same ones are given as long as nothing changed.
 #[derive(Default)]
-pub struct LastLinks(Mutex<Option<Made>>);
+pub struct LinkCache(Mutex<Option<Made>>);
 
 /// Links, and what they were made from.
 struct Made {
-    threads: Arc<Threads>,
+    threads: Arc<ThreadSnapshot>,
     timeline: Arc<Timeline>,
     links: Arc<Links>,
 }
 
-impl LastLinks {
+impl LinkCache {
     /// Returns the links of some threads and checkpoints.
     pub fn of(
         &self,
-        threads: Arc<Threads>,
+        threads: Arc<ThreadSnapshot>,
         timeline: Arc<Timeline>,
         workspace: &Workspace,
         env: &Env,
@@ -137,12 +137,12 @@ impl LastLinks {
     }
 }
 
-fn is_open(view: &View) -> bool {
+fn is_open(view: &ThreadView) -> bool {
     view.row.usable && view.row.status.as_deref() == Some("open")
 }
 
 /// Adds a checkpoint to a list, where it is not there already.
-fn put(map: &mut HashMap<String, Vec<Arc<Entry>>>, key: &str, entry: &Arc<Entry>) {
+fn put(map: &mut HashMap<String, Vec<Arc<TimelineEntry>>>, key: &str, entry: &Arc<TimelineEntry>) {
     match map.get_mut(key) {
         Some(all) if all.last().is_some_and(|last| Arc::ptr_eq(last, entry)) => {}
         Some(all) => all.push(entry.clone()),

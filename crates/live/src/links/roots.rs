@@ -1,6 +1,6 @@
 use std::path::{Component, Path, PathBuf};
 
-use skein_model::lexical::lexical;
+use skein_model::normalize_path::lexical;
 use skein_workspace::{Env, Workspace};
 
 /// What paths of checkpoints count from.

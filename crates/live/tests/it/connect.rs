@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skein_live::links::LastLinks;
-use skein_live::{Desk, Entry};
+use skein_live::links::LinkCache;
+use skein_live::{LiveWorkspace, TimelineEntry};
 
 use skein_fixtures::{Fixture, Review};
 
@@ -14,7 +14,7 @@ const MADE: &str = r#"  "title": "The limit",
   "git": {"commits_made": ["ddefe54: say so", "1a2b3c4d5e: and so"], "current_commit": "2222222"},
   "files_touched": ["src/a.rs", {"path": "./src/b.rs", "reason": "moved"}, "../outside.rs"]"#;
 
-fn ids(entries: &[Arc<Entry>]) -> String {
+fn ids(entries: &[Arc<TimelineEntry>]) -> String {
     entries.iter().map(|entry| entry.row.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -28,7 +28,7 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     fixture.review("repo", "done", &Review { status: "resolved", ..open });
     fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
     let env = Arc::new(fixture.env("repo"));
-    let (desk, last) = (Desk::open(env.clone()), LastLinks::default());
+    let (desk, last) = (LiveWorkspace::open(env.clone()), LinkCache::default());
     let links = || last.of(desk.threads(), desk.timeline(), &desk.workspace(), &env);
     let found = links();
     // The files of a checkpoint lead to the threads that are open on them.
@@ -60,7 +60,7 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     assert_eq!(ids(&found.made("2222222")), "");
     let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
     fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
-    desk.wrote_work();
+    desk.refresh_checkpoints();
     assert_eq!(ids(&links().made("2222222")), "T-20260123-140000-auto-commit");
     let found = links();
     // Nothing changed, so that nothing is computed.

@@ -5,8 +5,8 @@ use std::fs;
 use skein_catalog::show;
 use skein_install::setup::share;
 use skein_review::{
-    AddOptions, ApplyError, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, excerpt,
-    reply,
+    AddOptions, ApplyError, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply,
+    excerpt, reply,
 };
 use skein_workspace::{Actor, Env, Workspace};
 
@@ -15,7 +15,7 @@ use skein_fixtures::{Fixture, Review};
 fn comment(workspace: &Workspace, env: &Env, place: &str, suggestion: Option<&str>) {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: Place::parse(workspace, env, place).unwrap(),
+        place: CodeLocation::parse(workspace, env, place).unwrap(),
         body: "Why?".to_owned(),
         suggestion: suggestion.map(str::to_owned),
         expect: None,
@@ -75,7 +75,7 @@ fn a_file_is_found_by_way_of_a_link_to_the_workspace() {
     it.link("way", it.path("w"));
     let (workspace, env) = it.open("w");
     let place = |name: &str| {
-        let place = Place::parse(&workspace, &env, &it.path(name).display().to_string());
+        let place = CodeLocation::parse(&workspace, &env, &it.path(name).display().to_string());
         place.map(|place| place.path.to_string()).map_err(|error| it.shorten(&error.to_string()))
     };
     assert_eq!(place("way/src/a.rs:1"), Ok("src/a.rs".to_owned()));
@@ -88,7 +88,7 @@ fn nothing_in_git_is_shown_or_commented_on_through_a_link() {
     it.repository("w");
     it.link("w/innocent", ".git/config");
     let (workspace, env) = it.open("w");
-    let place = Place::parse(&workspace, &env, "innocent:1").unwrap();
+    let place = CodeLocation::parse(&workspace, &env, "innocent:1").unwrap();
     assert!(excerpt(&workspace, &place).is_err());
     let thread = Review { path: "innocent", selection: Some("[core]"), ..Review::default() };
     it.review("w", "r1", &thread);

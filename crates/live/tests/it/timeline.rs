@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_checkpoints::{
-    CleanupOptions, ShownStep, StepChange, Wanted, WorkError, change_shown_step, cleanup,
+    CheckpointError, CleanupOptions, ExpectedStep, StepChange, StepRequest, change_shown_step,
+    cleanup,
 };
 use skein_format::session::Field;
-use skein_live::{Desk, Event};
+use skein_live::{ChangeEvent, LiveWorkspace};
 use skein_model::Filter;
 use skein_sessions::{SessionError, SetRequest, set_session};
 
@@ -27,21 +28,21 @@ fn fixture() -> Fixture {
     fixture
 }
 
-fn open(fixture: &Fixture) -> Desk {
-    Desk::open(Arc::new(fixture.env("r")))
+fn open(fixture: &Fixture) -> LiveWorkspace {
+    LiveWorkspace::open(Arc::new(fixture.env("r")))
 }
 
-fn ids(desk: &Desk) -> String {
+fn ids(desk: &LiveWorkspace) -> String {
     let timeline = desk.timeline();
     let ids = timeline.entries.iter().map(|entry| entry.row.id.as_str());
     ids.collect::<Vec<_>>().join(" ")
 }
 
 #[track_caller]
-fn until(desk: &Desk, mut number: u64, right: impl Fn(&Event) -> bool) -> u64 {
+fn until(desk: &LiveWorkspace, mut number: u64, right: impl Fn(&ChangeEvent) -> bool) -> u64 {
     let deadline = Instant::now() + BOUND;
     while Instant::now() < deadline {
-        for event in desk.changed(number, Duration::from_millis(500)) {
+        for event in desk.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             if right(&event) || event.everything {
                 return number;
@@ -77,8 +78,8 @@ fn a_file_that_came_changed_or_went_is_noticed() {
     let desk = open(&fixture);
     ids(&desk);
     let told =
-        |id: &'static str| move |event: &Event| event.checkpoints.iter().any(|one| one == id);
-    let before = desk.latest();
+        |id: &'static str| move |event: &ChangeEvent| event.checkpoints.iter().any(|one| one == id);
+    let before = desk.last_event_number();
     fixture.checkpoint("r", "T-20260124-000000-new", "  \"created_at\": \"2026-01-23T11:00:00Z\"");
     let number = until(&desk, before, told("T-20260124-000000-new"));
     assert!(ids(&desk).contains("T-20260124-000000-new"));
@@ -105,10 +106,10 @@ fn where_nobody_tells_a_look_finds_it() {
     let desk = open(&fixture);
     ids(&desk);
     fixture.checkpoint("r", "T-20260123-120000-late", "  \"created_at\": \"2026-01-23T12:00:00Z\"");
-    desk.wrote_work();
+    desk.refresh_checkpoints();
     assert!(ids(&desk).starts_with("T-20260123-120000-late"));
     fixture.file(&format!("{DIR}/handoff.json"), format!("{{\"last_thread\": \"{PARSER}\"}}"));
-    desk.wrote_work();
+    desk.refresh_checkpoints();
     assert_eq!(desk.timeline().handoff.as_deref(), Some(PARSER));
 }
 
@@ -121,22 +122,22 @@ fn sessions_follow_the_map() {
     let count = || desk.sessions().sessions.len();
     assert_eq!(count(), 1);
     assert!(Arc::ptr_eq(&desk.sessions(), &desk.sessions()) || count() == 1);
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fixture.sessions(&[one, session("ses_two", "ended", "2026-01-16T10:00:00.000Z")]);
     until(&desk, before, |event| event.sessions);
     assert_eq!(count(), 2);
 }
 
-fn close(fixture: &Fixture, shown: &ShownStep) -> Result<&'static str, WorkError> {
+fn close(fixture: &Fixture, shown: &ExpectedStep) -> Result<&'static str, CheckpointError> {
     let (workspace, env) = fixture.open("r");
-    let wanted = Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: None };
+    let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
     change_shown_step(&workspace, &env, PARSER, shown, &wanted).map(|written| written.action)
 }
 
 #[test]
 fn a_step_is_changed_only_if_it_is_what_was_shown() {
     let fixture = fixture();
-    let shown = |id: &str, step: &str, status: &str| ShownStep {
+    let shown = |id: &str, step: &str, status: &str| ExpectedStep {
         id: id.to_owned(),
         step: step.to_owned(),
         status: status.to_owned(),
@@ -144,12 +145,17 @@ fn a_step_is_changed_only_if_it_is_what_was_shown() {
     let first = format!("{PARSER}#1");
     let before = fixture.tree();
     let error = close(&fixture, &shown(&first, "Something else", "open")).unwrap_err();
-    assert!(matches!(&error, WorkError::StepChanged { now, .. } if now == "Read objects (open)"));
+    assert!(
+        matches!(&error, CheckpointError::StepChanged { now, .. } if now == "Read objects (open)")
+    );
     let error = close(&fixture, &shown(&first, "Read objects", "dropped")).unwrap_err();
-    assert!(matches!(error, WorkError::StepChanged { .. }));
+    assert!(matches!(error, CheckpointError::StepChanged { .. }));
     let error = close(&fixture, &shown("own", "Other text", "done")).unwrap_err();
-    assert!(matches!(error, WorkError::StepChanged { .. }));
-    assert!(matches!(close(&fixture, &shown("none", "", "open")), Err(WorkError::NoStep { .. })));
+    assert!(matches!(error, CheckpointError::StepChanged { .. }));
+    assert!(matches!(
+        close(&fixture, &shown("none", "", "open")),
+        Err(CheckpointError::NoStep { .. })
+    ));
     assert_eq!(fixture.tree(), before);
     assert_eq!(close(&fixture, &shown(&first, "Read objects", "open")).unwrap(), "done");
     assert_eq!(close(&fixture, &shown("own", "Read texts", "done")).unwrap(), "unchanged");
@@ -179,7 +185,7 @@ fn only_what_was_shown_is_cleaned_up() {
             &CleanupOptions { archive_days: None, apply: true, expect: Some(token) },
         )
     };
-    assert!(matches!(go(seen), Err(WorkError::OtherCleanup)));
+    assert!(matches!(go(seen), Err(CheckpointError::OtherCleanup)));
     assert_eq!(fixture.tree(), before);
     let now = cleanup(&workspace, &env, &look).unwrap().token;
     assert_eq!(go(now).unwrap().goes.len(), 2);

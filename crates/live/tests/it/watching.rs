@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skein_live::watching::{Audience, DirectoryGone, Event, Watched, watch};
+use skein_live::events::{DirectoryGone, EventSink, ThreadEvent, WatchSummary, watch};
 use skein_model::Filter;
-use skein_review::{AddOptions, NewThread, Place, add};
+use skein_review::{AddOptions, CodeLocation, NewThread, add};
 use skein_workspace::{Actor, Workspace};
 
 use skein_fixtures::{Fixture, Review, git, session};
@@ -18,18 +18,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Sends what is told elsewhere, until it is told to stop.
 struct Ears {
     begun: Sender<()>,
-    events: Sender<Event>,
+    events: Sender<ThreadEvent>,
     gone: Sender<DirectoryGone>,
     stop: Receiver<()>,
 }
 
-impl Audience for Ears {
-    fn begun(&mut self, _watched: &Watched<'_>) -> ControlFlow<()> {
+impl EventSink for Ears {
+    fn begun(&mut self, _watched: &WatchSummary<'_>) -> ControlFlow<()> {
         self.begun.send(()).unwrap();
         ControlFlow::Continue(())
     }
 
-    fn told(&mut self, _workspace: &Workspace, events: Vec<Event>) -> ControlFlow<()> {
+    fn told(&mut self, _workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
         for event in events {
             self.events.send(event).unwrap();
         }
@@ -85,7 +85,7 @@ impl Drop for Stop {
 
 struct Heard<'a> {
     fixture: &'a Fixture,
-    told: &'a Receiver<Event>,
+    told: &'a Receiver<ThreadEvent>,
     gone: &'a Receiver<DirectoryGone>,
 }
 
@@ -302,13 +302,13 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
     fixture.dir("here/workspace/threads");
     let (workspace, env) = fixture.open("here");
     let session = Some("s".to_owned());
-    let auto = skein_checkpoints::Auto {
+    let auto = skein_checkpoints::AutoCheckpoint {
         summary: "Half".to_owned(),
         trigger: "stop".to_owned(),
         session: session.clone(),
-        ..skein_checkpoints::Auto::default()
+        ..skein_checkpoints::AutoCheckpoint::default()
     };
-    skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     watching(&fixture, &["checkpoint"], |heard| {
         let save = skein_checkpoints::Save {
             summary: "Whole".to_owned(),
@@ -328,7 +328,7 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
 fn comment_on(fixture: &Fixture, file: &str, body: &str) -> String {
     let (workspace, env) = fixture.open("here");
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, &format!("{file}:1")).unwrap(),
+        place: CodeLocation::parse(&workspace, &env, &format!("{file}:1")).unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,

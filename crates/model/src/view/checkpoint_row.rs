@@ -3,8 +3,8 @@
 use serde::Serialize;
 use skein_format::time::Time;
 
-use super::Holder;
-use crate::guarded::Guarded;
+use super::ResumeLockHolder;
+use crate::sensitive::Sensitive;
 
 /// What a checkpoint has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -13,21 +13,21 @@ pub struct CheckpointRow {
     #[serde(rename = "type")]
     pub kind: String,
     /// What was done.
-    pub summary: Option<Guarded>,
+    pub summary: Option<Sensitive>,
     /// Where.
-    pub cwd: Option<Guarded>,
+    pub cwd: Option<Sensitive>,
     /// The state of the repository.
-    pub git: Option<Git>,
+    pub git: Option<GitSummary>,
     /// The worker.
-    pub worker: Option<Worker>,
+    pub worker: Option<WorkerSummary>,
     /// Words to find it by.
-    pub tags: Vec<Guarded>,
+    pub tags: Vec<Sensitive>,
     /// The number of files touched.
     pub file_count: usize,
     /// The number of steps left to do.
     pub open_steps: usize,
     /// The one that has taken the work, unless it has ended.
-    pub taken: Option<Box<Holder>>,
+    pub taken: Option<Box<ResumeLockHolder>>,
     /// Whether nothing is left to do: the file says so, or all of its steps are closed.
     #[serde(skip)]
     pub is_over: bool,
@@ -39,8 +39,8 @@ pub struct CheckpointRow {
 /// The state of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct Git {
-    pub branch: Option<Guarded>,
+pub struct GitSummary {
+    pub branch: Option<Sensitive>,
     pub remote_url: Option<String>,
     pub initial_commit: Option<String>,
     pub current_commit: Option<String>,
@@ -50,7 +50,7 @@ pub struct Git {
 /// The worker of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct Worker {
+pub struct WorkerSummary {
     pub id: Option<String>,
     pub skill: Option<String>,
     pub state: Option<String>,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::View;
+use super::ThreadView;
 
 /// The changes under review, with the threads on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -12,7 +12,7 @@ pub struct Diff {
     /// The files that differ, by path.
     pub files: Vec<DiffFile>,
     /// The threads on those files, at the places where their code is now.
-    pub threads: Vec<View>,
+    pub threads: Vec<ThreadView>,
     /// Whether the new side is the files as they are, which is where threads are placed.
     #[serde(skip)]
     pub is_worktree: bool,

@@ -7,7 +7,7 @@ use crate::local_clock::LocalClock;
 
 /// Who has taken a piece of work, and until when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Holder {
+pub struct ResumeLockHolder {
     /// The name of the one who took it.
     pub by: Option<String>,
     /// The session that took it.
@@ -18,7 +18,7 @@ pub struct Holder {
     pub until: Time,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for ResumeLockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.by, &self.session_id) {
             (Some(by), Some(session)) => write!(f, "by {by}, session {session}"),
@@ -29,7 +29,7 @@ impl fmt::Display for Holder {
     }
 }
 
-impl Holder {
+impl ResumeLockHolder {
     /// Says who has it, and until when: `by Codex, session s1, until 15:30`.
     pub fn text(&self, clock: LocalClock) -> String {
         let comma = if self.by.is_some() && self.session_id.is_some() { "," } else { "" };

@@ -2,17 +2,17 @@ use serde::Serialize;
 
 /// A member that the format does not know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Other {
+pub struct UnknownField {
     /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
     pub name: String,
     /// What it says.
-    pub value: OtherValue,
+    pub value: UnknownValue,
 }
 
 /// What a member says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum OtherValue {
+pub enum UnknownValue {
     /// A text, or something else as one.
     Text(String),
     /// Texts.

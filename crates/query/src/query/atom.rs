@@ -3,7 +3,7 @@
 use crate::token::tokens;
 
 /// The fewest digits by which a commit is known.
-const FEWEST_DIGITS: usize = 7;
+const MIN_COMMIT_DIGITS: usize = 7;
 
 /// What a text must have, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,12 +54,12 @@ impl Atom {
 
 /// Returns whether a folded word may be the id of a commit.
 pub(crate) fn is_commit(word: &str) -> bool {
-    word.len() >= FEWEST_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+    word.len() >= MIN_COMMIT_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns the part of the id of a commit that every spelling of it has.
 pub(crate) fn shortest(commit: &str) -> &str {
-    commit.get(..FEWEST_DIGITS).unwrap_or(commit)
+    commit.get(..MIN_COMMIT_DIGITS).unwrap_or(commit)
 }
 
 /// Returns whether two ids may be those of one commit.

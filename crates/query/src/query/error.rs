@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::{LONGEST_QUERY, MOST_PIECES};
+use super::{MAX_PIECES, MAX_QUERY_LEN};
 
 /// A query that does not say what to look for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,13 +36,13 @@ pub enum QueryError {
         at: Range<usize>,
     },
     /// The query has too many bytes.
-    #[error("the query is longer than {LONGEST_QUERY} bytes")]
+    #[error("the query is longer than {MAX_QUERY_LEN} bytes")]
     TooLong {
         /// What is too much.
         at: Range<usize>,
     },
     /// The query has too many pieces.
-    #[error("the query has more than {MOST_PIECES} words, phrases and filters")]
+    #[error("the query has more than {MAX_PIECES} words, phrases and filters")]
     TooMany {
         /// What is too much.
         at: Range<usize>,

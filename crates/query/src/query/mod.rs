@@ -13,10 +13,10 @@ pub(crate) use atom::{is_same_commit, shortest};
 pub use error::QueryError;
 
 /// The most bytes of a query.
-pub const LONGEST_QUERY: usize = 4096;
+pub const MAX_QUERY_LEN: usize = 4096;
 
 /// The most pieces of a query.
-pub const MOST_PIECES: usize = 64;
+pub const MAX_PIECES: usize = 64;
 
 /// A part of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ pub enum What {
 /// `key:value` is a filter if the key is one of `keys`. If it only looks like a filter it is one as well, so that the
 /// caller can tell which keys there are; `std::fs` and `https://…` do not look like one.
 pub fn pieces(query: &str, keys: &[&str]) -> Result<Vec<Piece>, QueryError> {
-    if query.len() > LONGEST_QUERY {
-        return Err(QueryError::TooLong { at: LONGEST_QUERY..query.len() });
+    if query.len() > MAX_QUERY_LEN {
+        return Err(QueryError::TooLong { at: MAX_QUERY_LEN..query.len() });
     }
     let mut pieces = Vec::new();
     let mut sign = None;
@@ -63,7 +63,7 @@ pub fn pieces(query: &str, keys: &[&str]) -> Result<Vec<Piece>, QueryError> {
             }
             piece => piece?,
         };
-        if pieces.len() == MOST_PIECES {
+        if pieces.len() == MAX_PIECES {
             return Err(QueryError::TooMany { at: start..query.len() });
         }
         pieces.push(piece);

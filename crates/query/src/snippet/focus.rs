@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::token::tokens;
 
 /// The most matches that are compared: where there are more, the first ones are good enough.
-const MOST_SPANS: usize = 2000;
+const MAX_SPANS: usize = 2000;
 
 /// Returns the bytes from the first to the last of the matches that are worth the most in so many characters.
 ///
 /// Different words are worth more than many, and many more than few.
 pub(super) fn focus(text: &str, spans: &[Range<usize>], room: usize) -> Range<usize> {
-    let spans = spans.get(..MOST_SPANS).unwrap_or(spans);
+    let spans = spans.get(..MAX_SPANS).unwrap_or(spans);
     let matches = measured(text, spans);
     let mut seen = vec![0_usize; matches.len()];
     let (mut different, mut first) = (0, 0);

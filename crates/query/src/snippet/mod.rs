@@ -13,7 +13,7 @@ use line::{is_shown, line, visible};
 const CUT: char = '…';
 
 /// How many characters of a word that is cut are left out rather than shown in part.
-const LONGEST_PART: usize = 20;
+const MAX_PARTIAL_WORD: usize = 20;
 
 /// A part of a text, on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,9 +93,10 @@ fn is_in_word(text: &str, at: usize) -> bool {
 
 /// Returns how many bytes the part of a word takes, none if it is too long to go or all there is.
 fn part(characters: impl Iterator<Item = char>, available: usize) -> usize {
-    let letters = characters.take_while(|character| is_letter(*character)).take(LONGEST_PART + 1);
+    let letters =
+        characters.take_while(|character| is_letter(*character)).take(MAX_PARTIAL_WORD + 1);
     let (count, bytes) = letters.fold((0, 0), |(n, bytes), one| (n + 1, bytes + one.len_utf8()));
-    if count > LONGEST_PART || bytes == available { 0 } else { bytes }
+    if count > MAX_PARTIAL_WORD || bytes == available { 0 } else { bytes }
 }
 
 /// Returns whether a character should not be alone.

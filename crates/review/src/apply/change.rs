@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use skein_catalog::placement::Placer;
 use skein_catalog::source_text::cut;
 use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
-use skein_model::lexical::stem;
+use skein_model::normalize_path::stem;
 use skein_model::view::Placement;
-use skein_workspace::Reviews;
+use skein_workspace::ReviewStore;
 
 use super::ApplyError;
 use crate::update::load;
@@ -31,7 +31,7 @@ pub(super) struct Change {
 /// Finds what a thread suggests, and refuses where its code is not what was commented on.
 pub(super) fn change(
     placer: &mut Placer<'_>,
-    reviews: &Reviews,
+    reviews: &ReviewStore,
     file: &Path,
 ) -> Result<Change, ApplyError> {
     let id = stem(file);

@@ -1,26 +1,26 @@
 //! Puts suggested changes into the files.
 
 mod change;
-mod shown;
+mod previewed;
 mod write;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use skein_catalog::ids::review_names;
 use skein_catalog::placement::Placer;
-use skein_catalog::read::review::place;
+use skein_catalog::rows::review::place;
+use skein_catalog::thread_names::review_names;
 use skein_format::review::{Range, Status};
-use skein_model::view::Written;
+use skein_model::view::WriteResult;
 use skein_store::ReplaceError;
-use skein_workspace::{Actor, Env, Reviews, Workspace};
+use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use super::open;
 use super::update::load;
 use super::write_error::WriteError;
 use change::{Change, change};
-pub use shown::{ApplyShownError, Preview, apply_shown, preview};
+pub use previewed::{Preview, StalePreview, apply_previewed, preview};
 use write::write;
 
 /// How suggestions are applied.
@@ -46,7 +46,7 @@ pub struct Applied {
     /// `applied`, `would apply`, or `there already` for a change that was made before.
     pub outcome: &'static str,
     /// The reply that says so; none in a trial.
-    pub reply: Option<Written>,
+    pub reply: Option<WriteResult>,
 }
 
 /// Why a suggestion was not applied.
@@ -200,7 +200,7 @@ fn named(
 }
 
 /// Returns the files of every open thread.
-fn all(reviews: &Reviews) -> Vec<PathBuf> {
+fn all(reviews: &ReviewStore) -> Vec<PathBuf> {
     let open = |path: &PathBuf| {
         load(reviews, path).is_ok_and(|(doc, _)| doc.head().status == Status::Open)
     };
@@ -218,7 +218,7 @@ fn disjoint(changes: &[Change]) -> Result<(), ApplyError> {
     Ok(())
 }
 
-fn applied(change: &Change, outcome: &'static str, reply: Option<Written>) -> Applied {
+fn applied(change: &Change, outcome: &'static str, reply: Option<WriteResult>) -> Applied {
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let range = Range {
         start_line: number(change.start),

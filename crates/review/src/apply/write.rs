@@ -7,22 +7,22 @@ use skein_catalog::placed::place_written;
 use skein_catalog::source_text::{lines, real_file};
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
-use skein_model::view::Written;
-use skein_store::{Guard, ReplaceError, Revision, Snapshot, replace_from};
-use skein_workspace::{Actor, Env, Reviews, Workspace};
+use skein_model::view::WriteResult;
+use skein_store::{DirLock, ReplaceError, Revision, Snapshot, replace_from};
+use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use super::change::Change;
 use super::{Applied, ApplyError, ApplyOptions, applied};
 use crate::comment::ReplyOptions;
 use crate::index;
 use crate::index::Following;
-use crate::target::Place;
+use crate::target::CodeLocation;
 use crate::update::update;
 use crate::write_error::WriteError;
 use crate::{comment, open};
 
 /// Returns what a file under review says.
-pub(super) fn revision(reviews: &Reviews, path: &str) -> Result<Revision, ApplyError> {
+pub(super) fn revision(reviews: &ReviewStore, path: &str) -> Result<Revision, ApplyError> {
     Ok(snapshot(reviews, path)?.1.revision)
 }
 
@@ -55,7 +55,7 @@ pub(super) fn write(
     let mut done = Vec::new();
     let written = write_files(workspace, env, actor, ready, (&git, options), &mut done);
     // Also where a file could not be written: others were.
-    let mut replies: Vec<Written> = done.iter().filter_map(|one| one.reply.clone()).collect();
+    let mut replies: Vec<WriteResult> = done.iter().filter_map(|one| one.reply.clone()).collect();
     let stale = index::follow_written(workspace, env, &replies);
     place_written(workspace, env, &mut replies);
     for (reply, placed) in done.iter_mut().filter_map(|one| one.reply.as_mut()).zip(replies) {
@@ -136,14 +136,14 @@ fn starts_after(changes: &[&Change]) -> Vec<usize> {
 
 type Ready = (PathBuf, Revision, Vec<u8>);
 
-fn snapshot(reviews: &Reviews, path: &str) -> Result<(PathBuf, Snapshot), ApplyError> {
+fn snapshot(reviews: &ReviewStore, path: &str) -> Result<(PathBuf, Snapshot), ApplyError> {
     let outside = || ApplyError::Outside { path: path.to_owned() };
     let file = real_file(reviews, path).ok_or_else(outside)?;
     let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
     Ok((file, snapshot))
 }
 
-fn prepare(reviews: &Reviews, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+fn prepare(reviews: &ReviewStore, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
     let (file, snapshot) = snapshot(reviews, path)?;
     let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
     let text = spliced(text, changes).map_err(|change| ApplyError::Changed {
@@ -189,7 +189,7 @@ fn spliced<'a>(text: &[u8], changes: &[&'a Change]) -> Result<Vec<u8>, &'a Chang
 
 fn put(
     env: &Env,
-    guard: &Guard,
+    guard: &DirLock,
     path: &str,
     file: &Path,
     revision: &Revision,
@@ -239,7 +239,7 @@ fn follow(
     };
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let lines = Some((number(start), number(start + shift)));
-    let place = Place::new(workspace, env, &workspace.absolute(&change.path), lines);
+    let place = CodeLocation::new(workspace, env, &workspace.absolute(&change.path), lines);
     let Ok(place) = place else { return Ok(()) };
     let Some((range, context)) =
         place.open(workspace).ok().and_then(|source| source.select(&place))

@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use skein_catalog::claims::{Leases, is_taken};
 use skein_catalog::drafts;
+use skein_catalog::leases::{LeaseDir, is_taken};
 use skein_format::time::Time;
-use skein_model::Waiting;
-use skein_model::view::Row;
+use skein_model::Turn;
+use skein_model::view::ThreadRow;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::{Look, RECHECK, WaitOptions, detail, waits_on};
+use super::{PollOutcome, RESCAN_INTERVAL, WaitOptions, detail, waits_on};
 use crate::next::is_for;
-use crate::round::mark_file;
+use crate::submission::mark_file;
 
 pub(super) struct ForAgent {
     settle: Duration,
@@ -46,24 +46,33 @@ impl ForAgent {
         Self { settle, token, begun, submitted: false, quiet: None }
     }
 
-    pub(super) fn look(&mut self, workspace: &Workspace, env: &Env, mut rows: Vec<Row>) -> Look {
+    pub(super) fn look(
+        &mut self,
+        workspace: &Workspace,
+        env: &Env,
+        mut rows: Vec<ThreadRow>,
+    ) -> PollOutcome {
         let mark = Mark::read(workspace, env);
         self.submitted |= mark.is_some() && mark != self.begun;
         let last = last_write(workspace, env, &rows);
-        let leases = Leases::read(workspace, env);
+        let leases = LeaseDir::read(workspace, env);
         let (token, now) = (self.token.as_deref(), env.clock.now());
         let actor = Actor::find(workspace, env, None);
-        rows.retain(|row| waits_on(row, Waiting::Agent) && is_for(row, &actor, env));
+        rows.retain(|row| waits_on(row, Turn::Agent) && is_for(row, &actor, env));
         rows.retain(|row| !is_taken(workspace, &leases, row, token, now));
         if rows.is_empty() {
-            return Look::Later(RECHECK);
+            return PollOutcome::Later(RESCAN_INTERVAL);
         }
         // Whoever submits is done, also when that was just before the wait began.
         if self.submitted || mark.is_some_and(|mark| mark.written >= last) {
-            return Look::Found { rows, reason: "submit" };
+            return PollOutcome::Found { rows, reason: "submit" };
         }
         let left = self.left(last, now);
-        if left.is_zero() { Look::Found { rows, reason: "settled" } } else { Look::Later(left) }
+        if left.is_zero() {
+            PollOutcome::Found { rows, reason: "settled" }
+        } else {
+            PollOutcome::Later(left)
+        }
     }
 
     /// Returns for how long the reviewer must still be quiet.
@@ -75,7 +84,7 @@ impl ForAgent {
         let until = seen.unwrap_or_else(|| {
             let age = now.as_millis().saturating_sub(last.as_millis());
             let age = Duration::from_millis(u64::try_from(age).unwrap_or(0));
-            Instant::now() + self.settle.saturating_sub(age).min(super::LONGEST)
+            Instant::now() + self.settle.saturating_sub(age).min(super::MAX_WAIT)
         });
         self.quiet = Some((last, until));
         until.saturating_duration_since(Instant::now())
@@ -85,10 +94,10 @@ impl ForAgent {
 /// Returns when the reviewer last wrote a thread or a draft.
 ///
 /// A thread is the reviewer's work where it waits on the agent, or was resolved by no agent.
-fn last_write(workspace: &Workspace, env: &Env, rows: &[Row]) -> Time {
+fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
     let now = env.clock.now();
-    let by_agent = |row: &Row| detail(row).is_some_and(|detail| detail.resolved_by_agent);
-    let own = |row: &&Row| !waits_on(row, Waiting::Reviewer) && !by_agent(row);
+    let by_agent = |row: &ThreadRow| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+    let own = |row: &&ThreadRow| !waits_on(row, Turn::Reviewer) && !by_agent(row);
     let threads = rows.iter().filter(own).flat_map(|row| {
         // A time that is still to come tells nothing, and would make every moment one of writing.
         let said = row.updated_at.filter(|at| *at <= now);

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use skein_catalog::placed::place_rows;
-use skein_catalog::{Scope, drafts, list};
-use skein_model::view::{Detail, ReviewRow, Row};
-use skein_model::{Filter, Kind, Waiting};
+use skein_catalog::{WorktreeScope, drafts, list};
+use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
+use skein_model::{Filter, Kind, Turn};
 use skein_store::{DirWatcher, Target};
 use skein_workspace::{Env, Workspace, discover};
 
-use super::round::{MARK, mark_dir};
+use super::submission::{SUBMIT_FILE, mark_dir};
 use agent::ForAgent;
 use reviewer::ForReviewer;
 
 /// The longest wait; who wants more asks again.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+const MAX_WAIT: Duration = Duration::from_secs(366 * 24 * 3600);
 /// The system may lose a report of a change, so that one looks now and then.
-const RECHECK: Duration = Duration::from_secs(5);
+const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// How often the files are looked at where the system does not let them be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct WaitOptions {
     /// Whose turn it should be.
-    pub whom: Waiting,
+    pub whom: Turn,
     /// When to give up; zero looks once.
     pub timeout: Duration,
     /// How long the reviewer must have been quiet, unless the review was submitted.
@@ -41,7 +41,7 @@ pub struct WaitOptions {
 #[derive(Clone, Debug, Serialize)]
 pub struct Waited {
     /// The threads, the one that has waited longest first.
-    pub waiting: Vec<Row>,
+    pub waiting: Vec<ThreadRow>,
     /// `submit`: the reviewer submitted. `settled`: the reviewer has been quiet for a while. `waiting`: it was there already.
     /// `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
     pub reason: Option<&'static str>,
@@ -53,23 +53,23 @@ pub struct Waited {
 ///
 /// Stores that come into being meanwhile are found. `blocking` is called once, before the first pause.
 pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
-    let deadline = Instant::now() + options.timeout.min(LONGEST);
+    let deadline = Instant::now() + options.timeout.min(MAX_WAIT);
     let mut workspace = discover(env);
     // The watch comes before the first look, so that nothing happens unseen between them.
     let mut watcher = DirWatcher::default();
     watcher.set_targets(targets(&workspace, env));
     let mut judge = match options.whom {
-        Waiting::Agent => Judge::Agent(ForAgent::new(&workspace, env, options)),
-        Waiting::Reviewer => Judge::Reviewer(ForReviewer::new(&workspace, env)),
+        Turn::Agent => WaitCondition::Agent(ForAgent::new(&workspace, env, options)),
+        Turn::Reviewer => WaitCondition::Reviewer(ForReviewer::new(&workspace, env)),
     };
     let mut said = false;
     loop {
         let nap = match judge.look(&workspace, env) {
-            Look::Found { mut rows, reason } => {
+            PollOutcome::Found { mut rows, reason } => {
                 place_rows(&workspace, env, &mut rows);
                 return Waited { waiting: rows, reason: Some(reason), timed_out: false };
             }
-            Look::Later(nap) => nap,
+            PollOutcome::Later(nap) => nap,
         };
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -78,7 +78,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         if !std::mem::replace(&mut said, true) {
             blocking();
         }
-        let pause = if watcher.is_polling() { POLL_INTERVAL } else { RECHECK };
+        let pause = if watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
         watcher.wait(nap.min(left).min(pause));
         workspace = discover(env);
         watcher.set_targets(targets(&workspace, env));
@@ -91,29 +91,29 @@ fn targets(workspace: &Workspace, env: &Env) -> Vec<Target<()>> {
     vec![
         target(workspace.reviews.threads(), |name| name.ends_with(".md")),
         target(drafts::dir(workspace, env), |name| name.ends_with(".md")),
-        target(mark_dir(workspace, env), |name| name == MARK),
+        target(mark_dir(workspace, env), |name| name == SUBMIT_FILE),
     ]
 }
 
 /// What a look at the threads gave.
-enum Look {
+enum PollOutcome {
     Found {
-        rows: Vec<Row>,
+        rows: Vec<ThreadRow>,
         reason: &'static str,
     },
     /// Nothing yet; if nothing changes, look again after so long.
     Later(Duration),
 }
 
-enum Judge {
+enum WaitCondition {
     Agent(ForAgent),
     Reviewer(ForReviewer),
 }
 
-impl Judge {
-    fn look(&mut self, workspace: &Workspace, env: &Env) -> Look {
+impl WaitCondition {
+    fn look(&mut self, workspace: &Workspace, env: &Env) -> PollOutcome {
         let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-        let listed = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+        let listed = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
         let mut rows = super::next::oldest_first(listed);
         rows.retain(|row| row.usable);
         match self {
@@ -123,13 +123,13 @@ impl Judge {
     }
 }
 
-fn detail(row: &Row) -> Option<&ReviewRow> {
+fn detail(row: &ThreadRow) -> Option<&ReviewRow> {
     match &row.detail {
-        Detail::Review(detail) => Some(detail),
+        RowDetail::Review(detail) => Some(detail),
         _ => None,
     }
 }
 
-fn waits_on(row: &Row, whom: Waiting) -> bool {
+fn waits_on(row: &ThreadRow, whom: Turn) -> bool {
     detail(row).is_some_and(|detail| detail.waiting_on == Some(whom.as_str()))
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use skein_model::Waiting;
-use skein_model::view::Row;
+use skein_model::Turn;
+use skein_model::view::ThreadRow;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::{Look, RECHECK, detail, waits_on};
+use super::{PollOutcome, RESCAN_INTERVAL, detail, waits_on};
 
 pub(super) struct ForReviewer {
     /// Who waits; none for an agent that waits for any person.
@@ -22,29 +22,29 @@ impl ForReviewer {
     }
 
     /// Returns whether it is the turn of the one who waits, and not of another person who was asked.
-    fn is_meant(&self, row: &Row) -> bool {
+    fn is_meant(&self, row: &ThreadRow) -> bool {
         let is_asked = |person: &String| detail(row).is_some_and(|detail| detail.waits_on(person));
-        waits_on(row, Waiting::Reviewer) && self.person.as_ref().is_none_or(is_asked)
+        waits_on(row, Turn::Reviewer) && self.person.as_ref().is_none_or(is_asked)
     }
 
-    pub(super) fn look(&mut self, mut rows: Vec<Row>) -> Look {
-        let by_agent = |row: &Row| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+    pub(super) fn look(&mut self, mut rows: Vec<ThreadRow>) -> PollOutcome {
+        let by_agent = |row: &ThreadRow| detail(row).is_some_and(|detail| detail.resolved_by_agent);
         let first = self.resolved.is_none();
         let known = self.resolved.get_or_insert_with(|| {
             rows.iter().filter(|row| by_agent(row)).map(|row| row.id.clone()).collect()
         });
-        let is_news = |row: &Row| by_agent(row) && !known.contains(&row.id);
+        let is_news = |row: &ThreadRow| by_agent(row) && !known.contains(&row.id);
         let news: BTreeSet<String> =
             rows.iter().filter(|row| is_news(row)).map(|row| row.id.clone()).collect();
         rows.retain(|row| self.is_meant(row) || news.contains(&row.id));
         if rows.is_empty() {
-            return Look::Later(RECHECK);
+            return PollOutcome::Later(RESCAN_INTERVAL);
         }
         let reason = match rows.iter().any(|row| self.is_meant(row)) {
             _ if first => "waiting",
             true => "reply",
             false => "resolved",
         };
-        Look::Found { rows, reason }
+        PollOutcome::Found { rows, reason }
     }
 }

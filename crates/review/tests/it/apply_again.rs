@@ -1,4 +1,4 @@
-use skein_review::{AddOptions, ApplyError, ApplyOptions, NewThread, Place, add, apply};
+use skein_review::{AddOptions, ApplyError, ApplyOptions, CodeLocation, NewThread, add, apply};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -12,7 +12,7 @@ fn what_was_applied_is_said_once() {
     let (workspace, env) = it.open("w");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, "a.rs:1").unwrap(),
+        place: CodeLocation::parse(&workspace, &env, "a.rs:1").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("ONE".to_owned()),
         expect: None,

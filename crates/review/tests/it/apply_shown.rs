@@ -1,10 +1,10 @@
 //! A suggestion is applied as it was shown, or not at all.
 
 use skein_review::{
-    AddOptions, ApplyShownError, NewThread, Place, Preview, ReplyOptions, add, apply_shown,
+    AddOptions, CodeLocation, NewThread, Preview, ReplyOptions, StalePreview, add, apply_previewed,
     preview, reply,
 };
-use skein_workspace::{Actor, Env, Ids, Workspace};
+use skein_workspace::{Actor, Env, IdGenerator, Workspace};
 
 use skein_fixtures::Fixture;
 
@@ -20,7 +20,7 @@ fn suggested(fixture: &Fixture) -> (Workspace, Env, String) {
     fixture.repository("w");
     let (workspace, env) = fixture.open("w");
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, "a.rs:2").unwrap(),
+        place: CodeLocation::parse(&workspace, &env, "a.rs:2").unwrap(),
         body: "Shorter.".to_owned(),
         suggestion: Some("fn zwei() {}".to_owned()),
         expect: None,
@@ -28,7 +28,7 @@ fn suggested(fixture: &Fixture) -> (Workspace, Env, String) {
     let options = AddOptions { draft: false, changed_only: false };
     let id = add(&workspace, &env, &mira(), &[thread], options).unwrap().threads[0].id.clone();
     let (workspace, env) = fixture.open("w");
-    (workspace, Env { ids: Ids::seeded("more"), ..env }, id)
+    (workspace, Env { ids: IdGenerator::seeded("more"), ..env }, id)
 }
 
 fn shown(preview: &Preview) -> String {
@@ -46,7 +46,7 @@ fn what_was_shown_is_applied() {
     assert_eq!(shown(&first), "would apply a.rs:2: fn two() {} -> fn zwei() {}");
     assert_eq!(preview(&workspace, &env, &id).unwrap().token, first.token);
     assert_eq!(fixture.tree(), before);
-    let done = apply_shown(&workspace, &env, &mira(), &id, &first.token, true).unwrap();
+    let done = apply_previewed(&workspace, &env, &mira(), &id, &first.token, true).unwrap();
     assert_eq!((done.outcome, done.reply.unwrap().status), ("applied", "resolved"));
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei"));
 }
@@ -59,11 +59,11 @@ fn a_file_that_changed_since_is_left_alone() {
     // The suggestion fits as before, but not into the file that was shown.
     fixture.file("w/a.rs", format!("{CODE}fn four() {{}}\n"));
     let before = fixture.tree();
-    let error = apply_shown(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
-    let ApplyShownError::Changed { shown: other } = error else { panic!("{error:?}") };
+    let error = apply_previewed(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
+    let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(fixture.tree(), before);
     assert_ne!(other.token, first.token);
-    apply_shown(&workspace, &env, &mira(), &id, &other.token, false).unwrap();
+    apply_previewed(&workspace, &env, &mira(), &id, &other.token, false).unwrap();
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei") + "fn four() {}\n");
 }
 
@@ -74,8 +74,8 @@ fn another_suggestion_is_not_what_was_shown() {
     let first = preview(&workspace, &env, &id).unwrap();
     let body = "Rather:\n\n```suggestion\nfn due() {}\n```\n";
     reply(&workspace, &env, &mira(), &id, body, ReplyOptions::default()).unwrap();
-    let error = apply_shown(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
-    let ApplyShownError::Changed { shown: other } = error else { panic!("{error:?}") };
+    let error = apply_previewed(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
+    let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");
     assert_eq!(fixture.read("w/a.rs"), CODE);
 }

@@ -4,9 +4,10 @@ use std::fs;
 
 use skein_catalog::show;
 use skein_model::Filter;
-use skein_model::view::Body;
+use skein_model::view::ThreadBody;
 use skein_review::{
-    AddOptions, ApplyOptions, ChangesQuery, NewThread, Place, Sheet, add, apply, diff,
+    AddOptions, AnnotatedDiff, ApplyOptions, ChangesQuery, CodeLocation, NewThread, add, apply,
+    diff,
 };
 use skein_workspace::Actor;
 
@@ -21,7 +22,7 @@ fn the_mark_is_no_part_of_the_first_line() {
     it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
     let (workspace, env) = it.open("w");
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, "a.rs:1").unwrap(),
+        place: CodeLocation::parse(&workspace, &env, "a.rs:1").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("ONE".to_owned()),
         expect: None,
@@ -35,7 +36,8 @@ fn the_mark_is_no_part_of_the_first_line() {
     );
     let (workspace, env) = it.open("w");
     it.file("w/a.rs", format!("\u{feff}zero\r\nlet first = one();\r\n{rest}"));
-    let Body::Review(body) = show(&workspace, &env, &added.threads[0].id).unwrap().body else {
+    let ThreadBody::Review(body) = show(&workspace, &env, &added.threads[0].id).unwrap().body
+    else {
         panic!("no review")
     };
     assert_eq!(body.placement.unwrap().start_line, Some(1));
@@ -51,7 +53,7 @@ fn a_sheet_takes_comments_on_the_first_line() {
     it.file("w/a.rs", "\u{feff}one\r\n");
     let (workspace, env) = it.open("w");
     let found = diff(&workspace, &env, &ChangesQuery::default(), &Filter::default()).unwrap();
-    let sheet = Sheet::new(&found, 0);
+    let sheet = AnnotatedDiff::new(&found, 0);
     let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
     let comments = sheet.comments(&workspace, &env, &edited);
     assert_eq!((comments.threads.len(), comments.unplaced.len()), (1, 0));

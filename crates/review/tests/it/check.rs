@@ -1,4 +1,4 @@
-use skein_model::{Filter, Waiting};
+use skein_model::{Filter, Turn};
 use skein_review::check;
 
 use skein_fixtures::{Fixture, Review};
@@ -25,7 +25,7 @@ fn open_threads_and_broken_ones_fail() {
     let says = [("Mira", "Why?"), ("Codex", "So.")];
     fixture.review("w", "open", &Review { says: &says, ..Review::default() });
     assert_eq!(said(&fixture, &Filter::default()), "false: open by Mira");
-    let agent = Filter { waiting: Some(Waiting::Agent), ..Filter::default() };
+    let agent = Filter { waiting: Some(Turn::Agent), ..Filter::default() };
     assert_eq!(said(&fixture, &agent), "true: ");
     let elsewhere = Filter { file: Some("lib".to_owned()), ..Filter::default() };
     assert_eq!(said(&fixture, &elsewhere), "true: ");

@@ -8,17 +8,17 @@ use skein_catalog::drafts::drafts;
 use skein_install::follow_move;
 use skein_model::Filter;
 use skein_review::{
-    AddOptions, ApplyOptions, ChangesQuery, NewThread, NextOptions, Place, ReplyOptions, Submitted,
-    add, apply, clear, delete, diff, next, reply, restore, restore_last, submit,
+    AddOptions, ApplyOptions, ChangesQuery, CodeLocation, NewThread, NextOptions, ReplyOptions,
+    SubmitResult, add, apply, clear, delete, diff, next, reply, restore, restore_last, submit,
 };
-use skein_workspace::{Actor, Env, Ids, Workspace};
+use skein_workspace::{Actor, Env, IdGenerator, Workspace};
 
 use skein_fixtures::{Fixture, Review, git};
 
 pub(crate) fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: Place::parse(workspace, env, "a.rs:1").unwrap(),
+        place: CodeLocation::parse(workspace, env, "a.rs:1").unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,
@@ -130,7 +130,7 @@ fn a_draft_that_is_broken_is_named_and_stays() {
     draft(&workspace, &env, "Hm.");
     let file = drafts(&workspace, &env).remove(0).file;
     fs::write(&file, "half of it").unwrap();
-    let Submitted { threads, notes, .. } = submit(&workspace, &env).unwrap();
+    let SubmitResult { threads, notes, .. } = submit(&workspace, &env).unwrap();
     assert!(threads.is_empty());
     assert!(notes[0].contains("cannot be used"), "{notes:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "half of it");
@@ -177,8 +177,11 @@ fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
         fixture.file(&format!("{from}/a.rs"), "one\n");
         let (workspace, env) = fixture.open(from);
         draft(&workspace, &env, "Kept");
-        let gone =
-            draft(&workspace, &Env { ids: Ids::seeded("more"), ..fixture.env(from) }, "Gone");
+        let gone = draft(
+            &workspace,
+            &Env { ids: IdGenerator::seeded("more"), ..fixture.env(from) },
+            "Gone",
+        );
         delete(&workspace, &env, &[gone]).unwrap();
         follow_move(&workspace, &env).unwrap();
         let (from, to) = (fixture.path(from), fixture.path(to));

@@ -1,7 +1,7 @@
 //! Threads that Skein writes, as the VS Code extension takes them when it loads its store.
 
 use serde_json::Value;
-use skein_review::{AddOptions, NewThread, Place, add};
+use skein_review::{AddOptions, CodeLocation, NewThread, add};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -53,7 +53,7 @@ fn moved(it: &Fixture, path: &str, lines: &[u32]) -> usize {
     let threads: Vec<NewThread> = lines
         .iter()
         .map(|line| NewThread {
-            place: Place::parse(&workspace, &env, &format!("{path}:{line}")).unwrap(),
+            place: CodeLocation::parse(&workspace, &env, &format!("{path}:{line}")).unwrap(),
             body: "?".to_owned(),
             suggestion: None,
             expect: None,

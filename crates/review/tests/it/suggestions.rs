@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use skein_catalog::show;
-use skein_model::view::Body;
-use skein_review::{AddOptions, ApplyOptions, NewThread, Place, add, apply};
+use skein_model::view::ThreadBody;
+use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply};
 use skein_testkit::CutFs;
 use skein_workspace::Actor;
 
@@ -20,7 +20,7 @@ fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
     let threads: Vec<NewThread> = wanted
         .iter()
         .map(|(place, suggestion)| NewThread {
-            place: Place::parse(&workspace, &env, place).unwrap(),
+            place: CodeLocation::parse(&workspace, &env, place).unwrap(),
             body: "So.".to_owned(),
             suggestion: Some((*suggestion).to_owned()),
             expect: None,
@@ -31,7 +31,7 @@ fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
     let (workspace, env) = it.open("w");
     apply(&workspace, &env, &MIRA(), &[], OPTIONS).unwrap();
     let at = |id: &str| match show(&workspace, &env, id).unwrap().body {
-        Body::Review(body) => body.placement.unwrap(),
+        ThreadBody::Review(body) => body.placement.unwrap(),
         _ => panic!("no review"),
     };
     let placed = added.threads.iter().map(|thread| at(&thread.id));
@@ -74,7 +74,7 @@ fn check_interrupted(number: usize) {
     it.file("w/src/a.rs", "one\ntwo\n");
     let (workspace, env) = it.open("w");
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, "src/a.rs:2").unwrap(),
+        place: CodeLocation::parse(&workspace, &env, "src/a.rs:2").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("TWO".to_owned()),
         expect: None,

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use skein_format::time::Time;
-use skein_model::Waiting::{Agent, Reviewer};
-use skein_model::{Filter, Waiting};
+use skein_model::Turn::{Agent, Reviewer};
+use skein_model::{Filter, Turn};
 use skein_review::{NextOptions, WaitOptions, Waited, next, wait};
 use skein_workspace::{Actor, Clock, Env, Workspace, discover};
 
@@ -15,7 +15,7 @@ use skein_fixtures::{Fixture, NOW, Review, at};
 const BOUND: Duration = Duration::from_secs(20);
 const HOUR: Duration = Duration::from_secs(3600);
 
-fn options(whom: Waiting, timeout: Duration, settle: Duration) -> WaitOptions {
+fn options(whom: Turn, timeout: Duration, settle: Duration) -> WaitOptions {
     WaitOptions { whom, timeout, settle, token: None }
 }
 

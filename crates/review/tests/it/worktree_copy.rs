@@ -4,7 +4,7 @@ use std::fs;
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
-use skein_catalog::{Scope, refresh_copies};
+use skein_catalog::{WorktreeScope, refresh_copies};
 use skein_install::setup::share;
 use skein_review::{delete, dismiss_worktree, restore, restore_worktree};
 
@@ -132,7 +132,7 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
     refresh(&fixture, "feat");
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
     let (workspace, env) = fixture.open("feat");
-    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let said = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
     let is_found = report.diagnostics.iter().any(|found| found.message == said);
     assert!(is_found, "{:?}", report.diagnostics);
@@ -244,7 +244,7 @@ fn what_is_dismissed_is_in_the_trash() {
     dismiss_worktree(&workspace, &env, "feat", &mut written).unwrap();
     assert_eq!(written.len(), 2);
     assert!(removed_worktrees(&workspace, &env).is_empty());
-    let report = skein_doctor::examine(&workspace, &env, Scope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     assert!(!report.diagnostics.iter().any(|found| found.code == "worktree-removed"));
     restore(&workspace, &env, &["t1".to_owned(), draft], &mut written).unwrap();
     assert!(fixture.path("main/.code-review/threads/t1.md").exists());

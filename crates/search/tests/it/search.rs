@@ -6,10 +6,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::Duration;
 
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_model::Filter;
-use skein_search::{Hit, Hits, Page, Query, Reach, Searcher, TextCache};
-use skein_workspace::{Env, workspaces};
+use skein_search::{Hit, Hits, Page, Query, SearchScope, Searcher, TextCache};
+use skein_workspace::{Env, registry};
 
 use skein_fixtures::{Fixture, NOW, Review, at, session};
 
@@ -17,7 +17,7 @@ const PAGE: Page = Page { offset: 0, limit: 100, width: 60 };
 
 fn searcher(fixture: &Fixture) -> (Searcher, Env) {
     let (workspace, env) = fixture.open("repo");
-    (Searcher::new(workspace, Reach::Here, &env, false), env)
+    (Searcher::new(workspace, SearchScope::Here, &env, false), env)
 }
 
 #[track_caller]
@@ -77,7 +77,7 @@ fn filters_mean_what_they_mean_in_a_list() {
         let (workspace, env) = fixture.open("repo");
         let mut filter = Filter::default();
         text.split(' ').for_each(|word| filter.word(word, at(NOW)).unwrap());
-        let listed = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
+        let listed = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
         let listed: Vec<&str> = listed.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(ids(&fixture, text), listed.join(" "), "{text}");
     }
@@ -237,11 +237,11 @@ fn everywhere_is_where_commands_were_used() {
         let hits = Searcher::new(workspace, reach, &env, false).query(&query, PAGE, &env, &()).hits;
         hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>()
     };
-    assert_eq!(found(Reach::Everywhere), ["one".to_owned()].into());
+    assert_eq!(found(SearchScope::Everywhere), ["one".to_owned()].into());
     let (other, env) = fixture.open("other");
-    workspaces::remember(&env, &other);
-    assert_eq!(found(Reach::Everywhere), ["one", "far"].map(str::to_owned).into());
-    assert_eq!(found(Reach::Here), ["one".to_owned()].into());
+    registry::remember(&env, &other);
+    assert_eq!(found(SearchScope::Everywhere), ["one", "far"].map(str::to_owned).into());
+    assert_eq!(found(SearchScope::Here), ["one".to_owned()].into());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use std::thread::{self, ScopedJoinHandle};
 
 /// The sizes for which that is quicker, and which a file with holes may safely claim.
-pub(super) const LARGE: RangeInclusive<u64> = 4 * 1024 * 1024..=1024 * 1024 * 1024;
+pub(super) const PARALLEL_SIZES: RangeInclusive<u64> = 4 * 1024 * 1024..=1024 * 1024 * 1024;
 
 /// Reads a file of about `len` bytes from its start to its end.
 pub(super) fn read(file: &File, len: u64) -> io::Result<Vec<u8>> {

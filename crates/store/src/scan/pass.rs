@@ -9,7 +9,7 @@ use super::listing::{self, BATCH, Batch, Entry, Sort};
 use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
 
 /// Below this many files threads cost more than they save.
-const WORTH_THREADS: usize = 1000;
+const THREADS_THRESHOLD: usize = 1000;
 
 /// What became of one file.
 pub(super) enum Outcome<T> {
@@ -71,7 +71,7 @@ pub(super) fn read_all<T: Send>(
             listed += BATCH;
             // The receiver outlives the sender, so that a batch always arrives.
             drop(send.send(batch));
-            if listed > WORTH_THREADS && others.is_empty() {
+            if listed > THREADS_THRESHOLD && others.is_empty() {
                 others.extend((1..threads).map(|_| scope.spawn(work)));
             }
         });

@@ -4,7 +4,7 @@ use super::Visitor;
 use super::files::{Buffers, Files};
 use super::listing::Entry;
 use super::pass::{Outcome, Pass, read_one};
-use crate::patience::{NAPS, may_be_in_writing};
+use crate::retry::{RETRY_DELAYS, may_be_in_writing};
 
 /// How much of a file is read at once here, where files are few and broken.
 const FIRST: usize = 16 * 1024;
@@ -20,7 +20,7 @@ pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T
             pass.values.push(value);
         }
     }
-    for nap in NAPS {
+    for nap in RETRY_DELAYS {
         if pending.is_empty() {
             return;
         }

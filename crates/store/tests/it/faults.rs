@@ -4,7 +4,7 @@ use std::path::Path;
 
 use skein_store::{
     CreateError, LockError, Revision, create_new, ensure_dir, is_temp_name, leftovers, lock,
-    replace, write_derived,
+    replace, write_unsynced,
 };
 use skein_testkit::SimFs;
 
@@ -90,12 +90,12 @@ fn a_derived_file_is_renamed_into_place_unsynced() {
     let (sim, guard) = WritePath::Replace.start();
     let index = Path::new("/store/index.json");
     for bytes in [b"{}", b"[]"] {
-        write_derived(&sim, &guard, index, bytes).unwrap();
+        write_unsynced(&sim, &guard, index, bytes).unwrap();
         assert_eq!(sim.files()[index], bytes);
     }
     assert!(!sim.trail().contains(&"sync") && !sim.trail().contains(&"sync_dir"));
     sim.fail_at(sim.operations() + 5, EIO);
-    assert!(write_derived(&sim, &guard, index, b"()").is_err());
+    assert!(write_unsynced(&sim, &guard, index, b"()").is_err());
     assert_eq!(sim.files()[index], b"[]");
     assert!(temps(&sim.files()).is_empty());
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_store::{
-    CreateError, Dirs, Guard, LockError, ReadError, RealFs, RenameError, ReplaceError, Revision,
+    CreateError, DirLock, Dirs, LockError, ReadError, RealFs, RenameError, ReplaceError, Revision,
     copy_to_trash, create_new, ensure_dir, lock, move_to_trash, read, read_stable, remove,
-    rename_new, replace, write_derived,
+    rename_new, replace, write_unsynced,
 };
 use tempfile::TempDir;
 
-fn store() -> (TempDir, Guard) {
+fn store() -> (TempDir, DirLock) {
     let dir = tempfile::tempdir().unwrap();
     let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
     (dir, guard)
@@ -77,7 +77,7 @@ fn a_derived_file_takes_the_place_of_a_symlink() {
     let (target, link) = (elsewhere.path().join("precious"), dir.path().join("index.json"));
     fs::write(&target, "mine").unwrap();
     symlink(&target, &link).unwrap();
-    write_derived(&RealFs, &guard, &link, b"{}").unwrap();
+    write_unsynced(&RealFs, &guard, &link, b"{}").unwrap();
     assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
     assert!(!link.is_symlink());
     assert_eq!(fs::read_to_string(&link).unwrap(), "{}");

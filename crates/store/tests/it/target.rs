@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use skein_store::{TargetError, read_inside};
+use skein_store::{SafeOpenError, read_inside};
 use tempfile::TempDir;
 
 const LIMIT: u64 = 100;
@@ -26,7 +26,7 @@ fn workspace() -> TempDir {
     dir
 }
 
-fn read(dir: &TempDir, relative: &str) -> Result<Vec<u8>, TargetError> {
+fn read(dir: &TempDir, relative: &str) -> Result<Vec<u8>, SafeOpenError> {
     read_inside(&dir.path().join("root"), relative, LIMIT)
 }
 
@@ -45,7 +45,7 @@ fn nothing_outside_is_opened() {
         ["../secret", "/etc/passwd", "src/../../secret", "", "outside", "etc/passwd", "up/secret"]
     {
         let refused = read(&dir, relative);
-        assert!(matches!(refused, Err(TargetError::Outside { .. })), "{relative}: {refused:?}");
+        assert!(matches!(refused, Err(SafeOpenError::Outside { .. })), "{relative}: {refused:?}");
     }
 }
 
@@ -54,7 +54,7 @@ fn what_is_missing_or_no_file_or_too_large_says_so() {
     let dir = workspace();
     for relative in ["src/b.rs", "src/a.rs/b", "dangling", "nowhere/a.rs"] {
         let refused = read(&dir, relative);
-        assert!(matches!(refused, Err(TargetError::NotFound { .. })), "{relative}: {refused:?}");
+        assert!(matches!(refused, Err(SafeOpenError::NotFound { .. })), "{relative}: {refused:?}");
     }
     let root = dir.path().join("root");
     let _listener = UnixListener::bind(root.join("socket")).unwrap();
@@ -62,9 +62,9 @@ fn what_is_missing_or_no_file_or_too_large_says_so() {
     assert!(status.success());
     for relative in ["src", "socket", "fifo", "."] {
         let refused = read(&dir, relative);
-        assert!(matches!(refused, Err(TargetError::NotAFile { .. })), "{relative}: {refused:?}");
+        assert!(matches!(refused, Err(SafeOpenError::NotAFile { .. })), "{relative}: {refused:?}");
     }
-    assert!(matches!(read(&dir, "large"), Err(TargetError::TooLarge { limit: LIMIT, .. })));
+    assert!(matches!(read(&dir, "large"), Err(SafeOpenError::TooLarge { limit: LIMIT, .. })));
     let gone = read_inside(Path::new("/nonexistent"), "a", LIMIT);
-    assert!(matches!(gone, Err(TargetError::NotFound { .. })));
+    assert!(matches!(gone, Err(SafeOpenError::NotFound { .. })));
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use skein_store::{
-    Busy, CreateError, Edit, Fs, Guard, Merge, ReadError, RealFs, RemoveError, ReplaceError,
+    Busy, CreateError, DirLock, Edit, Fs, Merge, ReadError, RealFs, RemoveError, ReplaceError,
     TrashError, Update, Updated, copy_to_trash, lock,
 };
 use skein_testkit::{Foreign, SimFs};
@@ -38,7 +38,7 @@ enum Failure {
 /// Appends a line, and merges documents of whole lines.
 fn append(
     fs: &dyn Fs,
-    guard: &Guard,
+    guard: &DirLock,
     path: &Path,
     merge: Merge<'_>,
 ) -> Result<Updated<()>, Failure> {
@@ -69,7 +69,7 @@ fn has(bytes: &[u8], line: &[u8]) -> bool {
     bytes.split_inclusive(|byte| *byte == b'\n').any(|one| one == line)
 }
 
-fn start() -> (SimFs, Guard) {
+fn start() -> (SimFs, DirLock) {
     let sim = SimFs::new().with_dir(Path::new(DIR)).with_file(Path::new(DOC), OLD);
     let guard = lock(&sim, Path::new(DIR), Duration::ZERO).unwrap();
     (sim, guard)

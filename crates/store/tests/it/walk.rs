@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::thread;
 use std::time::Duration;
 
-use skein_store::{ScanOptions, walk};
+use skein_store::{ScanOptions, list_files};
 
 const OPTIONS: ScanOptions<'_> =
     ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 1, threads: None };
@@ -20,7 +20,7 @@ fn files_come_in_the_order_of_the_directory_and_others_without_a_trace() {
     fs::write(dir.path().join("other.txt"), "").unwrap();
     fs::create_dir(dir.path().join("folder.md")).unwrap();
     symlink("nowhere", dir.path().join("dangling.md")).unwrap();
-    let walked = walk(dir.path(), &OPTIONS).unwrap();
+    let walked = list_files(dir.path(), &OPTIONS).unwrap();
     assert_eq!(walked.len(), 3002);
     let without: Vec<_> =
         walked.iter().filter(|(_, trace)| trace.is_none()).map(|(name, _)| name).collect();
@@ -30,14 +30,14 @@ fn files_come_in_the_order_of_the_directory_and_others_without_a_trace() {
         assert_eq!(trace.unwrap().size, number % 7);
         assert!(!trace.unwrap().is_settled());
     }
-    let again = walk(dir.path(), &OPTIONS).unwrap();
+    let again = list_files(dir.path(), &OPTIONS).unwrap();
     assert!(walked.iter().eq(again.iter()));
 }
 
 #[test]
 fn a_missing_directory_is_empty() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(walk(&dir.path().join("none"), &OPTIONS).unwrap().is_empty());
+    assert!(list_files(&dir.path().join("none"), &OPTIONS).unwrap().is_empty());
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn a_file_with_its_old_size_and_time_has_another_trace() {
     let path = dir.path().join("a.md");
     fs::write(&path, "one").unwrap();
     let at = path.metadata().unwrap().modified().unwrap();
-    let before = walk(dir.path(), &OPTIONS).unwrap();
+    let before = list_files(dir.path(), &OPTIONS).unwrap();
     thread::sleep(Duration::from_millis(30));
     fs::write(&path, "two").unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_modified(at).unwrap();
-    let after = walk(dir.path(), &OPTIONS).unwrap();
+    let after = list_files(dir.path(), &OPTIONS).unwrap();
     let (one, two) = (before.iter().next().unwrap(), after.iter().next().unwrap());
     assert_eq!(one.1.unwrap().modified, two.1.unwrap().modified);
     assert_ne!(one, two);

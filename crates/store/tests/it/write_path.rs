@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_store::{
-    Guard, Revision, create_new, is_temp_name, lock, move_to_trash, relocate, remove, replace,
+    DirLock, Revision, create_new, is_temp_name, lock, move_to_trash, relocate, remove, replace,
     replace_exact,
 };
 use skein_testkit::{Files, SimFs};
@@ -42,7 +42,7 @@ impl WritePath {
     ];
 
     /// A disk that is ready for this path, and the lock it needs.
-    pub(crate) fn start(self) -> (SimFs, Guard) {
+    pub(crate) fn start(self) -> (SimFs, DirLock) {
         let mut sim = SimFs::new().with_dir(Path::new(DIR));
         if self != Self::Create {
             sim = sim.with_file(Path::new(DOC), OLD);
@@ -57,7 +57,7 @@ impl WritePath {
         (sim, guard)
     }
 
-    pub(crate) fn run(self, sim: &SimFs, guard: &Guard) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(self, sim: &SimFs, guard: &DirLock) -> Result<(), Box<dyn Error>> {
         let (doc, expected) = (Path::new(DOC), Revision::of(OLD));
         match self {
             Self::Replace | Self::ReplaceWithoutExchange => {

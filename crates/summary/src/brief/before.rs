@@ -1,12 +1,12 @@
 //! The last full checkpoint before one that a hook wrote.
 
 use serde::Serialize;
-use skein_checkpoints::latest::Latest;
+use skein_checkpoints::recent_names::RecentNames;
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, Step};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::truncate::truncate;
-use skein_workspace::Checkpoints;
+use skein_workspace::CheckpointStore;
 
 /// Longer summaries and steps are cut, and more steps are counted and not named.
 const SUMMARY: usize = 1500;
@@ -15,7 +15,7 @@ const STEPS: usize = 20;
 
 /// The last full checkpoint before an auto-checkpoint, which itself says little of the work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Before {
+pub struct PreviousCheckpoint {
     /// The checkpoint.
     pub id: String,
     /// What it is about, in a line.
@@ -37,16 +37,16 @@ pub struct Before {
 
 /// Finds the last full checkpoint that is not later than `id`; one directory is read.
 pub(super) fn before(
-    checkpoints: &Checkpoints,
+    checkpoints: &CheckpointStore,
     (id, head): (&str, &Checkpoint),
     now: Time,
-) -> Option<Before> {
-    let doc = Latest::read(checkpoints, Some(id), now).full(checkpoints, id, head)?;
+) -> Option<PreviousCheckpoint> {
+    let doc = RecentNames::read(checkpoints, Some(id), now).full(checkpoints, id, head)?;
     Some(of(&doc, now))
 }
 
 /// Sums up a full checkpoint.
-pub(super) fn of(doc: &CheckpointDoc, now: Time) -> Before {
+pub(super) fn of(doc: &CheckpointDoc, now: Time) -> PreviousCheckpoint {
     let head = doc.head();
     let summary = head.summary.as_deref().filter(|text| !text.trim().is_empty());
     let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
@@ -58,12 +58,12 @@ pub(super) fn of(doc: &CheckpointDoc, now: Time) -> Before {
         step.step = truncate(&step.step, STEP);
         step
     });
-    Before {
+    PreviousCheckpoint {
         id: doc.stem().to_owned(),
         title: truncate(&redacted(title.to_owned()), STEP),
         kind: redacted(head.kind.as_str().to_owned()),
         created_at: head.created_at,
-        age: skein_model::age::long(head.created_at, now),
+        age: skein_model::relative_time::long(head.created_at, now),
         summary: summary.map(|text| truncate(&redacted(text.to_owned()), SUMMARY)),
         open_steps: steps.collect(),
         open_step_count,

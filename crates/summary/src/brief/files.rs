@@ -6,10 +6,10 @@ use serde::Serialize;
 use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::redacted;
 
-use super::circumstances::Scene;
+use super::context::PathContext;
 
 /// More files than this are counted and not named.
-const MOST: usize = 300;
+const MAX_FILES: usize = 300;
 
 /// A file that was touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,9 +33,9 @@ pub(super) struct Touched {
 }
 
 /// Returns the first files, and how many there are.
-pub(super) fn files(doc: &CheckpointDoc, scene: &Scene) -> (Vec<Touched>, usize) {
+pub(super) fn files(doc: &CheckpointDoc, scene: &PathContext) -> (Vec<Touched>, usize) {
     let count = doc.head().file_count;
-    let files = doc.files().into_iter().take(MOST).map(|file| {
+    let files = doc.files().into_iter().take(MAX_FILES).map(|file| {
         let places = scene.places(&file.path);
         let there = places.iter().any(|place| place.symlink_metadata().is_ok());
         let shown = BriefFile {

@@ -7,17 +7,17 @@ use skein_format::checkpoint::Checkpoint;
 use skein_format::redact::{redact_url, redacted};
 use skein_git::{CommitId, Head, Repo, RunError as GitError};
 use skein_workspace::Workspace;
-use skein_workspace::repository::{changes, state};
+use skein_workspace::repository_summary::{changes, state};
 
-use super::circumstances::Scene;
+use super::context::PathContext;
 use super::files::Touched;
 
 /// How many commits are named.
-const NAMED: usize = 20;
+const MAX_COMMITS: usize = 20;
 
 /// The repository as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GitThen {
+pub struct GitAtSave {
     /// The branch.
     pub branch: Option<String>,
     /// The commit, as written.
@@ -30,7 +30,7 @@ pub struct GitThen {
 
 /// The repository as it is, and what happened in between.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct GitSince {
+pub struct GitNow {
     /// The top of its worktree.
     pub top: String,
     /// What is checked out.
@@ -44,7 +44,7 @@ pub struct GitSince {
     /// The number of commits that the checkpoint was made on and that are not part of what is checked out.
     pub commits_missing: Option<usize>,
     /// The last of the commits since, the latest first.
-    pub commits: Vec<Made>,
+    pub commits: Vec<CommitInfo>,
     /// The branch of the checkpoint, where the commits are compared with that because another one is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared_with: Option<String>,
@@ -60,7 +60,7 @@ pub struct GitSince {
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Made {
+pub struct CommitInfo {
     /// Its id, in seven digits.
     pub id: String,
     /// The first line of its message.
@@ -68,34 +68,34 @@ pub struct Made {
 }
 
 /// Returns what the checkpoint says.
-pub(super) fn then(head: &Checkpoint) -> Option<GitThen> {
+pub(super) fn then(head: &Checkpoint) -> Option<GitAtSave> {
     let git = head.git.as_ref()?;
     let branch = git.branch.clone().map(redacted);
     let commit = git.current_commit.clone().map(redacted);
     let remote_url = git.remote_url.as_deref().map(redact_url);
-    Some(GitThen { branch, commit, dirty: git.dirty, remote_url })
+    Some(GitAtSave { branch, commit, dirty: git.dirty, remote_url })
 }
 
 /// Asks git what is different, and marks the files that changed.
 pub(super) fn since(
     workspace: &Workspace,
-    scene: &Scene,
+    scene: &PathContext,
     head: &Checkpoint,
     files: &mut [Touched],
     until: Option<Instant>,
-) -> Option<GitSince> {
+) -> Option<GitNow> {
     let layout = scene.git.as_ref()?;
     let repo = Repo::new(layout)?;
     let repo = match until {
         Some(until) => repo.until(until),
         None => repo,
     };
-    let mut now = GitSince {
+    let mut now = GitNow {
         top: repo.top().display().to_string(),
         branch: redacted(layout.head().label()),
         is_detached: matches!(layout.head(), Head::Detached { .. }),
         commit: layout.head_commit().map(|commit| commit.short().to_owned()),
-        ..GitSince::default()
+        ..GitNow::default()
     };
     match ask(&repo, workspace, head, files, &mut now) {
         Ok(()) => now.is_told = true,
@@ -116,7 +116,7 @@ pub(super) fn since(
     Some(now)
 }
 
-impl GitSince {
+impl GitNow {
     /// Says what is checked out, in the words for a repository of then.
     pub(super) fn state(&self) -> String {
         let branch = Some(self.branch.as_str()).filter(|_| !self.is_detached);
@@ -133,7 +133,7 @@ fn ask(
     workspace: &Workspace,
     head: &Checkpoint,
     files: &mut [Touched],
-    now: &mut GitSince,
+    now: &mut GitNow,
 ) -> Result<(), GitError> {
     let current = repo.head_commit()?;
     if let Some(current) = &current {
@@ -149,13 +149,13 @@ fn ask(
         let history = match other_branch(repo, layout_branch(now), head, then)? {
             Some((branch, tip)) => {
                 now.compared_with = Some(redacted(branch));
-                repo.history_until(then, &tip, NAMED)?
+                repo.history_until(then, &tip, MAX_COMMITS)?
             }
-            None => repo.history_since(then, NAMED)?,
+            None => repo.history_since(then, MAX_COMMITS)?,
         };
         now.commits_since = Some(history.ahead);
         now.commits_missing = Some(history.behind);
-        let made = |entry: skein_git::Made| Made {
+        let made = |entry: skein_git::CommitRecord| CommitInfo {
             id: entry.id.short().to_owned(),
             subject: redacted(entry.subject),
         };
@@ -167,7 +167,7 @@ fn ask(
 }
 
 /// Returns the branch that is checked out.
-fn layout_branch(now: &GitSince) -> Option<&str> {
+fn layout_branch(now: &GitNow) -> Option<&str> {
     Some(now.branch.as_str()).filter(|_| !now.is_detached)
 }
 

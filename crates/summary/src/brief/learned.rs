@@ -1,9 +1,9 @@
 //! What was learned on the way, for which the format has no place.
 
 use serde::Serialize;
-use skein_catalog::other::others;
+use skein_catalog::unknown_fields::others;
 use skein_format::checkpoint::CheckpointDoc;
-use skein_model::view::{Other, OtherValue};
+use skein_model::view::{UnknownField, UnknownValue};
 
 /// The names under which agents write down what the next one should know.
 const NAMES: &[&str] = &[
@@ -18,7 +18,7 @@ const NAMES: &[&str] = &[
 
 /// What a checkpoint says under one of these names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Learned {
+pub struct ExtraNotes {
     /// The name.
     pub name: String,
     /// What it says.
@@ -28,16 +28,16 @@ pub struct Learned {
 }
 
 /// Returns what was learned, in the order of the file.
-pub(super) fn learned(doc: &CheckpointDoc) -> Vec<Learned> {
+pub(super) fn learned(doc: &CheckpointDoc) -> Vec<ExtraNotes> {
     let known = others(doc).into_iter().filter(|other| NAMES.contains(&other.name.as_str()));
-    let texts = known.map(|Other { name, value }| match value {
-        OtherValue::Text(text) => (name, vec![text]),
-        OtherValue::List(list) => (name, list),
+    let texts = known.map(|UnknownField { name, value }| match value {
+        UnknownValue::Text(text) => (name, vec![text]),
+        UnknownValue::List(list) => (name, list),
     });
-    texts.map(|(name, texts)| Learned { name, count: texts.len(), texts }).collect()
+    texts.map(|(name, texts)| ExtraNotes { name, count: texts.len(), texts }).collect()
 }
 
-impl Learned {
+impl ExtraNotes {
     /// Returns the name as a heading.
     pub(super) fn heading(&self) -> String {
         let words = self.name.replace(['_', '.'], " ");

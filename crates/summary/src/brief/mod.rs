@@ -1,44 +1,44 @@
 //! A brief for whoever goes on with a piece of work.
 
 mod before;
-mod circumstances;
+mod context;
 mod files;
-mod fit;
 mod git;
 mod learned;
 mod notes;
 mod reviews;
-mod short;
+mod session_start;
 mod text;
+mod truncate;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use skein_catalog::checkpoint_lookup::Place;
+use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::read::checkpoint::row;
-use skein_catalog::{FindError, checkpoint_lookup, handoff};
+use skein_catalog::rows::checkpoint::row;
+use skein_catalog::{FindError, checkpoint_lookup, handoff_pointer};
 use skein_checkpoints::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
-use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, HandoffDoc};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointType, HandoffDoc};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::LocalClock;
-use skein_model::lexical::stem;
-use skein_model::view::{Detail, Diag, Holder, Step, Worker};
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, ResumeLockHolder, RowDetail, Step, WorkerSummary};
 use skein_store::{ReadError, read_stable};
 use skein_workspace::{Env, Workspace};
 
-pub use before::Before;
-pub use circumstances::Agent;
+pub use before::PreviousCheckpoint;
+pub use context::Agent;
 pub use files::BriefFile;
-pub use fit::LeftOut;
-pub use git::{GitSince, GitThen, Made};
-pub use learned::Learned;
+pub use git::{CommitInfo, GitAtSave, GitNow};
+pub use learned::ExtraNotes;
 pub use reviews::BriefReview;
-pub use short::short_brief;
-pub use short::{MAX_SHORT_BRIEF, short_brief_within};
+pub use session_start::short_brief;
+pub use session_start::{MAX_SHORT_BRIEF, short_brief_within};
+pub use truncate::Omitted;
 
 /// What the next one needs to know of a piece of work.
 #[derive(Clone, Debug, Serialize)]
@@ -47,7 +47,7 @@ pub struct Brief {
     #[serde(skip)]
     pub(super) clock: LocalClock,
     /// The checkpoint.
-    #[serde(serialize_with = "skein_model::guarded::serialize_shown")]
+    #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
     /// The file that it is in.
     pub file: String,
@@ -75,13 +75,13 @@ pub struct Brief {
     /// Words to find it by.
     pub tags: Vec<String>,
     /// The worker.
-    pub worker: Option<Worker>,
+    pub worker: Option<WorkerSummary>,
     /// The agent that did the work, and how to go on with its session.
     pub agent: Agent,
     /// What became of a handoff: `open`, `done` or `cancelled`.
     pub status: Option<String>,
     /// Who has taken the work.
-    pub taken: Option<Holder>,
+    pub taken: Option<ResumeLockHolder>,
     /// What was said when the work was handed over.
     pub handoff_message: Option<String>,
     /// What else should be known, in the words of the one who handed it over.
@@ -89,21 +89,21 @@ pub struct Brief {
     /// What was done.
     pub summary: Option<String>,
     /// The last full checkpoint before it, where a hook wrote this one.
-    pub before: Option<Before>,
+    pub before: Option<PreviousCheckpoint>,
     /// The steps that are neither done nor dropped.
     pub open_steps: Vec<Step>,
     /// The number of the other steps.
     pub closed_steps: usize,
     /// What was learned on the way, under names that the format does not know.
-    pub learned: Vec<Learned>,
+    pub learned: Vec<ExtraNotes>,
     /// The files that were touched.
     pub files: Vec<BriefFile>,
     /// The number of files that were touched.
     pub file_count: usize,
     /// The repository as it was.
-    pub git_then: Option<GitThen>,
+    pub git_then: Option<GitAtSave>,
     /// The repository as it is, and what happened in between.
-    pub git_now: Option<GitSince>,
+    pub git_now: Option<GitNow>,
     /// The open review threads on those files.
     pub reviews: Vec<BriefReview>,
     /// Other work that was handed over and is open.
@@ -111,10 +111,10 @@ pub struct Brief {
     /// What is odd, a sentence each.
     pub notes: Vec<String>,
     /// What was left out for want of room.
-    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
-    pub left_out: LeftOut,
+    #[serde(skip_serializing_if = "Omitted::is_nothing")]
+    pub left_out: Omitted,
     /// What is wrong with the file.
-    pub diagnostics: Vec<Diag>,
+    pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Why there is no brief.
@@ -168,7 +168,7 @@ pub fn brief_until(
     until: Option<Instant>,
     session: Option<&str>,
 ) -> Result<Brief, BriefError> {
-    let (pointer, found) = handoff::read(workspace);
+    let (pointer, found) = handoff_pointer::read(workspace);
     let pointer = pointer.as_ref();
     if let Some(id) = id {
         let place = find_checkpoint(workspace, env, id)?;
@@ -206,13 +206,13 @@ pub fn brief_until(
 fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<String> {
     const MINUTE: i64 = 60_000;
     let later = changed?.as_millis().saturating_sub(made?.as_millis()) > MINUTE;
-    later.then(|| skein_model::age::long(changed, now))
+    later.then(|| skein_model::relative_time::long(changed, now))
 }
 
 fn of_place(
     workspace: &Workspace,
     env: &Env,
-    (form, path): &Place,
+    (form, path): &CheckpointFile,
     (chosen, pointer): (&'static str, Option<&HandoffDoc>),
     until: Option<Instant>,
 ) -> Result<Brief, BriefError> {
@@ -223,14 +223,15 @@ fn of_place(
     States::read(&workspace.checkpoints, now).mark(&mut row);
     let head = doc.head();
     let leads_here = |pointer: &&HandoffDoc| {
-        handoff::target(&workspace.checkpoints, pointer).is_some_and(|(_, target)| target == *path)
+        handoff_pointer::target(&workspace.checkpoints, pointer)
+            .is_some_and(|(_, target)| target == *path)
     };
     let pointer = pointer.filter(leads_here);
     let said = |text: Option<&String>| {
         text.filter(|text| !text.trim().is_empty()).map(|text| redacted(text.clone()))
     };
     let summary = said(head.summary.as_ref());
-    let scene = circumstances::Scene::new(workspace, env, head);
+    let scene = context::PathContext::new(workspace, env, head);
     let (mut files, file_count) = files::files(&doc, &scene);
     let git_then = git::then(head);
     let git_now = git::since(workspace, &scene, head, &mut files, until);
@@ -243,7 +244,7 @@ fn of_place(
     let is_light = head.kind == CheckpointType::Auto;
     let before =
         is_light.then(|| before::before(&workspace.checkpoints, (&id, head), now)).flatten();
-    let Detail::Checkpoint(detail) = row.detail else {
+    let RowDetail::Checkpoint(detail) = row.detail else {
         return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
     };
     Ok(Brief {
@@ -254,14 +255,14 @@ fn of_place(
         kind: detail.kind,
         created_at: row.created_at,
         updated_at: row.updated_at,
-        age: skein_model::age::long(row.created_at.or(row.updated_at), now),
+        age: skein_model::relative_time::long(row.created_at.or(row.updated_at), now),
         changed: changed(row.created_at, row.updated_at, now),
         origin: Surroundings::new(workspace, env)
             .origin(head.cwd.as_deref(), head.git.as_ref().and_then(|git| git.branch.as_deref())),
         cwd: head.cwd.clone().map(redacted),
         tags: head.tags.iter().map(|tag| redacted(tag.clone())).collect(),
         worker: detail.worker,
-        agent: circumstances::agent(workspace, env, head),
+        agent: context::agent(workspace, env, head),
         status: row.status.clone().map(String::from),
         taken: detail.taken.map(|holder| *holder),
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
@@ -281,7 +282,7 @@ fn of_place(
         reviews: looked.unwrap_or_default(),
         others: Vec::new(),
         notes: unknown.into_iter().collect(),
-        left_out: LeftOut::default(),
+        left_out: Omitted::default(),
         diagnostics: row.diagnostics,
         file: row.file,
         id,
@@ -289,7 +290,7 @@ fn of_place(
 }
 
 /// Reads a checkpoint that can be used.
-fn load(path: &Path, form: Form) -> Result<CheckpointDoc, BriefError> {
+fn load(path: &Path, form: CheckpointFileKind) -> Result<CheckpointDoc, BriefError> {
     let stem = stem(path);
     let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
     let snapshot = read_stable(path, &usable)?;

@@ -34,7 +34,7 @@ pub(super) fn without_steps(notes: &str, steps: &[Step]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use skein_format::checkpoint::{CheckpointDoc, Form};
+    use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 
     use super::*;
 
@@ -43,7 +43,8 @@ mod tests {
         let check = |notes: &str, expected: Option<&str>| {
             let file =
                 br#"{"next_steps":["One","Two; and a half",{"step":"Done","status":"done"}]}"#;
-            let steps = CheckpointDoc::parse(file.to_vec(), "T-1", Form::Thread).0.steps();
+            let steps =
+                CheckpointDoc::parse(file.to_vec(), "T-1", CheckpointFileKind::Thread).0.steps();
             assert_eq!(without_steps(notes, &steps).as_deref(), expected, "{notes}");
         };
         check("One; Two; and a half; Done", None);

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use skein_catalog::placed::place_rows;
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_format::redact::redacted;
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
 use super::files::Touched;
 
 /// More threads than this are left to `skein review list`.
-const MOST: usize = 50;
+const MAX_THREADS: usize = 50;
 
 /// An open review thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,24 +44,24 @@ pub(super) fn on(
     let filter =
         Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..Filter::default() };
     let root = &workspace.reviews.root;
-    let mut rows = list(workspace, env, &filter, Scope::ThisWorktree).threads;
+    let mut rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
     rows.retain(|row| path(row).is_some_and(|path| places.contains(&root.join(path))));
-    rows.truncate(MOST);
+    rows.truncate(MAX_THREADS);
     if !in_a_hurry {
         place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
     }
     rows.into_iter().filter_map(|row| review(*row)).collect()
 }
 
-fn path(row: &Row) -> Option<&str> {
+fn path(row: &ThreadRow) -> Option<&str> {
     match &row.detail {
-        Detail::Review(detail) if row.usable => Some(detail.target.as_ref()?.path.as_str()),
+        RowDetail::Review(detail) if row.usable => Some(detail.target.as_ref()?.path.as_str()),
         _ => None,
     }
 }
 
-fn review(row: Row) -> Option<BriefReview> {
-    let Detail::Review(detail) = row.detail else { return None };
+fn review(row: ThreadRow) -> Option<BriefReview> {
+    let RowDetail::Review(detail) = row.detail else { return None };
     Some(BriefReview {
         id: row.id,
         at: detail.at.unwrap_or_default(),

@@ -2,12 +2,12 @@
 
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::plain::safe;
+use skein_model::sanitize::escape_control;
 use skein_model::truncate::{truncate, truncate_line};
 use skein_model::view::Step;
-use skein_workspace::repository::state;
+use skein_workspace::repository_summary::state;
 
-use super::{Before, Brief, BriefFile, BriefReview, GitSince, Learned, OtherWork};
+use super::{Brief, BriefFile, BriefReview, ExtraNotes, GitNow, OtherWork, PreviousCheckpoint};
 
 /// Longer lines of a list are cut.
 const LINE: usize = 600;
@@ -240,7 +240,7 @@ impl Brief {
 }
 
 impl Section {
-    fn learned(learned: &Learned) -> Self {
+    fn learned(learned: &ExtraNotes) -> Self {
         Self {
             head: format!("{} ({}):", learned.heading(), learned.count),
             lines: learned
@@ -255,7 +255,7 @@ impl Section {
         }
     }
 
-    fn before(before: &Before) -> Self {
+    fn before(before: &PreviousCheckpoint) -> Self {
         let id = truncate_line(&before.id, 200);
         let mut lines = vec![
             format!("- checkpoint: {id} ({}, {})", truncate_line(&before.kind, 60), before.age),
@@ -369,7 +369,7 @@ fn assemble(
 }
 
 /// Says what happened since; the commits that were made come last, so that they are below their number.
-fn since(now: &GitSince, branch: Option<&str>) -> Vec<String> {
+fn since(now: &GitNow, branch: Option<&str>) -> Vec<String> {
     let other = now.compared_with.as_ref().map(|branch| truncate_line(branch, 200));
     let mut lines: Vec<String> = Vec::new();
     if let Some(missing) = now.commits_missing.filter(|missing| *missing > 0) {
@@ -391,7 +391,7 @@ fn since(now: &GitSince, branch: Option<&str>) -> Vec<String> {
         made => format!("- {made} commits were made{on} since:"),
     }));
     let line =
-        |made: &super::Made| format!("  - {} {}", made.id, truncate_line(&made.subject, 120));
+        |made: &super::CommitInfo| format!("  - {} {}", made.id, truncate_line(&made.subject, 120));
     lines.extend(now.commits.iter().map(line));
     lines
 }
@@ -421,7 +421,7 @@ fn review_line(review: &BriefReview) -> String {
 pub(super) fn quotation(text: &str) -> Vec<String> {
     let lines = text.trim().lines().map(str::trim_end);
     let mut lines: Vec<String> =
-        lines.map(|line| format!("> {}", safe(line)).trim_end().to_owned()).collect();
+        lines.map(|line| format!("> {}", escape_control(line)).trim_end().to_owned()).collect();
     lines.dedup_by(|a, b| a == ">" && b == ">");
     lines
 }

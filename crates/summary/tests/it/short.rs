@@ -1,4 +1,4 @@
-use skein_checkpoints::{Owner, take};
+use skein_checkpoints::{ResumeLockRequest, acquire};
 use skein_summary::short_brief;
 use std::time::Duration;
 
@@ -43,13 +43,13 @@ Open steps (1):
         ),
     );
     let (workspace, env) = fixture.open("r");
-    let owner = Owner {
+    let owner = ResumeLockRequest {
         name: "Mira".to_owned(),
         agent: false,
         session: None,
         lasts: Duration::from_secs(60),
     };
-    take(&workspace, &env, "parser", &owner, false).unwrap();
+    acquire(&workspace, &env, "parser", &owner, false).unwrap();
     let said = short_brief(&workspace, &env, None).unwrap();
     assert!(said.contains("\nTaken: by Mira until 14:31\n"), "{said}");
 }

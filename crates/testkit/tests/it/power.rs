@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use skein_catalog::refresh_copies;
 use skein_checkpoints::{
-    Handoff, Meant, Restoration, StepChange, Wanted, change_steps, dismiss, handoff, restore,
+    Handoff, Meant, Restoration, StepChange, StepRequest, change_steps, dismiss, handoff, restore,
 };
 use skein_format::session::Field;
 use skein_install::setup::share;
-use skein_install::{Options, Scope, Tools};
+use skein_install::{DetectedPrograms, Options, Scope};
 use skein_review::{
-    AddOptions, ApplyOptions, NewThread, Place, ReplyOptions, add, apply, delete, dismiss_worktree,
-    reply, resolve, submit,
+    AddOptions, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply, delete,
+    dismiss_worktree, reply, resolve, submit,
 };
 use skein_sessions::{SetRequest, set_session};
 use skein_testkit::{CutFs, write_settled};
@@ -125,7 +125,8 @@ fn check(case: &Case) {
         run(&CutFs::default());
         check_texts(case, &tree(&fixture), &format!("{context}, then again"));
         let (workspace, env) = fixture.open("r");
-        let report = skein_doctor::examine(&workspace, &env, skein_catalog::Scope::ThisWorktree);
+        let report =
+            skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree);
         let errors: Vec<_> =
             report.diagnostics.iter().filter(|one| one.severity == "error").collect();
         assert!(errors.is_empty(), "{context}: {errors:?}");
@@ -152,7 +153,7 @@ fn two_threads(fixture: &Fixture) {
 
 fn new_thread(workspace: &Workspace, env: &Env, at: &str, suggestion: Option<&str>) -> NewThread {
     NewThread {
-        place: Place::parse(workspace, env, at).unwrap(),
+        place: CodeLocation::parse(workspace, env, at).unwrap(),
         body: format!("About {at}."),
         suggestion: suggestion.map(str::to_owned),
         expect: None,
@@ -202,7 +203,7 @@ fn installed(fixture: &Fixture) {
 }
 
 fn install_claude(workspace: &Workspace, env: &Env) -> bool {
-    let tools = Tools { has: &|name| name == "skein", program: None };
+    let tools = DetectedPrograms { has: &|name| name == "skein", program: None };
     let options = Options { scope: Some(Scope::Local), dry_run: false, consent: false };
     let report = skein_install::install(workspace, env, &tools, "claude-code", &options);
     // A hook that could not be written for later worktrees is named in a note.
@@ -319,8 +320,11 @@ const CASES: [Case; 13] = [
         name: "steps",
         prepare: work,
         run: |workspace, env| {
-            let wanted =
-                Wanted { change: StepChange::Done, by: "Ada".to_owned(), note: Some("ok".into()) };
+            let wanted = StepRequest {
+                change: StepChange::Done,
+                by: "Ada".to_owned(),
+                note: Some("ok".into()),
+            };
             change_steps(workspace, env, &["parser#1".to_owned()], &wanted).is_ok()
         },
         texts: &["Read objects", "Read numbers", "\"odd\": \"kept\""],

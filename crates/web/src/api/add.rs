@@ -6,14 +6,14 @@ use axum::extract::State;
 use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use skein_model::view::Written;
-use skein_review::{AddOptions, NewThread, Place};
+use skein_model::view::WriteResult;
+use skein_review::{AddOptions, CodeLocation, NewThread};
 
 use super::Done;
-use crate::ask::Sent;
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::JsonBody;
+use crate::site::AppState;
 
 /// A comment to start a thread with.
 #[derive(Deserialize)]
@@ -32,13 +32,13 @@ pub(super) struct NewComment {
 
 /// Starts a thread, or keeps it aside as a draft.
 pub(super) async fn add(
-    State(site): State<Arc<Site>>,
-    Sent(new): Sent<NewComment>,
-) -> Result<Json<Done<Written>>, WebError> {
+    State(site): State<Arc<AppState>>,
+    JsonBody(new): JsonBody<NewComment>,
+) -> Result<Json<Done<WriteResult>>, WebError> {
     site.run(move |site| {
         check(site, &new)?;
         let workspace = site.desk.workspace();
-        let place = Place::new(&workspace, &site.env, &new.path, new.lines)?;
+        let place = CodeLocation::new(&workspace, &site.env, &new.path, new.lines)?;
         // The engine looks once more, at the moment of writing, and is content with the first line.
         let expect = new.lines.and(new.expect.as_deref()).and_then(|text| text.lines().next());
         let thread = NewThread {
@@ -58,7 +58,7 @@ pub(super) async fn add(
 }
 
 /// Makes sure that the path is a plain one, and that the lines are those that the writer saw.
-fn check(site: &Site, new: &NewComment) -> Result<(), WebError> {
+fn check(site: &AppState, new: &NewComment) -> Result<(), WebError> {
     let text = site.desk.file(&new.path)?;
     let (Some((first, last)), Some(was)) = (new.lines, &new.expect) else { return Ok(()) };
     let numbered = (1..).zip(&text.lines).filter(|(number, _)| (first..=last).contains(number));

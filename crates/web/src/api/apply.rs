@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde::Deserialize;
-use skein_review::{Applied, ApplyShownError, Preview};
+use skein_review::{Applied, Preview, StalePreview};
 
 use super::{Done, find};
-use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::{JsonBody, PathParams, QueryParams};
+use crate::site::AppState;
 
 /// Shows what the suggestion of a thread would do.
 pub(super) async fn preview(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Json<Preview>, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -37,22 +37,22 @@ pub(super) struct Apply {
 
 /// Applies a suggestion as it was shown.
 pub(super) async fn apply(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(sent): Sent<Apply>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(sent): JsonBody<Apply>,
 ) -> Result<Json<Done<Applied>>, WebError> {
     site.run(move |site| {
         let (workspace, view) = (site.desk.workspace(), find(site, &id)?);
         let (env, actor, file) = (&site.env, &site.actor, &view.row.file);
         let done =
-            skein_review::apply_shown(&workspace, env, actor, file, &sent.token, sent.resolve);
+            skein_review::apply_previewed(&workspace, env, actor, file, &sent.token, sent.resolve);
         site.wrote();
         match done {
             Ok(done) => Ok(Json(Done { done, notes: Vec::new() })),
             Err(error) => {
                 let now = match &error {
-                    ApplyShownError::Changed { shown } => serde_json::to_value(shown).ok(),
-                    ApplyShownError::Apply(_) => None,
+                    StalePreview::Changed { shown } => serde_json::to_value(shown).ok(),
+                    StalePreview::Apply(_) => None,
                 };
                 let error = WebError::from(error);
                 Err(match now {

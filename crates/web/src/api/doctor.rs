@@ -6,16 +6,16 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_catalog::Scope;
-use skein_doctor::{MendError, Mended, Repair, examine};
+use skein_catalog::WorktreeScope;
+use skein_doctor::{Mended, OutdatedRepair, Repair, check};
 
-use crate::ask::{Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::{JsonBody, QueryParams};
+use crate::site::AppState;
 
 /// Nobody means to repair more than this at once.
-const MOST: usize = 1000;
+const MAX_REPAIRS: usize = 1000;
 
 #[derive(Serialize)]
 struct Examined<'a> {
@@ -27,12 +27,12 @@ struct Examined<'a> {
 
 /// Looks at everything, as `skein doctor` does.
 pub(super) async fn doctor(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
-        let report = examine(&site.desk.workspace(), &site.env, Scope::ThisWorktree);
+        let report = check(&site.desk.workspace(), &site.env, WorktreeScope::ThisWorktree);
         let repairs = report.repairs.iter().map(Repair::plan).collect();
         Ok(Json(Examined { report: &report, repairs }).into_response())
     })
@@ -52,18 +52,18 @@ pub(super) struct Repaired {
 
 /// Carries out repairs that were shown.
 pub(super) async fn repair(
-    State(site): State<Arc<Site>>,
-    Sent(Asked { repairs }): Sent<Asked>,
+    State(site): State<Arc<AppState>>,
+    JsonBody(Asked { repairs }): JsonBody<Asked>,
 ) -> Result<Json<Repaired>, WebError> {
     site.run(move |site| {
-        if repairs.is_empty() || repairs.len() > MOST {
+        if repairs.is_empty() || repairs.len() > MAX_REPAIRS {
             let error = WebError::new(StatusCode::BAD_REQUEST, "there is nothing to repair");
             return Err(error.hint("send the `repairs` as `GET /api/v1/doctor` says them"));
         }
         let done = site.rounds.repair(&site.desk.workspace(), &site.env, &repairs);
         site.wrote();
         site.wrote_work();
-        let repairs = done.map_err(|error @ MendError::Changed { .. }| {
+        let repairs = done.map_err(|error @ OutdatedRepair::Changed { .. }| {
             WebError::new(StatusCode::CONFLICT, error.to_string())
                 .hint("nothing was done; look at what is wrong now")
         })?;

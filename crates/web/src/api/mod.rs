@@ -4,10 +4,10 @@ mod add;
 mod apply;
 mod doctor;
 mod read;
+mod review;
 mod search;
 mod sessions;
 mod thread;
-mod whole;
 mod work;
 mod workspaces;
 
@@ -18,15 +18,15 @@ use axum::routing::{get, post};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use skein_format::id::is_file_stem;
-use skein_model::view::{View, Written};
+use skein_model::view::{ThreadView, WriteResult};
 use skein_model::{Filter, FilterError, Kind};
 
-use crate::ask::Pairs;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// Returns the addresses below `/api/v1`.
-pub(crate) fn routes() -> Router<Arc<Site>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/threads", get(read::threads).post(add::add))
         .route("/threads/{id}", get(read::thread))
@@ -46,8 +46,8 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/doctor/repair", post(doctor::repair))
         .route("/workspaces", get(workspaces::list))
         .route("/workspaces/open", post(workspaces::open))
-        .route("/submit", post(whole::submit))
-        .route("/viewed", post(whole::viewed))
+        .route("/submit", post(review::submit))
+        .route("/viewed", post(review::viewed))
         .route("/checkpoints", get(work::list).post(work::save))
         .route("/checkpoints/{id}", get(work::one))
         .route("/checkpoints/{id}/brief", get(work::brief))
@@ -60,7 +60,12 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 }
 
 /// Reads parameters that mean the same as filters of the command line; a value that nothing can have is refused.
-fn filter(site: &Site, pairs: &Pairs, kind: Kind, keys: &[&str]) -> Result<Filter, WebError> {
+fn filter(
+    site: &AppState,
+    pairs: &QueryParams,
+    kind: Kind,
+    keys: &[&str],
+) -> Result<Filter, WebError> {
     let refused = |error: FilterError| {
         WebError::new(StatusCode::BAD_REQUEST, error.to_string()).hint(error.hint())
     };
@@ -88,8 +93,8 @@ struct Done<T> {
     notes: Vec<String>,
 }
 
-impl Done<Written> {
-    fn one(written: Vec<Written>, notes: Vec<String>) -> Result<Self, WebError> {
+impl Done<WriteResult> {
+    fn one(written: Vec<WriteResult>, notes: Vec<String>) -> Result<Self, WebError> {
         // Whoever asks about one thread is answered about one.
         let done = written.into_iter().next().ok_or_else(WebError::broken)?;
         Ok(Self { done, notes })
@@ -99,7 +104,7 @@ impl Done<Written> {
 /// Finds a thread or a draft of this worktree by its exact id.
 ///
 /// A name from an address is never taken for a path.
-fn find(site: &Site, id: &str) -> Result<Arc<View>, WebError> {
+fn find(site: &AppState, id: &str) -> Result<Arc<ThreadView>, WebError> {
     let none = || WebError::no_thread(id);
     if !is_file_stem(id) {
         return Err(none());

@@ -7,34 +7,34 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
-use skein_model::plain::safe;
-use skein_model::view::{Diag, DiffFile, View};
+use skein_model::sanitize::escape_control;
+use skein_model::view::{DiffFile, FileDiagnostic, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_review::{ExportOptions, Exported};
 
 use super::{filter, find};
-use crate::ask::{Named, Pairs};
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::{PathParams, QueryParams};
+use crate::site::AppState;
 
 #[derive(Serialize)]
 struct Listed<'a> {
-    threads: Vec<&'a View>,
-    drafts: Vec<&'a View>,
-    diagnostics: &'a [Diag],
+    threads: Vec<&'a ThreadView>,
+    drafts: Vec<&'a ThreadView>,
+    diagnostics: &'a [FileDiagnostic],
 }
 
 /// Lists the threads that pass, and the drafts.
 pub(super) async fn threads(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&["status", "waiting", "file"])?;
         let filter = filter(site, &pairs, Kind::Review, &["status", "waiting", "file"])?;
         let all = site.desk.threads();
-        let passes = |view: &&View| {
+        let passes = |view: &&ThreadView| {
             let status = filter.status.as_deref();
             let is = |is: Option<&str>, wanted: &str| {
                 is.is_some_and(|is| is.eq_ignore_ascii_case(wanted))
@@ -42,7 +42,7 @@ pub(super) async fn threads(
             status.is_none_or(|status| is(view.row.status.as_deref(), status))
                 && filter.is_turn_in(&view.row)
         };
-        let on_file = |view: &&View| {
+        let on_file = |view: &&ThreadView| {
             filter.file.is_none() || skein_catalog::placed::is_on_file(view, &filter)
         };
         let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
@@ -55,9 +55,9 @@ pub(super) async fn threads(
 
 /// Answers with one thread or draft.
 pub(super) async fn thread(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -68,9 +68,9 @@ pub(super) async fn thread(
 
 /// Answers with what to give an agent about one thread.
 pub(super) async fn prompt(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -85,8 +85,8 @@ pub(super) async fn prompt(
 
 /// Answers with what to give an agent about all that waits on it.
 pub(super) async fn all_prompts(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -101,7 +101,7 @@ pub(super) async fn all_prompts(
 fn markdown(text: &str) -> Response {
     let headers = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
     // An agent must not read what the person who copies it does not see.
-    (headers, Body::from(safe(text).into_owned())).into_response()
+    (headers, Body::from(escape_control(text).into_owned())).into_response()
 }
 
 /// The same as `engine::view::Diff`, without copies of the threads.
@@ -109,20 +109,20 @@ fn markdown(text: &str) -> Response {
 struct Compared<'a> {
     title: &'a str,
     files: &'a [DiffFile],
-    threads: Vec<&'a View>,
+    threads: Vec<&'a ThreadView>,
 }
 
 /// Compares as asked, with the threads on what differs.
 pub(super) async fn diff(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&["base", "staged", "since-submit", "path", "resolved"])?;
         let changes = site.desk.changes(&pairs.changes())?;
         let all = site.desk.threads();
         let with_resolved = pairs.get("resolved").is_some();
-        let is_meant = |view: &&View| {
+        let is_meant = |view: &&ThreadView| {
             let differs = |path: &str| changes.files.iter().any(|file| file.path == path);
             let open = with_resolved || view.row.status.as_deref() == Some("open");
             view.row.usable && open && view.path().is_some_and(differs)
@@ -143,9 +143,9 @@ struct WholeFile<'a> {
 
 /// Answers with a file of the worktree as it is.
 pub(super) async fn file(
-    State(site): State<Arc<Site>>,
-    Named(path): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(path): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;

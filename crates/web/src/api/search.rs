@@ -5,23 +5,23 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
-use skein_search::{Page, Query, Reach};
+use skein_search::{Page, Query, SearchScope};
 
-use crate::ask::Pairs;
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many threads are given, where nobody says how many, and at most.
-const LIMIT: usize = 20;
-const MOST: usize = 1000;
+const DEFAULT_LIMIT: usize = 20;
+const MAX_LIMIT: usize = 1000;
 /// How many characters of the text around a match are given.
 const WIDTH: usize = 160;
 
 /// Answers with the threads that match.
 pub(super) async fn search(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&["q", "limit", "offset", "everywhere"])?;
@@ -35,10 +35,10 @@ pub(super) async fn search(
             let error = WebError::new(StatusCode::BAD_REQUEST, "there is nothing to look for");
             return Err(error.hint("give words or filters as `q`"));
         }
-        let limit = number(&pairs, "limit", LIMIT)?.min(MOST);
+        let limit = number(&pairs, "limit", DEFAULT_LIMIT)?.min(MAX_LIMIT);
         let page = Page { offset: number(&pairs, "offset", 0)?, limit, width: WIDTH };
         let everywhere = pairs.get("everywhere").is_some();
-        let reach = if everywhere { Reach::Everywhere } else { Reach::Here };
+        let reach = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
         let mut hits = site.search(&query, page, reach);
         hits.place(&site.desk.workspace(), &site.env);
         Ok(Json(hits).into_response())
@@ -46,7 +46,7 @@ pub(super) async fn search(
     .await
 }
 
-fn number(pairs: &Pairs, name: &str, without: usize) -> Result<usize, WebError> {
+fn number(pairs: &QueryParams, name: &str, without: usize) -> Result<usize, WebError> {
     let Some(text) = pairs.get(name) else { return Ok(without) };
     text.parse().map_err(|_| {
         WebError::new(StatusCode::BAD_REQUEST, format!("`{name}` is no number: {text}"))

@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use skein_format::session::Field;
 use skein_model::Kind;
-use skein_model::view::{Diag, Row};
+use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_sessions::{
-    Repaired, SessionError, SessionWritten, SetRequest, look_at_directories, repair, set_session,
+    MapRepair, SessionError, SessionWritten, SetRequest, check_directories, repair, set_session,
 };
 
 use super::filter;
-use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
 use crate::page::shown_repair;
-use crate::site::Site;
+use crate::request::{JsonBody, PathParams, QueryParams};
+use crate::site::AppState;
 
 #[derive(Serialize)]
 struct Listed<'a> {
     file: Option<&'a str>,
-    sessions: Vec<&'a Row>,
-    diagnostics: &'a [Diag],
+    sessions: Vec<&'a ThreadRow>,
+    diagnostics: &'a [FileDiagnostic],
 }
 
 /// Lists the sessions that pass, the last active first.
 pub(super) async fn list(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&["status"])?;
@@ -41,10 +41,10 @@ pub(super) async fn list(
             return Err(error.hint("see what stands in the place of the file (`ls -l`)"));
         }
         let filter = filter(site, &pairs, Kind::Session, &["status"])?;
-        let is = |row: &Row, wanted: &str| {
+        let is = |row: &ThreadRow, wanted: &str| {
             row.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case(wanted))
         };
-        let passes = |row: &&Row| filter.status.as_ref().is_none_or(|status| is(row, status));
+        let passes = |row: &&ThreadRow| filter.status.as_ref().is_none_or(|status| is(row, status));
         let sessions = roll.sessions.iter().filter(passes).collect();
         let file = roll.file.as_deref();
         Ok(Json(Listed { file, sessions, diagnostics: &roll.diagnostics }).into_response())
@@ -62,9 +62,9 @@ pub(super) struct SetStatus {
 
 /// Sets the status of a session, if it still has the one that was shown.
 pub(super) async fn set(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(sent): Sent<SetStatus>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(sent): JsonBody<SetStatus>,
 ) -> Result<Json<SessionWritten>, WebError> {
     site.run(move |site| {
         // Only a whole id means a session here; its start would do on the command line.
@@ -77,7 +77,7 @@ pub(super) async fn set(
         let written = set_session(&site.desk.workspace(), &site.env, &id, &request);
         site.wrote_work();
         let mut written = written?;
-        look_at_directories([&mut written.row]);
+        check_directories([&mut written.row]);
         Ok(Json(written))
     })
     .await
@@ -87,17 +87,17 @@ pub(super) async fn set(
 #[derive(Serialize)]
 pub(super) struct Planned {
     #[serde(flatten)]
-    repaired: Repaired,
+    repaired: MapRepair,
     shown: String,
 }
 
 impl Planned {
-    fn new(repaired: Repaired) -> Self {
+    fn new(repaired: MapRepair) -> Self {
         Self { shown: shown_repair(&repaired), repaired }
     }
 }
 
-fn repaired(site: &Site, write: bool) -> Result<Repaired, WebError> {
+fn repaired(site: &AppState, write: bool) -> Result<MapRepair, WebError> {
     let workspace = site.desk.workspace();
     let map = workspace.sessions.map.as_ref().ok_or(SessionError::NoHome)?;
     Ok(repair(map, &site.env, write)?)
@@ -105,8 +105,8 @@ fn repaired(site: &Site, write: bool) -> Result<Repaired, WebError> {
 
 /// Says what a repair would do.
 pub(super) async fn would_repair(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Json<Planned>, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -124,8 +124,8 @@ pub(super) struct Repair {
 
 /// Repairs the map as it was shown; the file as it was is kept.
 pub(super) async fn repair_map(
-    State(site): State<Arc<Site>>,
-    Sent(sent): Sent<Repair>,
+    State(site): State<Arc<AppState>>,
+    JsonBody(sent): JsonBody<Repair>,
 ) -> Result<Json<Planned>, WebError> {
     site.run(move |site| {
         let now = Planned::new(repaired(site, false)?);

@@ -7,22 +7,22 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 use skein_format::id::is_file_stem;
-use skein_model::view::{View, Written};
-use skein_review::{CommentError, Editable, ReplyOptions};
+use skein_model::view::{ThreadView, WriteResult};
+use skein_review::{CommentError, EditableComment, ReplyOptions};
 
 use super::{Done, Nothing, find};
-use crate::ask::{Named, Sent};
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::{JsonBody, PathParams};
+use crate::site::AppState;
 
-type Answer = Result<Json<Done<Written>>, WebError>;
+type Answer = Result<Json<Done<WriteResult>>, WebError>;
 
 /// Applies something to a thread and takes in what it did.
 async fn act(
-    site: Arc<Site>,
+    site: Arc<AppState>,
     id: String,
-    action: impl FnOnce(&Site, &View) -> Result<Written, WebError> + Send + 'static,
+    action: impl FnOnce(&AppState, &ThreadView) -> Result<WriteResult, WebError> + Send + 'static,
 ) -> Answer {
     site.run(move |site| {
         let view = find(site, &id)?;
@@ -34,7 +34,7 @@ async fn act(
 }
 
 /// Answers with a thread that was written, at the place where its code is now.
-fn placed(site: &Site, mut written: Vec<Written>) -> Answer {
+fn placed(site: &AppState, mut written: Vec<WriteResult>) -> Answer {
     skein_catalog::placed::place_written(&site.desk.workspace(), &site.env, &mut written);
     Done::one(written, Vec::new()).map(Json)
 }
@@ -51,9 +51,9 @@ pub(super) struct Reply {
 
 /// Answers in a thread.
 pub(super) async fn reply(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(sent): Sent<Reply>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(sent): JsonBody<Reply>,
 ) -> Answer {
     act(site, id, move |site, view| {
         let body = said(&sent.body)?;
@@ -66,9 +66,9 @@ pub(super) async fn reply(
 
 /// Resolves a thread.
 pub(super) async fn resolve(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(Nothing {}): Sent<Nothing>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(Nothing {}): JsonBody<Nothing>,
 ) -> Answer {
     act(site, id, |site, view| {
         published(view)?;
@@ -80,9 +80,9 @@ pub(super) async fn resolve(
 
 /// Reopens a thread.
 pub(super) async fn reopen(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(Nothing {}): Sent<Nothing>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(Nothing {}): JsonBody<Nothing>,
 ) -> Answer {
     act(site, id, |site, view| {
         published(view)?;
@@ -94,9 +94,9 @@ pub(super) async fn reopen(
 
 /// Deletes a thread or a draft; it can be brought back.
 pub(super) async fn delete(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(Nothing {}): Sent<Nothing>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(Nothing {}): JsonBody<Nothing>,
 ) -> Answer {
     act(site, id, |site, view| {
         let workspace = site.desk.workspace();
@@ -109,9 +109,9 @@ pub(super) async fn delete(
 
 /// Brings back a thread or a draft that was deleted.
 pub(super) async fn restore(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    Sent(Nothing {}): Sent<Nothing>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    JsonBody(Nothing {}): JsonBody<Nothing>,
 ) -> Answer {
     site.run(move |site| {
         if !is_file_stem(&id) {
@@ -136,9 +136,9 @@ pub(super) struct Edit {
 
 /// Changes the text of a comment of one's own, if it still says what it did.
 pub(super) async fn edit(
-    State(site): State<Arc<Site>>,
-    Named((id, comment)): Named<(String, String)>,
-    Sent(sent): Sent<Edit>,
+    State(site): State<Arc<AppState>>,
+    PathParams((id, comment)): PathParams<(String, String)>,
+    JsonBody(sent): JsonBody<Edit>,
 ) -> Answer {
     act(site, id, move |site, view| {
         let body = said(&sent.body)?;
@@ -147,7 +147,7 @@ pub(super) async fn edit(
         let current = || skein_review::editable(&workspace, env, actor, file, Some(&comment));
         // Says whether there is such a comment, and whose it is.
         current()?;
-        let old = Editable { comment: comment.clone(), body: sent.was };
+        let old = EditableComment { comment: comment.clone(), body: sent.was };
         match skein_review::edit(&workspace, env, actor, file, &old, body) {
             Err(error @ CommentError::Changed { .. }) => {
                 let theirs = current()?.body;
@@ -170,7 +170,7 @@ fn said(body: &str) -> Result<&str, WebError> {
 }
 
 /// Makes sure that others have seen a thread.
-fn published(view: &View) -> Result<(), WebError> {
+fn published(view: &ThreadView) -> Result<(), WebError> {
     if view.row.status.as_deref() == Some("draft") {
         let error = WebError::new(StatusCode::CONFLICT, "this comment is a draft still");
         return Err(error.hint("submit the review first, or delete the draft"));

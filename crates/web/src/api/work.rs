@@ -10,38 +10,38 @@ use hyper::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use skein_checkpoints::{
-    Cleanup, CleanupOptions, HandedOver, Handoff, Save, Saved, ShownStep, StepChange, StepWritten,
-    Wanted, WorkerGiven,
+    Cleanup, CleanupOptions, ExpectedStep, Handoff, HandoffResult, Save, SaveResult, StepChange,
+    StepRequest, StepWritten, WorkerGiven,
 };
 use skein_format::id::is_file_stem;
 use skein_model::Kind;
-use skein_model::view::{Body, Diag, Row, Step, View};
+use skein_model::view::{FileDiagnostic, Step, ThreadBody, ThreadRow, ThreadView};
 use skein_summary::{Brief, group};
 
 use super::filter as checked;
-use crate::ask::{Named, Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
 use crate::page::{WorkFilter, shown_step};
-use crate::site::Site;
+use crate::request::{JsonBody, PathParams, QueryParams};
+use crate::site::AppState;
 
 /// How many checkpoints an answer has.
 const LENGTH: usize = 100;
 
 #[derive(Serialize)]
 struct Listed<'a> {
-    checkpoints: Vec<&'a Row>,
+    checkpoints: Vec<&'a ThreadRow>,
     /// How many pass in all.
     count: usize,
     /// The handoff that is offered first, whether or not it passes.
     handoff: Option<&'a str>,
-    diagnostics: &'a [Diag],
+    diagnostics: &'a [FileDiagnostic],
 }
 
 /// Lists the checkpoints that pass, the last made first.
 pub(super) async fn list(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[
@@ -64,7 +64,7 @@ pub(super) async fn list(
         let all = timeline.entries.iter().map(|entry| &entry.row);
         let groups = group(&site.desk.workspace(), &site.env, all);
         let offered = groups.first_handoff().map(|handoff| handoff.row.id.clone());
-        let rows: Vec<&Row> = meant.iter().map(|entry| &entry.row).collect();
+        let rows: Vec<&ThreadRow> = meant.iter().map(|entry| &entry.row).collect();
         let listed = Listed {
             count: rows.len(),
             checkpoints: rows.into_iter().skip(after).take(LENGTH).collect(),
@@ -80,12 +80,12 @@ pub(super) async fn list(
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
-    view: View,
+    view: ThreadView,
     shown_steps: Vec<String>,
 }
 
 /// Finds a checkpoint by its exact id; a name from an address is never taken for a path.
-fn find(site: &Site, id: &str) -> Result<View, WebError> {
+fn find(site: &AppState, id: &str) -> Result<ThreadView, WebError> {
     let none = || WebError::no_checkpoint(id);
     if !is_file_stem(id) {
         return Err(none());
@@ -93,18 +93,18 @@ fn find(site: &Site, id: &str) -> Result<View, WebError> {
     skein_checkpoints::view(&site.desk.workspace(), &site.env, id).ok_or_else(none)
 }
 
-fn steps(view: &View) -> &[Step] {
+fn steps(view: &ThreadView) -> &[Step] {
     match &view.body {
-        Body::Checkpoint(body) => &body.next_steps,
+        ThreadBody::Checkpoint(body) => &body.next_steps,
         _ => &[],
     }
 }
 
 /// Answers with one checkpoint.
 pub(super) async fn one(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -117,9 +117,9 @@ pub(super) async fn one(
 
 /// Answers with what the next one needs to know.
 pub(super) async fn brief(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
@@ -162,9 +162,9 @@ fn said(text: Option<String>) -> Option<String> {
 
 /// Writes a full checkpoint.
 pub(super) async fn save(
-    State(site): State<Arc<Site>>,
-    Sent(new): Sent<NewWork>,
-) -> Result<Json<Saved>, WebError> {
+    State(site): State<Arc<AppState>>,
+    JsonBody(new): JsonBody<NewWork>,
+) -> Result<Json<SaveResult>, WebError> {
     site.run(move |site| {
         let worker = new.worker.map(|worker| WorkerGiven {
             id: worker.id.trim().to_owned(),
@@ -195,9 +195,9 @@ pub(super) async fn save(
 
 /// Hands work over.
 pub(super) async fn handoff(
-    State(site): State<Arc<Site>>,
-    Sent(new): Sent<NewWork>,
-) -> Result<Json<HandedOver>, WebError> {
+    State(site): State<Arc<AppState>>,
+    JsonBody(new): JsonBody<NewWork>,
+) -> Result<Json<HandoffResult>, WebError> {
     site.run(move |site| {
         if new.slug.is_some() || new.worker.is_some() {
             let message = "a handoff has neither a short name nor a worker";
@@ -240,9 +240,9 @@ pub(super) struct ChangedStep {
 
 /// Closes or opens a step, if it is still what was shown.
 pub(super) async fn step(
-    State(site): State<Arc<Site>>,
-    Named((id, number)): Named<(String, usize)>,
-    Sent(sent): Sent<ChangeStep>,
+    State(site): State<Arc<AppState>>,
+    PathParams((id, number)): PathParams<(String, usize)>,
+    JsonBody(sent): JsonBody<ChangeStep>,
 ) -> Result<Json<ChangedStep>, WebError> {
     site.run(move |site| {
         let change = match sent.change.as_str() {
@@ -256,7 +256,8 @@ pub(super) async fn step(
             }
         };
         let view = find(site, &id)?;
-        let at = |view: &View| number.checked_sub(1).and_then(|at| steps(view).get(at).cloned());
+        let at =
+            |view: &ThreadView| number.checked_sub(1).and_then(|at| steps(view).get(at).cloned());
         let step = at(&view).filter(|step| shown_step(step) == sent.shown);
         let Some(step) = step else {
             let now = at(&view).map(|step| format!("{} ({})", step.step, step.status));
@@ -265,8 +266,8 @@ pub(super) async fn step(
                 .hint("nothing was changed; look at what is there now")
                 .conflict(json!({ "now": now })));
         };
-        let shown = ShownStep { id: step.id, step: step.step, status: step.status };
-        let wanted = Wanted { change, by: site.actor.name.clone(), note: said(sent.note) };
+        let shown = ExpectedStep { id: step.id, step: step.step, status: step.status };
+        let wanted = StepRequest { change, by: site.actor.name.clone(), note: said(sent.note) };
         let workspace = site.desk.workspace();
         let written =
             skein_checkpoints::change_shown_step(&workspace, &site.env, &id, &shown, &wanted);
@@ -294,8 +295,8 @@ impl Cleaned {
 
 /// Says what would go.
 pub(super) async fn would_go(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Json<Cleaned>, WebError> {
     site.run(move |site| {
         pairs.only(&["archive"])?;
@@ -320,8 +321,8 @@ pub(super) struct CleanUp {
 
 /// Takes away what was shown.
 pub(super) async fn clean_up(
-    State(site): State<Arc<Site>>,
-    Sent(sent): Sent<CleanUp>,
+    State(site): State<Arc<AppState>>,
+    JsonBody(sent): JsonBody<CleanUp>,
 ) -> Result<Json<Cleaned>, WebError> {
     site.run(move |site| {
         let bad = |_| {

@@ -6,27 +6,27 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
-use skein_workspace::workspaces;
-use skein_workspace::workspaces::Reachable;
+use skein_workspace::registry;
+use skein_workspace::registry::ReachableWorkspace;
 
-use crate::ask::{Pairs, Sent};
 use crate::error::WebError;
 use crate::json::Json;
-use crate::site::Site;
+use crate::request::{JsonBody, QueryParams};
+use crate::site::AppState;
 
 #[derive(Serialize)]
 struct Listed {
-    workspaces: Vec<Reachable>,
+    workspaces: Vec<ReachableWorkspace>,
 }
 
 /// Lists the workspaces that one can go to.
 pub(super) async fn list(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Response, WebError> {
     site.run(move |site| {
         pairs.only(&[])?;
-        let workspaces = workspaces::reachable(&site.env, &site.desk.workspace());
+        let workspaces = registry::reachable(&site.env, &site.desk.workspace());
         Ok(Json(Listed { workspaces }).into_response())
     })
     .await
@@ -49,8 +49,8 @@ pub(super) struct Opened {
 ///
 /// Only a workspace that the list has is ever served, and its keys stay on the server: the address is good once.
 pub(super) async fn open(
-    State(site): State<Arc<Site>>,
-    Sent(asked): Sent<Asked>,
+    State(site): State<Arc<AppState>>,
+    JsonBody(asked): JsonBody<Asked>,
 ) -> Result<Json<Opened>, WebError> {
     site.run(move |site| {
         let page = asked.page.as_deref().unwrap_or("/overview");
@@ -58,9 +58,9 @@ pub(super) async fn open(
             let error = WebError::new(StatusCode::BAD_REQUEST, "this names no page");
             return Err(error.hint("a page is named by its path, such as `/threads`"));
         }
-        let root = workspaces::reach(&site.env, &site.desk.workspace(), &asked.root);
+        let root = registry::reach(&site.env, &site.desk.workspace(), &asked.root);
         let root = root.ok_or_else(|| unknown(&asked.root))?;
-        let opened = site.neighbours.open(site.env.at(root), page);
+        let opened = site.neighbours.open(site.env.with_dir(root), page);
         let address = opened.map_err(|error| {
             let hint = error.hint();
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));

@@ -7,13 +7,13 @@ use skein_model::view::{DiffFile, DiffHunk, DiffLine};
 use super::line::{Kind, Line};
 
 /// The lines of a changed file in order.
-pub(crate) struct Diffed<'a> {
+pub(crate) struct DiffRows<'a> {
     pub(crate) lines: Vec<Line<'a>>,
     /// Whether the lines between the changed places are among them.
     pub(crate) whole: bool,
 }
 
-impl<'a> Diffed<'a> {
+impl<'a> DiffRows<'a> {
     /// Puts the changed places among the lines of the new side, where those are known.
     pub(crate) fn new(file: &'a DiffFile, text: Option<&'a [String]>) -> Self {
         let mut lines = Vec::new();

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::diffed::Diffed;
+use super::diffed::DiffRows;
 use super::line::Kind;
 
 /// How many unchanged lines are shown around a change or a thread.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// Fewer hidden lines than this are no relief.
-const FEWEST: usize = 4;
+const MIN_FOLDED_LINES: usize = 4;
 
 /// A run of lines that is shown or hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum Run {
 /// Parts the lines into what is shown and what is folded.
 ///
 /// `open` are lines of the new side to show besides, counted from 0; so are those of threads, `marks`.
-pub(crate) fn fold(diffed: &Diffed<'_>, open: &[Range<u32>], marks: &[Range<u32>]) -> Vec<Run> {
+pub(crate) fn fold(diffed: &DiffRows<'_>, open: &[Range<u32>], marks: &[Range<u32>]) -> Vec<Run> {
     let lines = &diffed.lines;
     let mut visible = vec![!diffed.whole; lines.len()];
     let mut show = |index: usize, around: usize| {
@@ -36,10 +36,10 @@ pub(crate) fn fold(diffed: &Diffed<'_>, open: &[Range<u32>], marks: &[Range<u32>
         |ranges: &[Range<u32>], line: u32| ranges.iter().any(|range| range.contains(&line));
     for (index, line) in lines.iter().enumerate() {
         if line.kind != Kind::Context {
-            show(index, AROUND);
+            show(index, CONTEXT_LINES);
         }
         if line.new.is_some_and(|number| within(marks, number)) {
-            show(index, AROUND);
+            show(index, CONTEXT_LINES);
         }
         if line.new.is_some_and(|number| within(open, number)) {
             show(index, 0);
@@ -53,7 +53,7 @@ fn runs(visible: &[bool]) -> Vec<Run> {
     let mut start = 0;
     for part in visible.chunk_by(|a, b| a == b) {
         let end = start + part.len();
-        let shown = part.first() == Some(&true) || part.len() < FEWEST;
+        let shown = part.first() == Some(&true) || part.len() < MIN_FOLDED_LINES;
         match runs.last_mut() {
             Some(Run::Shown(last)) if shown => last.end = end,
             _ if shown => runs.push(Run::Shown(start..end)),

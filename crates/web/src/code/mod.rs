@@ -4,12 +4,12 @@ mod cell;
 mod diffed;
 mod fold;
 mod generated;
-mod lay;
+mod layout;
 mod line;
 mod paint;
 mod row;
 
 pub(crate) use cell::cell;
-pub(crate) use diffed::Diffed;
+pub(crate) use diffed::DiffRows;
 pub(crate) use generated::is_generated;
 pub(crate) use row::{Chunk, Layout, Row, Shown, rows};

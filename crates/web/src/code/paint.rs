@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cell::cell;
-use super::diffed::Diffed;
+use super::diffed::DiffRows;
 use super::line::{Kind, Line};
 use super::row::{Shown, Side};
 use crate::highlight::{self, Language, Span};
@@ -17,7 +17,7 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(super) fn new(diffed: &Diffed<'_>, shown: &Shown<'a>) -> Self {
+    pub(super) fn new(diffed: &DiffRows<'_>, shown: &Shown<'a>) -> Self {
         let removed = diffed.lines.iter().any(|line| line.kind == Kind::Removed);
         let colours = |number: fn(&Line<'_>) -> Option<u32>| {
             shown.language.map(|language| colours(language, diffed, number)).unwrap_or_default()
@@ -46,7 +46,7 @@ impl<'a> Painter<'a> {
 /// Colours one side as a whole, since a line may depend on any before it.
 fn colours(
     language: Language,
-    diffed: &Diffed<'_>,
+    diffed: &DiffRows<'_>,
     number: fn(&Line<'_>) -> Option<u32>,
 ) -> Vec<Vec<Span>> {
     let last = diffed.lines.iter().filter_map(number).max();

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::diffed::Diffed;
+use super::diffed::DiffRows;
 use super::fold::{Run, fold};
-use super::lay::{groups, lay};
+use super::layout::{groups, lay};
 use super::line::{Kind, Line};
 use super::paint::Painter;
 use crate::highlight::Language;
@@ -62,7 +62,7 @@ pub(crate) type Chunk<T> = Vec<Row<T>>;
 ///
 /// Threads on lines that are not among the rows are left in the map.
 pub(crate) fn rows<T>(
-    diffed: &Diffed<'_>,
+    diffed: &DiffRows<'_>,
     shown: &Shown<'_>,
     threads: &mut BTreeMap<u32, Vec<T>>,
 ) -> Vec<Chunk<T>> {
@@ -111,7 +111,7 @@ impl<T> Chunks<T> {
 }
 
 /// Stands for lines that are folded away, under the heading of the changed place that follows.
-fn hidden<T>(diffed: &Diffed<'_>, range: Range<usize>, language: Option<Language>) -> Row<T> {
+fn hidden<T>(diffed: &DiffRows<'_>, range: Range<usize>, language: Option<Language>) -> Row<T> {
     let lines = diffed.lines.get(range.clone()).unwrap_or_default();
     let number = |line: Option<&Line<'_>>| line.and_then(|line| line.new).map_or(0, |at| at + 1);
     let following = diffed.lines.get(range.end..).unwrap_or_default();
@@ -187,7 +187,7 @@ mod tests {
             .map(|number| if number == 5 { "5 the new one".to_owned() } else { number.to_string() })
             .collect();
         let file = file();
-        let diffed = Diffed::new(&file, Some(&text));
+        let diffed = DiffRows::new(&file, Some(&text));
         let mut threads = BTreeMap::from([(thread, vec!["hello"])]);
         let shown = Shown { layout, language: None, open: &[], marks: &[] };
         let mut out = String::new();

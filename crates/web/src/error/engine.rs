@@ -5,7 +5,7 @@ use std::error::Error;
 use hyper::StatusCode;
 use skein_catalog::FindError;
 use skein_review::{
-    AddError, ApplyError, ApplyShownError, ChangesError, CommentError, PlaceError, RestoreError,
+    AddError, ApplyError, ChangesError, CommentError, LocationError, RestoreError, StalePreview,
     SubmitError, WriteError,
 };
 use skein_workspace::FileError;
@@ -28,29 +28,29 @@ pub(super) fn tell(status: StatusCode, error: &(dyn Error + 'static)) -> WebErro
     WebError::new(status, message)
 }
 
-impl From<PlaceError> for WebError {
-    fn from(error: PlaceError) -> Self {
+impl From<LocationError> for WebError {
+    fn from(error: LocationError) -> Self {
         let (status, hint) = match &error {
-            PlaceError::Path { .. } => {
+            LocationError::Path { .. } => {
                 (StatusCode::BAD_REQUEST, "name a file of the workspace, by a plain relative path")
             }
-            PlaceError::Outside { .. } => {
+            LocationError::Outside { .. } => {
                 (StatusCode::FORBIDDEN, "only files of the workspace are shown")
             }
-            PlaceError::Missing { .. } => {
+            LocationError::Missing { .. } => {
                 (StatusCode::NOT_FOUND, "it may have been deleted or renamed; load the page again")
             }
-            PlaceError::Directory { .. } => (StatusCode::BAD_REQUEST, "name a file in it"),
-            PlaceError::Binary { .. } => {
+            LocationError::Directory { .. } => (StatusCode::BAD_REQUEST, "name a file in it"),
+            LocationError::Binary { .. } => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "only text can be shown and commented on")
             }
-            PlaceError::PastEnd { .. } | PlaceError::PastLine { .. } => {
+            LocationError::PastEnd { .. } | LocationError::PastLine { .. } => {
                 (StatusCode::CONFLICT, "the file may have been changed; load the page again")
             }
-            PlaceError::Lines { .. } => {
+            LocationError::Lines { .. } => {
                 (StatusCode::BAD_REQUEST, "give the first and the last line, counted from 1")
             }
-            PlaceError::Read(_) => (
+            LocationError::Read(_) => (
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "it may be too large, or not be for you to read; `ls -l` shows it",
             ),
@@ -248,11 +248,11 @@ impl From<ApplyError> for WebError {
     }
 }
 
-impl From<ApplyShownError> for WebError {
-    fn from(error: ApplyShownError) -> Self {
+impl From<StalePreview> for WebError {
+    fn from(error: StalePreview) -> Self {
         match error {
-            ApplyShownError::Apply(error) => error.into(),
-            ApplyShownError::Changed { .. } => tell(StatusCode::CONFLICT, &error)
+            StalePreview::Apply(error) => error.into(),
+            StalePreview::Changed { .. } => tell(StatusCode::CONFLICT, &error)
                 .hint("nothing was changed; look at what it would do now, and apply that"),
         }
     }

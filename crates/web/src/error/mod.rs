@@ -65,7 +65,7 @@ impl WebError {
 
     /// Several ids begin with what was given.
     pub(crate) fn ambiguous(start: &str) -> Self {
-        let start = skein_model::plain::one_line(start);
+        let start = skein_model::sanitize::one_line(start);
         Self::new(StatusCode::NOT_FOUND, format!("several ids begin with this: {start}"))
             .hint("give more of its characters")
     }
@@ -74,7 +74,7 @@ impl WebError {
     pub(crate) fn no_checkpoint(id: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
-            format!("no checkpoint has this id: {}", skein_model::plain::one_line(id)),
+            format!("no checkpoint has this id: {}", skein_model::sanitize::one_line(id)),
         )
         .hint("it may have been put away or deleted; the timeline has all that there are")
     }

@@ -2,7 +2,7 @@
 
 use hyper::StatusCode;
 use serde_json::json;
-use skein_checkpoints::WorkError;
+use skein_checkpoints::CheckpointError;
 use skein_format::checkpoint::EditError;
 use skein_sessions::SessionError;
 use skein_summary::BriefError;
@@ -12,53 +12,55 @@ use super::engine::{NOT_WRITTEN, tell};
 
 const MEND: &str = "`skein doctor` says what is wrong with the file, and mends what it can";
 
-impl From<WorkError> for WebError {
-    fn from(error: WorkError) -> Self {
+impl From<CheckpointError> for WebError {
+    fn from(error: CheckpointError) -> Self {
         let error = match error {
-            WorkError::File(error) => return error.into(),
+            CheckpointError::File(error) => return error.into(),
             error => error,
         };
         let (status, hint) = match &error {
-            WorkError::Find(_)
-            | WorkError::NotAHandoff { .. }
-            | WorkError::NoHandoff { .. }
-            | WorkError::NoStep { .. }
-            | WorkError::NoStore { .. } => {
+            CheckpointError::Find(_)
+            | CheckpointError::NotAHandoff { .. }
+            | CheckpointError::NoHandoff { .. }
+            | CheckpointError::NoStep { .. }
+            | CheckpointError::NoStore { .. } => {
                 (StatusCode::NOT_FOUND, "load the page again; it may have been changed or put away")
             }
-            WorkError::Unusable { .. } => (StatusCode::UNPROCESSABLE_ENTITY, MEND),
-            WorkError::NotAFile { .. } => {
+            CheckpointError::Unusable { .. } => (StatusCode::UNPROCESSABLE_ENTITY, MEND),
+            CheckpointError::NotAFile { .. } => {
                 (StatusCode::CONFLICT, "see what stands there (`ls -l`), and move it elsewhere")
             }
-            WorkError::Empty => (StatusCode::BAD_REQUEST, "say what was done, or what is next"),
-            WorkError::Slug { .. } => (
+            CheckpointError::Empty => {
+                (StatusCode::BAD_REQUEST, "say what was done, or what is next")
+            }
+            CheckpointError::Slug { .. } => (
                 StatusCode::BAD_REQUEST,
                 "letters, digits, `-` and `_` make a short name, as in `parser-rewrite`",
             ),
-            WorkError::WorkerState { .. } => (
+            CheckpointError::WorkerState { .. } => (
                 StatusCode::BAD_REQUEST,
                 "the states are `idle`, `loading`, `executing`, `verifying`, `completed`, `error`",
             ),
-            WorkError::Edit(EditError::Legacy) => {
+            CheckpointError::Edit(EditError::Legacy) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "a checkpoint of the old kind can only be read")
             }
-            WorkError::Edit(EditError::Newer { .. }) => {
+            CheckpointError::Edit(EditError::Newer { .. }) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "a newer version of Skein can write it")
             }
-            WorkError::StepChanged { .. } | WorkError::OtherCleanup => {
+            CheckpointError::StepChanged { .. } | CheckpointError::OtherCleanup => {
                 (StatusCode::CONFLICT, "nothing was changed; look at what is there now")
             }
-            WorkError::Edit(_) => {
+            CheckpointError::Edit(_) => {
                 (StatusCode::CONFLICT, "the checkpoint was changed meanwhile; load the page again")
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, NOT_WRITTEN),
         };
         let told = tell(status, &error).hint(hint);
         match error {
-            WorkError::Empty => told.field("summary"),
-            WorkError::Slug { .. } => told.field("slug"),
-            WorkError::WorkerState { .. } => told.field("worker"),
-            WorkError::StepChanged { now, .. } => told.conflict(json!({ "now": now })),
+            CheckpointError::Empty => told.field("summary"),
+            CheckpointError::Slug { .. } => told.field("slug"),
+            CheckpointError::WorkerState { .. } => told.field("worker"),
+            CheckpointError::StepChanged { now, .. } => told.conflict(json!({ "now": now })),
             _ => told,
         }
     }

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, is_blank, is_word};
 use super::scan::Scan;
 
 /// How far the end of a declaration is sought, to tell it from a selector.
-const LONGEST_SEARCH: usize = 200;
+const MAX_LOOKAHEAD: usize = 200;
 
 /// The reading of a style sheet.
 pub(crate) struct Css {
@@ -120,7 +120,7 @@ impl Scan for Css {
 
 /// Tells whether what follows a colon is a value, and not the rest of a selector such as `a:hover`.
 fn is_value(after_colon: &[u8]) -> bool {
-    let mut ahead = after_colon.iter().take(LONGEST_SEARCH);
+    let mut ahead = after_colon.iter().take(MAX_LOOKAHEAD);
     match after_colon.first() {
         None => true,
         Some(b':') => false,

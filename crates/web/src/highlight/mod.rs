@@ -31,7 +31,7 @@ pub use span::Span;
 use cursor::Cursor;
 
 /// The length from which a line is left without colours: it was written by a program, for a program.
-const LONGEST: usize = 5_000;
+const MAX_LINE_LEN: usize = 5_000;
 
 /// Returns the coloured ranges of each line, in order and apart from each other.
 ///
@@ -41,7 +41,7 @@ pub fn lines(language: Language, lines: &[impl AsRef<str>]) -> Vec<Vec<Span>> {
     let mut coloured = Vec::with_capacity(lines.len());
     for line in lines {
         let line = line.as_ref();
-        if line.len() > LONGEST {
+        if line.len() > MAX_LINE_LEN {
             coloured.push(Vec::new());
             continue;
         }

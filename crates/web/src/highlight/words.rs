@@ -3,7 +3,7 @@
 use super::Class;
 
 /// The longest word that a table may hold.
-const LONGEST: usize = 31;
+const MAX_WORD_LEN: usize = 31;
 
 /// What a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Words {
         let mut words: Vec<(&'static str, Role)> = lists
             .iter()
             .flat_map(|&(list, role)| list.split_whitespace().map(move |word| (word, role)))
-            .filter(|(word, _)| word.len() <= LONGEST)
+            .filter(|(word, _)| word.len() <= MAX_WORD_LEN)
             .collect();
         words.sort_by_key(|(word, _)| first_byte(word));
         let mut lengths = Box::new([0; 256]);
@@ -53,7 +53,7 @@ impl Words {
 
     /// Returns what a word means.
     pub(crate) fn find(&self, word: &[u8]) -> Option<Role> {
-        let mut buffer = [0; LONGEST];
+        let mut buffer = [0; MAX_WORD_LEN];
         let mut word = word;
         if self.folded {
             let copy = buffer.get_mut(..word.len())?;
@@ -63,7 +63,7 @@ impl Words {
         }
         let first = usize::from(*word.first()?);
         let set = *self.lengths.get(first)?;
-        if word.len() > LONGEST || set & (1 << word.len()) == 0 {
+        if word.len() > MAX_WORD_LEN || set & (1 << word.len()) == 0 {
             return None;
         }
         let from = usize::from(*self.starts.get(first)?);

@@ -6,9 +6,9 @@ use hyper::body::{Body, Bytes, Frame};
 use tokio::sync::mpsc::Receiver;
 
 /// The body of an answer that is written bit by bit; it ends when the sender goes.
-pub(super) struct Feed(pub(super) Receiver<Bytes>);
+pub(super) struct StreamBody(pub(super) Receiver<Bytes>);
 
-impl Body for Feed {
+impl Body for StreamBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -6,10 +6,10 @@ mod stream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skein_live::{Desk, Event};
+use skein_live::{ChangeEvent, LiveWorkspace};
 use tokio::sync::{Semaphore, broadcast};
 
-use crate::stop::Stopper;
+use crate::stop::ShutdownHandle;
 
 pub(crate) use stream::events;
 
@@ -22,24 +22,24 @@ const STREAMS: usize = 128;
 /// How often one looks whether the server ends.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What happens on the desk, for everybody who listens.
+/// Sends the changes of the workspace to every connected page.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct EventBroadcaster {
     /// Tells this run of the server from any other.
     boot: String,
-    sender: broadcast::Sender<Arc<Event>>,
+    sender: broadcast::Sender<Arc<ChangeEvent>>,
     places: Arc<Semaphore>,
 }
 
-impl Live {
+impl EventBroadcaster {
     /// Begins to pass on what happens, in a thread of its own, until the server ends.
-    pub(crate) fn start(desk: Arc<Desk>, boot: &str, stopper: Stopper) -> Self {
+    pub(crate) fn start(desk: Arc<LiveWorkspace>, boot: &str, stopper: ShutdownHandle) -> Self {
         let (sender, _) = broadcast::channel(BEHIND);
         let tell = sender.clone();
-        let mut last = desk.latest();
+        let mut last = desk.last_event_number();
         std::thread::spawn(move || {
             while !stopper.is_stopped() {
-                for event in desk.changed(last, PAUSE) {
+                for event in desk.events_after(last, PAUSE) {
                     last = event.number;
                     // It is no matter whether somebody listens.
                     drop(tell.send(Arc::new(event)));

@@ -9,16 +9,16 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
-use skein_live::Event;
-use skein_model::plain::to_json;
+use skein_live::ChangeEvent;
+use skein_model::sanitize::to_json;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{Sender, channel};
 
-use super::feed::Feed;
-use crate::ask::Pairs;
+use super::feed::StreamBody;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How often something is said, so that both sides notice when the other has gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -29,7 +29,7 @@ const AHEAD: usize = 16;
 /// Answers with what happens from a moment on: the one that the browser saw last, else the one that the address names,
 /// else from the present one.
 pub(crate) async fn events(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Response, WebError> {
     let place = Arc::clone(&site.live.places).try_acquire_owned().map_err(|_| {
@@ -37,7 +37,7 @@ pub(crate) async fn events(
             .hint("close some of the pages, and load this one again")
     })?;
     let seen = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or("?"));
-    let pairs = Pairs::of(request.uri());
+    let pairs = QueryParams::of(request.uri());
     let after = seen.filter(|id| !id.is_empty()).or_else(|| pairs.get("after")).map(str::to_owned);
     let (start, site) =
         tokio::task::spawn_blocking(move || (Start::of(&site, after.as_deref()), site))
@@ -52,30 +52,30 @@ pub(crate) async fn events(
         drop(place);
     });
     let headers = [(CONTENT_TYPE, "text/event-stream")];
-    Ok((headers, Body::new(Feed(receiver))).into_response())
+    Ok((headers, Body::new(StreamBody(receiver))).into_response())
 }
 
 /// Where a stream begins.
 struct Start {
     last: u64,
-    missed: Vec<Event>,
+    missed: Vec<ChangeEvent>,
     /// Whether nobody knows what was missed.
     reset: bool,
-    receiver: Receiver<Arc<Event>>,
+    receiver: Receiver<Arc<ChangeEvent>>,
 }
 
 impl Start {
-    fn of(site: &Site, after: Option<&str>) -> Self {
+    fn of(site: &AppState, after: Option<&str>) -> Self {
         // What happens from here on is not lost while the past is looked up.
         let receiver = site.live.sender.subscribe();
         // A browser that is told that the stream is ready expects an event for each change from then on.
         let latest = site.desk.listen();
         let known = after.map(|moment| site.live.number(moment));
         let missed = match known {
-            Some(Some(number)) => site.desk.changed(number, Duration::ZERO),
+            Some(Some(number)) => site.desk.events_after(number, Duration::ZERO),
             _ => Vec::new(),
         };
-        let is_unknown = |event: &Event| event.everything && event.number == latest;
+        let is_unknown = |event: &ChangeEvent| event.everything && event.number == latest;
         let reset = known == Some(None) || matches!(&missed[..], [one] if is_unknown(one));
         let missed = if reset { Vec::new() } else { missed };
         Self { last: latest, missed, reset, receiver }
@@ -85,7 +85,7 @@ impl Start {
 /// The browser has gone.
 struct Gone;
 
-async fn tell(site: &Site, start: Start, sender: &Sender<Bytes>) -> Result<(), Gone> {
+async fn tell(site: &AppState, start: Start, sender: &Sender<Bytes>) -> Result<(), Gone> {
     let Start { mut last, missed, reset, mut receiver } = start;
     let ready = if reset { "reset" } else { "ready" };
     // The number of the first message is that before what was missed, so that none of it is lost with the connection.
@@ -104,7 +104,7 @@ async fn tell(site: &Site, start: Start, sender: &Sender<Bytes>) -> Result<(), G
                 send(sender, message(site, None, &event)).await?;
             }
             Ok(Err(RecvError::Lagged(_))) => {
-                last = site.desk.latest();
+                last = site.desk.last_event_number();
                 send(sender, message(site, Some("reset"), &everything(last, true))).await?;
             }
             Ok(Err(RecvError::Closed)) => return Ok(()),
@@ -113,15 +113,15 @@ async fn tell(site: &Site, start: Start, sender: &Sender<Bytes>) -> Result<(), G
 }
 
 /// Says nothing but a number, and whether everything has to be fetched again.
-fn everything(number: u64, everything: bool) -> Event {
-    Event { number, everything, ..Event::default() }
+fn everything(number: u64, everything: bool) -> ChangeEvent {
+    ChangeEvent { number, everything, ..ChangeEvent::default() }
 }
 
 async fn send(sender: &Sender<Bytes>, text: String) -> Result<(), Gone> {
     sender.send(Bytes::from(text)).await.map_err(|_| Gone)
 }
 
-fn message(site: &Site, name: Option<&str>, event: &Event) -> String {
+fn message(site: &AppState, name: Option<&str>, event: &ChangeEvent) -> String {
     // Strings and numbers under string keys always serialise, and on one line.
     let data = to_json(event).unwrap_or_default();
     let data = String::from_utf8_lossy(&data);

@@ -22,7 +22,7 @@ use crate::highlight::Language;
 use writer::Writer;
 
 /// The length from which a comment is shown as it was written.
-const LONGEST: usize = 65_536;
+const MAX_COMMENT_LEN: usize = 65_536;
 
 /// Returns the HTML of a comment.
 pub fn html(text: &str) -> String {
@@ -31,7 +31,7 @@ pub fn html(text: &str) -> String {
 
 /// Returns the HTML of a comment on code of a language, in which its suggestions are coloured.
 pub fn html_for(text: &str, language: Option<Language>) -> String {
-    if text.len() > LONGEST {
+    if text.len() > MAX_COMMENT_LEN {
         return as_written(text);
     }
     let arena = Arena::new();

@@ -10,11 +10,11 @@ use super::tag::{is_container, is_inline, tag};
 use super::{code, href, table};
 
 /// How many elements may be nested. What is deeper loses its shape and keeps its text.
-const DEEPEST: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// How many cells may be elements of their own. A row that is too short is filled up with empty cells, so that a short
 /// text can have very many of them.
-const MOST_CELLS: usize = 5_000;
+const MAX_CELLS: usize = 5_000;
 
 /// The HTML of a parsed comment, as far as it is written.
 pub(super) struct Writer {
@@ -53,12 +53,12 @@ impl Writer {
                 NodeEdge::Start(node) => {
                     self.depth += 1;
                     self.leaf(&node.data().value);
-                    if self.depth <= DEEPEST {
+                    if self.depth <= MAX_DEPTH {
                         self.open(node);
                     }
                 }
                 NodeEdge::End(node) => {
-                    if self.depth <= DEEPEST {
+                    if self.depth <= MAX_DEPTH {
                         self.close(node);
                     }
                     self.depth -= 1;
@@ -152,7 +152,7 @@ impl Writer {
         }
         self.raw("<tr>");
         self.table.column = 0;
-        self.table.is_flat = self.table.cells > MOST_CELLS;
+        self.table.is_flat = self.table.cells > MAX_CELLS;
         if self.table.is_flat {
             self.raw("<td>");
         }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use skein_live::Threads;
-use skein_model::view::{Body, Detail, View};
+use skein_live::ThreadSnapshot;
+use skein_model::view::{RowDetail, ThreadBody, ThreadView};
 
 use super::card::version;
 use super::which::Which;
@@ -16,16 +16,16 @@ use crate::markdown::{html_for, plain};
 const TITLE: usize = 160;
 
 /// All threads and drafts, and which of them are on a file.
-pub(crate) struct Board {
-    pub(crate) threads: Arc<Threads>,
+pub(crate) struct ThreadIndex {
+    pub(crate) threads: Arc<ThreadSnapshot>,
     /// The threads by file and line, then the drafts.
-    pub(crate) notes: Vec<Arc<Note>>,
-    files: BTreeMap<String, Vec<Arc<Note>>>,
+    pub(crate) notes: Vec<Arc<IndexedThread>>,
+    files: BTreeMap<String, Vec<Arc<IndexedThread>>>,
 }
 
 /// A thread with what takes long to work out about it.
-pub(crate) struct Note {
-    view: Arc<View>,
+pub(crate) struct IndexedThread {
+    view: Arc<ThreadView>,
     /// Another one as soon as the thread looks different.
     pub(crate) version: u64,
     /// Whether it is the turn of the reader, or of any reviewer.
@@ -37,32 +37,33 @@ pub(crate) struct Note {
 
 /// The last board; a thread that has not changed keeps its note on the next one.
 #[derive(Default)]
-pub(crate) struct LastBoard(Mutex<Option<Arc<Board>>>);
+pub(crate) struct ThreadIndexCache(Mutex<Option<Arc<ThreadIndex>>>);
 
-impl LastBoard {
+impl ThreadIndexCache {
     /// Returns the board of some threads for the one reader that there is.
-    pub(crate) fn of(&self, threads: Arc<Threads>, reader: &str) -> Arc<Board> {
+    pub(crate) fn of(&self, threads: Arc<ThreadSnapshot>, reader: &str) -> Arc<ThreadIndex> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(board) = last.as_ref().filter(|board| Arc::ptr_eq(&board.threads, &threads)) {
             return board.clone();
         }
-        let board = Arc::new(Board::new(threads, last.as_deref(), reader));
+        let board = Arc::new(ThreadIndex::new(threads, last.as_deref(), reader));
         *last = Some(board.clone());
         board
     }
 }
 
-impl Board {
-    fn new(threads: Arc<Threads>, last: Option<&Self>, reader: &str) -> Self {
+impl ThreadIndex {
+    fn new(threads: Arc<ThreadSnapshot>, last: Option<&Self>, reader: &str) -> Self {
         let last = last.iter().flat_map(|board| &board.notes);
-        let known: HashMap<*const View, &Arc<Note>> =
+        let known: HashMap<*const ThreadView, &Arc<IndexedThread>> =
             last.map(|note| (Arc::as_ptr(&note.view), note)).collect();
-        let note = |view: &Arc<View>| match known.get(&Arc::as_ptr(view)) {
+        let note = |view: &Arc<ThreadView>| match known.get(&Arc::as_ptr(view)) {
             Some(note) => Arc::clone(note),
-            None => Arc::new(Note::new(view.clone(), reader)),
+            None => Arc::new(IndexedThread::new(view.clone(), reader)),
         };
-        let notes: Vec<Arc<Note>> = threads.views.iter().chain(&threads.drafts).map(note).collect();
-        let mut files: BTreeMap<String, Vec<Arc<Note>>> = BTreeMap::new();
+        let notes: Vec<Arc<IndexedThread>> =
+            threads.views.iter().chain(&threads.drafts).map(note).collect();
+        let mut files: BTreeMap<String, Vec<Arc<IndexedThread>>> = BTreeMap::new();
         for note in &notes {
             let Some(path) = note.path() else { continue };
             match files.get_mut(path) {
@@ -74,7 +75,7 @@ impl Board {
     }
 
     /// Returns the threads on a file whose code has a place.
-    pub(crate) fn on(&self, path: &str) -> &[Arc<Note>] {
+    pub(crate) fn on(&self, path: &str) -> &[Arc<IndexedThread>] {
         self.files.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -84,15 +85,15 @@ impl Board {
     }
 
     /// Returns the thread or the draft with this id.
-    pub(crate) fn get(&self, id: &str) -> Option<&Note> {
+    pub(crate) fn get(&self, id: &str) -> Option<&IndexedThread> {
         self.notes.iter().find(|note| note.row.id == id).map(AsRef::as_ref)
     }
 }
 
-impl Note {
-    fn new(view: Arc<View>, reader: &str) -> Self {
+impl IndexedThread {
+    fn new(view: Arc<ThreadView>, reader: &str) -> Self {
         let waits_on_reader =
-            matches!(&view.row.detail, Detail::Review(detail) if detail.waits_on(reader));
+            matches!(&view.row.detail, RowDetail::Review(detail) if detail.waits_on(reader));
         let (title, gist, said) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { version: version(&view), waits_on_reader, view, title, gist, said }
     }
@@ -106,7 +107,9 @@ impl Note {
     pub(crate) fn gist(&self) -> &str {
         self.gist.get_or_init(|| {
             let answer = match &self.body {
-                Body::Review(body) if Which::Reviewer.takes(self) && body.comments.len() > 1 => {
+                ThreadBody::Review(body)
+                    if Which::Reviewer.takes(self) && body.comments.len() > 1 =>
+                {
                     body.comments.last().map(|last| plain(&last.body, TITLE))
                 }
                 _ => None,
@@ -119,7 +122,7 @@ impl Note {
     pub(crate) fn said(&self) -> &[String] {
         let language = || self.path().and_then(|path| Language::of(path, ""));
         let said = || match &self.body {
-            Body::Review(body) => {
+            ThreadBody::Review(body) => {
                 let language = language();
                 body.comments.iter().map(|one| html_for(&one.body, language)).collect()
             }
@@ -129,10 +132,10 @@ impl Note {
     }
 }
 
-impl Deref for Note {
-    type Target = View;
+impl Deref for IndexedThread {
+    type Target = ThreadView;
 
-    fn deref(&self) -> &View {
+    fn deref(&self) -> &ThreadView {
         &self.view
     }
 }

@@ -6,11 +6,13 @@ use std::ops::Range;
 use askama::Template;
 use skein_format::review::suggestions;
 use skein_model::LocalClock;
-use skein_model::plain::one_line;
-use skein_model::view::{Body, Comment, Detail, Placement, ReviewBody, Row, View};
+use skein_model::sanitize::one_line;
+use skein_model::view::{
+    Comment, Placement, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView,
+};
 use skein_workspace::Actor;
 
-use super::board::Note;
+use super::board::IndexedThread;
 use super::code_html;
 use super::state_tag::StateTag;
 use super::whose::Whose;
@@ -28,8 +30,8 @@ pub(crate) struct Viewer<'a> {
 
 impl Viewer<'_> {
     /// Returns whether there is a proposal to resolve a thread that the reader can accept.
-    pub(crate) fn can_accept(&self, row: &Row) -> bool {
-        let proposed = matches!(&row.detail, Detail::Review(detail) if detail.proposed_resolved);
+    pub(crate) fn can_accept(&self, row: &ThreadRow) -> bool {
+        let proposed = matches!(&row.detail, RowDetail::Review(detail) if detail.proposed_resolved);
         proposed && !self.read_only && !self.actor.agent
     }
 }
@@ -37,7 +39,7 @@ impl Viewer<'_> {
 /// A thread, whole.
 #[derive(Template)]
 #[template(path = "thread.html")]
-pub(crate) struct Card {
+pub(crate) struct ThreadCard {
     pub(crate) id: String,
     pub(crate) status: String,
     /// The colour of the dot before the thread.
@@ -50,7 +52,7 @@ pub(crate) struct Card {
     pub(crate) origin: Option<String>,
     pub(crate) was: Option<String>,
     pub(crate) now: Option<String>,
-    pub(crate) comments: Vec<Said>,
+    pub(crate) comments: Vec<CommentHtml>,
     pub(crate) suggests: bool,
     pub(crate) whose: Whose,
     /// Whether the reader can accept a proposal to resolve it.
@@ -63,7 +65,7 @@ pub(crate) struct Card {
 }
 
 /// A comment on a page.
-pub(crate) struct Said {
+pub(crate) struct CommentHtml {
     pub(crate) id: String,
     pub(crate) author: String,
     pub(crate) agent: bool,
@@ -73,11 +75,11 @@ pub(crate) struct Said {
     pub(crate) html: String,
 }
 
-impl Card {
+impl ThreadCard {
     /// Makes the card of a review thread.
-    pub(crate) fn new(note: &Note, viewer: Viewer<'_>) -> Self {
+    pub(crate) fn new(note: &IndexedThread, viewer: Viewer<'_>) -> Self {
         let mut card = Self::head(note, viewer);
-        if let Body::Review(body) = &note.body {
+        if let ThreadBody::Review(body) = &note.body {
             (card.was, card.now) = texts(body);
             let comments = body.comments.iter().zip(note.said());
             card.comments = comments.map(|(one, html)| said(one, html, viewer)).collect();
@@ -88,12 +90,12 @@ impl Card {
     }
 
     /// Makes a card without what was said.
-    pub(crate) fn head(note: &Note, viewer: Viewer<'_>) -> Self {
-        let view: &View = note;
+    pub(crate) fn head(note: &IndexedThread, viewer: Viewer<'_>) -> Self {
+        let view: &ThreadView = note;
         let none = ReviewBody::default();
-        let body = if let Body::Review(body) = &view.body { body } else { &none };
+        let body = if let ThreadBody::Review(body) = &view.body { body } else { &none };
         let detail =
-            if let Detail::Review(detail) = &view.row.detail { Some(detail) } else { None };
+            if let RowDetail::Review(detail) = &view.row.detail { Some(detail) } else { None };
         let place = body.placement.clone();
         let state = place.as_ref().map_or("", |place| place.state);
         let target = detail.and_then(|detail| detail.target.as_ref());
@@ -154,8 +156,8 @@ impl Card {
 }
 
 /// Returns the colour of the dot before a thread: whether it is the reader's turn, or settled.
-pub(super) fn dot(row: &Row, reader: &Actor) -> &'static str {
-    let is_readers = matches!(&row.detail, Detail::Review(it) if it.waits_on(&reader.name));
+pub(super) fn dot(row: &ThreadRow, reader: &Actor) -> &'static str {
+    let is_readers = matches!(&row.detail, RowDetail::Review(it) if it.waits_on(&reader.name));
     match row.status.as_deref() {
         Some("draft") => "draft",
         Some("resolved") => "settled",
@@ -164,8 +166,8 @@ pub(super) fn dot(row: &Row, reader: &Actor) -> &'static str {
     }
 }
 
-fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> Said {
-    Said {
+fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> CommentHtml {
+    CommentHtml {
         id: comment.id.clone(),
         author: one_line(&comment.author),
         agent: comment.agent,
@@ -201,25 +203,25 @@ fn now<'a>(body: &'a ReviewBody, place: &Placement) -> Option<impl Iterator<Item
     Some(code.lines.iter().skip(from).take(count).map(String::as_str))
 }
 
-fn problem(view: &View) -> String {
+fn problem(view: &ThreadView) -> String {
     let first = view.row.diagnostics.first();
     first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one.message.clone())
 }
 
 /// Returns a number that is another one as soon as the thread looks different.
-pub(super) fn version(view: &View) -> u64 {
+pub(super) fn version(view: &ThreadView) -> u64 {
     let mut hasher = DefaultHasher::new();
     let row = &view.row;
     (&row.id, &row.status, row.updated_at.map(|at| at.as_millis()), row.usable).hash(&mut hasher);
     row.diagnostics.len().hash(&mut hasher);
-    if let Detail::Review(detail) = &row.detail {
+    if let RowDetail::Review(detail) = &row.detail {
         (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
         (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
         detail.other_branch().hash(&mut hasher);
         let claim = detail.claim.as_ref();
         claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
     }
-    if let Body::Review(body) = &view.body {
+    if let ThreadBody::Review(body) = &view.body {
         let place = body.placement.as_ref();
         place.map(|at| (&at.path, at.start_line, at.end_line, at.state)).hash(&mut hasher);
         for one in &body.comments {

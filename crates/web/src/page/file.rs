@@ -8,32 +8,32 @@ use axum::response::Html;
 use hyper::StatusCode;
 use skein_model::view::DiffFile;
 
-use super::frame::Frame;
-use super::marks::mark;
+use super::diff_versions::mark;
+use super::frame::PageFrame;
 use super::paths;
 use super::section::{Material, Section, Wanted};
-use super::visit::Visit;
-use crate::ask::Named;
+use super::visit::ViewOptions;
 use crate::code::Layout;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::PathParams;
+use crate::site::AppState;
 
 #[derive(Template)]
 #[template(path = "file_page.html")]
 struct FilePage {
-    frame: Frame,
+    frame: PageFrame,
     section: Section,
     count: usize,
 }
 
 /// Shows a file as it is, with its threads.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
-    Named(path): Named<String>,
+    State(site): State<Arc<AppState>>,
+    PathParams(path): PathParams<String>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let visit = Visit::of(&site, &parts);
+    let visit = ViewOptions::of(&site, &parts);
     site.run(move |site| {
         let wanted = if visit.live { Wanted::Head } else { Wanted::All(&[]) };
         let found = section(site, &path, &wanted);
@@ -43,14 +43,14 @@ pub(super) async fn page(
             false => error,
         })?;
         let _room = site.budget.reserve(section.size())?;
-        super::render(&FilePage { frame: Frame::new(site, &visit, "", &path), section, count })
+        super::render(&FilePage { frame: PageFrame::new(site, &visit, "", &path), section, count })
     })
     .await
 }
 
 /// Makes the section of a file as it is, and counts its lines.
 pub(super) fn section(
-    site: &Site,
+    site: &AppState,
     path: &str,
     wanted: &Wanted<'_>,
 ) -> Result<(Section, usize), WebError> {

@@ -1,12 +1,12 @@
 //! What stands around every page.
 
-use super::visit::Visit;
+use super::visit::ViewOptions;
 use super::which::Which;
 use crate::assets;
-use crate::site::Site;
+use crate::site::AppState;
 
 /// What stands around every page.
-pub(crate) struct Frame {
+pub(crate) struct PageFrame {
     pub(crate) title: String,
     pub(crate) at: &'static str,
     pub(crate) name: String,
@@ -27,9 +27,9 @@ pub(crate) struct Frame {
     pub(crate) new_store: Option<String>,
 }
 
-impl Frame {
+impl PageFrame {
     /// Gathers it; `at` names the page among those of the heading.
-    pub(crate) fn new(site: &Site, visit: &Visit, at: &'static str, title: &str) -> Self {
+    pub(crate) fn new(site: &AppState, visit: &ViewOptions, at: &'static str, title: &str) -> Self {
         let workspace = site.desk.workspace();
         let board = site.board();
         let root = &workspace.reviews.root;

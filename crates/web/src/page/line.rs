@@ -3,12 +3,12 @@
 use askama::Template;
 
 use super::at::at_html;
-use super::board::Note;
-use super::card::{Card, Viewer};
+use super::board::IndexedThread;
+use super::card::{ThreadCard, Viewer};
 use super::state_tag::StateTag;
 use super::whose::Whose;
-use skein_model::plain::one_line;
-use skein_model::view::Detail;
+use skein_model::sanitize::one_line;
+use skein_model::view::RowDetail;
 
 /// A thread in a list.
 #[derive(Template)]
@@ -34,10 +34,10 @@ pub(crate) struct Line {
 
 impl Line {
     /// Makes the line of a thread.
-    pub(crate) fn new(note: &Note, viewer: Viewer<'_>) -> Self {
-        let card = Card::head(note, viewer);
+    pub(crate) fn new(note: &IndexedThread, viewer: Viewer<'_>) -> Self {
+        let card = ThreadCard::head(note, viewer);
         let detail =
-            if let Detail::Review(detail) = &note.row.detail { Some(detail) } else { None };
+            if let RowDetail::Review(detail) = &note.row.detail { Some(detail) } else { None };
         // Who proposes to resolve it is named beside that.
         let author = detail.filter(|_| card.whose.proposer.is_none());
         let author = author.and_then(|detail| detail.last_author.clone());

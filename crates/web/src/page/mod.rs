@@ -4,11 +4,11 @@ mod at;
 mod board;
 mod card;
 mod choice;
-mod drawn;
+mod diff_versions;
 mod file;
 mod frame;
+mod html_cache;
 mod line;
-mod marks;
 mod overview;
 mod paths;
 mod related;
@@ -35,22 +35,22 @@ use axum::extract::Request;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 
-use crate::ask::Pairs;
 use crate::code::cell;
 use crate::error::WebError;
 use crate::highlight::{self, Language};
-use crate::site::Site;
-use visit::Visit;
+use crate::request::QueryParams;
+use crate::site::AppState;
+use visit::ViewOptions;
 
-pub(crate) use board::{Board, LastBoard};
+pub(crate) use board::{ThreadIndex, ThreadIndexCache};
 pub(crate) use card::Viewer;
-pub(crate) use drawn::Drawn;
-pub(crate) use marks::Marks;
+pub(crate) use diff_versions::DiffVersions;
+pub(crate) use html_cache::HtmlCache;
 pub(crate) use sessions::shown as shown_repair;
 pub(crate) use work::{WorkFilter, shown as shown_step};
 
 /// Returns the addresses of the pages.
-pub(crate) fn routes() -> Router<Arc<Site>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/", get(review::page))
         .route("/file/{*path}", get(file::page))
@@ -69,12 +69,12 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 
 /// Answers with a page, which is built away from the threads that answer requests.
 async fn show<T: Template + 'static>(
-    site: Arc<Site>,
+    site: Arc<AppState>,
     request: Request,
-    build: impl FnOnce(&Site, &Visit, &Pairs) -> Result<T, WebError> + Send + 'static,
+    build: impl FnOnce(&AppState, &ViewOptions, &QueryParams) -> Result<T, WebError> + Send + 'static,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    let (visit, pairs) = (ViewOptions::of(&site, &parts), QueryParams::of(&parts.uri));
     site.run(move |site| render(&build(site, &visit, &pairs)?)).await
 }
 

@@ -6,13 +6,13 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Html;
 
-use crate::ask::Pairs;
 use crate::encode::encode;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many files are offered.
-const MOST: usize = 12;
+const MAX_SUGGESTIONS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "paths.html")]
@@ -27,8 +27,8 @@ struct Path {
 
 /// Offers files whose paths have all the words that were typed.
 pub(super) async fn fragment(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Html<String>, WebError> {
     site.run(move |site| {
         let files = near(site.desk.paths(), pairs.get("q").unwrap_or_default());
@@ -39,7 +39,7 @@ pub(super) async fn fragment(
 }
 
 /// Adds the files that may be meant to the refusal of a path.
-pub(super) fn suggest(error: WebError, site: &Site, path: &str) -> WebError {
+pub(super) fn suggest(error: WebError, site: &AppState, path: &str) -> WebError {
     let near = near(site.desk.paths(), path);
     let links = near.into_iter().map(|path| (format!("/file/{}", encode(&path)), path));
     error.links(links.collect())
@@ -65,7 +65,7 @@ fn near(mut paths: Vec<String>, query: &str) -> Vec<String> {
         (!is_exact, !starts, !named, path.len(), path.clone())
     };
     paths.sort_by_cached_key(worth);
-    paths.truncate(MOST);
+    paths.truncate(MAX_SUGGESTIONS);
     paths
 }
 

@@ -1,8 +1,8 @@
 //! What else belongs to the file of a thread.
 
-use skein_live::Entry;
+use skein_live::TimelineEntry;
 use skein_live::links::Links;
-use skein_model::view::{Body, Detail, Row, View};
+use skein_model::view::{RowDetail, ThreadBody, ThreadRow, ThreadView};
 use skein_workspace::Actor;
 
 use super::at::at_html;
@@ -12,7 +12,7 @@ use crate::encode::encode;
 use crate::markdown::plain;
 
 /// So many of each are shown.
-const SHOWN: usize = 6;
+const MAX_SHOWN: usize = 6;
 /// How many digits of a commit are shown.
 const DIGITS: usize = 9;
 /// How many characters of a title are shown.
@@ -20,21 +20,21 @@ const TITLE: usize = 120;
 
 /// What else belongs to a file.
 #[derive(Default)]
-pub(super) struct Related {
+pub(super) struct RelatedItems {
     pub(super) path: String,
     /// Other open threads on it.
-    pub(super) threads: Vec<Way>,
+    pub(super) threads: Vec<RelatedLink>,
     pub(super) more_threads: usize,
     /// Checkpoints that touched it.
-    pub(super) checkpoints: Vec<Way>,
+    pub(super) checkpoints: Vec<RelatedLink>,
     pub(super) more_checkpoints: usize,
     /// The commit that it was written at, and checkpoints that made it.
     pub(super) commit: String,
-    pub(super) made: Vec<Way>,
+    pub(super) made: Vec<RelatedLink>,
 }
 
 /// A link to a thread of any kind.
-pub(super) struct Way {
+pub(super) struct RelatedLink {
     pub(super) href: String,
     /// The colour of its dot.
     pub(super) dot: &'static str,
@@ -45,29 +45,37 @@ pub(super) struct Way {
     pub(super) updated: String,
 }
 
-impl Related {
-    pub(super) fn of(view: &View, links: &Links, reader: &Actor) -> Self {
+impl RelatedItems {
+    pub(super) fn of(view: &ThreadView, links: &Links, reader: &Actor) -> Self {
         let Some(path) = view.path() else { return Self::default() };
-        let is_other = |one: &&std::sync::Arc<View>| one.row.id != view.row.id;
+        let is_other = |one: &&std::sync::Arc<ThreadView>| one.row.id != view.row.id;
         let threads: Vec<_> = links.threads_on(path).iter().filter(is_other).collect();
         let checkpoints = links.touched(path);
         let commit = match &view.body {
-            Body::Review(body) => body.base_commit.as_deref().unwrap_or_default(),
+            ThreadBody::Review(body) => body.base_commit.as_deref().unwrap_or_default(),
             _ => "",
         };
         let made = links.made(commit);
         Self {
             path: path.to_owned(),
-            more_threads: threads.len().saturating_sub(SHOWN),
-            threads: threads.iter().take(SHOWN).map(|view| Way::to_thread(view, reader)).collect(),
-            more_checkpoints: checkpoints.len().saturating_sub(SHOWN),
+            more_threads: threads.len().saturating_sub(MAX_SHOWN),
+            threads: threads
+                .iter()
+                .take(MAX_SHOWN)
+                .map(|view| RelatedLink::to_thread(view, reader))
+                .collect(),
+            more_checkpoints: checkpoints.len().saturating_sub(MAX_SHOWN),
             checkpoints: checkpoints
                 .iter()
-                .take(SHOWN)
-                .map(|entry| Way::to_checkpoint(entry))
+                .take(MAX_SHOWN)
+                .map(|entry| RelatedLink::to_checkpoint(entry))
                 .collect(),
             commit: commit.chars().take(DIGITS).collect(),
-            made: made.iter().take(SHOWN).map(|entry| Way::to_checkpoint(entry)).collect(),
+            made: made
+                .iter()
+                .take(MAX_SHOWN)
+                .map(|entry| RelatedLink::to_checkpoint(entry))
+                .collect(),
         }
     }
 
@@ -77,10 +85,10 @@ impl Related {
     }
 }
 
-impl Way {
-    pub(super) fn to_thread(view: &View, reader: &Actor) -> Self {
+impl RelatedLink {
+    pub(super) fn to_thread(view: &ThreadView, reader: &Actor) -> Self {
         let at = match &view.row.detail {
-            Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
+            RowDetail::Review(detail) => detail.at.clone().unwrap_or_default(),
             _ => String::new(),
         };
         let dot = dot(&view.row, reader);
@@ -92,18 +100,18 @@ impl Way {
         }
     }
 
-    pub(super) fn to_checkpoint(entry: &Entry) -> Self {
+    pub(super) fn to_checkpoint(entry: &TimelineEntry) -> Self {
         let at = match &entry.row.detail {
-            Detail::Checkpoint(detail) => {
+            RowDetail::Checkpoint(detail) => {
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-                branch.map(|branch| branch.shown().into_owned()).unwrap_or_default()
+                branch.map(|branch| branch.redacted().into_owned()).unwrap_or_default()
             }
             _ => String::new(),
         };
         Self::new(&entry.row, format!("/work/{}", encode(&entry.row.id)), &at)
     }
 
-    fn new(row: &Row, href: String, at: &str) -> Self {
+    fn new(row: &ThreadRow, href: String, at: &str) -> Self {
         let updated = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
         let (title, whose) = (plain(&row.title, TITLE), Whose::default());
         Self { href, dot: "none", at: at_html(at), title, whose, updated }

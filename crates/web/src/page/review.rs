@@ -6,39 +6,39 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_live::Text;
+use skein_live::FileText;
 use skein_model::view::{Diff, DiffFile};
 use skein_review::ChangesQuery;
 use skein_workspace::Workspace;
 
-use super::board::{Board, Note};
-use super::card::Card;
-use super::frame::Frame;
+use super::board::{IndexedThread, ThreadIndex};
+use super::card::ThreadCard;
+use super::frame::PageFrame;
 use super::line::Line;
 use super::section::{Material, Section, Wanted};
 use super::tree::{Counts, Tree};
-use super::visit::Visit;
+use super::visit::ViewOptions;
 use super::which::Which;
-use crate::ask::Pairs;
 use crate::error::{WebError, sentence, ticked};
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many changed lines come with the page; the others come when they are scrolled to.
 const FIRST: usize = 1_200;
 /// How many threads apart from the changes are shown; the page of threads has all.
-const MOST: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 #[derive(Template)]
 #[template(path = "review.html")]
 struct ReviewPage {
-    frame: Frame,
+    frame: PageFrame,
     title: String,
     base: String,
     /// What went wrong, and what to do about it as HTML.
     trouble: Option<(String, String)>,
     tree: Tree,
     sections: Vec<Section>,
-    lost: Vec<Card>,
+    lost: Vec<ThreadCard>,
     others: Vec<Line>,
     more: usize,
     added: usize,
@@ -49,13 +49,17 @@ struct ReviewPage {
 
 /// Shows the changes, with the threads on them.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, build).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<ReviewPage, WebError> {
+fn build(
+    site: &AppState,
+    visit: &ViewOptions,
+    pairs: &QueryParams,
+) -> Result<ReviewPage, WebError> {
     let query = pairs.changes();
     let board = site.board();
     let workspace = site.desk.workspace();
@@ -68,13 +72,13 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<ReviewPage, WebErr
     let sections = sections(site, &workspace, &asked, &board)?;
     let shown: BTreeSet<&str> = diff.files.iter().map(|file| file.path.as_str()).collect();
     let (mut lost, mut others) = rest(&board, &shown);
-    let more = lost.len().saturating_sub(MOST) + others.len().saturating_sub(MOST);
-    lost.truncate(MOST);
-    others.truncate(MOST);
+    let more = lost.len().saturating_sub(MAX_SHOWN) + others.len().saturating_sub(MAX_SHOWN);
+    lost.truncate(MAX_SHOWN);
+    others.truncate(MAX_SHOWN);
     let tree = Tree::new(&sections);
     let sections: Vec<Section> = sections.into_iter().map(|(section, _)| section).collect();
     Ok(ReviewPage {
-        frame: Frame::new(site, visit, "changes", "Changes"),
+        frame: PageFrame::new(site, visit, "changes", "Changes"),
         title: if trouble.is_some() { "Compare".to_owned() } else { diff.title.clone() },
         base: query.base.unwrap_or_default(),
         trouble,
@@ -84,7 +88,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<ReviewPage, WebErr
         viewed: sections.iter().filter(|section| section.viewed).count(),
         split: visit.layout == crate::code::Layout::Split,
         sections,
-        lost: lost.into_iter().map(|note| Card::new(note, viewer)).collect(),
+        lost: lost.into_iter().map(|note| ThreadCard::new(note, viewer)).collect(),
         others: others.into_iter().map(|note| Line::new(note, viewer)).collect(),
         more,
     })
@@ -101,15 +105,15 @@ fn nothing() -> Diff {
 struct Asked<'a> {
     query: &'a ChangesQuery,
     diff: &'a Arc<Diff>,
-    visit: &'a Visit,
+    visit: &'a ViewOptions,
 }
 
 /// Makes the sections of the changed files, each with the numbers of its open threads and of its drafts.
 fn sections(
-    site: &Site,
+    site: &AppState,
     workspace: &Workspace,
     asked: &Asked<'_>,
-    board: &Board,
+    board: &ThreadIndex,
 ) -> Result<Vec<(Section, Counts)>, WebError> {
     let seen = skein_review::viewed(workspace, &site.env);
     let marks = site.marks.of(asked.diff);
@@ -147,16 +151,16 @@ fn sections(
 }
 
 /// Names what a file holds, so that it is known whether it was viewed as it is; a file that is gone has no content.
-fn content(site: &Site, file: &DiffFile, text: Option<&Text>) -> String {
+fn content(site: &AppState, file: &DiffFile, text: Option<&FileText>) -> String {
     let other = || site.desk.content(&file.path).filter(|_| file.status != "deleted");
     text.map(|text| text.content.clone()).or_else(other).unwrap_or_default()
 }
 
 /// Makes the section of one file, with what was unfolded in it.
 pub(super) fn section(
-    site: &Site,
-    visit: &Visit,
-    pairs: &Pairs,
+    site: &AppState,
+    visit: &ViewOptions,
+    pairs: &QueryParams,
     name: &str,
 ) -> Result<Section, WebError> {
     let query = pairs.changes();
@@ -186,7 +190,10 @@ pub(super) fn section(
 }
 
 /// Returns open threads whose code is gone, and those on files that are not shown.
-fn rest<'a>(board: &'a Board, shown: &BTreeSet<&str>) -> (Vec<&'a Note>, Vec<&'a Note>) {
+fn rest<'a>(
+    board: &'a ThreadIndex,
+    shown: &BTreeSet<&str>,
+) -> (Vec<&'a IndexedThread>, Vec<&'a IndexedThread>) {
     let mut lost = Vec::new();
     let mut others = Vec::new();
     for note in &board.notes {

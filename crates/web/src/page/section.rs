@@ -11,18 +11,18 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_model::view::DiffFile;
 
-use super::board::Note;
-use super::card::{Card, Viewer};
-use super::drawn::{Drawn, Key};
-use super::visit::Visit;
-use crate::ask::Pairs;
-use crate::code::{Chunk, Diffed, Layout, Row, Shown, is_generated, rows};
+use super::board::IndexedThread;
+use super::card::{ThreadCard, Viewer};
+use super::html_cache::{HtmlCache, Key};
+use super::visit::ViewOptions;
+use crate::code::{Chunk, DiffRows, Layout, Row, Shown, is_generated, rows};
 use crate::error::WebError;
 use crate::highlight::Language;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// Files with more changed lines than this are shown when they are asked for.
-const LARGE: usize = 1_500;
+const MAX_SHOWN_LINES: usize = 1_500;
 
 /// Of files with more lines than this one is drawn at a time.
 const LARGE_FILE: usize = 10_000;
@@ -47,8 +47,8 @@ pub(crate) struct Section {
     pub(crate) layout_class: &'static str,
     pub(crate) columns: u8,
     pub(crate) body: SectionBody,
-    pub(crate) on_file: Vec<Card>,
-    pub(crate) apart: Vec<Card>,
+    pub(crate) on_file: Vec<ThreadCard>,
+    pub(crate) apart: Vec<ThreadCard>,
     pub(crate) version: u64,
     /// All of it as it was drawn before, so that nothing else needs to be drawn.
     pub(crate) drawn: Option<Arc<str>>,
@@ -63,7 +63,7 @@ pub(crate) enum SectionBody {
     /// There is no text, and why.
     Said(&'static str),
     /// Its rows.
-    Loaded(Vec<Chunk<Card>>),
+    Loaded(Vec<Chunk<ThreadCard>>),
 }
 
 impl SectionBody {
@@ -82,7 +82,7 @@ pub(crate) struct Material<'a> {
     /// A key of the file's content.
     pub(crate) content: &'a str,
     /// The threads whose code is in it.
-    pub(crate) notes: &'a [Arc<Note>],
+    pub(crate) notes: &'a [Arc<IndexedThread>],
     pub(crate) viewed: bool,
     /// Whether the new side is the file as it is, so that threads have their place in it.
     pub(crate) is_worktree: bool,
@@ -153,7 +153,7 @@ impl Section {
     pub(crate) fn kept(
         material: &Material<'_>,
         wanted: &Wanted<'_>,
-        drawn: &Drawn,
+        drawn: &HtmlCache,
     ) -> Result<Self, WebError> {
         let all = match wanted {
             Wanted::Usual => false,
@@ -189,7 +189,7 @@ impl Section {
     fn reason(&self, material: &Material<'_>) -> Option<&'static str> {
         if is_generated(&self.path, material.text.unwrap_or_default()) {
             Some("This file was generated.")
-        } else if self.added + self.removed > LARGE {
+        } else if self.added + self.removed > MAX_SHOWN_LINES {
             Some("This is a large change.")
         } else {
             None
@@ -211,7 +211,7 @@ impl Section {
             SectionBody::Said("It is empty, or only its mode changed.")
         } else {
             let diffed =
-                if whole { Diffed::unchanged(text) } else { Diffed::new(file, material.text) };
+                if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, material.text) };
             let language = Language::of(&file.path, text.first().map_or("", String::as_str));
             let shown = Shown { layout: material.layout, language, open, marks: &marks };
             SectionBody::Loaded(rows(&diffed, &shown, &mut at))
@@ -221,8 +221,11 @@ impl Section {
     }
 
     /// Sorts cards into those on the whole file, those at a line and those without a place.
-    fn sort(&mut self, material: &Material<'_>) -> (BTreeMap<u32, Vec<Card>>, Vec<Range<u32>>) {
-        let mut at: BTreeMap<u32, Vec<Card>> = BTreeMap::new();
+    fn sort(
+        &mut self,
+        material: &Material<'_>,
+    ) -> (BTreeMap<u32, Vec<ThreadCard>>, Vec<Range<u32>>) {
+        let mut at: BTreeMap<u32, Vec<ThreadCard>> = BTreeMap::new();
         let mut marks = Vec::new();
         for card in cards(material) {
             match card.lines() {
@@ -238,17 +241,17 @@ impl Section {
     }
 }
 
-fn cards(material: &Material<'_>) -> Vec<Card> {
-    material.notes.iter().map(|note| Card::new(note, material.viewer)).collect()
+fn cards(material: &Material<'_>) -> Vec<ThreadCard> {
+    material.notes.iter().map(|note| ThreadCard::new(note, material.viewer)).collect()
 }
 
 /// Sends the section of a file, whole.
 pub(super) async fn fragment(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let (visit, pairs) = (Visit::of(&site, &parts), Pairs::of(&parts.uri));
+    let (visit, pairs) = (ViewOptions::of(&site, &parts), QueryParams::of(&parts.uri));
     site.run(move |site| {
         let name = pairs.get("name").ok_or_else(|| WebError::missing_field("name"))?;
         let section = if pairs.get("whole").is_some() {

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_live::Roll;
+use skein_live::SessionList;
 use skein_live::links::Links;
-use skein_model::plain::one_line;
-use skein_model::view::{Detail, Row, SessionRow};
-use skein_sessions::{Repaired, look_at_directories, repair};
+use skein_model::sanitize::one_line;
+use skein_model::view::{RowDetail, SessionRow, ThreadRow};
+use skein_sessions::{MapRepair, check_directories, repair};
 
 use super::choice::Choice;
-use super::frame::Frame;
-use super::visit::Visit;
-use crate::ask::Pairs;
+use super::frame::PageFrame;
+use super::visit::ViewOptions;
 use crate::encode::encode;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many sessions, and how many findings, are on the page.
 const LENGTH: usize = 100;
@@ -35,7 +35,7 @@ const STATUSES: [(&str, &str, &str); 4] = [
 #[derive(Template)]
 #[template(path = "sessions.html")]
 struct SessionsPage {
-    frame: Frame,
+    frame: PageFrame,
     file: String,
     exists: bool,
     choices: Vec<Choice>,
@@ -92,7 +92,7 @@ struct Plan {
 }
 
 /// Names what a repair would do, so that it can be told whether it is still that.
-pub(crate) fn shown(repaired: &Repaired) -> String {
+pub(crate) fn shown(repaired: &MapRepair) -> String {
     let mut hasher = DefaultHasher::new();
     let found = repaired.diagnostics.iter().map(|diag| (diag.code, diag.line, &diag.message));
     let found: Vec<_> = found.collect();
@@ -103,17 +103,17 @@ pub(crate) fn shown(repaired: &Repaired) -> String {
 
 /// Lists the sessions by status.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> SessionsPage {
+fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> SessionsPage {
     let roll = site.desk.sessions();
     let wanted = pairs.get("status").unwrap_or_default();
     let only = pairs.get("id").filter(|id| !id.is_empty());
-    let is = |row: &Row, word: &str| {
+    let is = |row: &ThreadRow, word: &str| {
         only.is_none_or(|id| row.id == id)
             && (word.is_empty() || row.status.as_deref() == Some(word))
     };
@@ -124,17 +124,18 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> SessionsPage {
         count: roll.sessions.iter().filter(|row| is(row, word)).count(),
     };
     let words = STATUSES.iter().map(|(word, name, _)| (*word, *name));
-    let mut shown: Vec<&Row> = roll.sessions.iter().filter(|row| is(row, wanted)).collect();
+    let mut shown: Vec<&ThreadRow> = roll.sessions.iter().filter(|row| is(row, wanted)).collect();
     shown.sort_by_key(|row| rank(row));
     let last = shown.len().div_ceil(LENGTH).max(1);
     let asked = pairs.get("page").and_then(|page| page.parse().ok()).unwrap_or(1_usize);
     let number = asked.clamp(1, last);
     let before = (number - 1) * LENGTH;
-    let mut part: Vec<Row> = shown.iter().skip(before).take(LENGTH).copied().cloned().collect();
-    look_at_directories(&mut part);
+    let mut part: Vec<ThreadRow> =
+        shown.iter().skip(before).take(LENGTH).copied().cloned().collect();
+    check_directories(&mut part);
     let findings = roll.diagnostics.iter().take(FINDINGS);
     SessionsPage {
-        frame: Frame::new(site, visit, "sessions", "Sessions"),
+        frame: PageFrame::new(site, visit, "sessions", "Sessions"),
         file: roll.file.clone().unwrap_or_default(),
         exists: roll.exists,
         choices: [("", "All")].into_iter().chain(words).map(choice).collect(),
@@ -167,13 +168,13 @@ fn href(status: &str, page: usize) -> String {
 }
 
 /// Returns where sessions of a status stand: those that run first, those that have ended last.
-fn rank(row: &Row) -> usize {
+fn rank(row: &ThreadRow) -> usize {
     let status = row.status.as_deref().unwrap_or_default();
     STATUSES.iter().position(|(word, ..)| *word == status).unwrap_or(STATUSES.len())
 }
 
 /// Says what a repair would do, where there is something to repair.
-fn plan(site: &Site, roll: &Roll) -> Option<Plan> {
+fn plan(site: &AppState, roll: &SessionList) -> Option<Plan> {
     // A sound map without findings need not be read once more.
     if !roll.exists || (roll.diagnostics.is_empty() && roll.trouble.is_none()) {
         return None;
@@ -190,8 +191,8 @@ fn plan(site: &Site, roll: &Roll) -> Option<Plan> {
     })
 }
 
-fn groups(part: &[Row], links: &Links) -> Vec<Group> {
-    let of = |part: &[Row]| {
+fn groups(part: &[ThreadRow], links: &Links) -> Vec<Group> {
+    let of = |part: &[ThreadRow]| {
         let word = part.first().and_then(|row| row.status.as_deref()).unwrap_or_default();
         let known = STATUSES.iter().find(|(one, ..)| *one == word);
         Group {
@@ -204,10 +205,10 @@ fn groups(part: &[Row], links: &Links) -> Vec<Group> {
     part.chunk_by(|a, b| a.status == b.status).map(of).collect()
 }
 
-fn line(row: &Row, links: &Links) -> Line {
+fn line(row: &ThreadRow, links: &Links) -> Line {
     let none = SessionRow::default();
     let detail = match &row.detail {
-        Detail::Session(detail) => detail,
+        RowDetail::Session(detail) => detail,
         _ => &none,
     };
     let status = row.status.as_deref().unwrap_or_default().to_owned();

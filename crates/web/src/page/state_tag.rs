@@ -1,8 +1,8 @@
 //! What became of the code of a thread, as a tag.
 
 use askama::Template;
-use skein_model::plain::one_line;
-use skein_model::view::{Detail, Placement, Row};
+use skein_model::sanitize::one_line;
+use skein_model::view::{Placement, RowDetail, ThreadRow};
 
 /// What became of the code of a thread, in a few words; nothing where it is where it was.
 #[derive(Default, Template)]
@@ -16,9 +16,9 @@ pub(crate) struct StateTag {
 
 impl StateTag {
     /// Says it of a thread that was placed.
-    pub(crate) fn new(row: &Row, state: &'static str) -> Self {
+    pub(crate) fn new(row: &ThreadRow, state: &'static str) -> Self {
         let other_branch = match &row.detail {
-            Detail::Review(detail) => detail.other_branch().map(one_line),
+            RowDetail::Review(detail) => detail.other_branch().map(one_line),
             _ => None,
         };
         match other_branch {

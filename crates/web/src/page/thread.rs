@@ -5,27 +5,27 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use skein_model::view::{Body, View};
+use skein_model::view::{ThreadBody, ThreadView};
 
-use super::card::Card;
-use super::frame::Frame;
-use super::related::Related;
-use super::visit::Visit;
+use super::card::ThreadCard;
+use super::frame::PageFrame;
+use super::related::RelatedItems;
+use super::visit::ViewOptions;
 use super::whole_id::{Whole, whole_id};
-use crate::ask::Named;
 use crate::code::cell;
 use crate::encode::encode;
 use crate::error::WebError;
 use crate::highlight::{self, Language, Span};
-use crate::site::Site;
+use crate::request::PathParams;
+use crate::site::AppState;
 
 #[derive(Template)]
 #[template(path = "thread_page.html")]
 struct ThreadPage {
-    frame: Frame,
-    card: Card,
+    frame: PageFrame,
+    card: ThreadCard,
     code: Vec<Line>,
-    related: Related,
+    related: RelatedItems,
 }
 
 /// A line of the code around a thread.
@@ -37,12 +37,12 @@ struct Line {
 
 /// Shows one thread, with the code that it is about.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
-    Named(id): Named<String>,
+    State(site): State<Arc<AppState>>,
+    PathParams(id): PathParams<String>,
     request: Request,
 ) -> Result<Response, WebError> {
     let (parts, _) = request.into_parts();
-    let visit = Visit::of(&site, &parts);
+    let visit = ViewOptions::of(&site, &parts);
     site.run(move |site| {
         let board = site.board();
         let ids = board.notes.iter().map(|note| note.row.id.as_str());
@@ -52,10 +52,10 @@ pub(super) async fn page(
             Whole::Same | Whole::None => {}
         }
         let note = board.get(&id).ok_or_else(|| WebError::no_thread(&id))?;
-        let mut card = Card::new(note, site.viewer());
+        let mut card = ThreadCard::new(note, site.viewer());
         card.open = true;
-        let frame = Frame::new(site, &visit, "threads", &card.at);
-        let related = Related::of(note, &site.links(), &site.actor);
+        let frame = PageFrame::new(site, &visit, "threads", &card.at);
+        let related = RelatedItems::of(note, &site.links(), &site.actor);
         let page = ThreadPage { frame, code: code(note, &card), card, related };
         Ok(super::render(&page)?.into_response())
     })
@@ -63,8 +63,8 @@ pub(super) async fn page(
 }
 
 /// Returns the code that a thread is about, with some lines around it.
-fn code(view: &View, card: &Card) -> Vec<Line> {
-    let Body::Review(body) = &view.body else { return Vec::new() };
+fn code(view: &ThreadView, card: &ThreadCard) -> Vec<Line> {
+    let ThreadBody::Review(body) = &view.body else { return Vec::new() };
     let Some(code) = body.code.as_ref().filter(|_| card.is_placed()) else { return Vec::new() };
     let language = Language::of(&code.path, "");
     let colours = language.map(|language| highlight::lines(language, &code.lines));

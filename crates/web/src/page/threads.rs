@@ -5,25 +5,25 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 
-use super::board::Note;
+use super::board::IndexedThread;
 use super::choice::Choice;
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::line::Line;
-use super::visit::Visit;
+use super::visit::ViewOptions;
 use super::which::Which;
-use crate::ask::Pairs;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 #[derive(Template)]
 #[template(path = "threads.html")]
 struct ThreadsPage {
-    frame: Frame,
+    frame: PageFrame,
     choices: Vec<Choice>,
     groups: Vec<Group>,
-    problems: Vec<Diag>,
+    problems: Vec<FileDiagnostic>,
     nothing: &'static str,
 }
 
@@ -47,37 +47,39 @@ const CHOICES: [(Which, &str, &str, &str); 7] = [
 
 /// Lists the threads by file.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> ThreadsPage {
+fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> ThreadsPage {
     let board = site.board();
     let threads = &board.threads;
     let which = Which::of(pairs);
     let file = pairs.get("file");
-    let on_file = |note: &&Note| file.is_none_or(|file| note.path() == Some(file));
-    let notes: Vec<&Note> = board.notes.iter().map(AsRef::as_ref).filter(on_file).collect();
+    let on_file = |note: &&IndexedThread| file.is_none_or(|file| note.path() == Some(file));
+    let notes: Vec<&IndexedThread> =
+        board.notes.iter().map(AsRef::as_ref).filter(on_file).collect();
     let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
         name,
         href: address(query, file),
         on: one == which,
         count: notes.iter().filter(|view| one.takes(view)).count(),
     };
-    let shown: Vec<&Note> = notes.iter().copied().filter(|view| which.takes(view)).collect();
+    let shown: Vec<&IndexedThread> =
+        notes.iter().copied().filter(|view| which.takes(view)).collect();
     let broken = threads.views.iter().filter(|view| !view.row.usable);
     let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
     let root = format!("{}/", site.desk.workspace().reviews.root.display());
-    let below = |diag: Diag| {
+    let below = |diag: FileDiagnostic| {
         let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
-        Diag { path, ..diag }
+        FileDiagnostic { path, ..diag }
     };
     // Most people review alone.
     let is_offered = |one: &Choice| one.name != "Waiting on others" || one.on || one.count > 0;
     ThreadsPage {
-        frame: Frame::new(site, visit, "threads", "Threads"),
+        frame: PageFrame::new(site, visit, "threads", "Threads"),
         choices: CHOICES.into_iter().map(choice).filter(is_offered).collect(),
         groups: groups(site, &shown),
         problems: broken.chain(threads.diagnostics.iter().cloned()).map(below).collect(),
@@ -96,11 +98,11 @@ fn address(query: &str, file: Option<&str>) -> String {
 }
 
 /// Puts threads together that are on one file; they come in the order of files.
-fn groups(site: &Site, shown: &[&Note]) -> Vec<Group> {
+fn groups(site: &AppState, shown: &[&IndexedThread]) -> Vec<Group> {
     let mut shown = shown.to_vec();
     shown.sort_by_key(|view| view.path());
     let root = site.desk.workspace().reviews.root.clone();
-    let of = |part: &[&Note]| {
+    let of = |part: &[&IndexedThread]| {
         let name = part.first().and_then(|view| view.path()).unwrap_or_default().to_owned();
         let is_there = root.join(&name).is_file();
         Group {

@@ -5,7 +5,7 @@ use askama::Template;
 use super::section::Section;
 
 /// The deepest level that is set apart from the one above.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// How many open threads, and how many drafts, are on a file.
 pub(crate) type Counts = (usize, usize);
@@ -58,7 +58,7 @@ fn branch(nodes: &mut Vec<Node>, sections: &[(Section, Counts)], skip: usize, de
                 let name = common(group, skip).unwrap_or(name);
                 let skip = skip + name.len() + 1;
                 nodes.push(Node::Folder { name, depth });
-                branch(nodes, group, skip, (depth + 1).min(DEEPEST));
+                branch(nodes, group, skip, (depth + 1).min(MAX_DEPTH));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Which threads a list or a number is about. Every page counts with these.
 
-use super::board::{Board, Note};
-use crate::ask::Pairs;
+use super::board::{IndexedThread, ThreadIndex};
+use crate::request::QueryParams;
 
 /// A choice of threads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) enum Which {
 
 impl Which {
     /// Reads the parameters of an address.
-    pub(super) fn of(pairs: &Pairs) -> Self {
+    pub(super) fn of(pairs: &QueryParams) -> Self {
         match (pairs.get("status"), pairs.get("waiting")) {
             (_, Some("reviewer")) => Self::Reviewer,
             (_, Some("others")) => Self::Others,
@@ -31,7 +31,7 @@ impl Which {
     }
 
     /// Returns whether a thread or a draft is meant; one that cannot be used never is.
-    pub(crate) fn takes(self, note: &Note) -> bool {
+    pub(crate) fn takes(self, note: &IndexedThread) -> bool {
         let is = |status: &str| note.row.status.as_deref() == Some(status);
         let waits_on = |whom: &str| is("open") && note.waiting_on() == Some(whom);
         note.row.usable
@@ -47,7 +47,7 @@ impl Which {
     }
 
     /// Counts the threads that are meant.
-    pub(crate) fn count(self, board: &Board) -> usize {
+    pub(crate) fn count(self, board: &ThreadIndex) -> usize {
         board.notes.iter().filter(|note| self.takes(note)).count()
     }
 }

@@ -1,8 +1,8 @@
 //! Whose turn it is in a thread, who works on it, and whether it is proposed to resolve it.
 
 use askama::Template;
-use skein_model::plain::one_line;
-use skein_model::view::{Detail, ReviewRow, Row};
+use skein_model::sanitize::one_line;
+use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
 
 /// What a list and a thread say about who is to do something.
 #[derive(Default, Template)]
@@ -24,8 +24,8 @@ struct Claim {
 
 impl Whose {
     /// Says it of a row to a reader; of what is no review thread there is nothing to say.
-    pub(crate) fn new(row: &Row, reader: &str) -> Self {
-        let Detail::Review(detail) = &row.detail else { return Self::default() };
+    pub(crate) fn new(row: &ThreadRow, reader: &str) -> Self {
+        let RowDetail::Review(detail) = &row.detail else { return Self::default() };
         let status = row.status.as_deref().unwrap_or_default();
         let claim = detail.claim.as_ref();
         let author = detail.last_author.as_deref();

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_workspace::workspaces::{Reachable, reachable};
+use skein_workspace::registry::{ReachableWorkspace, reachable};
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::site::AppState;
 
 #[derive(Template)]
 #[template(path = "workspaces_page.html")]
 struct WorkspacesPage {
-    frame: Frame,
+    frame: PageFrame,
     list: Workspaces,
 }
 
@@ -38,31 +38,31 @@ struct One {
 
 /// Shows the page.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, _| {
-        let frame = Frame::new(site, visit, "workspaces", "Workspaces");
+        let frame = PageFrame::new(site, visit, "workspaces", "Workspaces");
         Ok(WorkspacesPage { frame, list: Workspaces::new(site) })
     })
     .await
 }
 
 /// Answers with the list alone.
-pub(super) async fn fragment(State(site): State<Arc<Site>>) -> Result<Html<String>, WebError> {
+pub(super) async fn fragment(State(site): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     site.run(|site| super::render(&Workspaces::new(site))).await
 }
 
 impl Workspaces {
-    fn new(site: &Site) -> Self {
+    fn new(site: &AppState) -> Self {
         let all = reachable(&site.env, &site.desk.workspace());
         Self { all: all.into_iter().map(One::new).collect(), read_only: site.read_only }
     }
 }
 
 impl One {
-    fn new(one: Reachable) -> Self {
-        let Reachable { known, branch, here } = one;
+    fn new(one: ReachableWorkspace) -> Self {
+        let ReachableWorkspace { known, branch, here } = one;
         let name = Path::new(&known.root).file_name().unwrap_or_default();
         let counts = [(known.reviews, "review"), (known.checkpoints, "checkpoint")];
         let counts =

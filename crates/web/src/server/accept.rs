@@ -16,7 +16,7 @@ use tower::ServiceExt as _;
 
 use super::seats::{Answer, Seat, Seats};
 use super::stall::Stalling;
-use crate::stop::Stopper;
+use crate::stop::ShutdownHandle;
 
 /// How many connections are open at once; where more come, those go that wait for a request.
 const CONNECTIONS: u32 = 256;
@@ -31,10 +31,10 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 const LAST_ANSWERS: Duration = Duration::from_millis(800);
 
 /// What is kept of the head of a request, in bytes.
-const LARGEST_HEAD: usize = 64 * 1024;
+const MAX_HEAD_LEN: usize = 64 * 1024;
 
 /// Answers connections until told to stop, and lets the open ones come to their end.
-pub(super) async fn serve(listener: TcpListener, router: Router, stopper: &Stopper) {
+pub(super) async fn serve(listener: TcpListener, router: Router, stopper: &ShutdownHandle) {
     let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
     let seats = Seats::default();
     loop {
@@ -75,7 +75,7 @@ async fn place(places: &Arc<Semaphore>, seats: &Seats) -> Option<OwnedSemaphoreP
 async fn answer(
     stream: TcpStream,
     router: Router,
-    stopper: Stopper,
+    stopper: ShutdownHandle,
     (seat, place): (Arc<Seat>, Option<OwnedSemaphorePermit>),
 ) {
     // An answer goes out at once or a little later.
@@ -91,7 +91,7 @@ async fn answer(
         }
     });
     let mut connection = http1::Builder::new();
-    connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(LARGEST_HEAD);
+    connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(MAX_HEAD_LEN);
     let connection = connection.serve_connection(TokioIo::new(Stalling::new(stream)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {

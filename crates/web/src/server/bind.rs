@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_review::ChangesQuery;
-use skein_workspace::{Env, FileError, Workspace, discover, door};
+use skein_workspace::{Env, FileError, Workspace, discover, endpoint};
 
-use super::hello;
+use super::probe;
+use crate::auth::{Credentials, MAX_LINK_AGE_MS, PASS, SHORT};
 use crate::encode::encode;
-use crate::guard::{Keys, LONGEST, PASS, SHORT};
-use crate::stop::Stopper;
+use crate::stop::ShutdownHandle;
 
 /// How many ports after the own one are tried.
 const NEIGHBOURS: u16 = 20;
@@ -72,9 +72,9 @@ impl BindError {
 #[derive(Debug)]
 pub struct Bound {
     pub(super) env: Arc<Env>,
-    pub(super) keys: Keys,
+    pub(super) keys: Credentials,
     pub(super) read_only: bool,
-    pub(super) stopper: Stopper,
+    pub(super) stopper: ShutdownHandle,
     /// None where another process answers already.
     pub(super) listener: Option<TcpListener>,
     root: PathBuf,
@@ -87,7 +87,7 @@ pub struct Bound {
 pub fn bind(mut env: Env, options: &Options) -> Result<Bound, BindError> {
     let workspace = discover(&env);
     let query = from_root(&workspace, &env, &options.query)?;
-    let door = door(&workspace, &env).map_err(BindError::Door)?;
+    let door = endpoint(&workspace, &env).map_err(BindError::Door)?;
     let root = workspace.reviews.root;
     // Paths that come from a page count from the root, wherever the program was started.
     env.dir.clone_from(&root);
@@ -97,15 +97,15 @@ pub fn bind(mut env: Env, options: &Options) -> Result<Bound, BindError> {
             (port_of(&listener)?, At::Here(listener))
         }
         None => near(door.port, &|port| {
-            hello::answers(&door.token, port, options.read_only, &env.ids.next())
+            probe::answers(&door.token, port, options.read_only, &env.ids.next())
         })?,
     };
     let (listener, start) = match at {
         At::Here(listener) => (Some(listener), env.ids.next()),
         At::Elsewhere(start) => (None, start),
     };
-    let (env, keys) = (Arc::new(env), Keys::new(&door.token, port, &start));
-    let (read_only, stopper) = (options.read_only, Stopper::new());
+    let (env, keys) = (Arc::new(env), Credentials::new(&door.token, port, &start));
+    let (read_only, stopper) = (options.read_only, ShutdownHandle::new());
     Ok(Bound { env, keys, read_only, stopper, listener, root, query })
 }
 
@@ -147,7 +147,7 @@ fn from_root(
     query: &ChangesQuery,
 ) -> Result<ChangesQuery, BindError> {
     let below = |path: &String| {
-        let found = workspace.below_root(env, path);
+        let found = workspace.relative_to_root(env, path);
         let found = found.map(|path| if path.is_empty() { ".".to_owned() } else { path });
         found.ok_or_else(|| BindError::Outside { path: path.clone() })
     };
@@ -162,7 +162,7 @@ impl Bound {
     }
 
     /// Returns what ends it from another thread.
-    pub fn stopper(&self) -> Stopper {
+    pub fn stopper(&self) -> ShutdownHandle {
         self.stopper.clone()
     }
 
@@ -183,7 +183,7 @@ impl Bound {
 
     /// Returns the address to print: it lets a browser in once, within a day.
     pub fn address(&self) -> String {
-        self.address_with(PASS, &self.pass(LONGEST))
+        self.address_with(PASS, &self.pass(MAX_LINK_AGE_MS))
     }
 
     /// Returns an address that lets a browser in once, within a minute.

@@ -1,11 +1,11 @@
 mod accept;
 mod bind;
-mod hello;
-mod neighbours;
+mod probe;
 mod run;
 mod seats;
 mod stall;
+mod workspace_servers;
 
-pub(crate) use neighbours::Neighbours;
+pub(crate) use workspace_servers::WorkspaceServers;
 
 pub use bind::{BindError, Bound, Options, bind};

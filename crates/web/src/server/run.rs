@@ -10,8 +10,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::accept;
 use super::bind::{BindError, Bound};
 use crate::router::router;
-use crate::site::Site;
-use crate::stop::Stopper;
+use crate::site::AppState;
+use crate::stop::ShutdownHandle;
 
 /// How long work that has begun may take after the end.
 const LAST_WORK: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ impl Bound {
         let Some(listener) = self.listener else { return Ok(()) };
         let runtime = runtime().map_err(BindError::Start)?;
         let Self { env, keys, read_only, stopper, .. } = self;
-        let site = Arc::new(Site::open(env, keys, read_only, stopper.clone()));
+        let site = Arc::new(AppState::open(env, keys, read_only, stopper.clone()));
         let router = router(&site);
         let done = runtime.block_on(async {
             listener.set_nonblocking(true)?;
@@ -51,7 +51,7 @@ fn runtime() -> io::Result<Runtime> {
         .build()
 }
 
-async fn stop_on_signal(stopper: Stopper) {
+async fn stop_on_signal(stopper: ShutdownHandle) {
     let signals = signal(SignalKind::interrupt()).and_then(|interrupt| {
         signal(SignalKind::terminate()).map(|terminate| (interrupt, terminate))
     });

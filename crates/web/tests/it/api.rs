@@ -175,7 +175,7 @@ fn hidden_characters_of_names_are_shown_on_every_page() {
         ["/", "/threads", "/thread/one", "/overview", "/search?q=lanterns", "/search?q=author:"]
     {
         let page = server.get(address).send().body;
-        assert_eq!(skein_model::plain::hidden(&page).next(), None, "{address}: {page}");
+        assert_eq!(skein_model::sanitize::hidden(&page).next(), None, "{address}: {page}");
         let is_named = page.contains("Mi\\u{202e}ra\\u{200b}");
         assert_eq!(is_named, !address.contains("author:"), "{address}: {page}");
     }
@@ -197,7 +197,7 @@ fn hidden_characters_are_escaped_in_every_answer() {
     let prompt = server.get("/api/v1/prompt").send().body;
     assert!(prompt.contains("a\\u{202e}b"), "{prompt}");
     for answer in &answers {
-        assert_eq!(skein_model::plain::hidden(answer).next(), None, "{answer}");
+        assert_eq!(skein_model::sanitize::hidden(answer).next(), None, "{answer}");
         serde_json::from_str::<Value>(answer).unwrap();
     }
     let listed = get(&server, "threads");

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_review::{AddOptions, NewThread, Place as CodePlace};
+use skein_review::{AddOptions, CodeLocation as CodePlace, NewThread};
 use skein_workspace::{Actor, discover};
 
 use crate::place::{Place, Server};

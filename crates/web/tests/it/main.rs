@@ -16,7 +16,7 @@ mod attack;
 mod branches;
 mod client;
 mod conflict;
-mod door;
+mod endpoint;
 mod highlight;
 mod lists;
 mod live;

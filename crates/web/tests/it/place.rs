@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use skein_format::time;
 use skein_review::ChangesQuery;
-use skein_web::{Bound, Options, Stopper, bind};
-use skein_workspace::{Clock, Dirs, Env, Ids};
+use skein_web::{Bound, Options, ShutdownHandle, bind};
+use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
 use crate::client::Request;
@@ -26,7 +26,7 @@ pub(crate) struct Place {
 pub(crate) struct Server {
     pub(crate) port: u16,
     pub(crate) token: String,
-    stopper: Stopper,
+    stopper: ShutdownHandle,
     running: Option<JoinHandle<()>>,
 }
 
@@ -83,7 +83,7 @@ impl Place {
             fs: std::sync::Arc::new(skein_workspace::RealFs),
             deadline_factor: 100,
             clock: Clock::new(move || now),
-            ids: Ids::seeded(who),
+            ids: IdGenerator::seeded(who),
         }
     }
 

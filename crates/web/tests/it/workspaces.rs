@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use skein_workspace::{discover_in, workspaces};
+use skein_workspace::{discover_in, registry};
 
 use crate::client::{Reply, Request};
 use crate::place::{Place, Server};
@@ -16,7 +16,7 @@ fn places() -> (Place, PathBuf, PathBuf) {
         let root = place.root.parent().unwrap().join(name);
         std::fs::create_dir_all(root.join(".code-review/threads")).unwrap();
         let env = place.env("other");
-        workspaces::remember(&env, &discover_in(&env, &root));
+        registry::remember(&env, &discover_in(&env, &root));
         root
     };
     let (there, gone) = (beside("there"), beside("gone"));

@@ -1,5 +1,5 @@
 use skein_format::path::WorkspacePath;
-use skein_model::edits;
+use skein_model::edit_distance;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +214,7 @@ pub(super) fn find(name: &str) -> Option<&'static Key> {
 /// Returns the key whose name is nearest to a mistyped one.
 pub fn nearest(name: &str) -> Option<&'static Key> {
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-    edits::nearest(name, &names).and_then(find)
+    edit_distance::nearest(name, &names).and_then(find)
 }
 
 #[cfg(test)]

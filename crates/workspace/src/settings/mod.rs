@@ -10,7 +10,7 @@ use skein_format::diagnostic::Code;
 use skein_format::path::{PathProblem, WorkspacePath};
 use skein_format::session::Mode;
 use skein_git::{Objects, Repo};
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 use skein_store::RealFs;
 
 use crate::env::Env;
@@ -145,7 +145,7 @@ impl Settings {
 }
 
 /// Loads the settings that hold in a repository.
-pub fn load(env: &Env, top: &Path) -> (Settings, Vec<Diag>) {
+pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
     let mut loading = Loading { home: env.home.clone(), ..Loading::default() };
     if let Some(path) = user_file(env) {
         loading.file(&path, Trust::User, env.home.as_deref());
@@ -182,7 +182,7 @@ pub fn of_default_branch(repo: &Repo, key: &Key) -> Option<(Value, String)> {
 #[derive(Default)]
 struct Loading {
     settings: Settings,
-    diagnostics: Vec<Diag>,
+    diagnostics: Vec<FileDiagnostic>,
     home: Option<PathBuf>,
 }
 
@@ -204,13 +204,18 @@ impl Loading {
             Ok(entries) => entries,
             Err(problem) => {
                 let message = problem.message;
-                self.diagnostics.push(Diag::new(Code::SettingsBad, &place, problem.line, message));
+                self.diagnostics.push(FileDiagnostic::new(
+                    Code::SettingsBad,
+                    &place,
+                    problem.line,
+                    message,
+                ));
                 return;
             }
         };
         for Entry { name, value, line } in entries {
             let mut find = |code, message| {
-                self.diagnostics.push(Diag::new(code, &place, line, message));
+                self.diagnostics.push(FileDiagnostic::new(code, &place, line, message));
             };
             if key::REMOVED.contains(&name.as_str()) {
                 continue;
@@ -238,7 +243,7 @@ impl Loading {
     /// Says that a variable is passed over, because an agent can set it for itself.
     fn refuse_variable(&mut self, key: &Key) {
         let message = format!("`{}` cannot be set by the environment", key.name);
-        let diag = Diag::new(Code::SettingsUnsafe, &key.variable(), None, message);
+        let diag = FileDiagnostic::new(Code::SettingsUnsafe, &key.variable(), None, message);
         self.diagnostics.push(diag);
     }
 
@@ -246,7 +251,12 @@ impl Loading {
         let key = set.key;
         let Some(value) = set.value.filter(|value| key.accepts(value)) else {
             let message = format!("`{}` takes {}", key.name, key.takes);
-            self.diagnostics.push(Diag::new(Code::SettingsBadValue, place, set.line, message));
+            self.diagnostics.push(FileDiagnostic::new(
+                Code::SettingsBadValue,
+                place,
+                set.line,
+                message,
+            ));
             return;
         };
         if let (Value::Text(text), "session.map") = (&value, key.name) {

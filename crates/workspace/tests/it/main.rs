@@ -8,7 +8,7 @@
 )]
 
 mod discovery;
-mod door;
+mod endpoint;
 mod settings;
 mod trust;
 mod workspaces;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use skein_workspace::{discover, workspaces};
+use skein_workspace::{discover, registry};
 
 use skein_fixtures::Fixture;
 
@@ -13,8 +13,8 @@ const FOLDER: &str = "home/state/workspaces";
 /// Uses a command in a directory, and returns what is known then.
 fn visit(fixture: &Fixture, dir: &str) -> String {
     let env = fixture.env(dir);
-    workspaces::remember(&env, &discover(&env));
-    names(&workspaces::roots(&env))
+    registry::remember(&env, &discover(&env));
+    names(&registry::roots(&env))
 }
 
 fn names(roots: &[PathBuf]) -> String {
@@ -23,8 +23,8 @@ fn names(roots: &[PathBuf]) -> String {
 }
 
 fn counted(fixture: &Fixture) -> Vec<String> {
-    let known = workspaces::list(&fixture.env("."), &());
-    let line = |one: workspaces::KnownWorkspace| {
+    let known = registry::list(&fixture.env("."), &());
+    let line = |one: registry::KnownWorkspace| {
         let name = one.root.rsplit('/').next().unwrap_or_default().to_owned();
         format!("{name} {} {:?} {:?}", one.exists, one.reviews, one.checkpoints)
     };
@@ -52,11 +52,11 @@ fn a_workspace_with_threads_is_remembered_and_forgotten() {
     assert_eq!(mode & 0o777, 0o700);
 
     let env = fixture.env("one");
-    assert_eq!(workspaces::forget(&env, &fixture.path("three")).unwrap(), None);
-    assert_eq!(workspaces::forget(&env, "../two/./x/..".as_ref()).unwrap(), Some(two));
-    assert_eq!(names(&workspaces::roots(&env)), "one");
-    assert_eq!(workspaces::forget(&env, &one).unwrap(), Some(one.clone()));
-    assert_eq!(workspaces::forget(&env, &one).unwrap(), None);
+    assert_eq!(registry::forget(&env, &fixture.path("three")).unwrap(), None);
+    assert_eq!(registry::forget(&env, "../two/./x/..".as_ref()).unwrap(), Some(two));
+    assert_eq!(names(&registry::roots(&env)), "one");
+    assert_eq!(registry::forget(&env, &one).unwrap(), Some(one.clone()));
+    assert_eq!(registry::forget(&env, &one).unwrap(), None);
     assert_eq!(visit(&fixture, "one"), "one");
 }
 
@@ -68,10 +68,10 @@ fn a_root_that_is_gone_is_listed_and_can_be_forgotten() {
     visit(&fixture, "one");
     fs::remove_dir_all(&one).unwrap();
     let env = fixture.env(".");
-    assert_eq!(workspaces::roots(&env), [] as [PathBuf; 0]);
+    assert_eq!(registry::roots(&env), [] as [PathBuf; 0]);
     assert_eq!(counted(&fixture), ["one false None None"]);
-    assert_eq!(names(&workspaces::gone(&env)), "one");
-    assert_eq!(workspaces::forget(&env, "one/".as_ref()).unwrap(), Some(one));
+    assert_eq!(names(&registry::gone(&env)), "one");
+    assert_eq!(registry::forget(&env, "one/".as_ref()).unwrap(), Some(one));
     assert_eq!(counted(&fixture), [] as [&str; 0]);
 }
 
@@ -94,7 +94,7 @@ fn garbage_in_the_folder_is_left_alone_and_what_is_cut_is_mended() {
 
     for len in 0..text.len() {
         fs::write(&own, &text[..len]).unwrap();
-        assert_eq!(workspaces::roots(&fixture.env("one")), [] as [PathBuf; 0], "{len}");
+        assert_eq!(registry::roots(&fixture.env("one")), [] as [PathBuf; 0], "{len}");
         assert_eq!(visit(&fixture, "one"), "one", "{len}");
     }
     assert_eq!(fs::read_dir(fixture.path(FOLDER)).unwrap().count(), 7);
@@ -106,7 +106,7 @@ fn a_state_directory_that_cannot_be_made_is_no_error() {
     fixture.file("one/.code-review/threads/a.md", "");
     fixture.file("home/state", "a file in the way");
     assert_eq!(visit(&fixture, "one"), "");
-    assert_eq!(workspaces::forget(&fixture.env("one"), &fixture.path("one")).unwrap(), None);
+    assert_eq!(registry::forget(&fixture.env("one"), &fixture.path("one")).unwrap(), None);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_name_that_is_no_text_is_kept_as_it_is() {
     fs::create_dir_all(name.join(".code-review/threads")).unwrap();
     let mut env = fixture.env(".");
     env.dir = name.canonicalize().unwrap();
-    workspaces::remember(&env, &discover(&env));
-    assert_eq!(workspaces::roots(&env), [env.dir.clone()]);
-    assert_eq!(workspaces::forget(&env, ".".as_ref()).unwrap(), Some(env.dir.clone()));
+    registry::remember(&env, &discover(&env));
+    assert_eq!(registry::roots(&env), [env.dir.clone()]);
+    assert_eq!(registry::forget(&env, ".".as_ref()).unwrap(), Some(env.dir.clone()));
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use skein_format::path::WorkspacePath;
 use skein_format::review::{ReviewDoc, Status};
 use skein_format::time::Time;
-use skein_review::{AddOptions, NewThread, Place, add};
+use skein_review::{AddOptions, CodeLocation, NewThread, add};
 use skein_store::Dirs;
-use skein_workspace::{Actor, Clock, Env, Ids, discover};
+use skein_workspace::{Actor, Clock, Env, IdGenerator, discover};
 
 use super::super::put;
 use super::super::random::Random;
@@ -64,7 +64,7 @@ fn add_on<'a>(
             WorkspacePath::parse(path, STORE).map_err(|problem| format!("{path} {problem}"))?;
         let lines = Some((u32::try_from(first)?, u32::try_from(end)?));
         threads.push(NewThread {
-            place: Place { path, lines, column: None },
+            place: CodeLocation { path, lines, column: None },
             body: remark::first(&mut random),
             suggestion: None,
             expect: None,
@@ -112,6 +112,6 @@ fn env(root: &Path, home: &Path, seed: &str) -> Env {
         fs: std::sync::Arc::new(skein_store::RealFs),
         deadline_factor: 1,
         clock: Clock::new(|| Time::from_millis(1_779_000_000_000)),
-        ids: Ids::seeded(seed),
+        ids: IdGenerator::seeded(seed),
     }
 }

@@ -17,7 +17,7 @@ use scene::Scene;
 use words::Words;
 
 /// The bounds hold from this many threads on: below it, starting a process takes most of the time.
-const MANY: usize = 10_000;
+const BOUND_THRESHOLD: usize = 10_000;
 /// The largest number of threads for which the bound of a query within the server holds.
 const SERVED: usize = 12_000;
 
@@ -60,7 +60,8 @@ fn of_scene(ground: &Ground, scene: &Scene) -> Outcome<Vec<Figure>> {
     };
     let typed_p99 = Figure::milliseconds(name("query, p99"), &shown(size), typed.slowest);
     Ok(vec![
-        ratio("process `search` / rg -l", process.skein).at_most_from(MANY, PROCESS_RATIO),
+        ratio("process `search` / rg -l", process.skein)
+            .at_most_from(BOUND_THRESHOLD, PROCESS_RATIO),
         ratio("query, p50 / rg -l", typed.median),
         if size <= SERVED {
             typed_p99.sized(size).at_most(TYPED_MS)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skein_format::time::Time;
-use skein_search::{Page, Query, Reach, Searcher, TextCache};
+use skein_search::{Page, Query, SearchScope, Searcher, TextCache};
 use skein_workspace::{Env, discover};
 
 use super::scene::Scene;
@@ -36,7 +36,7 @@ pub(super) fn times(scene: &Scene, queries: &[String]) -> Outcome<Times> {
         let mut best = Duration::MAX;
         for _ in 0..ROUNDS {
             let (time, hits) = timed(|| {
-                let searcher = Searcher::new(workspace.clone(), Reach::Here, &env, false);
+                let searcher = Searcher::new(workspace.clone(), SearchScope::Here, &env, false);
                 searcher.query_cached(&query, PAGE, &env, &cache)
             });
             if hits.hits.is_empty() {

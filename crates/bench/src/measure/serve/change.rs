@@ -16,7 +16,7 @@ use crate::corpus::{Workspace, put};
 /// How many changes of a kind are made.
 const CHANGES: usize = 40;
 /// What is not told by then is never told.
-const PATIENCE: Duration = Duration::from_secs(5);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longer than the server takes to tell of a change and to be at rest again.
 const REST: Duration = Duration::from_millis(150);
 
@@ -29,7 +29,7 @@ pub(super) fn comments(door: &ServerAddress, workspace: &Workspace) -> Outcome<V
         std::thread::sleep(REST);
         let start = Instant::now();
         let id = writer.comment()?;
-        let told = stream.wait(|event| event.threads.contains(&id), PATIENCE);
+        let told = stream.wait(|event| event.threads.contains(&id), EVENT_TIMEOUT);
         times.push(told.ok_or("the server did not tell of a comment")?.duration_since(start));
     }
     Ok(times)
@@ -50,7 +50,7 @@ pub(super) fn edits(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<
             std::thread::sleep(REST);
             let start = Instant::now();
             put(&path, &text)?;
-            let told = stream.wait(|event| event.files.contains(name), PATIENCE);
+            let told = stream.wait(|event| event.files.contains(name), EVENT_TIMEOUT);
             times.push(told.ok_or("the server did not tell of an edit")?.duration_since(start));
         }
     }
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
             created_at: Time::from_millis(NOW),
             body: "Done, with a **test** for the empty case.".to_owned(),
         })?;
-        let guard = lock(&RealFs, &self.workspace.root.join(".code-review"), PATIENCE)?;
+        let guard = lock(&RealFs, &self.workspace.root.join(".code-review"), EVENT_TIMEOUT)?;
         replace(&RealFs, &guard, &path, &old.revision, doc.to_bytes())?;
         self.before.files.push((path, old.bytes));
         Ok(stem)

@@ -8,7 +8,7 @@ use super::server::ServerAddress;
 use crate::Outcome;
 
 /// No answer takes this long, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A connection that one request after the other goes through.
 pub(crate) struct Client {
@@ -40,7 +40,7 @@ impl Client {
     pub(crate) fn connect(door: &ServerAddress) -> Outcome<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, door.port))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
         Ok(Self { door: door.clone(), stream: BufReader::with_capacity(256 * 1024, stream) })
     }
 

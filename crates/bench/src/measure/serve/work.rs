@@ -73,7 +73,7 @@ fn file(page: &[u8]) -> Outcome<String> {
 
 /// Writes a checkpoint as another program would, and asks until the page has it.
 fn new(client: &mut Client, workspace: &Workspace) -> Outcome<Duration> {
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
     let id = "T-20300101-000000-bench-new";
     let path = workspace.root.join(format!("workspace/threads/{id}.json"));
     let text = format!(
@@ -82,7 +82,7 @@ fn new(client: &mut Client, workspace: &Workspace) -> Outcome<Duration> {
     crate::corpus::put(&path, text.as_bytes())?;
     let (time, found) = timed(|| {
         let start = std::time::Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < ANSWER_TIMEOUT {
             let page = client.get("/work", As::Plain)?.body;
             if String::from_utf8_lossy(&page).contains(id) {
                 return Ok(true);

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use skein_checkpoints::Auto;
+use skein_checkpoints::AutoCheckpoint;
 use skein_workspace::CommitId;
 
 use super::{names, saved, summary, value};
@@ -14,8 +14,12 @@ fn commit(fixture: &Fixture, top: &str) -> CommitId {
     CommitId::parse(git(&fixture.path(top), &["rev-parse", "HEAD"]).trim()).unwrap()
 }
 
-fn of_commit(id: CommitId) -> Auto {
-    Auto { trigger: "git-commit".to_owned(), commit: Some(id), ..Auto::default() }
+fn of_commit(id: CommitId) -> AutoCheckpoint {
+    AutoCheckpoint {
+        trigger: "git-commit".to_owned(),
+        commit: Some(id),
+        ..AutoCheckpoint::default()
+    }
 }
 
 #[test]
@@ -25,7 +29,7 @@ fn a_hook_never_makes_a_store() {
     let before = fixture.tree();
     let (workspace, env) = fixture.open("w");
     assert_eq!(
-        skein_checkpoints::auto(&workspace, &env, &of_commit(commit(&fixture, "w"))).unwrap(),
+        skein_checkpoints::save_auto(&workspace, &env, &of_commit(commit(&fixture, "w"))).unwrap(),
         None
     );
     assert_eq!(fixture.tree(), before);
@@ -40,13 +44,13 @@ fn the_light_form_says_what_the_commit_says() {
     git(&top, &["add", "."]);
     git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: the cache"]);
     let (workspace, env) = fixture.open("w");
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         session: Some("s".to_owned()),
         transcript: Some(fixture.path("home/t.jsonl").display().to_string()),
         deadline: Some(Duration::from_secs(30)),
         ..of_commit(commit(&fixture, "w"))
     };
-    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     assert_eq!(written.id, "T-20260123-143000-auto-feat-the-cache");
     let short = commit(&fixture, "w").short().to_owned();
     let root = fixture.path("w").display().to_string();
@@ -87,7 +91,9 @@ fn of_many_hooks_that_see_a_commit_one_writes() {
             .map(|_| {
                 scope.spawn(|| {
                     let env = fixture.env("w");
-                    usize::from(skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_some())
+                    usize::from(
+                        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_some(),
+                    )
                 })
             })
             .collect();
@@ -95,9 +101,15 @@ fn of_many_hooks_that_see_a_commit_one_writes() {
     });
     assert_eq!((written, names(&fixture, "w").len()), (1, 1));
     // Other triggers are about no commit, and each is written.
-    let other = Auto { trigger: "stop".to_owned(), summary: "x".to_owned(), ..Auto::default() };
+    let other = AutoCheckpoint {
+        trigger: "stop".to_owned(),
+        summary: "x".to_owned(),
+        ..AutoCheckpoint::default()
+    };
     for _ in 0..2 {
-        assert!(skein_checkpoints::auto(&workspace, &fixture.env("w"), &other).unwrap().is_some());
+        assert!(
+            skein_checkpoints::save_auto(&workspace, &fixture.env("w"), &other).unwrap().is_some()
+        );
     }
     assert_eq!(names(&fixture, "w").len(), 3);
 }
@@ -114,11 +126,12 @@ fn a_hook_that_fails_leaves_the_commit_to_another() {
         Duration::from_secs(5),
     )
     .unwrap();
-    let hurried = Auto { deadline: Some(Duration::ZERO), ..of_commit(commit(&fixture, "w")) };
-    assert!(skein_checkpoints::auto(&workspace, &env, &hurried).is_err());
+    let hurried =
+        AutoCheckpoint { deadline: Some(Duration::ZERO), ..of_commit(commit(&fixture, "w")) };
+    assert!(skein_checkpoints::save_auto(&workspace, &env, &hurried).is_err());
     drop(guard);
-    let patient = Auto { deadline: None, ..hurried };
-    assert!(skein_checkpoints::auto(&workspace, &env, &patient).unwrap().is_some());
+    let patient = AutoCheckpoint { deadline: None, ..hurried };
+    assert!(skein_checkpoints::save_auto(&workspace, &env, &patient).unwrap().is_some());
 }
 
 #[test]
@@ -128,8 +141,9 @@ fn a_summary_is_cut_and_secrets_go_first() {
     let (workspace, env) = fixture.open("w");
     let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
     let long = format!("{}{token} {}", "x ".repeat(990), "y ".repeat(500));
-    let auto = Auto { trigger: "stop".to_owned(), summary: long, ..Auto::default() };
-    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let auto =
+        AutoCheckpoint { trigger: "stop".to_owned(), summary: long, ..AutoCheckpoint::default() };
+    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     let value = value(&written);
     let kept = value["conversation_summary"].as_str().unwrap();
     assert_eq!(kept.chars().count(), 2000);
@@ -169,21 +183,21 @@ fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
     fixture.dir("w/workspace/threads");
     let (workspace, env) = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
-    let written = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     let claim = claim(&fixture);
     assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
     // It was ended after it had written.
     abandon(&claim);
-    assert!(skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_none());
+    assert!(skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_none());
     // It was ended before.
     std::fs::remove_file(&written.file).unwrap();
     std::fs::write(&claim, "").unwrap();
     assert!(
-        skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_none(),
+        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_none(),
         "it may be about to write"
     );
     abandon(&claim);
-    let again = || skein_checkpoints::auto(&workspace, &env, &auto).unwrap().is_some();
+    let again = || skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_some();
     let count = thread::scope(|scope| {
         let hooks: Vec<_> = (0..8).map(|_| scope.spawn(again)).collect();
         hooks.into_iter().filter_map(|hook| hook.join().ok()).filter(|made| *made).count()
@@ -198,7 +212,7 @@ fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() 
     let threads = fixture.dir("w/workspace/threads");
     let (workspace, env) = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
-    let again = || skein_checkpoints::auto(&workspace, &env, &auto).unwrap();
+    let again = || skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap();
     let written = again().unwrap();
     assert_eq!(again(), None);
     let month = threads.join("archive/2026-01");

@@ -1,13 +1,13 @@
 //! Work that is handed over.
 
 use serde_json::{Value, json};
-use skein_checkpoints::{HandedOver, Handoff, WorkError};
+use skein_checkpoints::{CheckpointError, Handoff, HandoffResult};
 use skein_workspace::FileError;
 
 use super::value;
 use skein_fixtures::Fixture;
 
-fn hand_over(fixture: &Fixture, message: &str) -> HandedOver {
+fn hand_over(fixture: &Fixture, message: &str) -> HandoffResult {
     let (workspace, env) = fixture.open("w");
     let handoff = Handoff {
         message: message.to_owned(),
@@ -120,7 +120,7 @@ fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
     let (workspace, env) = fixture.open("w");
     let handoff = Handoff { message: "x".to_owned(), ..Handoff::default() };
     let error = skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap_err();
-    assert!(matches!(error, WorkError::File(FileError::Link { .. })), "{error}");
+    assert!(matches!(error, CheckpointError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.read("precious"), "{}");
     assert_eq!(super::names(&fixture, "w"), ["handoff.json"]);
 }
@@ -131,7 +131,7 @@ fn a_message_says_something() {
     fixture.dir("w");
     let (workspace, env) = fixture.open("w");
     let error = skein_checkpoints::handoff(&workspace, &env, &Handoff::default()).unwrap_err();
-    assert!(matches!(error, WorkError::Empty));
+    assert!(matches!(error, CheckpointError::Empty));
     assert!(!fixture.path("w/workspace").exists());
 }
 
@@ -156,6 +156,6 @@ fn what_stands_in_the_way_of_the_pointer_is_told_before_anything_is_written() {
     let (workspace, env) = fixture.open("w");
     let handoff = Handoff { message: "Done".to_owned(), ..Handoff::default() };
     let failed = skein_checkpoints::handoff(&workspace, &env, &handoff);
-    assert!(matches!(failed, Err(WorkError::NotAFile { .. })), "{failed:?}");
+    assert!(matches!(failed, Err(CheckpointError::NotAFile { .. })), "{failed:?}");
     assert_eq!(fixture.tree(), before);
 }

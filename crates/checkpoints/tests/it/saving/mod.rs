@@ -8,7 +8,7 @@ mod save;
 mod tables;
 
 use serde_json::Value;
-use skein_checkpoints::{Save, Saved};
+use skein_checkpoints::{Save, SaveResult};
 
 use skein_fixtures::Fixture;
 
@@ -18,14 +18,14 @@ pub(crate) fn summary(text: &str) -> Save {
 
 /// Saves a checkpoint in a directory and returns what its file says.
 #[track_caller]
-pub(crate) fn saved(fixture: &Fixture, dir: &str, save: &Save) -> (Saved, Value) {
+pub(crate) fn saved(fixture: &Fixture, dir: &str, save: &Save) -> (SaveResult, Value) {
     let (workspace, env) = fixture.open(dir);
     let saved = skein_checkpoints::save(&workspace, &env, save).unwrap();
     let value = value(&saved);
     (saved, value)
 }
 
-pub(crate) fn value(saved: &Saved) -> Value {
+pub(crate) fn value(saved: &SaveResult) -> Value {
     serde_json::from_slice(&std::fs::read(&saved.file).unwrap()).unwrap()
 }
 

@@ -1,9 +1,9 @@
 //! Checkpoints on purpose.
 
 use serde_json::json;
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_checkpoints::agent_session::record;
-use skein_checkpoints::{Auto, Save, WorkError, WorkerGiven};
+use skein_checkpoints::{AutoCheckpoint, CheckpointError, Save, WorkerGiven};
 use skein_format::checkpoint::RecordError;
 use skein_model::Filter;
 use skein_workspace::{Clock, FileError, discover};
@@ -122,14 +122,14 @@ fn a_person_beside_a_running_agent_belongs_to_no_session() {
     fixture.repository("w");
     let (workspace, env) = fixture.open("w");
     record(&workspace, &env, ("claude-code", "s-1"), |_| {}).unwrap();
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         summary: "Half".to_owned(),
         trigger: "stop".to_owned(),
         session: Some("s-1".to_owned()),
         create: true,
-        ..Auto::default()
+        ..AutoCheckpoint::default()
     };
-    let half = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let half = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     let before = std::fs::read(&half.file).unwrap();
     let (mine, text) = saved(&fixture, "w", &summary("Mine"));
     assert_eq!((mine.action, text.get("session_id")), ("created", None));
@@ -243,14 +243,14 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
         let (_, mut env) = fixture.open("w");
         env.clock = Clock::new(move || at(at_time));
         let session = Some(session.to_owned());
-        let auto = Auto {
+        let auto = AutoCheckpoint {
             summary: "Half".to_owned(),
             trigger: "stop".to_owned(),
             session,
             create: true,
-            ..Auto::default()
+            ..AutoCheckpoint::default()
         };
-        skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap()
+        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap()
     };
     auto("s", "2026-01-23T14:24:59Z");
     auto("other", "2026-01-23T14:29:59Z");
@@ -342,15 +342,15 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
     let mut commits = Vec::new();
     for second in 1..=3 {
         let about = commit(&top, &format!("change {second}"));
-        let auto = Auto {
+        let auto = AutoCheckpoint {
             trigger: "git-commit".to_owned(),
             session: Some("s".to_owned()),
             commit: Some(about.clone()),
             create: true,
-            ..Auto::default()
+            ..AutoCheckpoint::default()
         };
         env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
-        skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
         commits.push(about.short().to_owned());
     }
     // This one is in no auto-checkpoint.
@@ -362,7 +362,7 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
     }
     for commit in commits {
         let filter = Filter { commit: Some(commit.clone()), ..Filter::default() };
-        let found = list(&workspace, &env, &filter, Scope::ThisWorktree).threads;
+        let found = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
         assert!(!found.is_empty(), "{commit} is found no more");
     }
 }
@@ -372,15 +372,15 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let (workspace, env) = fixture.open("w");
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         summary: "Half".to_owned(),
         trigger: "stop".to_owned(),
         files: vec!["a.rs".to_owned()],
         session: Some("s".to_owned()),
         create: true,
-        ..Auto::default()
+        ..AutoCheckpoint::default()
     };
-    let half = skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    let half = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     let record = r#"{"conversation_summary": "Whole", "session_id": "s", "learnings": [ "x" ],
         "git": {"branch": "mine"}, "files_touched": [{"path": "a.rs", "reason": "y"}, "b.rs"],
         "metadata": {"title": "Mine"}, "next_steps": null}"#;
@@ -398,7 +398,7 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
             "upgraded_from": half.id})
     );
     // One that names itself stays by itself.
-    skein_checkpoints::auto(&workspace, &env, &auto).unwrap().unwrap();
+    skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
     let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
     let save = Save { record: Some(own.into_bytes()), ..Save::default() };
     let (full, _) = saved(&fixture, "w", &save);
@@ -425,7 +425,7 @@ fn a_link_of_a_stranger_is_not_written_through() {
     fixture.link("w/workspace", fixture.path("elsewhere"));
     let (workspace, env) = fixture.open("w");
     let error = skein_checkpoints::save(&workspace, &env, &summary("x")).unwrap_err();
-    assert!(matches!(error, WorkError::File(FileError::Link { .. })), "{error}");
+    assert!(matches!(error, CheckpointError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.path("elsewhere/threads").read_dir().unwrap().count(), 0);
 }
 
@@ -465,7 +465,10 @@ fn what_was_left_out_or_renamed_is_said() {
     let before = fixture.tree();
     for id in ["../../evil", "no"] {
         let refused = skein_checkpoints::save(&workspace, &env, &record(id));
-        assert!(matches!(refused, Err(WorkError::Record(RecordError::Id { .. }))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(CheckpointError::Record(RecordError::Id { .. }))),
+            "{refused:?}"
+        );
     }
     assert_eq!(fixture.tree(), before);
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_checkpoints::Auto;
+use skein_checkpoints::AutoCheckpoint;
 
 use super::{FilesArgs, SessionArgs, message, print, report};
 use crate::commands::Context;
@@ -46,7 +46,7 @@ struct Nothing {
 pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8, CliError> {
     let git = context.workspace.git.as_ref().filter(|_| args.trigger == COMMIT);
     let commit = git.and_then(|git| git.head_commit());
-    let auto = Auto {
+    let auto = AutoCheckpoint {
         trigger: args.trigger.clone(),
         title: args.title.clone(),
         summary: message(context, &args.message, &args.files)?,
@@ -61,13 +61,13 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
         create: true,
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
-    match skein_checkpoints::auto(&context.workspace, &context.env, &auto)? {
+    match skein_checkpoints::save_auto(&context.workspace, &context.env, &auto)? {
         Some(saved) if context.output.json => {
             context.output.document(&saved)?;
             report::notes(context, &saved)?;
-            Ok(crate::DONE)
+            Ok(crate::EXIT_OK)
         }
         Some(saved) => {
             // Only that of a known session is found again.
@@ -79,11 +79,11 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
         }
         None if context.output.json => {
             context.output.document(&Nothing { action: "none" })?;
-            Ok(crate::DONE)
+            Ok(crate::EXIT_OK)
         }
         None => {
             context.output.note("Nothing was written: the commit has its checkpoint already")?;
-            Ok(crate::DONE)
+            Ok(crate::EXIT_OK)
         }
     }
 }

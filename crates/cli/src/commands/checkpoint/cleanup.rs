@@ -7,7 +7,7 @@ use crate::render::{age, table};
 use crate::terminal::one_line;
 
 /// How many of those that stay are named.
-const NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Takes away what is old; without --yes it says what would go, and why.
 ///
@@ -44,24 +44,24 @@ pub(super) fn run_cleanup(context: &mut Context<'_>, args: &CleanupArgs) -> Resu
 }
 
 fn code(cleanup: &Cleanup) -> u8 {
-    if cleanup.failures > 0 { crate::NO } else { crate::DONE }
+    if cleanup.failures > 0 { crate::EXIT_NEGATIVE } else { crate::EXIT_OK }
 }
 
 fn print(context: &mut Context<'_>, cleanup: &Cleanup) -> Result<(), CliError> {
     let now = context.output.now;
-    let row = |one: &skein_checkpoints::Going| {
+    let row = |one: &skein_checkpoints::RemovedCheckpoint| {
         let goes = if one.to == "trash" { one.to.clone() } else { format!("archive/{}", one.to) };
         vec![one_line(&one.id), goes, age::short(one.updated_at, now), one_line(&one.why)]
     };
     let rows: Vec<Vec<String>> = cleanup.goes.iter().map(row).collect();
     table::plain(&mut context.output, &["GOES", "TO", "AGE", "WHY"], &rows, &[])?;
-    let staying = cleanup.stays.get(..NAMED).unwrap_or(&cleanup.stays);
+    let staying = cleanup.stays.get(..MAX_NAMED).unwrap_or(&cleanup.stays);
     for one in staying {
         let text = format!("stays: {} ({})", one_line(&one.id), one_line(&one.why));
         context.output.note(&text)?;
     }
-    if cleanup.stays.len() > NAMED {
-        let more = cleanup.stays.len() - NAMED;
+    if cleanup.stays.len() > MAX_NAMED {
+        let more = cleanup.stays.len() - MAX_NAMED;
         context.output.note(&format!("{more} more stay; `--json` names them all"))?;
     }
     let gone = cleanup.goes.len();

@@ -1,7 +1,7 @@
 //! Says what became of a checkpoint.
 
-use skein_checkpoints::Saved;
-use skein_model::view::Git;
+use skein_checkpoints::SaveResult;
+use skein_model::view::GitSummary;
 
 use crate::commands::Context;
 use crate::error::CliError;
@@ -9,7 +9,11 @@ use crate::render::style;
 use crate::terminal::one_line;
 
 /// Prints a checkpoint that was written, what git said, and how to go on from it.
-pub(crate) fn print(context: &mut Context<'_>, saved: &Saved, hint: &str) -> Result<u8, CliError> {
+pub(crate) fn print(
+    context: &mut Context<'_>,
+    saved: &SaveResult,
+    hint: &str,
+) -> Result<u8, CliError> {
     let output = &mut context.output;
     let id = output.paint(style::HANDLE, &one_line(&saved.id));
     let what = match (saved.action, saved.kind.as_str()) {
@@ -23,11 +27,11 @@ pub(crate) fn print(context: &mut Context<'_>, saved: &Saved, hint: &str) -> Res
     }
     notes(context, saved)?;
     context.output.note(hint)?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Prints what was done besides, and what is odd.
-pub(crate) fn notes(context: &mut Context<'_>, saved: &Saved) -> Result<(), CliError> {
+pub(crate) fn notes(context: &mut Context<'_>, saved: &SaveResult) -> Result<(), CliError> {
     for note in &saved.notes {
         context.output.note(note)?;
     }
@@ -38,8 +42,8 @@ pub(crate) fn notes(context: &mut Context<'_>, saved: &Saved) -> Result<(), CliE
 }
 
 /// Returns `main @ def5678 (dirty)`, as far as it is known.
-fn words(git: &Git) -> Option<String> {
-    let branch = git.branch.as_ref().map(|branch| branch.shown().into_owned());
+fn words(git: &GitSummary) -> Option<String> {
+    let branch = git.branch.as_ref().map(|branch| branch.redacted().into_owned());
     let commit = git.current_commit.clone();
     let place = match (branch, commit) {
         (Some(branch), Some(commit)) => format!("{branch} @ {commit}"),

@@ -48,7 +48,7 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
         print(context, &done)?;
     }
     result?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn print(context: &mut Context<'_>, done: &Restoration) -> Result<(), CliError> {
@@ -79,7 +79,7 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     let output = &mut context.output;
     if output.json {
         output.document(&Document { restorable: &all })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let now = output.now;
     let row = |one: &Restorable| {
@@ -96,5 +96,5 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     if all.is_empty() {
         output.note("No checkpoint of a removed worktree is missing.")?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

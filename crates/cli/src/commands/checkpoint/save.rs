@@ -88,13 +88,13 @@ pub(super) fn run_save(context: &mut Context<'_>, args: &SaveArgs) -> Result<u8,
         record,
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     let saved = skein_checkpoints::save(&context.workspace, &context.env, &save)?;
     if context.output.json {
         context.output.document(&saved)?;
         report::notes(context, &saved)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let hint = format!("`skein resume {}` goes on from here", saved.id);
     print(context, &saved, &hint)

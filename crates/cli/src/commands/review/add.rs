@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_review::{AddOptions, NewThread, Place};
+use skein_review::{AddOptions, CodeLocation, NewThread};
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, batch, report};
@@ -61,7 +61,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
         stdin::read(context)?;
     }
     if !args.draft && !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     if let Some(from) = &args.from {
         let threads = batch::read(context, from)?;
@@ -69,7 +69,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
         return report::print(context, &added.threads, &added.notes);
     }
     let text = args.place.as_deref().unwrap_or_default();
-    let place = Place::parse(&context.workspace, &context.env, text)?;
+    let place = CodeLocation::parse(&context.workspace, &context.env, text)?;
     let excerpt = skein_review::excerpt(&context.workspace, &place)?;
     let message = match (&suggestion, args.message.given(context)?) {
         (Some(_), None) => super::message::Message::given(String::new()),

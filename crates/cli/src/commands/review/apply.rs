@@ -6,7 +6,7 @@ use super::{AuthorArgs, report};
 use crate::commands::Context;
 use crate::error::CliError;
 use crate::render::style;
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 /// Puts suggested changes into the files.
 ///
@@ -50,7 +50,7 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
     let output = &mut context.output;
     if output.json {
         output.document(&Document { applied: &applied })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     if applied.is_empty() {
         output.note("No open thread suggests a change that is not made yet.")?;
@@ -70,10 +70,10 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
             [("-", style::REMOVED, &one.removed), ("+", style::ADDED, &one.added)]
         {
             for line in lines {
-                let line = output.paint(mark, &format!("{sign}{}", safe(line)));
+                let line = output.paint(mark, &format!("{sign}{}", escape_control(line)));
                 output.line(&format!("  {line}"))?;
             }
         }
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_review::{AddError, Item, NewThread, Place, PlaceError, items};
+use skein_review::{AddError, CodeLocation, CommentInput, LocationError, NewThread, items};
 
 use crate::commands::Context;
 use crate::commands::stdin::{self, is_stdin};
@@ -24,15 +24,15 @@ pub(super) fn read(context: &mut Context<'_>, from: &Path) -> Result<Vec<NewThre
     if errors.is_empty() { Ok(threads) } else { Err(AddError::Many { errors, all }.into()) }
 }
 
-fn thread(context: &Context<'_>, item: Item) -> Result<NewThread, AddError> {
+fn thread(context: &Context<'_>, item: CommentInput) -> Result<NewThread, AddError> {
     if let Some(name) = item.stray() {
         return Err(AddError::Field { name: name.to_owned() });
     }
     if let (None, Some(last)) = (item.line, item.end_line) {
-        return Err(PlaceError::Lines { text: format!("{}:?-{last}", item.file) }.into());
+        return Err(LocationError::Lines { text: format!("{}:?-{last}", item.file) }.into());
     }
-    let place = Place::new(&context.workspace, &context.env, &item.file, item.lines())?;
-    let Item { body, suggestion, expect, .. } = item;
+    let place = CodeLocation::new(&context.workspace, &context.env, &item.file, item.lines())?;
+    let CommentInput { body, suggestion, expect, .. } = item;
     Ok(NewThread { place, body, suggestion, expect })
 }
 

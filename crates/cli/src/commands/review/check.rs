@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_model::Waiting;
-use skein_model::view::Detail;
+use skein_model::Turn;
+use skein_model::view::RowDetail;
 use skein_review::OpenThread;
 
 use super::narrow::NarrowArgs;
@@ -35,7 +35,7 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
     let mut filter = args.narrow.filter(context)?;
     if let Some(whom) = &args.waiting {
         let agent = whom == "agent";
-        filter.waiting = Some(if agent { Waiting::Agent } else { Waiting::Reviewer });
+        filter.waiting = Some(if agent { Turn::Agent } else { Turn::Reviewer });
     }
     let checked = skein_review::check(&context.workspace, &context.env, &filter);
     let output = &mut context.output;
@@ -55,12 +55,12 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
             output.note("`skein doctor` says what is wrong there.")?;
         }
     }
-    Ok(if checked.ok { crate::DONE } else { crate::NO })
+    Ok(if checked.ok { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }
 
 fn line(thread: &OpenThread) -> String {
     let place = match &thread.row.detail {
-        Detail::Review(detail) => detail.at.as_deref().unwrap_or_default(),
+        RowDetail::Review(detail) => detail.at.as_deref().unwrap_or_default(),
         _ => "",
     };
     let author = thread.author.as_deref().unwrap_or("unknown");

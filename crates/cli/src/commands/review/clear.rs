@@ -25,7 +25,7 @@ pub(super) fn run_clear(context: &mut Context<'_>, args: &ClearArgs) -> Result<u
         let threads = if count == 1 { "thread" } else { "threads" };
         if !ask(context, &format!("Delete {count} {threads} of {}?", store.display()))? {
             context.output.note("Nothing was deleted.")?;
-            return Ok(crate::NO);
+            return Ok(crate::EXIT_NEGATIVE);
         }
     }
     let written = skein_review::clear(&context.workspace, &context.env)?;
@@ -38,5 +38,5 @@ pub(super) fn run_clear(context: &mut Context<'_>, args: &ClearArgs) -> Result<u
         return report::print(context, &written, &[]);
     }
     context.output.line(&note)?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use skein_model::view::Written;
+use skein_model::view::WriteResult;
 
 use super::report;
 use crate::commands::Context;
@@ -23,7 +23,7 @@ pub(super) fn run_delete(context: &mut Context<'_>, args: &DeleteArgs) -> Result
 }
 
 /// Says how to bring back what was deleted, which is in the trash of its own worktree.
-fn notes(context: &Context<'_>, written: &[Written]) -> Vec<String> {
+fn notes(context: &Context<'_>, written: &[WriteResult]) -> Vec<String> {
     let mut stores: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in written {
         let file = Path::new(&one.file);

@@ -64,7 +64,7 @@ pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8,
     let found = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
     if context.output.json {
         context.output.document(&found)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let text = if args.stat {
         diff::stat(&context.output, &found)
@@ -75,7 +75,7 @@ pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8,
     if !program::page(context.machine, &text) {
         context.output.line(text.trim_end_matches('\n'))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Says what shows more where nothing differs; a repository may have no commit before the last one.

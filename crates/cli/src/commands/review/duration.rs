@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Longer spans are mistakes.
-const LONGEST: u64 = 366 * 24 * 3600 * 1000;
+const MAX_MILLISECONDS: u64 = 366 * 24 * 3600 * 1000;
 
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let bad = || "write it as `100s`, `5m` or `2h`".to_owned();
@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
         "d" => 86_400_000,
         _ => return Err(bad()),
     };
-    let millis = number.checked_mul(unit).filter(|millis| *millis <= LONGEST);
+    let millis = number.checked_mul(unit).filter(|millis| *millis <= MAX_MILLISECONDS);
     millis.map(Duration::from_millis).ok_or_else(|| "that is longer than a year".to_owned())
 }
 

@@ -6,7 +6,7 @@ use super::narrow::NarrowArgs;
 use super::next::ClaimantArgs;
 use crate::commands::Context;
 use crate::error::CliError;
-use crate::terminal::safe;
+use crate::terminal::escape_control;
 
 /// Prints the open threads that wait on an agent as one text to give to it.
 ///
@@ -43,7 +43,7 @@ pub(super) fn run_export(context: &mut Context<'_>, args: &ExportArgs) -> Result
         context.output.document(&exported)?;
     } else {
         let text = skein_review::markdown(&context.workspace, &exported);
-        context.output.line(safe(&text).trim_end())?;
+        context.output.line(escape_control(&text).trim_end())?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -37,7 +37,7 @@ pub(crate) struct ImportArgs {
 pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result<u8, CliError> {
     let text = batch::text_of(context, &args.from)?;
     if !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     let format = args.format.as_deref();
     let options = ImportOptions {
@@ -57,7 +57,7 @@ pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result
         report::print(context, &imported.threads, &imported.notes)?;
         summary(context, &imported)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn summary(context: &mut Context<'_>, imported: &Imported) -> Result<(), CliError> {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skein_workspace::Scratch;
+use skein_workspace::EditorFile;
 
 use crate::commands::Context;
 use crate::commands::stdin::{self, is_stdin};
@@ -42,7 +42,7 @@ impl MessageArgs {
                 // What an editor left has the line that ends the comment, and what stands below it.
                 let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
                 let kept = path.file_name().is_some_and(is_comment)
-                    && Scratch::is_one(&context.env, &path);
+                    && EditorFile::is_one(&context.env, &path);
                 Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
             }
         }
@@ -93,7 +93,7 @@ impl MessageArgs {
 /// The text of a comment; what came from an editor is kept until [`Message::done`].
 pub(crate) struct Message {
     pub(crate) text: String,
-    scratch: Option<Scratch>,
+    scratch: Option<EditorFile>,
     /// Whether something was written where nothing counts.
     below: bool,
 }
@@ -113,7 +113,7 @@ impl Message {
     }
 
     fn done(self) -> Result<(), CliError> {
-        Ok(self.scratch.map_or(Ok(()), Scratch::discard)?)
+        Ok(self.scratch.map_or(Ok(()), EditorFile::discard)?)
     }
 }
 
@@ -144,9 +144,9 @@ pub(super) fn edited(
     (name, suffix): (&str, &str),
     text: &str,
     keeping: fn(CliError, &Path) -> CliError,
-) -> Result<(Scratch, String), CliError> {
+) -> Result<(EditorFile, String), CliError> {
     let editor = program::editor(context.machine)?;
-    let scratch = Scratch::create(&context.env, name, suffix, text)?;
+    let scratch = EditorFile::create(&context.env, name, suffix, text)?;
     context.output.finish()?;
     match (program::edit(&editor, &scratch.path, None), scratch.read()) {
         (Ok(()), Ok(left)) => Ok((scratch, left)),

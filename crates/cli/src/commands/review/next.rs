@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use skein_checkpoints::agent_session::session_name;
 use skein_format::review::suggestions;
-use skein_model::view::{Body, View};
+use skein_model::view::{ThreadBody, ThreadView};
 use skein_review::{Next, NextOptions};
 use skein_workspace::Actor;
 
@@ -94,10 +94,14 @@ pub(super) fn run_next(context: &mut Context<'_>, args: &NextArgs) -> Result<u8,
     } else {
         context.output.note(&nothing(&next))?;
     }
-    Ok(if next.thread.is_some() { crate::DONE } else { crate::NO })
+    Ok(if next.thread.is_some() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }
 
-fn how_to_answer(context: &mut Context<'_>, thread: &View, next: &Next) -> Result<(), CliError> {
+fn how_to_answer(
+    context: &mut Context<'_>,
+    thread: &ThreadView,
+    next: &Next,
+) -> Result<(), CliError> {
     let id = report::short(&thread.row.id);
     context.output.line("")?;
     context.output.line(&format!(
@@ -115,8 +119,8 @@ fn how_to_answer(context: &mut Context<'_>, thread: &View, next: &Next) -> Resul
 }
 
 /// Returns whether a comment of the thread suggests a change of lines that are there.
-fn suggests(thread: &View) -> bool {
-    let Body::Review(body) = &thread.body else { return false };
+fn suggests(thread: &ThreadView) -> bool {
+    let ThreadBody::Review(body) = &thread.body else { return false };
     let gone = body.placement.as_ref().is_none_or(|at| at.start_line.is_none());
     let mut comments = body.comments.iter();
     !gone && comments.any(|comment| suggestions(&comment.body).iter().any(|one| one.closed))
@@ -147,5 +151,5 @@ fn release(context: &mut Context<'_>, id: &str, args: &NextArgs) -> Result<u8, C
     } else {
         context.output.note(if released { "Given back." } else { "It was not claimed." })?;
     }
-    Ok(if released { crate::DONE } else { crate::NO })
+    Ok(if released { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
 }

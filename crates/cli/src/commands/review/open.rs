@@ -1,6 +1,6 @@
 use clap::Args;
 use skein_catalog::show;
-use skein_model::view::Body;
+use skein_model::view::ThreadBody;
 
 use crate::commands::Context;
 use crate::error::{CliError, ReviewError};
@@ -21,13 +21,13 @@ pub(crate) struct OpenArgs {
 pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8, CliError> {
     let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
     let view = show(&context.workspace, &context.env, &id)?;
-    let Body::Review(body) = &view.body else {
+    let ThreadBody::Review(body) = &view.body else {
         return Err(ReviewError::NotAReview { id: args.id.clone() }.into());
     };
     if args.thread {
         let editor = program::editor(context.machine)?;
         program::edit(&editor, std::path::Path::new(&view.row.file), None)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let placement = body.placement.as_ref();
     let placement = placement.filter(|at| at.state != "gone");
@@ -39,5 +39,5 @@ pub(super) fn run_open(context: &mut Context<'_>, args: &OpenArgs) -> Result<u8,
     let editor = program::editor(context.machine)?;
     context.output.finish()?;
     program::edit(&editor, &path, placement.start_line.map(|line| line + 1))?;
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 use skein_catalog::placed::place_written;
-use skein_model::view::Written;
+use skein_model::view::WriteResult;
 
 use crate::commands::Context;
 use crate::error::CliError;
 use crate::render::style;
-use crate::terminal::{one_line, safe};
+use crate::terminal::{escape_control, one_line};
 
 #[derive(Serialize)]
 struct Document<'a> {
-    threads: &'a [Written],
+    threads: &'a [WriteResult],
 }
 
 /// Prints threads that were written, and what is odd about them.
 pub(super) fn print(
     context: &mut Context<'_>,
-    threads: &[Written],
+    threads: &[WriteResult],
     notes: &[String],
 ) -> Result<u8, CliError> {
     let mut threads = threads.to_vec();
@@ -42,34 +42,39 @@ pub(super) fn print(
     for diag in threads.iter().flat_map(|thread| &thread.diagnostics) {
         output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Returns the lines that a comment was added on, with their numbers, so that a wrong place is seen at once.
-fn code(thread: &Written) -> Vec<String> {
-    const MOST: usize = 3;
+fn code(thread: &WriteResult) -> Vec<String> {
+    const MAX_CODE_LINES: usize = 3;
     let lines = thread.at.rsplit_once(':').map(|(_, lines)| lines);
     let first = lines.and_then(|lines| lines.split('-').next()?.parse().ok());
     let numbered = (first.unwrap_or(1u32)..).zip(&thread.code);
     let mut shown: Vec<String> = numbered
-        .take(MOST)
-        .map(|(number, line)| format!("{number:>6}  {}", safe(line)).trim_end().to_owned())
+        .take(MAX_CODE_LINES)
+        .map(|(number, line)| {
+            format!("{number:>6}  {}", escape_control(line)).trim_end().to_owned()
+        })
         .collect();
-    if thread.code.len() > MOST {
-        shown.push(format!("        {} more", thread.code.len() - MOST));
+    if thread.code.len() > MAX_CODE_LINES {
+        shown.push(format!("        {} more", thread.code.len() - MAX_CODE_LINES));
     }
     shown
 }
 
 /// Prints the threads that were written before something failed.
-pub(super) fn print_until(context: &mut Context<'_>, threads: &[Written]) -> Result<(), CliError> {
+pub(super) fn print_until(
+    context: &mut Context<'_>,
+    threads: &[WriteResult],
+) -> Result<(), CliError> {
     match threads {
         [] => Ok(()),
         threads => print(context, threads, &[]).map(drop),
     }
 }
 
-fn words(thread: &Written) -> &'static str {
+fn words(thread: &WriteResult) -> &'static str {
     match thread.action {
         "added" => "Added a comment on",
         "drafted" => "Drafted a comment on",

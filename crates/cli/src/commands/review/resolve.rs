@@ -1,7 +1,7 @@
 use clap::Args;
-use skein_catalog::{Scope, list};
+use skein_catalog::{WorktreeScope, list};
 use skein_format::review::Status;
-use skein_model::view::{Detail, Row};
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 
 use super::settle::{SettleArgs, settle};
@@ -31,13 +31,14 @@ pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Resu
         return settle(context, &args.ids, &args.settle, Status::Resolved);
     }
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-    let rows = list(&context.workspace, &context.env, &filter, Scope::ThisWorktree).threads;
-    let is_proposed = |row: &Row| matches!(&row.detail, Detail::Review(it) if it.proposed_resolved);
+    let rows = list(&context.workspace, &context.env, &filter, WorktreeScope::ThisWorktree).threads;
+    let is_proposed =
+        |row: &ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.proposed_resolved);
     let proposed = rows.into_iter().filter(|row| is_proposed(row));
     let files: Vec<String> = proposed.map(|row| row.file.clone()).collect();
     if files.is_empty() {
         context.output.note("No agent proposes to resolve a thread here.")?;
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     settle(context, &files, &args.settle, Status::Resolved)
 }

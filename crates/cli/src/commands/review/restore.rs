@@ -69,7 +69,7 @@ fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
     let output = &mut context.output;
     if output.json {
         output.document(&Document { deleted: all })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for one in all {
         let id = output.paint(style::HANDLE, &report::short(&one.id));
@@ -84,5 +84,5 @@ fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
     if all.is_empty() {
         output.note("Nothing was deleted here.")?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use skein_format::review::Status;
-use skein_model::view::Written;
+use skein_model::view::WriteResult;
 use skein_review::Settled;
 
 use super::message::MessageArgs;
@@ -43,7 +43,7 @@ pub(super) fn settle(
 }
 
 /// Says of a thread that got a reply alone that it had the status already.
-fn unchanged(written: &Written) -> Option<String> {
+fn unchanged(written: &WriteResult) -> Option<String> {
     let is_so = written.action == "replied";
     is_so.then(|| format!("{} was {} already.", one_line(&written.at), written.status))
 }

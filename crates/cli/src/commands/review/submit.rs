@@ -19,7 +19,7 @@ const SINCE: &str = "`skein review diff --since-submit` shows what changes from 
 
 pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result<u8, CliError> {
     if !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::NO);
+        return Ok(crate::EXIT_NEGATIVE);
     }
     let mut done = skein_review::submit(&context.workspace, &context.env)?;
     if context.output.json {
@@ -28,7 +28,7 @@ pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result
         for note in &done.notes {
             context.output.note(note)?;
         }
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let count = done.threads.len();
     let mut notes = done.notes;

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use clap::Args;
-use skein_catalog::{Handles, names};
-use skein_model::Waiting;
+use skein_catalog::{ShortIds, names};
+use skein_model::Turn;
 use skein_review::{WaitOptions, Waited};
 
 use super::next::ClaimantArgs;
@@ -34,7 +34,7 @@ pub(crate) struct WaitArgs {
 }
 
 pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8, CliError> {
-    let whom = if args.whom == "reviewer" { Waiting::Reviewer } else { Waiting::Agent };
+    let whom = if args.whom == "reviewer" { Turn::Reviewer } else { Turn::Agent };
     let (timeout, settle) = (args.timeout, args.settle);
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = WaitOptions { whom, timeout, settle, token: Some(token) };
@@ -44,8 +44,8 @@ pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8,
     let waited = skein_review::wait(&context.env, &options, &mut || {
         if watched {
             let what = match whom {
-                Waiting::Agent => "Waiting for the reviewer; Ctrl-C ends it.",
-                Waiting::Reviewer => "Waiting for an answer of the agent; Ctrl-C ends it.",
+                Turn::Agent => "Waiting for the reviewer; Ctrl-C ends it.",
+                Turn::Reviewer => "Waiting for an answer of the agent; Ctrl-C ends it.",
             };
             said = writeln!(err, "{what}").and_then(|()| err.flush());
         }
@@ -56,22 +56,20 @@ pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8,
     } else {
         print(context, &waited, whom)?;
     }
-    Ok(if waited.timed_out { crate::NO } else { crate::DONE })
+    Ok(if waited.timed_out { crate::EXIT_NEGATIVE } else { crate::EXIT_OK })
 }
 
-fn print(context: &mut Context<'_>, waited: &Waited, whom: Waiting) -> Result<(), CliError> {
+fn print(context: &mut Context<'_>, waited: &Waited, whom: Turn) -> Result<(), CliError> {
     if waited.timed_out {
         return context
             .output
             .note("Nothing came in this time; run the command again to go on waiting.");
     }
-    let handles = Handles::new(&names(&context.workspace));
+    let handles = ShortIds::new(&names(&context.workspace));
     let rows: Vec<_> = waited.waiting.iter().cloned().map(Box::new).collect();
     table::print(&mut context.output, &rows, &[], &handles)?;
     match whom {
-        Waiting::Agent => {
-            context.output.note("`skein review next --claim` shows the first of them.")
-        }
-        Waiting::Reviewer => Ok(()),
+        Turn::Agent => context.output.note("`skein review next --claim` shows the first of them."),
+        Turn::Reviewer => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 use skein_model::Filter;
-use skein_review::{AddOptions, Sheet, SheetComments};
+use skein_review::{AddOptions, AnnotatedDiff, SheetComments};
 
 use super::diff::QueryArgs;
 use super::message::edited;
@@ -32,7 +32,7 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
         return Err(ReviewError::NoChanges { title: diff.title }.into());
     }
     let drafts = skein_catalog::drafts::drafts(&context.workspace, &context.env).len();
-    let sheet = Sheet::new(&diff, drafts);
+    let sheet = AnnotatedDiff::new(&diff, drafts);
     let name = ("review", ".diff");
     let (scratch, edited) = edited(context, name, &sheet.text, CliError::keeping_sheet)?;
     let found = sheet.comments(&context.workspace, &context.env, &edited);
@@ -49,7 +49,7 @@ pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u
         context.output.note(&format!("Not read, because it does not begin with >:\n{lines}"))?;
     }
     context.output.note(&format!("All that you wrote is kept in {}", scratch.path.display()))?;
-    Ok(crate::USER)
+    Ok(crate::EXIT_ERROR)
 }
 
 fn submit(
@@ -61,7 +61,7 @@ fn submit(
         if found.unplaced.is_empty() && found.unread.is_empty() {
             context.output.note("You wrote no comment, so nothing was submitted.")?;
         }
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     let actor = args.author.actor(context);
     let options = AddOptions { draft: true, changed_only: false };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skein_model::view::Diag;
+use skein_model::view::FileDiagnostic;
 
 /// The finding that stands for those of a file that are not listed.
 pub(super) const TOO_MANY: &str = "too-many-findings";
@@ -16,17 +16,20 @@ pub(crate) struct Entries {
 
 impl Entries {
     /// Counts the entries that are left out because they break the contract.
-    pub(crate) fn left_out(diagnostics: &[Diag]) -> Self {
+    pub(crate) fn left_out(diagnostics: &[FileDiagnostic]) -> Self {
         Self::with(diagnostics, "session-entry")
     }
 
     /// Counts the entries that have a finding.
-    pub(super) fn with(diagnostics: &[Diag], code: &str) -> Self {
+    pub(super) fn with(diagnostics: &[FileDiagnostic], code: &str) -> Self {
         Self::of(diagnostics, |diag| diag.code == code)
     }
 
     /// Counts the findings that are wanted.
-    pub(super) fn of(diagnostics: &[Diag], wanted: impl Fn(&Diag) -> bool) -> Self {
+    pub(super) fn of(
+        diagnostics: &[FileDiagnostic],
+        wanted: impl Fn(&FileDiagnostic) -> bool,
+    ) -> Self {
         let listed = diagnostics.iter().filter(|diag| wanted(diag)).count();
         Self { listed, more: diagnostics.iter().any(|diag| diag.code == TOO_MANY) }
     }

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use skein_model::near_ids;
-use skein_model::view::{Detail, Row};
+use skein_model::similar_ids;
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_sessions::{SessionError, SessionFilter, session_list};
 
 use super::MapArgs;
 use crate::commands::Context;
-use crate::error::{CliError, SessionFault};
+use crate::error::{CliError, SessionCliError};
 use crate::render::age;
 
 /// Adds to an error about an id what the map has instead, and says of a file that was named that it is not there; other errors stay as they are.
@@ -19,24 +19,26 @@ pub(super) fn explain(context: &Context<'_>, map: &MapArgs, error: SessionError)
         listing.map_or_else(|_| Vec::new(), |listing| listing.threads)
     };
     match error {
-        SessionError::NoMap { path } if map.file.is_some() => SessionFault::NoFile { path }.into(),
+        SessionError::NoMap { path } if map.file.is_some() => {
+            SessionCliError::NoFile { path }.into()
+        }
         SessionError::NoSession { id } => {
             let rows = all();
             if let Some(row) = rows.iter().find(|row| is_named(row, &id)) {
-                return SessionFault::LeftOut { id: row.id.clone(), why: map.doctor() }.into();
+                return SessionCliError::LeftOut { id: row.id.clone(), why: map.doctor() }.into();
             }
             let ids = rows.iter().map(|row| (row.id.as_str(), short_id(row)));
-            let mut near = near_ids(&id, ids);
+            let mut near = similar_ids(&id, ids);
             if near.is_empty() && !id.is_empty() {
                 let named = rows.iter().filter(|row| thread(row).starts_with(&id));
                 near = named.take(5).map(|row| row.id.clone()).collect();
             }
             let list = MapArgs { lenient: true, file: map.file.clone() }.options();
-            SessionFault::Unknown { id, near, list }.into()
+            SessionCliError::Unknown { id, near, list }.into()
         }
         SessionError::Ended { session_id } => {
             let show = format!("{session_id}{}", map.options());
-            SessionFault::Ended { session_id, show }.into()
+            SessionCliError::Ended { session_id, show }.into()
         }
         SessionError::Ambiguous { id, candidates } => {
             let meant: HashSet<String> = candidates.into_iter().collect();
@@ -44,35 +46,35 @@ pub(super) fn explain(context: &Context<'_>, map: &MapArgs, error: SessionError)
             // The last active one is the likeliest.
             let candidates = rows.iter().filter(|row| meant.contains(&row.id));
             let candidates = candidates.map(|row| (row.id.clone(), words(context, row)));
-            SessionFault::Ambiguous { id, candidates: candidates.collect() }.into()
+            SessionCliError::Ambiguous { id, candidates: candidates.collect() }.into()
         }
         error => error.into(),
     }
 }
 
-fn is_named(row: &Row, id: &str) -> bool {
-    let Detail::Session(detail) = &row.detail else { return false };
+fn is_named(row: &ThreadRow, id: &str) -> bool {
+    let RowDetail::Session(detail) = &row.detail else { return false };
     let begins = !id.is_empty() && row.id.starts_with(id);
     begins || detail.short_id == id || detail.thread_root_post_id == id
 }
 
-fn short_id(row: &Row) -> Option<&str> {
+fn short_id(row: &ThreadRow) -> Option<&str> {
     match &row.detail {
-        Detail::Session(detail) => Some(&detail.short_id),
+        RowDetail::Session(detail) => Some(&detail.short_id),
         _ => None,
     }
 }
 
-fn thread(row: &Row) -> &str {
+fn thread(row: &ThreadRow) -> &str {
     match &row.detail {
-        Detail::Session(detail) => &detail.thread_root_post_id,
+        RowDetail::Session(detail) => &detail.thread_root_post_id,
         _ => "",
     }
 }
 
 /// Says in a few words what a session is.
-fn words(context: &Context<'_>, row: &Row) -> String {
-    let Detail::Session(detail) = &row.detail else { return String::new() };
+fn words(context: &Context<'_>, row: &ThreadRow) -> String {
+    let RowDetail::Session(detail) = &row.detail else { return String::new() };
     let now = context.output.now;
     let status = row.status.as_deref().unwrap_or_default();
     let when = age::short(row.effective_time(now), now);

@@ -3,7 +3,7 @@
 use skein_format::session::Field;
 use skein_model::nearest;
 
-use crate::error::SessionFault;
+use crate::error::SessionCliError;
 
 /// The fields that can be set: the word for it, and the key in the file.
 const FIELDS: [(&str, Field); 7] = [
@@ -22,18 +22,18 @@ const FIXED: [&str; 5] = ["sessionId", "shortId", "mattermostUserId", "dmChannel
 const STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
 
 /// Reads the words of a command line.
-pub(super) fn parse(words: &[String]) -> Result<Vec<(Field, String)>, SessionFault> {
+pub(super) fn parse(words: &[String]) -> Result<Vec<(Field, String)>, SessionCliError> {
     let mut fields: Vec<(Field, String)> = Vec::new();
     for word in words {
         let Some((name, value)) = word.split_once('=') else {
-            return Err(SessionFault::NoValue { word: word.clone() });
+            return Err(SessionCliError::NoValue { word: word.clone() });
         };
         let field = field(name)?;
         if fields.iter().any(|(other, _)| *other == field) {
-            return Err(SessionFault::Twice { name: word_of(field.as_str()) });
+            return Err(SessionCliError::Twice { name: word_of(field.as_str()) });
         }
         if value.is_empty() && field != Field::SessionTitle {
-            return Err(SessionFault::Empty { name: word_of(field.as_str()) });
+            return Err(SessionCliError::Empty { name: word_of(field.as_str()) });
         }
         if field == Field::Status {
             status(value)?;
@@ -44,12 +44,12 @@ pub(super) fn parse(words: &[String]) -> Result<Vec<(Field, String)>, SessionFau
 }
 
 /// Checks that a word is one of the four that a session can be in.
-pub(super) fn status(word: &str) -> Result<(), SessionFault> {
+pub(super) fn status(word: &str) -> Result<(), SessionCliError> {
     if STATUSES.contains(&word) {
         return Ok(());
     }
     let nearest = nearest(word, &STATUSES);
-    Err(SessionFault::NoStatus { word: word.to_owned(), nearest })
+    Err(SessionCliError::NoStatus { word: word.to_owned(), nearest })
 }
 
 /// Returns the word that a person uses for a key of the file.
@@ -63,7 +63,7 @@ pub(super) fn by_key(key: &str) -> Option<Field> {
 }
 
 /// Finds a field by the word for it or by the key in the file, in any spelling.
-fn field(name: &str) -> Result<Field, SessionFault> {
+fn field(name: &str) -> Result<Field, SessionCliError> {
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted = bare(name);
     let found =
@@ -72,8 +72,8 @@ fn field(name: &str) -> Result<Field, SessionFault> {
         return Ok(*field);
     }
     if let Some(&name) = FIXED.iter().find(|key| bare(key) == wanted) {
-        return Err(SessionFault::Fixed { name });
+        return Err(SessionCliError::Fixed { name });
     }
     let names = FIELDS.map(|(word, _)| word);
-    Err(SessionFault::NoField { name: name.to_owned(), nearest: nearest(name, &names) })
+    Err(SessionCliError::NoField { name: name.to_owned(), nearest: nearest(name, &names) })
 }

@@ -1,6 +1,6 @@
 use clap::Args;
-use skein_catalog::Handles;
-use skein_model::view::{Detail, Listing, Row, SessionRow};
+use skein_catalog::ShortIds;
+use skein_model::view::{Listing, RowDetail, SessionRow, ThreadRow};
 use skein_sessions::{SessionFilter, session_handles, session_list};
 
 use super::explain::explain;
@@ -69,7 +69,7 @@ pub(super) fn run_session_list(
     let broken = listing.diagnostics.iter().any(|diag| diag.severity == "error");
     // The program ends here, and taking a long list apart would keep its user waiting.
     std::mem::forget(listing);
-    Ok(if broken { crate::USER } else { crate::DONE })
+    Ok(if broken { crate::EXIT_ERROR } else { crate::EXIT_OK })
 }
 
 /// Refuses a status that the contract does not have, unless an entry that breaks it has it.
@@ -91,14 +91,14 @@ fn check_status(context: &Context<'_>, args: &SessionListArgs) -> Result<(), Cli
 fn print(
     context: &mut Context<'_>,
     args: &SessionListArgs,
-    listing: &Listing<Box<Row>>,
+    listing: &Listing<Box<ThreadRow>>,
 ) -> Result<(), CliError> {
     // A name must be the only one among all sessions, not just among those that are listed.
     let handles = if args.is_narrowed() {
         let file = args.map.file(context);
         session_handles(&context.workspace, file.as_deref(), args.map.lenient)
     } else {
-        Handles::of_sessions(listing.threads.iter().map(|row| row.id.clone()).collect())
+        ShortIds::of_sessions(listing.threads.iter().map(|row| row.id.clone()).collect())
     };
     let now = context.output.now;
     // On a narrow terminal the title is worth more than the end of a long id.
@@ -109,8 +109,8 @@ fn print(
         _ if room.is_some() => " (gone)",
         mark => mark,
     };
-    let cells = |row: &Row| {
-        let Detail::Session(detail) = &row.detail else { return Vec::new() };
+    let cells = |row: &ThreadRow| {
+        let RowDetail::Session(detail) = &row.detail else { return Vec::new() };
         let handle = handles.of_session(&row.id, &detail.short_id);
         let short = if handle == detail.short_id { "" } else { &detail.short_id };
         vec![

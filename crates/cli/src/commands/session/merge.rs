@@ -6,7 +6,7 @@ use serde::Serialize;
 use skein_sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
 
 use crate::commands::Context;
-use crate::error::{CliError, SessionFault};
+use crate::error::{CliError, SessionCliError};
 use crate::terminal::{one_line, safe_json};
 
 /// Merges two or more session maps into one, and says which side won and why.
@@ -46,7 +46,7 @@ pub(super) fn run_merge(context: &mut Context<'_>, args: &MergeArgs) -> Result<u
     if context.output.json {
         let map = String::from_utf8_lossy(&report.bytes);
         context.output.document(&Document { report: &report, map: &map })?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     for (number, step) in report.steps.iter().enumerate() {
         tell(context, number, step)?;
@@ -63,13 +63,13 @@ pub(super) fn run_merge(context: &mut Context<'_>, args: &MergeArgs) -> Result<u
         }
         None => put(context, &report.bytes)?,
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Says of a file that was named that it is not there.
 fn named(error: SessionError) -> CliError {
     match error {
-        SessionError::NoMap { path } => SessionFault::NoFile { path }.into(),
+        SessionError::NoMap { path } => SessionCliError::NoFile { path }.into(),
         error => error.into(),
     }
 }

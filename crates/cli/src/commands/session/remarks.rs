@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use skein_model::view::{Detail, Diag, Listing, Row, SessionRow};
+use skein_model::view::{FileDiagnostic, Listing, RowDetail, SessionRow, ThreadRow};
 use skein_sessions::{SessionFilter, session_list};
 
 use super::entries::{Entries, TOO_MANY};
@@ -17,9 +17,9 @@ use crate::terminal::one_line;
 pub(super) fn remarks(
     context: &mut Context<'_>,
     args: &SessionListArgs,
-    listing: &Listing<Box<Row>>,
+    listing: &Listing<Box<ThreadRow>>,
 ) -> Result<(), CliError> {
-    let errors: Vec<&Diag> =
+    let errors: Vec<&FileDiagnostic> =
         listing.diagnostics.iter().filter(|diag| diag.severity == "error").collect();
     for diag in &errors {
         context.output.note(&format!("Error: {}: {} [{}]", diag.path, diag.message, diag.code))?;
@@ -72,7 +72,7 @@ fn nothing(context: &Context<'_>, args: &SessionListArgs) -> String {
 
 /// Names the projects or the users that there are, where no session has the one that is asked for.
 fn unknown(context: &Context<'_>, args: &SessionListArgs) -> Option<String> {
-    const MOST: usize = 5;
+    const MAX_SUGGESTIONS: usize = 5;
     let filter = SessionFilter {
         file: args.map.file(context),
         lenient: args.map.lenient,
@@ -82,7 +82,7 @@ fn unknown(context: &Context<'_>, args: &SessionListArgs) -> Option<String> {
     let values = |of: fn(&SessionRow) -> &str| -> Vec<&str> {
         let mut seen = HashSet::new();
         let details = all.threads.iter().filter_map(|row| match &row.detail {
-            Detail::Session(detail) => Some(of(detail)),
+            RowDetail::Session(detail) => Some(of(detail)),
             _ => None,
         });
         details.filter(|value| seen.insert(*value)).collect()
@@ -97,8 +97,8 @@ fn unknown(context: &Context<'_>, args: &SessionListArgs) -> Option<String> {
     let (what, _, there) =
         asked.into_iter().find(|(_, value, there)| missing(value, there) && !there.is_empty())?;
     let named: Vec<String> =
-        there.iter().take(MOST).map(|value| format!("`{}`", one_line(value))).collect();
-    let more = if there.len() > MOST { ", ..." } else { "" };
+        there.iter().take(MAX_SUGGESTIONS).map(|value| format!("`{}`", one_line(value))).collect();
+    let more = if there.len() > MAX_SUGGESTIONS { ", ..." } else { "" };
     Some(format!("; the map has these {what}: {}{more}", named.join(", ")))
 }
 
@@ -107,7 +107,11 @@ const UNBOUND: &str = "No session is bound to chat. One is when an agent's chat 
                        written there goes to the session.";
 
 /// Sums up what was left out, or shown although it breaks the contract; the latter not where the settings ask for it.
-fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Option<String> {
+fn left_out(
+    args: &SessionListArgs,
+    diagnostics: &[FileDiagnostic],
+    always: bool,
+) -> Option<String> {
     let out = Entries::left_out(diagnostics);
     let shown = Entries::with(diagnostics, "session-lenient");
     let why = args.map.doctor();
@@ -131,7 +135,7 @@ fn left_out(args: &SessionListArgs, diagnostics: &[Diag], always: bool) -> Optio
 }
 
 /// Counts what is odd about a map whose entries keep the contract.
-fn odd(diagnostics: &[Diag], why: &str) -> Option<String> {
+fn odd(diagnostics: &[FileDiagnostic], why: &str) -> Option<String> {
     let odd = Entries::of(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY);
     if odd.is_none() {
         return None;

@@ -1,11 +1,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skein_sessions::{MapPath, Repaired, SessionError, repair};
+use skein_sessions::{MapPath, MapRepair, SessionError, repair};
 
 use super::entries::Entries;
 use crate::commands::Context;
-use crate::error::{CliError, SessionFault};
+use crate::error::{CliError, SessionCliError};
 use crate::terminal::one_line;
 
 /// Saves what can be saved of a broken session map; without --yes it says what that is.
@@ -30,7 +30,9 @@ pub(super) fn run_repair(context: &mut Context<'_>, args: &RepairArgs) -> Result
     let map = named.or_else(|| context.workspace.sessions.map.clone());
     let map = map.ok_or(SessionError::NoHome)?;
     let repaired = repair(&map, &context.env, args.yes).map_err(|error| match error {
-        SessionError::NoMap { path } if args.file.is_some() => SessionFault::NoFile { path }.into(),
+        SessionError::NoMap { path } if args.file.is_some() => {
+            SessionCliError::NoFile { path }.into()
+        }
         error => CliError::from(error),
     })?;
     if context.output.json {
@@ -38,13 +40,13 @@ pub(super) fn run_repair(context: &mut Context<'_>, args: &RepairArgs) -> Result
     } else {
         print(context, args, &repaired)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 fn print(
     context: &mut Context<'_>,
     args: &RepairArgs,
-    repaired: &Repaired,
+    repaired: &MapRepair,
 ) -> Result<(), CliError> {
     for diag in &repaired.diagnostics {
         let line = diag.line.map_or(String::new(), |line| format!(" in line {line}"));
@@ -95,7 +97,7 @@ fn print(
 }
 
 /// Says of a sound map what is in it, entries that a strict reading leaves out included.
-fn sound(repaired: &Repaired) -> String {
+fn sound(repaired: &MapRepair) -> String {
     let odd = Entries::left_out(&repaired.diagnostics);
     let entries = count(repaired.entries, "entry", "entries");
     let breach = match (odd.is_none(), odd.is_one()) {

@@ -3,8 +3,8 @@ use std::path::Path;
 use clap::Args;
 use skein_format::redact::redact;
 use skein_format::session::Field;
-use skein_model::view::{Detail, Row};
-use skein_sessions::{SessionWritten, SetRequest, look_at_directories, set_session};
+use skein_model::view::{RowDetail, ThreadRow};
+use skein_sessions::{SessionWritten, SetRequest, check_directories, set_session};
 
 use super::explain::explain;
 use super::{MapArgs, fields};
@@ -51,10 +51,10 @@ pub(super) fn run_set(context: &mut Context<'_>, args: &SetArgs) -> Result<u8, C
     };
     let mut written = set_session(&context.workspace, &context.env, &args.id, &request)
         .map_err(|error| explain(context, &args.map, error))?;
-    look_at_directories([&mut written.row]);
+    check_directories([&mut written.row]);
     if context.output.json {
         context.output.document(&written)?;
-        return Ok(crate::DONE);
+        return Ok(crate::EXIT_OK);
     }
     print(context, &written, &fields)
 }
@@ -96,19 +96,19 @@ fn print(
         told => format!("Changed {id}: {}", told.join(", ")),
     };
     context.output.line(&text)?;
-    if let Detail::Session(detail) = &row.detail
+    if let RowDetail::Session(detail) = &row.detail
         && written.changed.contains(&Field::Directory.as_str())
         && detail.directory_exists == Some(false)
     {
         let text = format!("Warning: there is no such directory: {}", detail.directory);
         context.output.note(&text)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Returns a value of a session as it is shown.
-fn value(row: &Row, key: &str) -> String {
-    let Detail::Session(detail) = &row.detail else { return String::new() };
+fn value(row: &ThreadRow, key: &str) -> String {
+    let RowDetail::Session(detail) = &row.detail else { return String::new() };
     let value = match fields::by_key(key) {
         Some(Field::Status) => row.status.as_deref(),
         Some(Field::SessionTitle) => detail.session_title.as_deref(),

@@ -1,11 +1,11 @@
 use clap::Args;
-use skein_model::view::View;
+use skein_model::view::ThreadView;
 use skein_sessions::{SessionError, session_show};
 
 use super::MapArgs;
 use super::explain::explain;
 use crate::commands::Context;
-use crate::error::{CliError, SessionFault};
+use crate::error::{CliError, SessionCliError};
 use crate::render::view;
 
 /// Shows one session, and the chat thread that it is bound to.
@@ -35,11 +35,14 @@ pub(super) fn run_session_show(
     } else {
         view::print(&mut context.output, &found)?;
     }
-    Ok(crate::DONE)
+    Ok(crate::EXIT_OK)
 }
 
 /// Shows the session that has this short id, this thread or an entry that is left out; none where no session is meant.
-pub(crate) fn session_named(context: &Context<'_>, id: &str) -> Result<Option<View>, CliError> {
+pub(crate) fn session_named(
+    context: &Context<'_>,
+    id: &str,
+) -> Result<Option<ThreadView>, CliError> {
     if !context.workspace.sessions.exists {
         return Ok(None);
     }
@@ -48,7 +51,7 @@ pub(crate) fn session_named(context: &Context<'_>, id: &str) -> Result<Option<Vi
         Ok(found) => Ok(Some(found)),
         Err(error @ (SessionError::NoSession { .. } | SessionError::Ambiguous { .. })) => {
             match explain(context, &map, error) {
-                CliError::Session(fault) if matches!(*fault, SessionFault::Unknown { .. }) => {
+                CliError::Session(fault) if matches!(*fault, SessionCliError::Unknown { .. }) => {
                     Ok(None)
                 }
                 error => Err(error),

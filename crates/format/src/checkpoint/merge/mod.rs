@@ -4,12 +4,12 @@ mod list;
 mod object;
 mod shape;
 
-use super::{CheckpointRef, Form};
+use super::{CheckpointFileKind, CheckpointRef};
 use crate::json::{self, Dialect, Kind, Reader, compact};
 use crate::span::Span;
 
 /// Objects and lists that lie deeper than this are taken from one side as they are.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Merges two versions of a checkpoint field by field; none where one of them cannot be used, or is too new.
 ///
@@ -51,7 +51,7 @@ struct Side {
 
 impl Side {
     fn read(bytes: &[u8], stem: &str) -> Option<Self> {
-        let head = CheckpointRef::parse(bytes, stem, Form::Thread).0.into_head();
+        let head = CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head();
         let known = head.usable && head.version.is_none_or(|version| version <= 1);
         let all = Span::new(json::bom_len(bytes), bytes.len());
         let root = Reader::new(bytes, all, Dialect::Json).skip().ok().filter(|_| known)?;
@@ -111,10 +111,10 @@ impl Merge {
         let kinds = [ours.kind(), theirs.kind()];
         let base = |kind: Kind| base.filter(|base| base.kind() == Some(kind));
         match kinds {
-            [Some(Kind::Object), Some(Kind::Object)] if depth < DEEPEST => {
+            [Some(Kind::Object), Some(Kind::Object)] if depth < MAX_DEPTH => {
                 Outcome::Made(object::merge(self, base(Kind::Object), ours, theirs, depth))
             }
-            [Some(Kind::Array), Some(Kind::Array)] if depth < DEEPEST => {
+            [Some(Kind::Array), Some(Kind::Array)] if depth < MAX_DEPTH => {
                 Outcome::Made(list::merge(self, base(Kind::Array), ours, theirs, depth))
             }
             _ => self.later(),

@@ -8,11 +8,11 @@ mod prose;
 
 use std::borrow::Cow;
 
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::json::bom_len;
 use crate::line::Eol;
 use crate::review::ReviewDoc;
-use crate::review::head::Head;
+use crate::review::head::ReviewMetadata;
 use parts::{Out, Parts};
 
 /// What came of a merge.
@@ -116,11 +116,11 @@ impl Merge<'_> {
         sound.then(|| Merged { bytes: doc.into_bytes(), conflicted, notes })
     }
 
-    fn head(&self, block: &[u8]) -> Head {
-        let findings = &mut Findings::default();
+    fn head(&self, block: &[u8]) -> ReviewMetadata {
+        let findings = &mut DiagnosticList::default();
         let (reading, _) = super::metadata::read(block, findings);
         let head = reading.map(|(reading, _)| reading.head(self.stem, self.store, findings));
-        head.unwrap_or_else(Head::unusable)
+        head.unwrap_or_else(ReviewMetadata::unusable)
     }
 
     /// Merges the files as text.

@@ -1,9 +1,9 @@
 //! A thread taken apart, so that every part can be merged by its own rules.
 
-use crate::diagnostic::Findings;
+use crate::diagnostic::DiagnosticList;
 use crate::line::Eol;
 use crate::review::comment::CommentSpan;
-use crate::review::head::Head;
+use crate::review::head::ReviewMetadata;
 use crate::review::patch::PatchSpan;
 use crate::review::{Layout, metadata};
 use crate::span::Span;
@@ -12,7 +12,7 @@ use crate::span::Span;
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     pub(super) bytes: &'a [u8],
-    pub(super) head: Head,
+    pub(super) head: ReviewMetadata,
     /// What stands before the metadata block.
     pub(super) lead: Span,
     /// The metadata block with its tags.
@@ -28,7 +28,7 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Takes a thread apart; none where it cannot be used.
     pub(super) fn read(bytes: &'a [u8], stem: &str, store: &str) -> Option<Self> {
-        let layout = Layout::read(bytes, stem, store, &mut Findings::default());
+        let layout = Layout::read(bytes, stem, store, &mut DiagnosticList::default());
         let Layout { root, preamble, head, patch, comments } = layout;
         let root = root.filter(|_| head.usable)?;
         let (inside, end) = metadata::block(bytes)?;

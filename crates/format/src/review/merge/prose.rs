@@ -3,7 +3,7 @@
 use super::lines::{self, Piece};
 use super::parts::{Out, Parts};
 use crate::line::lines;
-use crate::review::head::{Head, Status};
+use crate::review::head::{ReviewMetadata, Status};
 use crate::review::heading;
 use crate::span::Span;
 
@@ -46,7 +46,7 @@ pub(super) fn between(
     base: Option<&Parts<'_>>,
     (ours, theirs): (&Parts<'_>, &Parts<'_>),
     labels: (&str, &str),
-    head: &Head,
+    head: &ReviewMetadata,
     out: &mut Out,
 ) -> bool {
     let line = heading_line(ours, theirs, head);
@@ -70,8 +70,8 @@ fn heading_of(parts: &Parts<'_>) -> Option<Span> {
 }
 
 /// Returns the heading that fits `head`: that of the side whose target was taken.
-fn heading_line(ours: &Parts<'_>, theirs: &Parts<'_>, head: &Head) -> Vec<u8> {
-    let place = |head: &Head| (head.path_text.clone(), head.range);
+fn heading_line(ours: &Parts<'_>, theirs: &Parts<'_>, head: &ReviewMetadata) -> Vec<u8> {
+    let place = |head: &ReviewMetadata| (head.path_text.clone(), head.range);
     let with_heading = |parts: &&Parts<'_>| heading_of(parts).is_some();
     let mut sides = [ours, theirs].into_iter().filter(with_heading);
     let fits = |side: &&Parts<'_>| place(&side.head) == place(head);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::outcome::Outcome;
+use crate::session::dedup;
 use crate::session::mapping::Mapping;
-use crate::session::winner;
 
 /// Merges what a program knows with what the file says: the order of the file, then what only memory has.
 ///
@@ -14,8 +14,8 @@ use crate::session::winner;
 /// the document which supplied it.
 pub fn merge<'a>(memory: &[Mapping<'a>], disk: &[Mapping<'a>]) -> Vec<Mapping<'a>> {
     let (mut memory, mut merged) = (memory.to_vec(), disk.to_vec());
-    winner::fold(&mut memory);
-    winner::fold(&mut merged);
+    dedup::fold(&mut memory);
+    dedup::fold(&mut merged);
     let mut places: HashMap<Cow<'a, str>, usize> = HashMap::with_capacity(merged.len());
     places.extend(merged.iter().map(|one| one.session_id.clone()).zip(0..));
     for known in memory {

@@ -10,14 +10,14 @@ pub use list::merge;
 pub use verdict::{Merged, Side, Verdict, Why};
 
 use super::SessionMapDoc;
-use super::alike::Alike;
-use super::census::{Census, keyless};
+use super::alike::ValueSet;
 use super::edit::EditError;
 use super::patch::Patch;
+use super::session_index::{SessionIndex, keyless};
 use crate::json::{self, Container, Item, Style};
 use crate::span::Span;
 use crate::time::Time;
-use pair::Pair;
+use pair::EntryPair;
 
 impl SessionMapDoc {
     /// Takes over what `memory` knows; `self` is the document on disk.
@@ -30,8 +30,8 @@ impl SessionMapDoc {
         memory.sound()?;
         let mut merged = Merged::default();
         let patch = {
-            let (disk, known) = Census::of_both(self, memory);
-            let mut meeting = Meeting {
+            let (disk, known) = SessionIndex::of_both(self, memory);
+            let mut meeting = MergeContext {
                 disk: &disk,
                 memory: &known,
                 style: Style::of(&self.bytes),
@@ -51,9 +51,9 @@ impl SessionMapDoc {
 }
 
 /// Two documents that are being merged.
-struct Meeting<'m, 'a> {
-    disk: &'m Census<'a>,
-    memory: &'m Census<'a>,
+struct MergeContext<'m, 'a> {
+    disk: &'m SessionIndex<'a>,
+    memory: &'m SessionIndex<'a>,
     style: Style,
     patch: Patch,
     verdicts: Vec<Verdict>,
@@ -61,7 +61,7 @@ struct Meeting<'m, 'a> {
     met: Vec<bool>,
 }
 
-impl Meeting<'_, '_> {
+impl MergeContext<'_, '_> {
     /// Settles every session on disk.
     fn settle(&mut self) -> Option<()> {
         let mut guess = 0;
@@ -76,7 +76,7 @@ impl Meeting<'_, '_> {
                 None => only(&id, Side::Disk, Why::OnlyOne),
                 Some(known) if self.is_same(number, known) => only(&id, Side::Disk, Why::Equal),
                 Some(known) => {
-                    let pair = Pair::read(self.disk, number, self.memory, known)?;
+                    let pair = EntryPair::read(self.disk, number, self.memory, known)?;
                     pair.settle(self.style, &mut self.patch)?
                 }
             };
@@ -118,7 +118,7 @@ impl Meeting<'_, '_> {
 fn nameless(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
     let mut wanted = keyless(memory);
     if !wanted.is_empty() {
-        let mut alike = Alike::default();
+        let mut alike = ValueSet::default();
         for span in keyless(disk) {
             alike.insert(span.of(&disk.bytes));
         }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::verdict::{Side, Verdict, Why};
+use crate::session::dedup::{Times, resolve};
 use crate::session::mapping::Mapping;
 use crate::session::status::SessionStatus;
-use crate::session::winner::{Times, resolve};
 
 /// The entry that two sides make, and how.
 pub(super) struct Outcome<'a> {

@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use super::outcome::Outcome;
 use super::verdict::{Side, Verdict, Why};
 use crate::json::{self, Dialect, Item, Str, Style, compact, outdented};
-use crate::session::census::Census;
 use crate::session::entry::{Entry, FIELDS};
 use crate::session::mapping::Mapping;
 use crate::session::patch::Patch;
+use crate::session::session_index::SessionIndex;
 use crate::span::Span;
 
 /// The place of the state among the fields.
 const STATUS: usize = 8;
 
 /// A session on both sides.
-pub(super) struct Pair<'a> {
+pub(super) struct EntryPair<'a> {
     disk: Part<'a>,
     memory: Part<'a>,
 }
@@ -60,7 +60,7 @@ impl<'a> Others<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn read(census: &Census<'a>, number: usize) -> Option<Self> {
+    fn read(census: &SessionIndex<'a>, number: usize) -> Option<Self> {
         let bytes = census.bytes();
         let mut others = Others::default();
         let span = census.span(number);
@@ -71,12 +71,12 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Pair<'a> {
+impl<'a> EntryPair<'a> {
     /// Reads both entries.
     pub(super) fn read(
-        disk: &Census<'a>,
+        disk: &SessionIndex<'a>,
         number: usize,
-        memory: &Census<'a>,
+        memory: &SessionIndex<'a>,
         known: usize,
     ) -> Option<Self> {
         Some(Self { disk: Part::read(disk, number)?, memory: Part::read(memory, known)? })
@@ -195,7 +195,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Returns the entry of a session that only memory has, with what its twins say.
-pub(super) fn lone(census: &Census<'_>, number: usize) -> Option<Vec<u8>> {
+pub(super) fn lone(census: &SessionIndex<'_>, number: usize) -> Option<Vec<u8>> {
     let mut text = outdented(census.bytes(), census.span(number));
     if census.is_double(number) {
         let mapping = census.mapping(number)?;

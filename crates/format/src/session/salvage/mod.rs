@@ -7,9 +7,9 @@ mod scan;
 use std::collections::HashMap;
 
 use super::SessionMapDoc;
-use super::alike::Alike;
-use super::outline::{Layout, Soundness};
-use crate::diagnostic::Findings;
+use super::alike::ValueSet;
+use super::outline::{Layout, MapValidity};
+use crate::diagnostic::DiagnosticList;
 use crate::json::{self, Str};
 use crate::span::Span;
 use crate::time::Time;
@@ -35,15 +35,15 @@ pub struct Salvage {
 /// A file that needs no saving comes back as it is. An entry is whatever stands in a list of
 /// `mappings`; where the list is broken, an object that names its session and its thread.
 pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
-    let (layout, places) = Layout::read(bytes, &mut Findings::default());
-    if layout.soundness != Soundness::Corrupt {
+    let (layout, places) = Layout::read(bytes, &mut DiagnosticList::default());
+    if layout.soundness != MapValidity::Corrupt {
         let entries = places.keyed.len() + places.keyless;
         let doc = SessionMapDoc { bytes: bytes.to_vec(), layout, places };
         return Salvage { doc, entries, cut: Vec::new(), duplicates: 0 };
     }
     let mut scan = Scan::run(bytes);
     let found = scan.entries.len();
-    let mut alike = Alike::default();
+    let mut alike = ValueSet::default();
     scan.entries.retain(|span| alike.insert(span.of(bytes)));
     let entries = scan.entries.len();
     let (doc, _) = SessionMapDoc::parse(write(bytes, &scan, now));

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use skein_format::checkpoint::{CheckpointDoc, Form, HandoffDoc, StepStatus};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, HandoffDoc, StepStatus};
 
 use super::{assert_one_place, cases, noise, now, spoiled, text};
 use crate::change::changes;
@@ -11,7 +11,7 @@ use crate::show;
 const STEM: &str = "T-20260101-000000-x";
 
 fn parse(bytes: &[u8]) -> CheckpointDoc {
-    CheckpointDoc::parse(bytes.to_vec(), STEM, Form::Thread).0
+    CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0
 }
 
 fn checkpoint() -> impl Strategy<Value = String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
-use skein_format::checkpoint::{CheckpointDoc, Form, merge};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, merge};
 
 use super::{cases, noise};
 
@@ -16,7 +16,7 @@ fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn usable(bytes: &[u8]) -> bool {
-    CheckpointDoc::parse(bytes.to_vec(), STEM, Form::Thread).0.head().usable
+    CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0.head().usable
 }
 
 fn leaf() -> impl Strategy<Value = Value> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use skein_format::checkpoint::{CheckpointDoc, CheckpointType, Form, Record};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointType, Record};
 use skein_format::redact::{find, redact, redact_json, rules};
 
 use super::{cases, text};
@@ -51,7 +51,7 @@ proptest! {
         new.title = Some(title.clone());
         new.steps = vec![title];
         let bytes = new.to_doc().into_bytes();
-        let (doc, found) = CheckpointDoc::parse(bytes.clone(), ID, Form::Thread);
+        let (doc, found) = CheckpointDoc::parse(bytes.clone(), ID, CheckpointFileKind::Thread);
         prop_assert_eq!(found, vec![]);
         prop_assert_eq!(&doc.head().kind, &new.kind);
         prop_assert_eq!(doc.head().summary.clone().unwrap_or_default(), redact(new.summary.trim()));
@@ -69,7 +69,7 @@ proptest! {
         let quoted = serde_json::to_string(&hidden).unwrap();
         prop_assert!(!written.contains(quoted.trim_matches('"')), "{written}");
         prop_assert_eq!(redact_json(doc.to_bytes()).into_owned(), doc.to_bytes());
-        let (_, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, Form::Thread);
+        let (_, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, CheckpointFileKind::Thread);
         prop_assert_eq!(found, vec![]);
     }
 
@@ -83,7 +83,7 @@ proptest! {
         if twice {
             doc.upgrade(&new).unwrap();
         }
-        let (doc, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, Form::Thread);
+        let (doc, found) = CheckpointDoc::parse(doc.to_bytes().to_vec(), ID, CheckpointFileKind::Thread);
         prop_assert_eq!(found, vec![]);
         prop_assert_eq!(&doc.head().kind, &CheckpointType::Checkpoint);
         prop_assert!(!doc.head().title.as_deref().unwrap_or_default().starts_with("Auto: "));

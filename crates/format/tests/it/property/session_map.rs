@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use skein_format::session::{EditError, Field, Mode, NewMapping, SessionMapDoc, Soundness};
+use skein_format::session::{EditError, Field, MapValidity, Mode, NewMapping, SessionMapDoc};
 
 use super::{cases, noise, now, spoiled, text};
 use crate::change::changes;
@@ -114,7 +114,7 @@ proptest! {
         prop_assert!(updated.is_ok() || doc.to_bytes() == before);
         prop_assert_eq!(views(&parse(doc.to_bytes())), views(&doc));
         let inserted = doc.insert(&new_mapping("new", &title), now());
-        prop_assert_eq!(inserted.is_ok(), doc.soundness() == Soundness::Sound);
+        prop_assert_eq!(inserted.is_ok(), doc.soundness() == MapValidity::Sound);
         prop_assert_eq!(views(&parse(doc.to_bytes())), views(&doc));
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use skein_format::session::{Mode, SessionMapDoc, Soundness, salvage};
+use skein_format::session::{MapValidity, Mode, SessionMapDoc, salvage};
 
 use super::session_merge::{entry, map};
 use super::{cases, noise, now, spoiled};
@@ -20,14 +20,14 @@ proptest! {
     #[test]
     fn any_bytes_give_a_map(bytes in noise()) {
         let saved = salvage(&bytes, now());
-        prop_assert_eq!(saved.doc.soundness(), Soundness::Sound);
+        prop_assert_eq!(saved.doc.soundness(), MapValidity::Sound);
         prop_assert_eq!(saved.entries, 0);
     }
 
     #[test]
     fn what_is_saved_stood_in_the_file(bytes in spoiled(map())) {
         let saved = salvage(&bytes, now());
-        let sound = saved.doc.soundness() != Soundness::Corrupt;
+        let sound = saved.doc.soundness() != MapValidity::Corrupt;
         prop_assert!(sound);
         for one in saved.doc.load(Mode::Lenient).mappings {
             let entry = one.span.of(saved.doc.to_bytes());

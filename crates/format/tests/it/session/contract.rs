@@ -1,7 +1,7 @@
 //! The cases of the contract, by their names; the ones about files are tested where files are.
 
 use skein_format::Code;
-use skein_format::session::{Mapping, Mode, SessionMapDoc, Soundness, merge};
+use skein_format::session::{MapValidity, Mapping, Mode, SessionMapDoc, merge};
 use skein_format::span::Span;
 
 use super::{entry, loaded, map, now, sound, titles};
@@ -43,7 +43,7 @@ const EXAMPLE: &str = r#"{
 fn tc_001_load_from_an_empty_file() {
     // A file that does not exist is the engine's to see; one without content reads as empty.
     let (doc, findings) = SessionMapDoc::parse(Vec::new());
-    assert_eq!(doc.soundness(), Soundness::Corrupt);
+    assert_eq!(doc.soundness(), MapValidity::Corrupt);
     assert_eq!(findings[0].message, "the file is empty");
     assert!(doc.load(Mode::Strict).mappings.is_empty());
     let fresh = SessionMapDoc::create(now());
@@ -134,6 +134,6 @@ fn what_opened_an_entry_once_is_no_part_of_another() {
     let list =
         r#"{"threadRootPostId":"b"},{"sessionId":"a"},{"sessionId":"a"{"threadRootPostId":"b"}"#;
     let (doc, found) = SessionMapDoc::parse(map(list).into());
-    assert_eq!(doc.soundness(), Soundness::Corrupt);
+    assert_eq!(doc.soundness(), MapValidity::Corrupt);
     assert_eq!(found.len(), 1);
 }

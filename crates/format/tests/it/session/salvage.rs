@@ -1,6 +1,6 @@
 //! What is saved of a damaged file.
 
-use skein_format::session::{Mode, SessionMapDoc, Soundness, salvage};
+use skein_format::session::{MapValidity, Mode, SessionMapDoc, salvage};
 
 use super::{entry, loaded, map, now, text};
 
@@ -8,7 +8,7 @@ use super::{entry, loaded, map, now, text};
 #[track_caller]
 fn check(damaged: &[u8], titles: &[&str], cut: &[u32], duplicates: usize) -> SessionMapDoc {
     let saved = salvage(damaged, now());
-    assert_eq!(saved.doc.soundness(), Soundness::Sound, "{}", text(&saved.doc));
+    assert_eq!(saved.doc.soundness(), MapValidity::Sound, "{}", text(&saved.doc));
     assert_eq!(loaded(&saved.doc), titles);
     assert_eq!((saved.cut.as_slice(), saved.duplicates), (cut, duplicates));
     saved.doc
@@ -74,7 +74,7 @@ fn every_prefix_gives_the_entries_that_are_whole_in_it() {
             assert_eq!(saved.entries, whole, "{}", &file[..len]);
             let text = text(&saved.doc);
             assert!(entries[..whole].iter().all(|one| text.contains(one.as_str())));
-            assert_eq!(saved.doc.soundness(), Soundness::Sound);
+            assert_eq!(saved.doc.soundness(), MapValidity::Sound);
         }
     }
 }
@@ -160,6 +160,6 @@ fn a_version_that_is_not_known_stays_so() {
         format!("{file}{}", two()),
     ] {
         let saved = salvage(damaged.as_bytes(), now());
-        assert_eq!(saved.doc.soundness(), Soundness::UnknownVersion);
+        assert_eq!(saved.doc.soundness(), MapValidity::UnknownVersion);
     }
 }

@@ -1,7 +1,7 @@
 //! The table of versions, tried with an older one that never was.
 
 use skein_format::Code;
-use skein_format::session::{Mode, SessionMapDoc, Soundness, VERSIONS, Version};
+use skein_format::session::{MapValidity, Mode, SessionMapDoc, VERSIONS, Version};
 
 use super::{entry, loaded, map, now, text, titles};
 
@@ -54,12 +54,12 @@ fn what_cannot_be_lifted_is_neither_read_nor_written() {
     for text in [r#"{"version":0}"#, r#"{"version":2,"mappings":[]}"#, r#"{"version":-1}"#] {
         let (mut doc, findings) = parse(text);
         assert_eq!(findings, [Code::SessionVersion], "{text}");
-        assert_eq!(doc.soundness(), Soundness::UnknownVersion);
+        assert_eq!(doc.soundness(), MapValidity::UnknownVersion);
         assert!(doc.load(Mode::Lenient).mappings.is_empty());
         assert!(doc.apply(&[], now()).is_err());
     }
     let (doc, _) = SessionMapDoc::parse(old().into_bytes());
-    assert_eq!(doc.soundness(), Soundness::UnknownVersion);
+    assert_eq!(doc.soundness(), MapValidity::UnknownVersion);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_step_that_leads_nowhere_ends() {
     let stuck = Version { number: 0, lift: Some(|bytes| Some(bytes.to_vec())) };
     let table = [&[stuck], VERSIONS].concat();
     let (doc, _) = SessionMapDoc::parse_through(old().into_bytes(), &table);
-    assert_eq!(doc.soundness(), Soundness::UnknownVersion);
+    assert_eq!(doc.soundness(), MapValidity::UnknownVersion);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Ugly checkpoints, and the pointers to them.
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointRef, EditError, Form, HandoffDoc, StepStatus,
+    CheckpointDoc, CheckpointFileKind, CheckpointRef, EditError, HandoffDoc, StepStatus,
 };
 
 use super::{Tried, assert_same_but, now, show_edits, walk};
@@ -13,7 +13,11 @@ fn keep_their_bytes_and_say_what_they_say() {
         if stem.starts_with("pointer") {
             return pointer(bytes);
         }
-        let form = if stem.starts_with("legacy") { Form::Legacy } else { Form::Thread };
+        let form = if stem.starts_with("legacy") {
+            CheckpointFileKind::Legacy
+        } else {
+            CheckpointFileKind::Thread
+        };
         let (doc, findings) = CheckpointDoc::parse(bytes.to_vec(), stem, form);
         assert_eq!(doc.to_bytes(), bytes);
         let head = CheckpointRef::parse(bytes, stem, form).0.into_head();
@@ -41,7 +45,7 @@ fn check_counts(doc: &CheckpointDoc) {
     assert_eq!(doc.head().open_steps, open);
 }
 
-fn edits(stem: &str, form: Form, doc: &CheckpointDoc, view: &str) -> Vec<Tried> {
+fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) -> Vec<Tried> {
     let mut tried = Vec::new();
     let mut edit =
         |name,

@@ -2,7 +2,7 @@
 
 use skein_format::Diagnostic;
 use skein_format::review::{
-    Anchor, Context, EditError, GitAnchor, NewComment, Range, ReviewDoc, ReviewGist, ReviewRef,
+    Anchor, Context, EditError, GitAnchor, NewComment, Range, ReviewDoc, ReviewRef, ReviewSummary,
     Status,
 };
 
@@ -35,7 +35,7 @@ fn check_borrowed(stem: &str, bytes: &[u8], doc: &ReviewDoc) {
 
 /// The gist of a thread is what the whole says.
 fn check_gist(stem: &str, bytes: &[u8], doc: &ReviewDoc, authors: &[String]) {
-    let (gist, found) = ReviewGist::parse(bytes, stem, STORE);
+    let (gist, found) = ReviewSummary::parse(bytes, stem, STORE);
     let head = doc.head();
     assert_eq!(gist.usable(), head.usable);
     assert_eq!(gist.path(), head.path.as_ref());

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use skein_format::session::{
-    EditError, Field, Mode, NewMapping, SessionMapDoc, Soundness, salvage,
+    EditError, Field, MapValidity, Mode, NewMapping, SessionMapDoc, salvage,
 };
 
 use super::{Tried, now, show_edits, walk};
@@ -30,7 +30,7 @@ fn keep_their_bytes_and_say_what_they_say() {
 /// Shows what is saved of a file that is no map.
 fn saved(doc: &SessionMapDoc) -> String {
     let saved = salvage(doc.to_bytes(), now());
-    if doc.soundness() != Soundness::Corrupt {
+    if doc.soundness() != MapValidity::Corrupt {
         assert_eq!(saved.doc.to_bytes(), doc.to_bytes());
         return String::new();
     }
@@ -40,7 +40,7 @@ fn saved(doc: &SessionMapDoc) -> String {
 }
 
 fn edits(doc: &SessionMapDoc) -> Vec<Tried> {
-    let sound = doc.soundness() == Soundness::Sound;
+    let sound = doc.soundness() == MapValidity::Sound;
     let known: Vec<String> = doc
         .load(Mode::Lenient)
         .mappings

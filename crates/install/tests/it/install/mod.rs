@@ -14,7 +14,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use skein_install::{Action, InstallError, Options, Report, Scope, Tools};
+use skein_install::{Action, DetectedPrograms, InstallError, Options, Report, Scope};
 
 use skein_fixtures::Fixture;
 
@@ -26,8 +26,8 @@ fn fixture() -> Fixture {
     fixture
 }
 
-fn tools() -> Tools<'static> {
-    Tools { has: &|name| name == "skein", program: None }
+fn tools() -> DetectedPrograms<'static> {
+    DetectedPrograms { has: &|name| name == "skein", program: None }
 }
 
 fn try_install(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use skein_install::{InstallError, Options, Scope, Tools};
+use skein_install::{DetectedPrograms, InstallError, Options, Scope};
 
 use super::{fixture, tree, try_install};
 use skein_fixtures::{Fixture, git};
@@ -140,7 +140,7 @@ fn unknown_agents_and_a_missing_home_are_told() {
     let (workspace, mut env) = fixture.open("r");
     env.home = None;
     let options = Options { scope: Some(Scope::User), dry_run: false, consent: false };
-    let tools = Tools { has: &|_| true, program: None };
+    let tools = DetectedPrograms { has: &|_| true, program: None };
     let error =
         skein_install::install(&workspace, &env, &tools, "claude-code", &options).unwrap_err();
     assert!(matches!(error, InstallError::NoHome), "{error}");

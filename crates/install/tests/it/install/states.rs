@@ -1,6 +1,6 @@
 //! Which agents are here, what is installed, and how hooks call the program.
 
-use skein_install::{Options, Scope, Tools};
+use skein_install::{DetectedPrograms, Options, Scope};
 use skein_workspace::trust;
 
 use super::{fixture, put, take, tools};
@@ -10,7 +10,7 @@ use skein_fixtures::Fixture;
 fn states(fixture: &Fixture) -> String {
     let (workspace, env) = fixture.open("r");
     let has = |name: &str| matches!(name, "skein" | "codex");
-    let tools = Tools { has: &has, program: None };
+    let tools = DetectedPrograms { has: &has, program: None };
     let states = skein_install::states(&workspace, &env, &tools);
     let state = |state: &skein_install::AgentState| {
         let found = if state.detected.is_empty() { "-" } else { "found" };
@@ -50,7 +50,7 @@ fn what_is_installed_is_known_by_scope() {
 fn a_program_that_is_not_on_the_search_path_is_called_by_its_file() {
     let fixture = fixture();
     let program = Some(fixture.path("it's here/skein"));
-    let nowhere = Tools { has: &|_| false, program };
+    let nowhere = DetectedPrograms { has: &|_| false, program };
     let (workspace, env) = fixture.open("r");
     let install = |scope: Scope| {
         let options = Options { scope: Some(scope), dry_run: false, consent: false };
@@ -119,7 +119,7 @@ fn editors_are_told() {
     let fixture = fixture();
     fixture.dir("r/.vscode");
     let (workspace, _) = fixture.open("r");
-    let tools = Tools { has: &|name| name == "nvim", program: None };
+    let tools = DetectedPrograms { has: &|name| name == "nvim", program: None };
     let editors = skein_install::editors(&workspace, &tools);
     let names: Vec<&str> = editors.iter().map(|editor| editor.name).collect();
     assert_eq!(names, ["VS Code", "Vim"]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_model::view::Body;
+use skein_model::view::ThreadBody;
 use skein_review::ChangesQuery;
 
 use super::{comment, open, paths, shown, until, until_true, workspace};
@@ -20,7 +20,7 @@ fn another_branch_moves_everything() {
     let desk = open(&fixture);
     assert_eq!(shown(&desk), ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
     assert_eq!(paths(&desk), ["modified a.rs"]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     git(&top, &["checkout", "--quiet", "main"]);
     before = until(&desk, before, |event| event.repository).number;
     until_true(|| shown(&desk) == ["first: exact a.rs:1", "second: exact a.rs:2"]);
@@ -41,7 +41,7 @@ fn a_linked_worktree_has_a_head_of_its_own() {
     fixture.worktree("main", "w", "topic");
     let desk = open(&fixture);
     assert_eq!(paths(&desk), [""; 0]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     fixture.file("w/a.rs", "two\n");
     before = until(&desk, before, |event| event.files == ["a.rs"]).number;
     git(&fixture.path("w"), &["checkout", "--quiet", "-b", "other"]);
@@ -60,7 +60,7 @@ fn a_store_that_comes_later_is_found() {
     fixture.repository("w");
     let desk = open(&fixture);
     assert!(desk.threads().views.is_empty() && !desk.workspace().reviews.exists);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     comment(&fixture, "a.rs:1", "first", false);
     before = until(&desk, before, |event| event.everything).number;
     until_true(|| shown(&desk) == ["first: exact a.rs:1"]);
@@ -80,11 +80,11 @@ fn settings_that_change_are_taken_in() {
     let desk = open(&fixture);
     let id = desk.threads().views[0].row.id.clone();
     let agent = || match &desk.threads().get(&id).unwrap().body {
-        Body::Review(body) => body.comments[0].agent,
+        ThreadBody::Review(body) => body.comments[0].agent,
         _ => panic!(),
     };
     assert!(!agent());
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fixture.file("w/.skein.toml", "[review]\nagents = [\"Mira\"]\n");
     until(&desk, before, |event| event.everything);
     until_true(agent);

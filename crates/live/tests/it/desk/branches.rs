@@ -1,15 +1,17 @@
 //! A thread names the branch that its code is on, while another one is checked out.
 
-use skein_live::Desk;
-use skein_model::view::Detail;
+use skein_live::LiveWorkspace;
+use skein_model::view::RowDetail;
 
 use super::{comment, open, until};
 use skein_fixtures::{Fixture, git};
 
 /// Says what became of the code of a thread, and the branch that it is on.
-fn shown(desk: &Desk, id: &str) -> String {
+fn shown(desk: &LiveWorkspace, id: &str) -> String {
     let threads = desk.threads();
-    let Detail::Review(detail) = &threads.get(id).unwrap().row.detail else { panic!("no review") };
+    let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
+        panic!("no review")
+    };
     let started_on = detail.started_on.as_deref().unwrap_or("unknown");
     let other = detail.other_branch().map_or("", |_| ", which has the code");
     format!("{}, started on {started_on}{other}", detail.state.unwrap_or("nowhere"))
@@ -38,7 +40,7 @@ fn the_branch_of_a_thread_is_named_while_its_code_is_not_checked_out() {
     let desk = open(&fixture);
     assert_eq!(shown(&desk, &id), THERE);
     let told = |before: u64, expected: &str| {
-        let right = |_: &skein_live::Event| shown(&desk, &id) == expected;
+        let right = |_: &skein_live::ChangeEvent| shown(&desk, &id) == expected;
         until(&desk, before, |event| event.threads == [id.as_str()] && right(event)).number
     };
     let mut before = desk.listen();

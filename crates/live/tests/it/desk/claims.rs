@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_format::time::Time;
-use skein_live::Desk;
+use skein_live::LiveWorkspace;
 use skein_model::Filter;
-use skein_model::view::Detail;
+use skein_model::view::RowDetail;
 use skein_review::{NextOptions, ReplyOptions, next, release, reply};
 use skein_workspace::{Actor, Clock, Env};
 
@@ -35,9 +35,11 @@ fn claim(env: &Env, lease: Duration) {
 }
 
 /// Says who works on the thread.
-fn shown(desk: &Desk, id: &str) -> String {
+fn shown(desk: &LiveWorkspace, id: &str) -> String {
     let threads = desk.threads();
-    let Detail::Review(detail) = &threads.get(id).unwrap().row.detail else { panic!("no review") };
+    let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
+        panic!("no review")
+    };
     let claim = detail.claim.as_ref();
     claim.map_or("free".to_owned(), |claim| format!("{} until {}", claim.by, claim.until))
 }
@@ -51,7 +53,7 @@ fn a_claim_that_is_made_and_released_is_told_of() {
     let env = fixture.env("w");
     let desk = super::open(&fixture);
     assert_eq!(shown(&desk, &id), "free");
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     claim(&env, HOUR);
     before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
     assert_eq!(shown(&desk, &id), CLAIMED);
@@ -71,7 +73,7 @@ fn a_claim_ends_with_the_answer_of_the_agent() {
     claim(&env, HOUR);
     let desk = super::open(&fixture);
     assert_eq!(shown(&desk, &id), CLAIMED);
-    let before = desk.latest();
+    let before = desk.last_event_number();
     let workspace = skein_workspace::discover(&env);
     reply(&workspace, &env, &agent(), &id, "Because.", ReplyOptions::default()).unwrap();
     until(&desk, before, |event| event.threads == [id.as_str()]);
@@ -88,9 +90,9 @@ fn a_claim_that_runs_out_is_told_of() {
     };
     let env = Env { clock: Clock::new(now), ..fixture.env("w") };
     claim(&env, Duration::from_secs(3));
-    let desk = Desk::open(Arc::new(env));
+    let desk = LiveWorkspace::open(Arc::new(env));
     assert!(shown(&desk, &id).starts_with("Codex until "), "{}", shown(&desk, &id));
-    let before = desk.latest();
+    let before = desk.last_event_number();
     until(&desk, before, |event| event.threads == [id.as_str()]);
     assert_eq!(shown(&desk, &id), "free");
 }

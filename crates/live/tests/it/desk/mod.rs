@@ -8,11 +8,11 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_live::{Desk, Event};
+use skein_live::{ChangeEvent, LiveWorkspace};
 use skein_model::Filter;
-use skein_model::view::{Body, View};
-use skein_review::{AddOptions, ChangesQuery, NewThread, Place, add, diff};
-use skein_workspace::{Actor, Env, Ids};
+use skein_model::view::{ThreadBody, ThreadView};
+use skein_review::{AddOptions, ChangesQuery, CodeLocation, NewThread, add, diff};
+use skein_workspace::{Actor, Env, IdGenerator};
 
 use skein_fixtures::{Fixture, git};
 
@@ -21,11 +21,15 @@ const BOUND: Duration = Duration::from_secs(20);
 
 /// Waits until an event of the desk after `number` is the right one.
 #[track_caller]
-fn until(desk: &Desk, mut number: u64, right: impl Fn(&Event) -> bool) -> Event {
+fn until(
+    desk: &LiveWorkspace,
+    mut number: u64,
+    right: impl Fn(&ChangeEvent) -> bool,
+) -> ChangeEvent {
     let deadline = Instant::now() + BOUND;
     let mut seen = Vec::new();
     while Instant::now() < deadline {
-        for event in desk.changed(number, Duration::from_millis(500)) {
+        for event in desk.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             if right(&event) {
                 return event;
@@ -36,22 +40,22 @@ fn until(desk: &Desk, mut number: u64, right: impl Fn(&Event) -> bool) -> Event 
     panic!("no event was the right one: {seen:?}");
 }
 
-fn at(view: &View) -> String {
-    let Body::Review(body) = &view.body else { panic!("{view:?}") };
+fn at(view: &ThreadView) -> String {
+    let ThreadBody::Review(body) = &view.body else { panic!("{view:?}") };
     let place = body.placement.as_ref().map(|at| format!("{} {}", at.state, at.at()));
     format!("{}: {}", view.row.title, place.unwrap_or_else(|| "nowhere".to_owned()))
 }
 
-fn shown(desk: &Desk) -> Vec<String> {
+fn shown(desk: &LiveWorkspace) -> Vec<String> {
     desk.threads().views.iter().map(|view| at(view)).collect()
 }
 
 fn comment(fixture: &Fixture, place: &str, body: &str, draft: bool) -> String {
     let (workspace, env) = fixture.open("w");
-    let env = Env { ids: Ids::seeded(body), ..env };
+    let env = Env { ids: IdGenerator::seeded(body), ..env };
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: Place::parse(&workspace, &env, place).unwrap(),
+        place: CodeLocation::parse(&workspace, &env, place).unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,
@@ -71,8 +75,8 @@ fn workspace() -> Fixture {
     fixture
 }
 
-fn open(fixture: &Fixture) -> Desk {
-    Desk::open(Arc::new(fixture.env("w")))
+fn open(fixture: &Fixture) -> LiveWorkspace {
+    LiveWorkspace::open(Arc::new(fixture.env("w")))
 }
 
 #[test]
@@ -80,7 +84,7 @@ fn threads_come_by_line_and_follow_their_code() {
     let fixture = workspace();
     let desk = open(&fixture);
     assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fixture.file("w/a.rs", "fn zero() {}\nfn one() {}\nfn two() {}\nfn three() {}\n");
     // The file is empty for a moment while it is written, which may be told as well.
     let expected = ["first: shifted a.rs:2", "second: shifted a.rs:3"];
@@ -94,7 +98,7 @@ fn changes_have_the_whole_new_side() {
     let query = ChangesQuery::default();
     assert_eq!((shown(&desk).len(), desk.changes(&query).unwrap().files.len()), (2, 0));
     fixture.file("w/a.rs", "\u{feff}one\r\ntwo\nthree\nfour");
-    desk.wrote();
+    desk.refresh_reviews();
     let diff = desk.changes(&query).unwrap();
     assert_eq!(diff.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.rs"]);
     let text = desk.text(&query, "a.rs").unwrap();
@@ -105,7 +109,7 @@ fn changes_have_the_whole_new_side() {
     assert_eq!(desk.text(&staged, "a.rs"), None);
     git(&fixture.path("w"), &["add", "a.rs"]);
     fixture.file("w/a.rs", "none\n");
-    desk.wrote();
+    desk.refresh_reviews();
     until_true(|| desk.text(&staged, "a.rs").is_some());
     assert_eq!(desk.text(&staged, "a.rs").unwrap().lines, ["one", "two", "three", "four"]);
 }
@@ -138,7 +142,7 @@ fn threads_and_drafts_that_come_and_go_are_told_of() {
     let fixture = workspace();
     let desk = open(&fixture);
     assert_eq!(shown(&desk).len(), 2);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     let third = comment(&fixture, "a.rs:3", "third", false);
     before = until(&desk, before, |event| event.threads == [third.as_str()]).number;
     assert_eq!(shown(&desk).last().unwrap(), "third: exact a.rs:3");
@@ -155,7 +159,7 @@ fn threads_and_drafts_that_come_and_go_are_told_of() {
 }
 
 /// Returns the paths that differ in the comparison without arguments.
-fn paths(desk: &Desk) -> Vec<String> {
+fn paths(desk: &LiveWorkspace) -> Vec<String> {
     let diff = desk.changes(&ChangesQuery::default()).unwrap();
     diff.files.iter().map(|file| format!("{} {}", file.status, file.path)).collect()
 }
@@ -176,7 +180,7 @@ fn a_file_that_is_replaced_by_rename_is_followed() {
     let desk = open(&fixture);
     assert_eq!(paths(&desk), [""; 0]);
     for number in 0..3 {
-        let before = desk.latest();
+        let before = desk.last_event_number();
         replace(
             &fixture,
             "w/a.rs",
@@ -188,7 +192,7 @@ fn a_file_that_is_replaced_by_rename_is_followed() {
         assert_eq!(desk.file("a.rs").unwrap().lines[0], format!("// {number}"));
     }
     let id = desk.threads().views[0].row.id.clone();
-    let before = desk.latest();
+    let before = desk.last_event_number();
     let file = thread_file(&fixture, &id);
     let text = fs::read_to_string(&file).unwrap().replace("first", "other");
     replace(&fixture, &format!("w/.code-review/threads/{id}.md"), &text);
@@ -203,14 +207,14 @@ fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
     let id = desk.threads().views[0].row.id.clone();
     let file = thread_file(&fixture, &id);
     let text = fs::read_to_string(&file).unwrap();
-    let before = desk.latest();
+    let before = desk.last_event_number();
     // Half of a thread makes no sense, so that what was there stays for a moment.
     fs::write(&file, text.get(..40).unwrap()).unwrap();
     fs::write(&file, text.replace("first", "rewritten")).unwrap();
     until(&desk, before, |event| event.threads == [id.as_str()]);
     assert_eq!(shown(&desk)[0], "rewritten: exact a.rs:1");
     // What stays broken is shown as such.
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fs::write(&file, "no thread").unwrap();
     until(&desk, before, |event| event.threads == [id.as_str()]);
     let threads = desk.threads();
@@ -223,13 +227,13 @@ fn a_file_that_goes_takes_its_code_along() {
     let fixture = workspace();
     let desk = open(&fixture);
     assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fs::remove_file(fixture.path("w/a.rs")).unwrap();
     until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
     assert_eq!(shown(&desk), ["first: gone a.rs", "second: gone a.rs"]);
     assert_eq!(paths(&desk), ["deleted a.rs"]);
     assert!(desk.file("a.rs").is_err());
-    let before = desk.latest();
+    let before = desk.last_event_number();
     git(&fixture.path("w"), &["checkout", "--", "a.rs"]);
     until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
     assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
@@ -246,7 +250,7 @@ fn code_is_found_in_the_file_that_it_went_to() {
     comment(&fixture, "src/a.rs:1-5", "why", false);
     let desk = open(&fixture);
     assert_eq!(shown(&desk), ["why: exact src/a.rs:1-5"]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     fixture.file("w/src/a.rs", "fn rest() {}\n");
     before = until(&desk, before, |event| event.threads.len() == 1).number;
     assert_eq!(shown(&desk), ["why: gone src/a.rs"]);
@@ -269,7 +273,7 @@ fn a_folder_that_is_made_later_is_watched() {
     let fixture = workspace();
     let desk = open(&fixture);
     assert_eq!(paths(&desk), [""; 0]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     fixture.file("w/new/deep/b.rs", "one\n");
     before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
     assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
@@ -287,7 +291,7 @@ fn a_folder_that_is_renamed_takes_its_files_along() {
     fixture.file("w/new/deep/b.rs", "one\n");
     let desk = open(&fixture);
     assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     fs::rename(fixture.path("w/new"), fixture.path("w/old")).unwrap();
     before = until(&desk, before, |event| event.files.contains(&"old/deep/b.rs".to_owned())).number;
     assert_eq!(paths(&desk), ["added old/deep/b.rs"]);
@@ -307,7 +311,7 @@ fn what_changes_nothing_is_not_told() {
     git(&fixture.path("w"), &["add", "--all"]);
     let desk = open(&fixture);
     assert_eq!(paths(&desk).len(), 1);
-    let before = desk.latest();
+    let before = desk.last_event_number();
     fixture.file("w/ignored/deep/x.rs", "x");
     fixture.file("w/ignored/y", "x");
     // The same content in another file, and an index that only knows the new times.
@@ -319,10 +323,10 @@ fn what_changes_nothing_is_not_told() {
     let mut seen = Vec::new();
     for number in 0..3 {
         let last = format!("last{number}.rs");
-        let from = desk.latest();
+        let from = desk.last_event_number();
         fixture.file(&format!("w/{last}"), "x");
         let number = until(&desk, from, |event| event.files == [last.as_str()]).number;
-        seen = desk.changed(before, Duration::ZERO);
+        seen = desk.events_after(before, Duration::ZERO);
         assert_eq!(seen.last().unwrap().number, number);
     }
     let seen: Vec<_> =
@@ -336,7 +340,7 @@ fn a_rule_that_ignores_hides_a_file() {
     fixture.file("w/made/x.rs", "x");
     let desk = open(&fixture);
     assert_eq!(paths(&desk), ["added made/x.rs"]);
-    let mut before = desk.latest();
+    let mut before = desk.last_event_number();
     fixture.file("w/.gitignore", "ignored\nmade\n");
     before = until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
     assert_eq!(paths(&desk), ["modified .gitignore"]);
@@ -352,21 +356,21 @@ fn what_one_wrote_is_there_at_once() {
     let desk = open(&fixture);
     assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
     for number in 0..20 {
-        let before = desk.latest();
+        let before = desk.last_event_number();
         let id = comment(&fixture, "a.rs:3", &format!("n{number}"), number % 2 == 0);
-        desk.wrote();
+        desk.refresh_reviews();
         assert!(desk.threads().get(&id).is_some());
         until(&desk, before, |event| event.threads == [id.as_str()]);
     }
     fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
-    desk.wrote();
+    desk.refresh_reviews();
     assert_eq!(shown(&desk)[0], "first: shifted a.rs:2");
     assert_eq!(paths(&desk), ["modified a.rs"]);
     let since = ChangesQuery { since_submit: true, ..ChangesQuery::default() };
     assert!(desk.changes(&since).is_err());
     let (workspace, env) = fixture.open("w");
     skein_review::submit(&workspace, &env).unwrap();
-    desk.wrote();
+    desk.refresh_reviews();
     assert!(desk.threads().drafts.is_empty());
     assert!(desk.changes(&since).unwrap().files.is_empty());
 }
@@ -410,21 +414,21 @@ fn numbers_grow_from_one_desk_to_the_next() {
     let fixture = workspace();
     let first = open(&fixture);
     comment(&fixture, "a.rs:3", "third", false);
-    first.wrote();
-    let number = first.latest();
+    first.refresh_reviews();
+    let number = first.last_event_number();
     drop(first);
     let later = skein_format::time::Time::from_millis(
         skein_fixtures::at(skein_fixtures::NOW).as_millis() + 1,
     );
     let env = Env { clock: skein_workspace::Clock::new(move || later), ..fixture.env("w") };
-    let second = Desk::open(Arc::new(env));
-    assert!(second.latest() > number);
-    assert!(second.changed(number, Duration::ZERO)[0].everything);
+    let second = LiveWorkspace::open(Arc::new(env));
+    assert!(second.last_event_number() > number);
+    assert!(second.events_after(number, Duration::ZERO)[0].everything);
 }
 
 /// Waits until the desk gives what comparing all files gives.
 #[track_caller]
-fn until_same(fixture: &Fixture, desk: &Desk, query: &ChangesQuery) {
+fn until_same(fixture: &Fixture, desk: &LiveWorkspace, query: &ChangesQuery) {
     until_true(|| {
         let (workspace, env) = fixture.open("w");
         let fresh = diff(&workspace, &env, query, &Filter::default()).unwrap();

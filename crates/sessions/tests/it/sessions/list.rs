@@ -3,8 +3,8 @@
 use std::fs;
 
 use skein_format::session::{Field, Mode};
-use skein_model::view::{Detail, Row};
-use skein_search::{Page, Query, Reach, Searcher};
+use skein_model::view::{RowDetail, ThreadRow};
+use skein_search::{Page, Query, SearchScope, Searcher};
 use skein_sessions::{
     SessionFilter, SessionMap, SetRequest, session_list, session_show, set_session,
 };
@@ -32,7 +32,7 @@ fn check(filter: &SessionFilter, expected: &[&str]) {
     let (workspace, env) = fixture.open("");
     let listing = session_list(&workspace, &env, filter).unwrap();
     let shown = listing.threads.iter().map(|row| {
-        let Detail::Session(session) = &row.detail else { panic!("{row:?}") };
+        let RowDetail::Session(session) = &row.detail else { panic!("{row:?}") };
         let dir = if session.directory_exists == Some(true) { "" } else { " (gone)" };
         format!("{}{dir}", row.id)
     });
@@ -86,8 +86,8 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
     fixture.sessions(&[entry.replace("abcdef", "merry-otter-lake")]);
     let (workspace, env) = fixture.open("");
     let rule = Some("`shortId` must have 6 to 10 characters");
-    let breach = |row: &Row| match &row.detail {
-        Detail::Session(session) => session.breach.clone(),
+    let breach = |row: &ThreadRow| match &row.detail {
+        RowDetail::Session(session) => session.breach.clone(),
         _ => None,
     };
     let listing = session_list(&workspace, &env, &SessionFilter::default()).unwrap();
@@ -101,7 +101,7 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
     assert_eq!(breach(&sum.active_sessions[0]).as_deref(), rule);
     let query = Query::parse("lantern", env.clock.now()).unwrap();
     let page = Page { offset: 0, limit: 5, width: 80 };
-    let searcher = Searcher::new(workspace.clone(), Reach::Here, &env, false);
+    let searcher = Searcher::new(workspace.clone(), SearchScope::Here, &env, false);
     let hits = searcher.query(&query, page, &env, &());
     assert_eq!(hits.hits.len(), 1);
     assert_eq!(breach(&hits.hits[0].row).as_deref(), rule);

@@ -12,7 +12,7 @@ const ASIDE: &str = "home/.config/opencode/mattermost-threads.json.corrupt-20260
 
 fn look(fixture: &Fixture) -> skein_doctor::Report {
     let (workspace, env) = fixture.open("repo");
-    skein_doctor::examine(&workspace, &env, skein_catalog::Scope::ThisWorktree)
+    skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree)
 }
 
 /// Repairs everything, and returns the messages.

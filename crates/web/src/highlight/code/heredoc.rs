@@ -18,7 +18,7 @@ pub(crate) enum Announcement {
 }
 
 /// How many texts one line may announce.
-const MOST_ON_A_LINE: usize = 8;
+const MAX_PER_LINE: usize = 8;
 
 impl State {
     /// Reads the announcement of a text.
@@ -26,7 +26,7 @@ impl State {
         let signs = if how == Announcement::Triple { 3 } else { 2 };
         let rest = cursor.rest();
         let count = rest.iter().take(signs + 1).take_while(|&&byte| byte == b'<').count();
-        if count != signs || cursor.behind(1) == b'<' || self.pending.len() >= MOST_ON_A_LINE {
+        if count != signs || cursor.behind(1) == b'<' || self.pending.len() >= MAX_PER_LINE {
             return false;
         }
         // In an arithmetic expression of a shell the signs shift bits.

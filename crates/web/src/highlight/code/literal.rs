@@ -8,7 +8,7 @@ use super::mode::Previous;
 use super::quote::fence_length;
 
 /// How far the end of an escaped character is sought, which `'\u{10ffff}'` needs.
-const LONGEST_ESCAPE: usize = 12;
+const MAX_ESCAPE_LEN: usize = 12;
 
 impl State {
     /// Reads the literal that a word belongs to, if it does.
@@ -38,7 +38,7 @@ impl State {
         let rest = cursor.rest();
         let length = if rest.get(1) == Some(&b'\\') {
             let tail = rest.get(3..).unwrap_or_default();
-            tail.iter().take(LONGEST_ESCAPE).position(|&byte| byte == b'\'').map(|at| at + 4)
+            tail.iter().take(MAX_ESCAPE_LEN).position(|&byte| byte == b'\'').map(|at| at + 4)
         } else {
             let width = width(cursor.ahead(1));
             (rest.get(1 + width) == Some(&b'\'')).then_some(width + 2)

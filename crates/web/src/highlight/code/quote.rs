@@ -8,7 +8,7 @@ use super::grammar::{Keys, Quote, Reach};
 use super::mode::{Mode, Previous};
 
 /// The length that a word at the end of a literal stays under.
-const LONGEST_END: usize = 17;
+const MAX_END_LEN: usize = 17;
 
 impl State {
     /// Reads a literal whose quote is here and which began at `from`, perhaps with a word before the quote.
@@ -105,7 +105,7 @@ impl State {
     /// Reads a literal that chooses its end, from its quote on.
     fn chosen(&mut self, cursor: &mut Cursor<'_>, from: usize, body: usize) -> bool {
         let ahead = cursor.rest().get(body..).unwrap_or_default();
-        let Some(length) = ahead.iter().take(LONGEST_END).position(|&byte| byte == b'(') else {
+        let Some(length) = ahead.iter().take(MAX_END_LEN).position(|&byte| byte == b'(') else {
             return false;
         };
         let word = ahead.get(..length).unwrap_or_default();

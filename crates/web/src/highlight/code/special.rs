@@ -180,12 +180,12 @@ impl State {
 }
 
 /// The length that `${…}` stays under, so that a line full of its beginnings is read in no time.
-const LONGEST_EXPANSION: usize = 200;
+const MAX_EXPANSION_LEN: usize = 200;
 
 /// Returns the length of `${…}`, with what is nested in it.
 fn braces(text: &[u8]) -> Option<usize> {
     let mut depth = 0_u32;
-    for (at, &byte) in text.iter().enumerate().take(LONGEST_EXPANSION) {
+    for (at, &byte) in text.iter().enumerate().take(MAX_EXPANSION_LEN) {
         match byte {
             b'{' => depth += 1,
             b'}' if depth == 1 => return Some(at + 1),

@@ -1,6 +1,6 @@
 use skein_format::time::Time;
-use skein_model::plain::one_line;
-use skein_model::view::{Detail, Row};
+use skein_model::sanitize::one_line;
+use skein_model::view::{RowDetail, ThreadRow};
 use skein_summary::WorkRow;
 
 use super::super::at::at_html;
@@ -35,7 +35,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn new(row: &Row, viewer: Viewer<'_>) -> Self {
+    pub(super) fn new(row: &ThreadRow, viewer: Viewer<'_>) -> Self {
         let id = encode(&row.id);
         let mut item = Self {
             key: format!("{}-{}", row.kind.as_str(), row.id),
@@ -53,7 +53,7 @@ impl Item {
             updated: row.updated_at.or(row.created_at).map(|at| at.to_string()).unwrap_or_default(),
         };
         match &row.detail {
-            Detail::Review(detail) => {
+            RowDetail::Review(detail) => {
                 item.href = format!("/thread/{id}");
                 item.dot = dot(row, viewer.actor);
                 item.at = at_html(detail.at.as_deref().unwrap_or_default());
@@ -64,15 +64,15 @@ impl Item {
                 let author = detail.last_author.clone().filter(|_| !detail.proposed_resolved);
                 item.who = author.map(|author| one_line(&author)).unwrap_or_default();
             }
-            Detail::Checkpoint(detail) => {
+            RowDetail::Checkpoint(detail) => {
                 item.href = format!("/work/{id}");
                 let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-                item.at = branch.map(|branch| at_html(&branch.shown())).unwrap_or_default();
+                item.at = branch.map(|branch| at_html(&branch.redacted())).unwrap_or_default();
                 if detail.open_steps > 0 {
                     item.fact = count(detail.open_steps, "open step");
                 }
             }
-            Detail::Session(detail) => {
+            RowDetail::Session(detail) => {
                 item.href = format!("/sessions?id={id}");
                 item.at = at_html(&detail.project_name);
                 if detail.directory_exists == Some(false) {
@@ -98,11 +98,11 @@ impl Item {
     }
 
     /// Says what happened to a thread since a moment, and to how many more that it represents.
-    pub(super) fn happened(row: &Row, viewer: Viewer<'_>, since: Time, more: usize) -> Self {
+    pub(super) fn happened(row: &ThreadRow, viewer: Viewer<'_>, since: Time, more: usize) -> Self {
         let mut item = Self::new(row, viewer);
         let is_new = row.created_at.is_some_and(|at| at >= since);
         item.fact = match (&row.detail, is_new) {
-            (Detail::Review(detail), _) => {
+            (RowDetail::Review(detail), _) => {
                 item.whose = Whose::new(row, &viewer.actor.name);
                 let said = count(detail.comment_count, "comment");
                 // Who resolved it is in no file, unless it was an agent.
@@ -111,8 +111,8 @@ impl Item {
                 }
                 if item.whose.has_turn() { String::new() } else { said }
             }
-            (Detail::Checkpoint(_), true) => "saved".to_owned(),
-            (Detail::Session(_), true) => "began".to_owned(),
+            (RowDetail::Checkpoint(_), true) => "saved".to_owned(),
+            (RowDetail::Session(_), true) => "began".to_owned(),
             (_, false) => "changed".to_owned(),
         };
         if more > 0 {

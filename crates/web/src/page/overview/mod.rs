@@ -10,22 +10,22 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_catalog::OtherWorktree;
 use skein_format::time::Time;
-use skein_model::view::{Detail, Row};
-use skein_sessions::look_at_directories;
-use skein_summary::{Recent, WorkRow, group, recent};
+use skein_model::view::{RowDetail, ThreadRow};
+use skein_sessions::check_directories;
+use skein_summary::{RecentActivity, WorkRow, group, recent};
 
 use super::card::Viewer;
 use super::count;
-use super::frame::Frame;
-use super::visit::Visit;
+use super::frame::PageFrame;
+use super::visit::ViewOptions;
 use super::which::Which;
 use crate::error::WebError;
-use crate::site::Site;
+use crate::site::AppState;
 use item::Item;
 use problems::Problems;
 
 /// So many threads of a group are shown.
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 /// So much of what happened.
 const HAPPENED: usize = 20;
 /// What happened in so many milliseconds is shown.
@@ -34,7 +34,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 #[derive(Template)]
 #[template(path = "overview.html")]
 struct OverviewPage {
-    frame: Frame,
+    frame: PageFrame,
     sum: String,
     fresh: bool,
     groups: Vec<Group>,
@@ -63,19 +63,19 @@ struct Group {
 
 /// Shows the page.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, _| Ok(build(site, visit))).await
 }
 
-fn build(site: &Site, visit: &Visit) -> OverviewPage {
+fn build(site: &AppState, visit: &ViewOptions) -> OverviewPage {
     let workspace = site.desk.workspace();
     let threads = site.desk.threads();
     let timeline = site.desk.timeline();
     let mut sessions = site.desk.sessions().sessions.clone();
-    let runs = |row: &&mut Row| row.status.as_deref() == Some("active");
-    look_at_directories(sessions.iter_mut().filter(runs));
+    let runs = |row: &&mut ThreadRow| row.status.as_deref() == Some("active");
+    check_directories(sessions.iter_mut().filter(runs));
     let rows = || {
         let reviews = threads.views.iter().map(|view| &view.row);
         let checkpoints = timeline.entries.iter().map(|entry| &entry.row);
@@ -92,18 +92,19 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         count(sum.checkpoints, "checkpoint"),
         count(sum.sessions, "session"),
     ];
-    let new = |key, name, rows: &mut Vec<&Row>, nothing, more| {
+    let new = |key, name, rows: &mut Vec<&ThreadRow>, nothing, more| {
         rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
-        let item = |row: &&Row| match board.get(&row.id) {
+        let item = |row: &&ThreadRow| match board.get(&row.id) {
             Some(note) => Item::new(row, viewer).with_title(note.gist()),
             None => Item::new(row, viewer),
         };
-        let items = rows.iter().take(SHOWN).map(item).collect();
+        let items = rows.iter().take(MAX_SHOWN).map(item).collect();
         Group { key, name, count: rows.len(), items, nothing, more }
     };
     let reader = &viewer.actor.name;
-    let is_mine = |row: &&Row| matches!(&row.detail, Detail::Review(it) if it.waits_on(reader));
-    let (mut own, mut others): (Vec<&Row>, Vec<&Row>) =
+    let is_mine =
+        |row: &&ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.waits_on(reader));
+    let (mut own, mut others): (Vec<&ThreadRow>, Vec<&ThreadRow>) =
         sum.waiting_on_reviewer.iter().copied().partition(is_mine);
     let groups = vec![
         new(
@@ -124,7 +125,7 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         to_resume(&sum.to_resume, viewer),
         new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
     ];
-    let happened_item = |(row, more): (&Row, &usize)| match board.get(&row.id) {
+    let happened_item = |(row, more): (&ThreadRow, &usize)| match board.get(&row.id) {
         Some(note) => Item::happened(row, viewer, since, *more).with_title(note.gist()),
         None => Item::happened(row, viewer, since, *more),
     };
@@ -133,11 +134,11 @@ fn build(site: &Site, visit: &Visit) -> OverviewPage {
         .handoffs
         .into_iter()
         .partition(|handoff| Some(handoff.row.id.as_str()) == first.as_deref());
-    let handoffs = offered.iter().chain(&others).take(SHOWN);
+    let handoffs = offered.iter().chain(&others).take(MAX_SHOWN);
     let handoffs = handoffs.map(|handoff| Item::work(handoff, viewer)).collect();
     let message = offered.into_iter().find_map(|handoff| handoff.message);
     OverviewPage {
-        frame: Frame::new(site, visit, "overview", "Overview"),
+        frame: PageFrame::new(site, visit, "overview", "Overview"),
         sum: counts.join(", "),
         fresh: workspace.is_fresh(),
         groups,
@@ -156,7 +157,7 @@ fn to_resume(all: &[WorkRow<'_>], viewer: Viewer<'_>) -> Group {
         key: "resume",
         name: "Work to resume",
         count: all.len(),
-        items: all.iter().take(SHOWN).map(|work| Item::work(work, viewer)).collect(),
+        items: all.iter().take(MAX_SHOWN).map(|work| Item::work(work, viewer)).collect(),
         nothing: "",
         more: "/work/steps",
     }
@@ -168,7 +169,7 @@ fn away(disconnected: usize, orphaned: usize) -> String {
     parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
-fn happened_sum(happened: &Recent) -> String {
+fn happened_sum(happened: &RecentActivity) -> String {
     let parts = [
         (happened.reviews, "review"),
         (happened.checkpoints, "checkpoint"),

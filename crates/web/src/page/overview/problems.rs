@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use skein_doctor::{Repair, Seen};
-use skein_model::view::Diag;
+use skein_doctor::{CheckSnapshot, Repair};
+use skein_model::view::FileDiagnostic;
 
 use crate::error::ticked;
-use crate::site::Site;
+use crate::site::AppState;
 
 /// So many findings are shown; a workspace with more of them has one trouble rather than many.
-const SHOWN: usize = 30;
+const MAX_SHOWN: usize = 30;
 
 /// What is wrong.
 #[derive(Default)]
@@ -50,9 +50,10 @@ pub(super) struct Plan {
 }
 
 impl Problems {
-    pub(super) fn new(site: &Site) -> Self {
+    pub(super) fn new(site: &AppState) -> Self {
         let workspace = site.desk.workspace();
-        let (seen, is_looking) = site.rounds.last(&workspace, &site.env, site.desk.latest());
+        let (seen, is_looking) =
+            site.rounds.last(&workspace, &site.env, site.desk.last_event_number());
         let mut problems = Self { is_looking, read_only: site.read_only, ..Self::default() };
         if let Some(seen) = seen {
             problems.take(&seen, &format!("{}/", workspace.reviews.root.display()));
@@ -60,16 +61,16 @@ impl Problems {
         problems
     }
 
-    fn take(&mut self, seen: &Seen, root: &str) {
+    fn take(&mut self, seen: &CheckSnapshot, root: &str) {
         let report = &seen.report;
         self.at = Some(seen.at.to_string());
         self.threads = report.threads;
         self.errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
         self.warnings = report.diagnostics.len() - self.errors;
-        self.more = report.diagnostics.len().saturating_sub(SHOWN);
+        self.more = report.diagnostics.len().saturating_sub(MAX_SHOWN);
         self.plans = report.repairs.len();
         let mut repairs: Vec<Option<&Repair>> = report.repairs.iter().map(Some).collect();
-        for diag in report.diagnostics.iter().take(SHOWN) {
+        for diag in report.diagnostics.iter().take(MAX_SHOWN) {
             let fits = |one: &&mut Option<&Repair>| one.is_some_and(|one| mends(one, diag));
             let repair = repairs.iter_mut().find(fits).and_then(Option::take);
             self.findings.push(Finding {
@@ -86,12 +87,12 @@ impl Problems {
 }
 
 /// Returns whether a repair is for what was found.
-fn mends(repair: &Repair, diag: &Diag) -> bool {
+fn mends(repair: &Repair, diag: &FileDiagnostic) -> bool {
     let (path, wrong) = (repair.path(), Path::new(&diag.path));
     diag.fixable && (path == wrong || wrong.parent() == Some(&path))
 }
 
-fn place(diag: &Diag, root: &str) -> String {
+fn place(diag: &FileDiagnostic, root: &str) -> String {
     let path = diag.path.strip_prefix(root).unwrap_or(&diag.path);
     diag.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
 }

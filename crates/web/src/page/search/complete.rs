@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use skein_model::plain::hidden;
-use skein_model::view::Body;
-use skein_search::Reach;
+use skein_model::sanitize::hidden;
+use skein_model::view::ThreadBody;
+use skein_search::SearchScope;
 
 use super::address;
-use crate::site::Site;
+use crate::site::AppState;
 
 /// So many are offered.
-const MOST: usize = 8;
+const MAX_SUGGESTIONS: usize = 8;
 
 /// The filters, and what each is for.
 const FILTERS: [(&str, &str); 11] = [
@@ -42,7 +42,7 @@ pub(super) struct Completion {
 }
 
 /// Returns how the last word of a query may go on: with nothing typed, the filters that there are.
-pub(super) fn completions(site: &Site, q: &str, reach: Reach) -> Vec<Completion> {
+pub(super) fn completions(site: &AppState, q: &str, reach: SearchScope) -> Vec<Completion> {
     let mut all = complete(q, &|key| match key {
         "author" => authors(site),
         "file" => files(site),
@@ -85,7 +85,7 @@ fn complete(q: &str, known: &dyn Fn(&str) -> BTreeSet<String>) -> Vec<Completion
                 true => format!("{key}:\"{one}\""),
                 false => format!("{key}:{one}"),
             };
-            all.filter(fits).take(MOST).map(|one| new(quoted(one), "", " ")).collect()
+            all.filter(fits).take(MAX_SUGGESTIONS).map(|one| new(quoted(one), "", " ")).collect()
         }
     }
 }
@@ -101,10 +101,10 @@ fn fixed(key: &str) -> &'static [&'static str] {
     }
 }
 
-fn authors(site: &Site) -> BTreeSet<String> {
+fn authors(site: &AppState) -> BTreeSet<String> {
     let board = site.board();
     let said = board.notes.iter().filter_map(|note| match &note.body {
-        Body::Review(body) => Some(&body.comments),
+        ThreadBody::Review(body) => Some(&body.comments),
         _ => None,
     });
     let names = said.flatten().map(|comment| comment.author.as_str());
@@ -118,7 +118,7 @@ fn can_be_typed(value: &str) -> bool {
     !value.contains('"') && hidden(value).next().is_none()
 }
 
-fn files(site: &Site) -> BTreeSet<String> {
+fn files(site: &AppState) -> BTreeSet<String> {
     let board = site.board();
     board.paths().filter(|path| can_be_typed(path)).cloned().collect()
 }

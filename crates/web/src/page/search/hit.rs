@@ -3,19 +3,19 @@
 use std::ops::Range;
 use std::path::Path;
 
-use skein_model::plain::one_line;
-use skein_model::view::Detail;
+use skein_model::sanitize::one_line;
+use skein_model::view::RowDetail;
 use skein_search::Hit;
 
 use super::super::at::at_html;
-use super::super::board::Board;
+use super::super::board::ThreadIndex;
 use super::super::state_tag::StateTag;
 use super::super::whose::Whose;
 use super::readable::readable;
 use crate::encode::encode;
 use crate::escape::escape_code;
 use crate::markdown::plain;
-use crate::site::Site;
+use crate::site::AppState;
 
 /// How many characters of a title are shown.
 const TITLE: usize = 160;
@@ -46,7 +46,7 @@ pub(super) struct HitLine {
 }
 
 impl HitLine {
-    pub(super) fn new(hit: &Hit, site: &Site, board: &Board) -> Self {
+    pub(super) fn new(hit: &Hit, site: &AppState, board: &ThreadIndex) -> Self {
         let elsewhere = hit.workspace.as_ref().filter(|root| !is_here(site, root)).cloned();
         let kind = hit.row.kind.as_str();
         let page = page(hit);
@@ -88,8 +88,8 @@ impl HitLine {
     }
 
     /// Adds where the code of a thread of this workspace is, and who works on it.
-    fn place_now(&mut self, hit: &Hit, site: &Site, board: &Board) {
-        if self.root.is_some() || !matches!(hit.row.detail, Detail::Review(_)) {
+    fn place_now(&mut self, hit: &Hit, site: &AppState, board: &ThreadIndex) {
+        if self.root.is_some() || !matches!(hit.row.detail, RowDetail::Review(_)) {
             return;
         }
         let Some(note) = board.get(&hit.row.id) else { return };
@@ -102,7 +102,7 @@ impl HitLine {
 }
 
 /// Returns whether the pages of this server show the threads of a workspace.
-fn is_here(site: &Site, root: &str) -> bool {
+fn is_here(site: &AppState, root: &str) -> bool {
     let workspace = site.desk.workspace();
     let own = [&workspace.reviews.root, &workspace.checkpoints.root];
     own.contains(&&Path::new(root).to_owned())
@@ -111,20 +111,20 @@ fn is_here(site: &Site, root: &str) -> bool {
 fn page(hit: &Hit) -> String {
     let id = encode(&hit.row.id);
     match &hit.row.detail {
-        Detail::Review(_) => format!("/thread/{id}"),
-        Detail::Checkpoint(_) => format!("/work/{id}"),
-        Detail::Session(_) => format!("/sessions#s-{id}"),
+        RowDetail::Review(_) => format!("/thread/{id}"),
+        RowDetail::Checkpoint(_) => format!("/work/{id}"),
+        RowDetail::Session(_) => format!("/sessions#s-{id}"),
     }
 }
 
 fn place(hit: &Hit) -> String {
     match &hit.row.detail {
-        Detail::Review(detail) => detail.at.clone().unwrap_or_default(),
-        Detail::Checkpoint(detail) => {
+        RowDetail::Review(detail) => detail.at.clone().unwrap_or_default(),
+        RowDetail::Checkpoint(detail) => {
             let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-            branch.map(|branch| branch.shown().into_owned()).unwrap_or_default()
+            branch.map(|branch| branch.redacted().into_owned()).unwrap_or_default()
         }
-        Detail::Session(detail) => detail.project_name.clone(),
+        RowDetail::Session(detail) => detail.project_name.clone(),
     }
 }
 

@@ -10,27 +10,27 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_model::Kind;
-use skein_search::{Hits, Page, Query, QueryError, Reach};
+use skein_search::{Hits, Page, Query, QueryError, SearchScope};
 
-use super::frame::Frame;
-use crate::ask::Pairs;
+use super::frame::PageFrame;
 use crate::encode::encode;
 use crate::error::{WebError, ticked};
-use crate::site::Site;
+use crate::request::QueryParams;
+use crate::site::AppState;
 use complete::{Completion, completions};
 use hit::HitLine;
 
 /// How many threads are shown, and how many more with each click.
-const SHOWN: usize = 20;
+const PAGE_SIZE: usize = 20;
 /// No page is longer than this.
-const MOST: usize = 200;
+const MAX_SHOWN: usize = 200;
 /// How many characters of the text around a match are shown.
 const WIDTH: usize = 180;
 
 #[derive(Template)]
 #[template(path = "search.html")]
 struct SearchPage {
-    frame: Frame,
+    frame: PageFrame,
     found: Found,
 }
 
@@ -74,18 +74,18 @@ struct Wrong {
 /// What is asked for.
 struct Asked {
     q: String,
-    reach: Reach,
+    reach: SearchScope,
     show: usize,
 }
 
 impl Asked {
-    fn of(pairs: &Pairs) -> Self {
-        let show = pairs.get("show").and_then(|show| show.parse().ok()).unwrap_or(SHOWN);
+    fn of(pairs: &QueryParams) -> Self {
+        let show = pairs.get("show").and_then(|show| show.parse().ok()).unwrap_or(PAGE_SIZE);
         let everywhere = pairs.get("everywhere").is_some();
         Self {
             q: pairs.get("q").unwrap_or_default().to_owned(),
-            reach: if everywhere { Reach::Everywhere } else { Reach::Here },
-            show: show.clamp(1, MOST),
+            reach: if everywhere { SearchScope::Everywhere } else { SearchScope::Here },
+            show: show.clamp(1, MAX_SHOWN),
         }
     }
 
@@ -94,20 +94,20 @@ impl Asked {
     }
 }
 
-fn address(q: &str, reach: Reach) -> String {
-    let everywhere = if reach == Reach::Everywhere { "&everywhere=1" } else { "" };
+fn address(q: &str, reach: SearchScope) -> String {
+    let everywhere = if reach == SearchScope::Everywhere { "&everywhere=1" } else { "" };
     format!("/search?q={}{everywhere}", encode(q))
 }
 
 /// Shows the page; it works without a script.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, pairs| {
         let asked = Asked::of(pairs);
         let title = if asked.q.is_empty() { "Search".to_owned() } else { asked.q.clone() };
-        let frame = Frame::new(site, visit, "search", &title);
+        let frame = PageFrame::new(site, visit, "search", &title);
         Ok(SearchPage { frame, found: find(site, &asked) })
     })
     .await
@@ -115,23 +115,23 @@ pub(super) async fn page(
 
 /// Answers with what was found alone.
 pub(super) async fn fragment(
-    State(site): State<Arc<Site>>,
-    pairs: Pairs,
+    State(site): State<Arc<AppState>>,
+    pairs: QueryParams,
 ) -> Result<Html<String>, WebError> {
     site.run(move |site| super::render(&find(site, &Asked::of(&pairs)))).await
 }
 
-fn find(site: &Site, asked: &Asked) -> Found {
+fn find(site: &AppState, asked: &Asked) -> Found {
     let mut found = Found {
         q: asked.q.clone(),
-        everywhere: asked.reach == Reach::Everywhere,
+        everywhere: asked.reach == SearchScope::Everywhere,
         state: "nothing",
         groups: Vec::new(),
         total: 0,
         more: None,
         wrong: None,
         completions: completions(site, &asked.q, asked.reach),
-        wider: address(&asked.q, Reach::Everywhere),
+        wider: address(&asked.q, SearchScope::Everywhere),
         problems: Vec::new(),
     };
     match parse(site, &asked.q, !found.completions.is_empty()) {
@@ -159,7 +159,7 @@ fn find(site: &Site, asked: &Asked) -> Found {
 }
 
 /// Reads a query; a filter at its end that can still become one is left out until it is.
-fn parse(site: &Site, q: &str, may_go_on: bool) -> Result<Query, QueryError> {
+fn parse(site: &AppState, q: &str, may_go_on: bool) -> Result<Query, QueryError> {
     let now = site.env.clock.now();
     let occurs = |key: &str, value: &str| site.occurs(key, value);
     match Query::parse_typed(q, now, &occurs) {
@@ -185,12 +185,12 @@ fn group(kind: Kind, asked: &Asked) -> Group {
     Group { kind: kind.as_str(), name, only, hits: Vec::new() }
 }
 
-fn add(found: &mut Found, site: &Site, asked: &Asked, hits: Hits) {
+fn add(found: &mut Found, site: &AppState, asked: &Asked, hits: Hits) {
     let board = site.board();
     let shown = hits.hits.len();
     found.total = hits.total;
-    found.more = (shown < hits.total && asked.show < MOST)
-        .then(|| asked.address(asked.show.saturating_add(SHOWN * 2).min(MOST)));
+    found.more = (shown < hits.total && asked.show < MAX_SHOWN)
+        .then(|| asked.address(asked.show.saturating_add(PAGE_SIZE * 2).min(MAX_SHOWN)));
     for hit in &hits.hits {
         let line = HitLine::new(hit, site, &board);
         match found.groups.iter_mut().find(|group| group.kind == hit.row.kind.as_str()) {
@@ -198,6 +198,7 @@ fn add(found: &mut Found, site: &Site, asked: &Asked, hits: Hits) {
             None => found.groups.push(Group { hits: vec![line], ..group(hit.row.kind, asked) }),
         }
     }
-    let problem = |diag: skein_model::view::Diag| format!("{}: {}", diag.path, diag.message);
+    let problem =
+        |diag: skein_model::view::FileDiagnostic| format!("{}: {}", diag.path, diag.message);
     found.problems = hits.diagnostics.into_iter().map(problem).collect();
 }

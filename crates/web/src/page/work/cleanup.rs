@@ -5,23 +5,23 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_checkpoints::{Going, Staying};
-use skein_model::plain::one_line;
+use skein_checkpoints::{KeptCheckpoint, RemovedCheckpoint};
+use skein_model::sanitize::one_line;
 
-use crate::ask::Pairs;
 use crate::encode::encode;
 use crate::error::WebError;
-use crate::page::frame::Frame;
-use crate::page::visit::Visit;
-use crate::site::Site;
+use crate::page::frame::PageFrame;
+use crate::page::visit::ViewOptions;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many of those that go, and of those that stay, are named.
-const NAMED: usize = 200;
+const MAX_NAMED: usize = 200;
 
 #[derive(Template)]
 #[template(path = "work/cleanup.html")]
 struct CleanupPage {
-    frame: Frame,
+    frame: PageFrame,
     archive: String,
     token: String,
     goes: Vec<Line>,
@@ -44,24 +44,28 @@ struct Line {
 
 /// Shows what would go.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     crate::page::show(site, request, build).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebError> {
+fn build(
+    site: &AppState,
+    visit: &ViewOptions,
+    pairs: &QueryParams,
+) -> Result<CleanupPage, WebError> {
     pairs.only(&["archive"])?;
     let archive_days = pairs.get("archive").and_then(|days| days.trim().parse().ok());
     let timeline = site.desk.timeline();
     let found = timeline.preview_cleanup(&site.desk.workspace(), &site.env, archive_days);
     Ok(CleanupPage {
-        frame: Frame::new(site, visit, "work", "Clean up"),
+        frame: PageFrame::new(site, visit, "work", "Clean up"),
         archive: archive_days.map(|days: u32| days.to_string()).unwrap_or_default(),
         token: format!("{:016x}", found.token),
-        goes: found.goes.iter().take(NAMED).map(goes).collect(),
+        goes: found.goes.iter().take(MAX_NAMED).map(goes).collect(),
         count: found.goes.len(),
-        stays: found.stays.iter().take(NAMED).map(stays).collect(),
+        stays: found.stays.iter().take(MAX_NAMED).map(stays).collect(),
         stay_count: found.stays.len(),
         young: found.young,
         trash: found.trash,
@@ -69,7 +73,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> Result<CleanupPage, WebEr
     })
 }
 
-fn goes(one: &Going) -> Line {
+fn goes(one: &RemovedCheckpoint) -> Line {
     Line {
         href: format!("/work/{}", encode(&one.id)),
         id: one.id.clone(),
@@ -83,7 +87,7 @@ fn goes(one: &Going) -> Line {
     }
 }
 
-fn stays(one: &Staying) -> Line {
+fn stays(one: &KeptCheckpoint) -> Line {
     Line {
         href: format!("/work/{}", encode(&one.id)),
         id: one.id.clone(),

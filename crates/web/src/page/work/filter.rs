@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use skein_live::links::Links;
-use skein_live::{Entry, Timeline};
+use skein_live::{Timeline, TimelineEntry};
 use skein_model::Filter;
-use skein_model::plain::visible;
-use skein_model::view::Detail;
+use skein_model::sanitize::visible;
+use skein_model::view::RowDetail;
 
-use crate::ask::Pairs;
 use crate::encode::encode;
+use crate::request::QueryParams;
 
 /// Which checkpoints are meant, and in which words that was asked.
 #[derive(Clone, Debug, Default)]
@@ -49,15 +49,15 @@ pub(super) fn counted(
 }
 
 /// Returns the branch that a checkpoint names, without secrets.
-pub(super) fn branch_of(entry: &Entry) -> Option<String> {
-    let Detail::Checkpoint(detail) = &entry.row.detail else { return None };
-    detail.git.as_ref()?.branch.as_ref().map(|branch| branch.shown().into_owned())
+pub(super) fn branch_of(entry: &TimelineEntry) -> Option<String> {
+    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return None };
+    detail.git.as_ref()?.branch.as_ref().map(|branch| branch.redacted().into_owned())
 }
 
 /// Returns the tags of a checkpoint, without secrets.
-pub(super) fn tags_of(entry: &Entry) -> BTreeSet<String> {
-    let Detail::Checkpoint(detail) = &entry.row.detail else { return BTreeSet::new() };
-    detail.tags.iter().map(|tag| tag.shown().into_owned()).collect()
+pub(super) fn tags_of(entry: &TimelineEntry) -> BTreeSet<String> {
+    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return BTreeSet::new() };
+    detail.tags.iter().map(|tag| tag.redacted().into_owned()).collect()
 }
 
 impl WorkFilter {
@@ -65,7 +65,7 @@ impl WorkFilter {
     const TEXTS: [&str; 7] = ["type", "branch", "tag", "worker", "file", "commit", "session"];
 
     /// Reads the parameters of an address.
-    pub(crate) fn of(pairs: &Pairs) -> Self {
+    pub(crate) fn of(pairs: &QueryParams) -> Self {
         let [kind, branch, tag, worker, file, commit, session] = Self::TEXTS
             .map(|name| pairs.get(name).unwrap_or_default().trim())
             // What cannot be seen is in no list that one could choose from.
@@ -83,7 +83,7 @@ impl WorkFilter {
     }
 
     /// Returns the checkpoints that are meant, in the order of the timeline.
-    pub(crate) fn of_all(&self, timeline: &Timeline, links: &Links) -> Vec<Arc<Entry>> {
+    pub(crate) fn of_all(&self, timeline: &Timeline, links: &Links) -> Vec<Arc<TimelineEntry>> {
         let mut all = match self.is_linked() {
             true => self.linked(links),
             false => timeline.entries.clone(),
@@ -93,7 +93,7 @@ impl WorkFilter {
     }
 
     /// Returns whether a checkpoint is meant, whatever it is linked with.
-    fn takes(&self, entry: &Entry) -> bool {
+    fn takes(&self, entry: &TimelineEntry) -> bool {
         (!self.open || entry.open_steps() > 0) && entry.passes(&self.filter)
     }
 
@@ -102,7 +102,7 @@ impl WorkFilter {
     }
 
     /// Returns the checkpoints that have to do with everything that is asked for.
-    fn linked(&self, links: &Links) -> Vec<Arc<Entry>> {
+    fn linked(&self, links: &Links) -> Vec<Arc<TimelineEntry>> {
         let lists = [
             (&self.file, links.touched(&self.file).to_vec()),
             (&self.commit, links.made(&self.commit)),

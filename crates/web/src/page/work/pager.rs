@@ -1,6 +1,6 @@
 //! Long lists, a page at a time.
 
-use crate::ask::Pairs;
+use crate::request::QueryParams;
 
 /// Which part of a list is shown.
 pub(super) struct Pager {
@@ -18,7 +18,7 @@ pub(super) struct Pager {
 impl Pager {
     /// Finds the part that an address asks for; one behind the end is the last one.
     pub(super) fn new(
-        pairs: &Pairs,
+        pairs: &QueryParams,
         (what, all, length): (&'static str, usize, usize),
         href: impl Fn(&[(&str, String)]) -> String,
     ) -> Self {

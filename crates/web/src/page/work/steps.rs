@@ -6,19 +6,19 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
-use skein_live::Entry;
-use skein_model::plain::{one_line, safe};
+use skein_live::TimelineEntry;
+use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::Step;
 
 use super::filter::{WorkFilter, branch_of, counted};
 use super::pager::Pager;
-use crate::ask::Pairs;
 use crate::encode::encode;
 use crate::error::WebError;
 use crate::page::choice::Choice;
-use crate::page::frame::Frame;
-use crate::page::visit::Visit;
-use crate::site::Site;
+use crate::page::frame::PageFrame;
+use crate::page::visit::ViewOptions;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many checkpoints with steps are on a page.
 const LENGTH: usize = 40;
@@ -26,7 +26,7 @@ const LENGTH: usize = 40;
 #[derive(Template)]
 #[template(path = "work/steps.html")]
 struct StepsPage {
-    frame: Frame,
+    frame: PageFrame,
     choices: Vec<Choice>,
     branches: Vec<(String, usize)>,
     filter: WorkFilter,
@@ -72,12 +72,16 @@ impl StepLine {
             key: format!("s-{checkpoint}-{number}"),
             checkpoint: checkpoint.to_owned(),
             number,
-            text: safe(&step.step).into_owned(),
+            text: escape_control(&step.step).into_owned(),
             is_open: is_open(step),
             status: one_line(&step.status),
             closed: by.unwrap_or_default(),
             closed_at: step.closed_at.as_deref().map(one_line).unwrap_or_default(),
-            note: step.note.as_deref().map(|note| safe(note).into_owned()).unwrap_or_default(),
+            note: step
+                .note
+                .as_deref()
+                .map(|note| escape_control(note).into_owned())
+                .unwrap_or_default(),
             shown: shown(step),
             can_write,
         }
@@ -113,13 +117,13 @@ fn takes(which: &str, step: &Step) -> bool {
 
 /// Shows the steps of all checkpoints that are meant.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     crate::page::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
+fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> StepsPage {
     let (timeline, links) = (site.desk.timeline(), site.links());
     let filter = WorkFilter::of(pairs);
     let asked = pairs.get("show").unwrap_or_default();
@@ -141,15 +145,16 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
         count: count(word),
     });
     let any_branch = filter.without_branch().of_all(&timeline, &links);
-    let steps = |entry: &Entry| entry.steps.iter().filter(|step| takes(which, step)).count();
+    let steps =
+        |entry: &TimelineEntry| entry.steps.iter().filter(|step| takes(which, step)).count();
     let on_branch = any_branch.iter().filter_map(|entry| Some((branch_of(entry)?, steps(entry))));
     let branches = counted(&timeline.branches, &filter.branch, on_branch);
-    let has_one = |entry: &&Arc<Entry>| entry.steps.iter().any(|step| takes(which, step));
-    let with: Vec<&Arc<Entry>> = meant.iter().filter(has_one).collect();
+    let has_one = |entry: &&Arc<TimelineEntry>| entry.steps.iter().any(|step| takes(which, step));
+    let with: Vec<&Arc<TimelineEntry>> = meant.iter().filter(has_one).collect();
     let pager = Pager::new(pairs, ("checkpoints", with.len(), LENGTH), |more| link(which, more));
     let part = with.iter().skip(pager.before()).take(LENGTH);
     StepsPage {
-        frame: Frame::new(site, visit, "work", "Steps"),
+        frame: PageFrame::new(site, visit, "work", "Steps"),
         choices: choices.into(),
         branches,
         groups: part.map(|entry| group(entry, which, !site.read_only)).collect(),
@@ -161,7 +166,7 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> StepsPage {
     }
 }
 
-fn group(entry: &Entry, which: &str, can_write: bool) -> Group {
+fn group(entry: &TimelineEntry, which: &str, can_write: bool) -> Group {
     let row = &entry.row;
     let steps = (1..).zip(&entry.steps).filter(|(_, step)| takes(which, step));
     Group {

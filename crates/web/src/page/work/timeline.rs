@@ -6,19 +6,19 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_format::time::Time;
-use skein_live::{Entry, Timeline};
-use skein_model::view::{Detail, Diag};
+use skein_live::{Timeline, TimelineEntry};
+use skein_model::view::{FileDiagnostic, RowDetail};
 use skein_model::{LocalClock, fold_autos};
 
 use super::filter::{WorkFilter, branch_of, counted, tags_of};
-use super::moment::Moment;
 use super::pager::Pager;
-use crate::ask::Pairs;
+use super::timeline_row::Moment;
 use crate::error::WebError;
 use crate::page::choice::Choice;
-use crate::page::frame::Frame;
-use crate::page::visit::Visit;
-use crate::site::Site;
+use crate::page::frame::PageFrame;
+use crate::page::visit::ViewOptions;
+use crate::request::QueryParams;
+use crate::site::AppState;
 
 /// How many checkpoints are on a page.
 const LENGTH: usize = 50;
@@ -32,7 +32,7 @@ const STATES: [&str; 6] = ["idle", "loading", "executing", "verifying", "complet
 #[derive(Template)]
 #[template(path = "work/timeline.html")]
 struct TimelinePage {
-    frame: Frame,
+    frame: PageFrame,
     filter: WorkFilter,
     kinds: Vec<Choice>,
     branches: Vec<(String, usize)>,
@@ -41,7 +41,7 @@ struct TimelinePage {
     days: Vec<Day>,
     pager: Pager,
     left: usize,
-    problems: Vec<Diag>,
+    problems: Vec<FileDiagnostic>,
     has_some: bool,
 }
 
@@ -54,13 +54,13 @@ struct Day {
 
 /// Shows the checkpoints that are meant, the newest first.
 pub(super) async fn page(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Html<String>, WebError> {
     crate::page::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
 }
 
-fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
+fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> TimelinePage {
     let (timeline, links) = (site.desk.timeline(), site.links());
     let filter = WorkFilter::of(pairs);
     let others = filter.with_kind("").of_all(&timeline, &links);
@@ -76,20 +76,20 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
     let any_tag = filter.without_tag().of_all(&timeline, &links);
     let with_tag = any_tag.iter().flat_map(|entry| tags_of(entry)).map(|tag| (tag, 1));
     let tags = counted(&timeline.tags, &filter.tag, with_tag);
-    let shown: Vec<(Arc<Entry>, usize)> = match filter.wants_autos() {
+    let shown: Vec<(Arc<TimelineEntry>, usize)> = match filter.wants_autos() {
         true => shown.into_iter().map(|entry| (entry, 0)).collect(),
         false => fold_autos(shown, |entry| &entry.row),
     };
     let href = |more: &[(&str, String)]| filter.href("/work", more);
     let pager = Pager::new(pairs, ("checkpoints", shown.len(), LENGTH), href);
-    let part: Vec<(&Entry, usize)> = shown
+    let part: Vec<(&TimelineEntry, usize)> = shown
         .iter()
         .skip(pager.before())
         .take(LENGTH)
         .map(|(entry, more)| (entry.as_ref(), *more))
         .collect();
     TimelinePage {
-        frame: Frame::new(site, visit, "work", "Work"),
+        frame: PageFrame::new(site, visit, "work", "Work"),
         days: days(&part, &timeline, site.env.clock.local()),
         left: timeline.open_steps(),
         kinds: kinds.into(),
@@ -103,15 +103,15 @@ fn build(site: &Site, visit: &Visit, pairs: &Pairs) -> TimelinePage {
     }
 }
 
-fn is_kind(entry: &Entry, kind: &str) -> bool {
-    let Detail::Checkpoint(detail) = &entry.row.detail else { return false };
+fn is_kind(entry: &TimelineEntry, kind: &str) -> bool {
+    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return false };
     detail.kind == kind || (kind == "auto" && detail.kind == "auto-checkpoint")
 }
 
 /// Puts checkpoints together that were made on one day.
-fn days(part: &[(&Entry, usize)], timeline: &Timeline, clock: LocalClock) -> Vec<Day> {
+fn days(part: &[(&TimelineEntry, usize)], timeline: &Timeline, clock: LocalClock) -> Vec<Day> {
     let handoff = timeline.handoff.as_deref();
-    let of = |part: &[(&Entry, usize)]| {
+    let of = |part: &[(&TimelineEntry, usize)]| {
         let key = part.first().map(|(entry, _)| day(entry)).unwrap_or_default();
         Day {
             name: name(&key),
@@ -126,7 +126,7 @@ fn days(part: &[(&Entry, usize)], timeline: &Timeline, clock: LocalClock) -> Vec
 }
 
 /// Returns the date on which a checkpoint was made: `2026-01-23`.
-fn day(entry: &Entry) -> String {
+fn day(entry: &TimelineEntry) -> String {
     let date = entry.made().map(|at: Time| at.to_string().chars().take(10).collect());
     date.unwrap_or_default()
 }

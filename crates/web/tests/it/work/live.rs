@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use skein_checkpoints::{Owner, Save};
+use skein_checkpoints::{ResumeLockRequest, Save};
 use skein_workspace::discover;
 
 use super::{FIRST, place, read};
@@ -52,8 +52,8 @@ fn work_that_another_process_takes_is_heard_and_shown() {
     assert!(!server.get("/work").send().body.contains("taken by"));
     let mut stream = Stream::open(&server, "/events", None);
     let (env, lasts) = (place.env("other"), Duration::from_secs(3600));
-    let owner = Owner { name: "Codex".to_owned(), agent: true, session: None, lasts };
-    skein_checkpoints::take(&discover(&env), &env, FIRST, &owner, false).unwrap();
+    let owner = ResumeLockRequest { name: "Codex".to_owned(), agent: true, session: None, lasts };
+    skein_checkpoints::acquire(&discover(&env), &env, FIRST, &owner, false).unwrap();
     hears(&mut stream, FIRST);
     assert!(server.get("/work").send().body.contains("taken by Codex until"));
 }

@@ -1,12 +1,12 @@
 //! Fields that are no text: they say nothing, and stay where no text takes their place.
 
-use super::{Pair, Patch};
+use super::{EntryPair, Patch};
 use crate::json::{self, Item, Style, outdented};
 use crate::session::entry::{FIELDS, Slot};
 use crate::session::mapping::Mapping;
 use crate::session::merge::verdict::{Side, Verdict};
 
-impl Pair<'_> {
+impl EntryPair<'_> {
     /// Returns whether both sides have the same of the kind; a text on either side stands for it.
     pub(super) fn is_equally_odd(&self) -> bool {
         let texts = self.disk.mapping.texts();

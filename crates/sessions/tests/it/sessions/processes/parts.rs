@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, io, thread};
 
 use serde_json::{Value, json};
-use skein_format::session::{Mode, SessionMapDoc, Soundness};
+use skein_format::session::{MapValidity, Mode, SessionMapDoc};
 use skein_sessions::SessionError;
 use skein_store::RealFs;
 use skein_workspace::FileError;
@@ -132,7 +132,7 @@ fn read_until_stopped(place: &Path) {
         match fs::read(place.join(MAP)) {
             Ok(bytes) => {
                 let (doc, found) = SessionMapDoc::parse(bytes);
-                assert_eq!((doc.soundness(), found), (Soundness::Sound, Vec::new()));
+                assert_eq!((doc.soundness(), found), (MapValidity::Sound, Vec::new()));
                 assert_eq!(doc.load(Mode::Strict).diagnostics, []);
             }
             Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),

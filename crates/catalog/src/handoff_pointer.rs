@@ -1,0 +1,62 @@
+//! The pointer to the checkpoint where work goes on.
+
+use std::path::PathBuf;
+
+use skein_format::checkpoint::HandoffDoc;
+use skein_format::diagnostic::Code;
+use skein_format::redact::redacted;
+use skein_model::view::FileDiagnostic;
+use skein_store::{ReadError, read_stable};
+use skein_workspace::{CheckpointStore, Workspace};
+
+use crate::checkpoint_lookup::{self, CheckpointFile};
+
+/// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.
+pub fn path(checkpoints: &CheckpointStore) -> PathBuf {
+    let path = checkpoints.file(HandoffDoc::FILE_NAME);
+    let legacy = checkpoints.legacy().join(HandoffDoc::FILE_NAME);
+    if path.symlink_metadata().is_err() && legacy.is_file() { legacy } else { path }
+}
+
+/// Reads the pointer, where there is one, and says what is wrong with it.
+pub fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<FileDiagnostic>) {
+    let path = path(&workspace.checkpoints);
+    let place = path.display().to_string();
+    let usable = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.usable;
+    let snapshot = match read_stable(&path, &usable) {
+        Ok(snapshot) => snapshot,
+        Err(ReadError::NotFound { .. }) => return (None, Vec::new()),
+        Err(error) => {
+            let found = FileDiagnostic::new(Code::FileUnreadable, &place, None, error.to_string());
+            return (None, vec![found]);
+        }
+    };
+    let (pointer, found) = HandoffDoc::parse(snapshot.bytes);
+    let mut found = FileDiagnostic::all(found, &place);
+    let id = pointer.last_thread.as_deref();
+    if let Some(id) = id.filter(|_| target(&workspace.checkpoints, &pointer).is_none()) {
+        let message = format!("there is no checkpoint `{id}`");
+        found.push(FileDiagnostic::new(Code::HandoffDangling, &place, None, message));
+    }
+    (Some(cleaned(pointer)).filter(|pointer| pointer.usable), found)
+}
+
+/// Removes the secrets from what others wrote; the id is needed as it is to find the checkpoint.
+fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
+    for text in [&mut pointer.message, &mut pointer.thread_path, &mut pointer.context_notes] {
+        *text = text.take().map(redacted);
+    }
+    pointer
+}
+
+/// Reads the pointer once, and believes it where it makes sense.
+pub fn pointer(checkpoints: &CheckpointStore) -> Option<HandoffDoc> {
+    let bytes = skein_store::read(&path(checkpoints)).ok()?.bytes;
+    Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)
+}
+
+/// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
+pub fn target(checkpoints: &CheckpointStore, pointer: &HandoffDoc) -> Option<CheckpointFile> {
+    let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
+    names.into_iter().flatten().find_map(|id| checkpoint_lookup::exact(checkpoints, id))
+}

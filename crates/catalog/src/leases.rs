@@ -1,0 +1,314 @@
+//! Leases on threads, so that two agents never work on the same one.
+//!
+//! A lease is a small file in the state directory. It is a courtesy between agents: nothing that it says keeps
+//! anybody from answering a thread.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use skein_format::review::ReviewDoc;
+use skein_format::time::{self, Time};
+use skein_model::normalize_path::stem;
+use skein_model::view::{ClaimedBy, RowDetail, ThreadRow};
+use skein_store::{DirLock, Revision, create_new, ensure_dir, lock, remove, replace};
+use skein_workspace::agent_names::is_agent;
+use skein_workspace::{Env, FileError, Workspace};
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+/// The directory of the leases, in a state directory.
+pub const DIRECTORY: &str = "claims";
+/// The end of a lease that was given back and that hides another one.
+const RELEASED: &str = "1970-01-01T00:00:00.000Z";
+
+/// Who works on a thread, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeaseInfo {
+    /// The name of the one who took it.
+    pub by: String,
+    /// What the claimant gives to get the same thread again.
+    pub token: String,
+    /// When it ends by itself.
+    pub until: Time,
+}
+
+/// A lease as it is on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lease {
+    pub thread: String,
+    pub by: String,
+    pub token: String,
+    pub until: String,
+    /// How many comments the thread had; one by an agent that comes after them ends the lease.
+    pub comments: usize,
+}
+
+impl Lease {
+    fn is_released(&self) -> bool {
+        self.until == RELEASED
+    }
+
+    pub fn is_over(&self, now: Time) -> bool {
+        time::parse(&self.until).is_none_or(|until| until.time <= now)
+    }
+
+    pub fn claim(&self) -> LeaseInfo {
+        let until = time::parse(&self.until).map_or(Time::from_millis(0), |until| until.time);
+        LeaseInfo { by: self.by.clone(), token: self.token.clone(), until }
+    }
+}
+
+/// The leases of a workspace.
+#[derive(Debug, Default)]
+pub struct LeaseDir {
+    dir: PathBuf,
+    /// The directory of the leases that others write, and whether it can be written from here.
+    other: Option<(PathBuf, bool)>,
+    /// The leases of each thread: several where an agent in a sandbox hides one with its own.
+    held: BTreeMap<String, Vec<LeaseFile>>,
+    /// Files that hold no lease.
+    broken: Vec<(PathBuf, Revision)>,
+}
+
+#[derive(Debug)]
+struct LeaseFile {
+    lease: Lease,
+    path: PathBuf,
+    revision: Revision,
+}
+
+/// The locks that are held while leases are changed.
+pub struct Locks {
+    own: DirLock,
+    _other: Option<DirLock>,
+}
+
+/// Takes the lock of the leases, making their directory where it is missing, and of those that others write.
+///
+/// A directory that can only be read can be locked. The one in the worktree comes first, so that two processes never
+/// wait for each other.
+pub fn open(workspace: &Workspace, env: &Env) -> Result<Locks, FileError> {
+    let dir = dir(workspace, env);
+    ensure_dir(&*env.fs, &dir, 0o700)?;
+    let is_local = env.dirs.read_only.is_some();
+    let own = || lock(&*env.fs, &dir, LOCK_TIMEOUT);
+    let first = is_local.then(own).transpose()?;
+    let other = other_dir(workspace, env);
+    let other = other.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
+    let own = first.map_or_else(own, Ok)?;
+    Ok(Locks { own, _other: other })
+}
+
+fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
+    workspace.dirs(env).state.join(DIRECTORY)
+}
+
+fn other_dir(workspace: &Workspace, env: &Env) -> Option<PathBuf> {
+    let other = workspace.other_state(env, &workspace.dirs(env))?;
+    Some(other.join(DIRECTORY)).filter(|dir| dir.is_dir())
+}
+
+/// Returns the directories that leases are in.
+pub fn dirs(workspace: &Workspace, env: &Env) -> impl Iterator<Item = PathBuf> {
+    std::iter::once(dir(workspace, env)).chain(other_dir(workspace, env))
+}
+
+impl LeaseDir {
+    /// Reads the leases; whoever means to change them holds the lock.
+    pub fn read(workspace: &Workspace, env: &Env) -> Self {
+        let other = other_dir(workspace, env).map(|dir| (dir, env.dirs.read_only.is_none()));
+        let mut leases = Self { dir: dir(workspace, env), other, ..Self::default() };
+        let dirs = [Some(leases.dir.clone()), leases.other.as_ref().map(|(dir, _)| dir.clone())];
+        for dir in dirs.into_iter().flatten() {
+            leases.read_dir(&dir);
+        }
+        leases
+    }
+
+    fn read_dir(&mut self, dir: &Path) {
+        let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+        for path in entries.map(|entry| entry.path()).filter(|path| is_lease(path)) {
+            let Ok(snapshot) = skein_store::read(&path) else { continue };
+            match serde_json::from_slice::<Lease>(&snapshot.bytes) {
+                Ok(lease) if lease_file(dir, &lease.thread) == path => {
+                    let thread = lease.thread.clone();
+                    let file = LeaseFile { lease, path, revision: snapshot.revision };
+                    self.held.entry(thread).or_default().push(file);
+                }
+                _ => self.broken.push((path, snapshot.revision)),
+            }
+        }
+    }
+
+    /// Returns the lease that counts: one that was released in a sandbox hides the one of the same token.
+    pub fn get(&self, thread: &str) -> Option<&Lease> {
+        let all = self.held.get(thread)?;
+        let is_released = |lease: &Lease| {
+            let mut released = all.iter().filter(|file| file.lease.is_released());
+            released.any(|file| file.lease.token == lease.token)
+        };
+        let leases = all.iter().map(|file| &file.lease).filter(|lease| !is_released(lease));
+        leases.max_by_key(|lease| lease.claim().until)
+    }
+
+    fn can_write(&self, path: &Path) -> bool {
+        self.other.as_ref().is_none_or(|(other, writable)| *writable || !path.starts_with(other))
+    }
+
+    /// Writes a lease, in the place of the one that the thread had.
+    pub fn take(&mut self, env: &Env, locks: &Locks, lease: Lease) -> Result<(), FileError> {
+        let path = lease_file(&self.dir, &lease.thread);
+        // Strings and numbers under string keys always serialise.
+        let mut bytes = serde_json::to_vec_pretty(&lease).unwrap_or_default();
+        bytes.push(b'\n');
+        let files = self.held.entry(lease.thread.clone()).or_default();
+        let revision = match files.iter().position(|file| file.path == path) {
+            Some(at) => {
+                let old = files.swap_remove(at);
+                replace(&*env.fs, &locks.own, &path, &old.revision, &bytes)?;
+                Revision::of(&bytes)
+            }
+            None => create_new(&*env.fs, &locks.own, &path, &bytes, 0o600)?,
+        };
+        files.push(LeaseFile { lease, path, revision });
+        Ok(())
+    }
+
+    /// Gives a lease back; false where the thread had none.
+    pub fn release(&mut self, env: &Env, locks: &Locks, thread: &str) -> Result<bool, FileError> {
+        let files = self.held.remove(thread).unwrap_or_default();
+        let was_held = !files.is_empty();
+        let (own, others): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| self.can_write(&file.path));
+        for file in own {
+            remove(&*env.fs, &locks.own, &file.path, &file.revision)?;
+        }
+        for file in others.into_iter().filter(|file| !file.lease.is_over(env.clock.now())) {
+            self.take(env, locks, Lease { until: RELEASED.to_owned(), ..file.lease })?;
+        }
+        Ok(was_held)
+    }
+
+    /// Removes the leases that `is_stale` names, and the files that are none.
+    pub fn sweep(
+        &mut self,
+        env: &Env,
+        locks: &Locks,
+        is_stale: &dyn Fn(&Lease) -> bool,
+    ) -> Result<(), FileError> {
+        for (path, revision) in std::mem::take(&mut self.broken) {
+            if self.can_write(&path) {
+                remove(&*env.fs, &locks.own, &path, &revision)?;
+            }
+        }
+        // What hides a lease that cannot be removed has to stay.
+        let can_go = |files: &[LeaseFile]| files.iter().all(|file| self.can_write(&file.path));
+        let is_over = |thread: &str| self.get(thread).is_none_or(is_stale);
+        let over = self.held.iter().filter(|(thread, files)| can_go(files) && is_over(thread));
+        let over: Vec<String> = over.map(|(thread, _)| thread.clone()).collect();
+        for thread in over {
+            self.release(env, locks, &thread)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the file of a thread's lease; a name too long for one is known by its hash.
+fn lease_file(dir: &Path, thread: &str) -> PathBuf {
+    const MAX_NAME_LEN: usize = 200;
+    let short = thread.len() <= MAX_NAME_LEN;
+    let name = if short { thread.to_owned() } else { Revision::of(thread.as_bytes()).to_string() };
+    dir.join(format!("{name}.json"))
+}
+
+fn is_lease(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
+}
+
+/// Says of each thread in a list who works on it.
+pub(crate) fn mark_claims<'a>(
+    workspace: &Workspace,
+    env: &Env,
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
+) {
+    let claims = Claims::read(workspace, env);
+    if claims.leases.held.is_empty() {
+        return;
+    }
+    for row in rows {
+        let claim = claims.holder(row);
+        if let RowDetail::Review(detail) = &mut row.detail {
+            detail.claim = claim;
+        }
+    }
+}
+
+/// The claims of a workspace at one moment.
+pub struct Claims<'a> {
+    workspace: &'a Workspace,
+    leases: LeaseDir,
+    now: Time,
+}
+
+impl<'a> Claims<'a> {
+    /// Reads the leases.
+    pub fn read(workspace: &'a Workspace, env: &Env) -> Self {
+        Self { workspace, leases: LeaseDir::read(workspace, env), now: env.clock.now() }
+    }
+
+    /// Returns the ids of the threads that have a lease, whether it still counts or not.
+    pub fn threads(&self) -> impl Iterator<Item = &str> {
+        self.leases.held.keys().map(String::as_str)
+    }
+
+    /// Returns whether another claimant than the one with the token works on a thread.
+    pub fn is_taken(&self, row: &ThreadRow, token: Option<&str>) -> bool {
+        is_taken(self.workspace, &self.leases, row, token, self.now)
+    }
+
+    /// Returns who works on a thread that waits for an agent.
+    pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
+        let lease = self.leases.get(&row.id)?;
+        let waits = matches!(&row.detail, RowDetail::Review(it) if it.waiting_on == Some("agent"));
+        let holds = waits && holds(self.workspace, lease, row, self.now);
+        let LeaseInfo { by, until, .. } = lease.claim();
+        holds.then(|| Box::new(ClaimedBy { by, until }))
+    }
+}
+
+/// Returns whether another claimant than the one with the token has taken a thread that waits.
+pub fn is_taken(
+    workspace: &Workspace,
+    leases: &LeaseDir,
+    row: &ThreadRow,
+    token: Option<&str>,
+    now: Time,
+) -> bool {
+    let lease = leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
+    lease.is_some_and(|lease| holds(workspace, lease, row, now))
+}
+
+/// Returns whether a lease on a thread that waits still counts.
+pub fn holds(workspace: &Workspace, lease: &Lease, row: &ThreadRow, now: Time) -> bool {
+    if lease.is_over(now) {
+        return false;
+    }
+    // The reviewer may add to a thread that is being worked on; only an agent's answer gives it free.
+    comment_count(row) == lease.comments || !was_answered(workspace, lease, Path::new(&row.file))
+}
+
+fn was_answered(workspace: &Workspace, lease: &Lease, path: &Path) -> bool {
+    let Ok(snapshot) = skein_store::read(path) else { return false };
+    let store = &workspace.reviews.store_path;
+    let (doc, _) = ReviewDoc::parse(snapshot.bytes, &stem(path), store);
+    let since = doc.comments().into_iter().skip(lease.comments);
+    since.into_iter().any(|comment| is_agent(&comment.author, &workspace.settings))
+}
+
+pub fn comment_count(row: &ThreadRow) -> usize {
+    match &row.detail {
+        RowDetail::Review(detail) => detail.comment_count,
+        _ => 0,
+    }
+}

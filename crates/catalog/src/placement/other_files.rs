@@ -1,0 +1,203 @@
+//! Code that left its file.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use skein_anchor::{CandidateFile, State};
+use skein_format::review::ReviewDoc;
+use skein_git::{ChangedFile, CommitId, DiffSide};
+use skein_model::view::Placement;
+
+use super::old_text::OldText;
+use super::text::SourceText;
+use super::trail::Trail;
+use super::{
+    Away, GONE_CONFIDENCE, MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer, placed, unverified,
+};
+
+/// The path of a file, what it was and what it is.
+type Changes = (String, Option<Rc<[u8]>>, Rc<SourceText>);
+
+impl Placer<'_> {
+    /// Looks for code that is not in its file: where the commits since then left it, else under the file's other name,
+    /// then in every file that changed.
+    pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> Placement {
+        let Away { old, path, exists, trail, base } = away;
+        let gone = |path: String| placed(State::Gone, path, None, GONE_CONFIDENCE);
+        match trail {
+            Some(Trail::Removed { file }) => {
+                return gone(if exists { path } else { self.name_now(file).unwrap_or(path) });
+            }
+            Some(Trail::At { path: file, lines, confidence, .. }) => {
+                if let Some(found) = self.since_head(&old, &file, lines, confidence) {
+                    return found;
+                }
+                let is_there = self.source(&file).is_some();
+                let renamed = if is_there { None } else { self.renamed_since_head(&file) };
+                return gone(renamed.unwrap_or(file));
+            }
+            None => {}
+        }
+        let Some(commit) = base.commit else {
+            return if doc.context().is_some() { gone(path) } else { unverified(doc, path) };
+        };
+        let renamed = if exists { None } else { self.renamed(&commit, &path) };
+        if let Some(other) = &renamed
+            && let Some(found) = self.in_renamed(&old, other)
+        {
+            return found;
+        }
+        if let Some(found) = self.in_others(&commit, &old, &path) {
+            return found;
+        }
+        let known = matches!(old, OldText::Whole { .. }) || doc.context().is_some();
+        if known { gone(renamed.unwrap_or(path)) } else { unverified(doc, path) }
+    }
+
+    /// Looks for code that is known in the commit that is checked out among the files as they are.
+    fn since_head(
+        &mut self,
+        old: &OldText,
+        path: &str,
+        lines: (u32, u32),
+        confidence: f32,
+    ) -> Option<Placement> {
+        let head = self.head()?;
+        let text = self.text_at(&head, &format!("{}{path}", self.prefix))?;
+        let spot = OldText::Whole { text: text.to_vec(), start: lines.0, end: lines.1 };
+        let here = self.source(path).and_then(|source| {
+            let found = skein_anchor::place(&spot.as_old(), &source.bytes);
+            Some(placed(found.state, path.to_owned(), Some(found.lines?), found.confidence))
+        });
+        let renamed = || {
+            let other = self.renamed(&head, path)?;
+            self.in_renamed(&spot, &other)
+        };
+        let mut found = match here.or_else(renamed) {
+            Some(found) => found,
+            None => self.in_others(&head, &spot, path)?,
+        };
+        let there = self.source(&found.path)?;
+        let place = found.start_line.zip(found.end_line)?;
+        let state = if old.is_at(&there, place, true) { State::Moved } else { State::Edited };
+        found.state = state.as_str();
+        found.confidence = found.confidence.min(confidence);
+        Some(found)
+    }
+
+    /// Returns the name that a file has now, which has another one in the commit that is checked out, or none.
+    fn name_now(&mut self, at_head: Option<String>) -> Option<String> {
+        let name = at_head?;
+        if self.source(&name).is_some() {
+            return Some(name);
+        }
+        self.renamed_since_head(&name)
+    }
+
+    /// Returns the name that a file of the commit that is checked out has now.
+    fn renamed_since_head(&mut self, path: &str) -> Option<String> {
+        let head = self.head()?;
+        self.renamed(&head, path)
+    }
+
+    /// Returns the name that a file has now.
+    pub(super) fn renamed(&mut self, commit: &CommitId, path: &str) -> Option<String> {
+        let whole = format!("{}{path}", self.prefix);
+        let changes = self.changes(commit)?;
+        let renamed = changes.iter().find(|change| {
+            change.old_path.as_deref() == Some(&whole) && change.new_path.is_some()
+        })?;
+        self.below_root(renamed.new_path.as_deref()?).filter(|path| *path != whole)
+    }
+
+    fn in_renamed(&mut self, old: &OldText, path: &str) -> Option<Placement> {
+        let source = self.source(path)?;
+        let found = skein_anchor::place(&old.as_old(), &source.bytes);
+        let state = match found.state {
+            State::Exact | State::Shifted | State::Moved => State::Moved,
+            State::Edited => State::Edited,
+            State::Gone | State::Unverified => return None,
+        };
+        Some(placed(state, path.to_owned(), found.lines, found.confidence))
+    }
+
+    fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<Placement> {
+        let changes = self.changes(commit)?;
+        let line = skein_anchor::telling_line(&old.as_old())?.to_vec();
+        let mut texts: Vec<Changes> = Vec::new();
+        let mut size = 0;
+        for index in self.with_line(commit, &changes, &line) {
+            let Some(change) = changes.get(index) else { continue };
+            let other = change.new_path.as_deref().and_then(|path| self.below_root(path));
+            let Some(other) = other.filter(|other| other != path) else { continue };
+            let Some(new) = self.source(&other) else { continue };
+            let before = change.old_path.as_deref().and_then(|path| self.blob(commit, path));
+            size += new.bytes.len() + before.as_ref().map_or(0, |text| text.len());
+            if size > MAX_SEARCHED_BYTES {
+                break;
+            }
+            texts.push((other, before, new));
+        }
+        let others: Vec<CandidateFile<'_>> = texts
+            .iter()
+            .map(|(_, old, new)| CandidateFile { old: old.as_deref(), new: &new.bytes })
+            .collect();
+        let (index, found) = skein_anchor::elsewhere(&old.as_old(), &others)?;
+        let (path, ..) = texts.get(index)?;
+        Some(placed(State::Moved, path.clone(), found.lines, found.confidence))
+    }
+
+    /// Returns which of the changed files have a line.
+    ///
+    /// Their lines are gathered once for all threads of a commit.
+    fn with_line(&mut self, commit: &CommitId, changes: &[ChangedFile], line: &[u8]) -> Vec<usize> {
+        if !self.lines.contains_key(commit.as_str()) {
+            let mut all: HashMap<u64, Vec<usize>> = HashMap::new();
+            let mut size = 0;
+            for (index, change) in changes.iter().take(MAX_SEARCHED_FILES).enumerate() {
+                let path = change.new_path.as_deref().and_then(|path| self.below_root(path));
+                let Some(text) = path.and_then(|path| self.source(&path)) else { continue };
+                size += text.bytes.len();
+                if size > MAX_SEARCHED_BYTES {
+                    break;
+                }
+                for line in text.bytes.split(|byte| *byte == b'\n') {
+                    let files = all.entry(hash(line)).or_default();
+                    if files.last() != Some(&index) {
+                        files.push(index);
+                    }
+                }
+            }
+            self.lines.insert(commit.to_string(), all);
+        }
+        let all = self.lines.get(commit.as_str());
+        all.and_then(|all| all.get(&hash(line))).cloned().unwrap_or_default()
+    }
+
+    /// Lists the tracked files that differ from a commit.
+    fn changes(&mut self, commit: &CommitId) -> Option<Arc<Vec<ChangedFile>>> {
+        if let Some(known) = self.memory.changes.get(commit.as_str()) {
+            return Some(known.clone());
+        }
+        let found = self.repo.as_ref()?.changed_paths(commit, &DiffSide::Worktree);
+        let found = Arc::new(found.unwrap_or_default());
+        self.memory.changes.insert(commit.to_string(), found.clone());
+        Some(found)
+    }
+
+    /// Returns a path from the root of the reviews for one from the top of the repository.
+    pub(super) fn below_root(&self, path: &str) -> Option<String> {
+        let below = path.strip_prefix(&self.prefix)?;
+        let store = &self.reviews.store_path;
+        skein_format::path::WorkspacePath::parse(below, store).ok().map(|path| path.into_string())
+    }
+}
+
+/// Blanks around a line do not matter where it is looked for.
+fn hash(line: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.trim_ascii().hash(&mut hasher);
+    hasher.finish()
+}

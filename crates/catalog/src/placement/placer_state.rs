@@ -1,0 +1,73 @@
+//! What one placer learns and the next can use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use skein_git::{ChangedFile, CommitId, Objects};
+use skein_workspace::{Env, Workspace};
+
+use super::cache::Cache;
+use super::trail::StepLine;
+
+/// Answers of git and of earlier placings.
+#[derive(Debug)]
+pub struct PlacerState {
+    pub(super) objects: Option<Objects>,
+    pub(super) commits: BTreeMap<String, Option<CommitId>>,
+    pub(super) changes: BTreeMap<String, Arc<Vec<ChangedFile>>>,
+    /// The commit that is checked out, once it was asked for.
+    pub(super) head: Option<Option<CommitId>>,
+    /// The commits from one to another; none where git cannot tell.
+    pub(super) steps: BTreeMap<(String, String), Option<StepLine>>,
+    /// The files that are left out of the worktree, once they were asked for.
+    pub(super) not_checked_out: Option<BTreeSet<String>>,
+    /// Whether git has a commit.
+    pub(super) exists: BTreeMap<String, bool>,
+    /// The last commit in the history of another one that has a file.
+    pub(super) last_with: BTreeMap<(String, String), Option<CommitId>>,
+    pub(super) cache: Cache,
+}
+
+impl PlacerState {
+    /// Begins with what is in the cache directory.
+    pub fn open(workspace: &Workspace, env: &Env) -> Self {
+        Self {
+            objects: None,
+            commits: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            head: None,
+            steps: BTreeMap::new(),
+            not_checked_out: None,
+            exists: BTreeMap::new(),
+            last_with: BTreeMap::new(),
+            cache: Cache::open(workspace.dirs(env)),
+        }
+    }
+
+    /// Takes over what another placer learned at the same time.
+    pub fn absorb(&mut self, other: Self) {
+        self.commits.extend(other.commits);
+        self.cache.absorb(other.cache);
+    }
+
+    /// Keeps what was found for the next run; a cache that cannot be written is no loss.
+    pub fn save(&mut self) {
+        self.cache.save();
+    }
+
+    /// Forgets which files differ from which commit, because some file may be another by now.
+    pub fn forget_files(&mut self) {
+        self.changes.clear();
+        self.not_checked_out = None;
+        // The process reads the index once.
+        self.objects = None;
+    }
+
+    /// Forgets which commit has which name too, because some name may stand for another by now.
+    pub fn forget_names(&mut self) {
+        self.forget_files();
+        self.head = None;
+        self.commits.clear();
+        self.exists.clear();
+    }
+}

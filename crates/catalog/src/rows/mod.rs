@@ -1,0 +1,102 @@
+//! Reads the files of each kind into rows.
+
+pub mod checkpoint;
+pub mod review;
+pub mod session;
+
+use std::fmt::Display;
+use std::path::Path;
+
+use skein_format::diagnostic::Code;
+use skein_model::Kind;
+use skein_model::normalize_path::stem;
+use skein_model::view::{FileDiagnostic, ReviewRow, RowDetail, ThreadRow};
+use skein_store::{Scan, ScanError};
+
+/// How much of a file is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// What a list shows.
+    Summary,
+    /// Everything, for every finding.
+    Full,
+}
+
+/// What reading stores gave, in no particular order.
+#[derive(Default)]
+pub struct Rows {
+    pub rows: Vec<Box<ThreadRow>>,
+    pub diagnostics: Vec<FileDiagnostic>,
+}
+
+impl Rows {
+    /// Adds the rows of another store.
+    pub(crate) fn add(&mut self, mut more: Self) {
+        self.rows.append(&mut more.rows);
+        self.diagnostics.append(&mut more.diagnostics);
+    }
+
+    /// Takes the rows of a scan; a file that cannot be read is a row that cannot be used.
+    fn take(
+        &mut self,
+        dir: &Path,
+        scan: Result<Scan<Option<Box<ThreadRow>>>, ScanError>,
+        kind: Kind,
+    ) {
+        let mut found = self.take_found(dir, scan, kind);
+        self.rows.append(&mut found);
+    }
+
+    /// Takes what is odd about a scan, and returns what it found.
+    pub(crate) fn take_found<T>(
+        &mut self,
+        dir: &Path,
+        scan: Result<Scan<Option<T>>, ScanError>,
+        kind: Kind,
+    ) -> Vec<T> {
+        let scan = match scan {
+            Ok(scan) => scan,
+            Err(error) => {
+                self.diagnostics.push(unlisted(&error));
+                return Vec::new();
+            }
+        };
+        for file in scan.unreadable {
+            self.rows.push(Box::new(unreadable(kind, &dir.join(&file.name), &file.source)));
+        }
+        let mut found = Vec::with_capacity(scan.values.len());
+        found.extend(scan.values.into_iter().flatten());
+        found
+    }
+}
+
+/// Says that a directory cannot be listed.
+pub fn unlisted(error: &ScanError) -> FileDiagnostic {
+    let path = error.dir.display().to_string();
+    let message = format!("the directory cannot be listed: {}", error.source);
+    FileDiagnostic::new(Code::StoreUnreadable, &path, None, message)
+}
+
+/// Returns the row of a file that cannot be read.
+pub fn unreadable(kind: Kind, path: &Path, why: &dyn Display) -> ThreadRow {
+    let file = path.display().to_string();
+    let message = format!("the file cannot be read: {why}");
+    let why = FileDiagnostic::new(Code::FileUnreadable, &file, None, message);
+    ThreadRow {
+        kind,
+        id: stem(path),
+        title: format!("(cannot be read: {})", why.code),
+        file,
+        status: None,
+        created_at: None,
+        updated_at: None,
+        usable: false,
+        diagnostics: vec![why],
+        branch: None,
+        detail: match kind {
+            Kind::Review => RowDetail::Review(ReviewRow::default()),
+            Kind::Session => RowDetail::Session(Box::default()),
+            Kind::Checkpoint => RowDetail::Checkpoint(Box::default()),
+        },
+    }
+}

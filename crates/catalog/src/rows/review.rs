@@ -1,0 +1,216 @@
+//! Review threads as rows.
+
+use skein_format::diagnostic::Diagnostic;
+use skein_format::path::WorkspacePath;
+use skein_format::review::{Range, ReviewRef, ReviewSummary, Status, has_whole_head};
+use skein_model::view::{FileDiagnostic, ReviewRow, ReviewTarget, RowDetail, ThreadRow};
+use skein_model::{Filter, Kind};
+use skein_store::{Chunk, ScanOptions, Visit, scan};
+use skein_workspace::ReviewStore;
+use skein_workspace::agent_names::is_agent;
+use skein_workspace::settings::Settings;
+
+use super::{Depth, Rows};
+use crate::turn::turn;
+
+/// Most files fit into this, so that one read gets them whole.
+const FIRST_READ_BYTES: usize = 64 * 1024;
+/// The metadata block comes first and fits into a page.
+const PAGE: usize = 4096;
+
+/// Lists the threads that pass.
+pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: Depth) -> Rows {
+    let dir = reviews.threads();
+    let prefix = format!("{}/", dir.display());
+    let head_decides = filter.status.is_some() || filter.since.is_some();
+    let options = ScanOptions {
+        suffix: ".md",
+        keep: |name| !name.starts_with('.'),
+        first: if head_decides { PAGE } else { FIRST_READ_BYTES },
+        threads: None,
+    };
+    let reading = Reading { reviews, filter, settings, depth, prefix: &prefix };
+    let mut rows = Rows::default();
+    let scan = scan(&dir, &options, &|name, chunk| reading.visit(name, chunk));
+    rows.take(&dir, scan, Kind::Review);
+    rows
+}
+
+/// Reads one thread whose bytes are at hand, with every finding.
+pub fn row(
+    bytes: &[u8],
+    stem: &str,
+    file: &str,
+    reviews: &ReviewStore,
+    settings: &Settings,
+) -> ThreadRow {
+    let (_, found) = ReviewRef::parse(bytes, stem, &reviews.store_path);
+    row_with(bytes, found, stem, file.to_owned(), (reviews, settings))
+}
+
+/// Does the same for one whose findings are known.
+pub fn row_with(
+    bytes: &[u8],
+    found: Vec<Diagnostic>,
+    stem: &str,
+    file: String,
+    (reviews, settings): (&ReviewStore, &Settings),
+) -> ThreadRow {
+    let (gist, _) = ReviewSummary::parse(bytes, stem, &reviews.store_path);
+    build(gist, found, stem, file, reviews, settings)
+}
+
+/// Returns whether a thread whose bytes are at hand passes what its file decides.
+pub fn passes(
+    bytes: &[u8],
+    name: &str,
+    filter: &Filter,
+    (reviews, settings): (&ReviewStore, &Settings),
+) -> bool {
+    let reading = Reading { reviews, filter, settings, depth: Depth::Summary, prefix: "" };
+    match reading.visit(name, Chunk { bytes, whole: true }) {
+        Visit::Done(row) | Visit::Broken(row) => row.is_some(),
+        Visit::More => false,
+    }
+}
+
+/// Reads one thread whose bytes are at hand, with the findings of its metadata.
+pub fn gist(bytes: &[u8], stem: &str, file: String, of: (&ReviewStore, &Settings)) -> ThreadRow {
+    let (gist, found) = ReviewSummary::parse(bytes, stem, &of.0.store_path);
+    build(gist, found, stem, file, of.0, of.1)
+}
+
+struct Reading<'a> {
+    reviews: &'a ReviewStore,
+    filter: &'a Filter,
+    settings: &'a Settings,
+    depth: Depth,
+    prefix: &'a str,
+}
+
+impl Reading<'_> {
+    fn visit(&self, name: &str, chunk: Chunk<'_>) -> Visit<Option<Box<ThreadRow>>> {
+        if !chunk.whole && !has_whole_head(chunk.bytes) {
+            return Visit::More;
+        }
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let (gist, found) = ReviewSummary::parse(chunk.bytes, stem, &self.reviews.store_path);
+        let usable = gist.usable();
+        if usable && !self.head_passes(&gist) {
+            return Visit::Done(None);
+        }
+        if !chunk.whole {
+            return Visit::More;
+        }
+        let row = self.judge(gist, found, chunk.bytes, name);
+        if usable { Visit::Done(row) } else { Visit::Broken(row) }
+    }
+
+    fn head_passes(&self, gist: &ReviewSummary<'_>) -> bool {
+        let path = gist.path().map(|path| path.as_str()).unwrap_or_default();
+        self.filter.passes(Some(gist.status().as_str()), gist.updated_at())
+            && self.filter.is_on(path)
+    }
+
+    fn judge(
+        &self,
+        gist: ReviewSummary<'_>,
+        mut found: Vec<Diagnostic>,
+        bytes: &[u8],
+        name: &str,
+    ) -> Option<Box<ThreadRow>> {
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        if self.depth == Depth::Full || self.filter.author.is_some() {
+            let (thread, all) = ReviewRef::parse(bytes, stem, &self.reviews.store_path);
+            if !self.author_passes(&thread) {
+                return None;
+            }
+            found = all;
+        }
+        let file = [self.prefix, name].concat();
+        let row = build(gist, found, stem, file, self.reviews, self.settings);
+        // A thread that cannot be used has no status, no time and no turn: only a filter on those hides it.
+        let waiting = self.filter.is_turn_in(&row);
+        let passes = row.usable || self.filter.passes(None, None) && self.filter.file.is_none();
+        (waiting && passes).then(|| Box::new(row))
+    }
+
+    fn author_passes(&self, thread: &ReviewRef<'_>) -> bool {
+        self.filter.author.as_ref().is_none_or(|author| {
+            let wanted = author.to_lowercase();
+            thread.authors().any(|author| author.to_lowercase().contains(&wanted))
+        })
+    }
+}
+
+fn build(
+    mut gist: ReviewSummary<'_>,
+    found: Vec<Diagnostic>,
+    stem: &str,
+    file: String,
+    reviews: &ReviewStore,
+    settings: &Settings,
+) -> ThreadRow {
+    let usable = gist.usable();
+    let last_author = gist.last_author();
+    let by_agent = last_author.as_deref().is_some_and(|author| is_agent(author, settings));
+    let is_open = usable && gist.status() == Status::Open;
+    let exchange = is_open.then(|| gist.exchange());
+    let turn = exchange.as_ref().map(|exchange| turn(exchange, settings));
+    let proposed_resolved = by_agent && exchange.is_some_and(|it| it.proposes_resolve);
+    // Who resolves with a word leaves one time for both; whoever resolves without leaves a later one.
+    let resolved_by_agent = usable
+        && by_agent
+        && gist.status() == Status::Resolved
+        && gist.last_created_at().is_some_and(|at| Some(at) == gist.updated_at());
+    let branch = gist.base_ref().filter(|name| !is_commit(name));
+    let range = gist.range();
+    let at = gist.path().map(|path| place(path.as_str(), range));
+    let target = gist.take_path().map(WorkspacePath::into_string).or_else(|| gist.path_text());
+    let title = gist.first_line().or_else(|| target.clone());
+    let diagnostics = FileDiagnostic::all(found, &file);
+    let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
+    ThreadRow {
+        kind: Kind::Review,
+        id: stem.to_owned(),
+        title: title.or(why).unwrap_or_default(),
+        file,
+        status: usable.then(|| gist.status().as_str().into()),
+        created_at: gist.created_at(),
+        updated_at: gist.updated_at(),
+        usable,
+        diagnostics,
+        branch: reviews.branch.clone(),
+        detail: RowDetail::Review(ReviewRow {
+            target: target.map(|path| ReviewTarget { path, range: range.map(Into::into) }),
+            at,
+            waiting_on: turn.as_ref().map(|turn| turn.on.as_str()),
+            waiting_on_name: turn.and_then(|turn| turn.name).map(Into::into),
+            comment_count: gist.comment_count(),
+            last_author,
+            resolved_by_agent,
+            proposed_resolved,
+            claim: None,
+            started_on: branch.map(Into::into),
+            is_of_other_branch: false,
+            state: None,
+            confidence: None,
+        }),
+    }
+}
+
+/// Returns whether a base is a commit, as Skein writes it; the VS Code extension writes the name of the branch.
+fn is_commit(base: &str) -> bool {
+    base.len() >= 7 && base.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Writes a place counted from 1: `src/a.rs:12-14`.
+pub fn place(path: &str, range: Option<Range>) -> String {
+    match range {
+        Some(range) if range.start_line == range.end_line => {
+            format!("{path}:{}", range.start_line + 1)
+        }
+        Some(range) => format!("{path}:{}-{}", range.start_line + 1, range.end_line + 1),
+        None => path.to_owned(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The shortest way to name each thread.
+
+use std::collections::HashMap;
+
+use skein_format::id::CheckpointId;
+use skein_format::redact::redacted;
+use skein_model::Kind;
+use skein_model::view::{RowDetail, ThreadRow};
+
+use crate::thread_names::ThreadName;
+
+/// The shortest prefix that is printed, so that a name stays recognisable.
+const MIN_LEN: usize = 4;
+
+/// The shortest names of threads among all that there are.
+#[derive(Debug)]
+pub struct ShortIds {
+    ids: Vec<String>,
+    slugs: HashMap<String, usize>,
+}
+
+impl ShortIds {
+    /// Takes the names of all threads.
+    pub fn new(all: &[ThreadName]) -> Self {
+        let mut ids: Vec<String> = all.iter().map(|named| named.id.clone()).collect();
+        let mut slugs = HashMap::new();
+        for slug in all.iter().filter_map(|named| slug_of(named.kind, &named.id)) {
+            *slugs.entry(slug).or_default() += 1;
+        }
+        // A slug that is somebody's id as well means that one.
+        for id in &ids {
+            if let Some(count) = slugs.get_mut(id) {
+                *count += 1;
+            }
+        }
+        // The start of an id must not be the start of a slug either.
+        ids.extend(all.iter().filter_map(|named| slug_of(named.kind, &named.id)));
+        ids.sort_unstable();
+        ids.dedup();
+        Self { ids, slugs }
+    }
+
+    /// Takes the ids of all sessions of a map.
+    pub fn of_sessions(mut ids: Vec<String>) -> Self {
+        ids.sort_unstable();
+        ids.dedup();
+        Self { ids, slugs: HashMap::new() }
+    }
+
+    /// Returns the shortest text that names the thread of a row.
+    ///
+    /// A checkpoint is named by its slug where no other has it, else by its whole id; a session by its short id where
+    /// that can be; anything else by a prefix of its id.
+    pub fn of(&self, row: &ThreadRow) -> String {
+        if let RowDetail::Session(detail) = &row.detail {
+            return self.of_session(&row.id, &detail.short_id);
+        }
+        self.of_file(row.kind, &row.id)
+    }
+
+    /// Does the same for a thread with a file of its own.
+    pub fn of_file(&self, kind: Kind, id: &str) -> String {
+        redacted(match slug_of(kind, id) {
+            Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
+            None if kind != Kind::Checkpoint => self.prefix(id),
+            _ => id.to_owned(),
+        })
+    }
+
+    /// Returns the text that names a session: the short id where it is the start of this id and of no other, which is
+    /// what people know from the chat, else the shortest start of the id.
+    pub fn of_session(&self, id: &str, short_id: &str) -> String {
+        let prefix = self.prefix(id);
+        let known = id.starts_with(short_id) && short_id.len() >= prefix.len();
+        redacted(if known { short_id.to_owned() } else { prefix })
+    }
+
+    fn prefix(&self, id: &str) -> String {
+        if self.slugs.contains_key(id) {
+            return id.to_owned();
+        }
+        let at = self.ids.partition_point(|other| other.as_str() < id);
+        let before = at.checked_sub(1).and_then(|at| self.ids.get(at));
+        let after = self.ids.iter().skip(at).find(|other| other.as_str() != id);
+        let shared = [before, after].into_iter().flatten().map(|other| common(id, other)).max();
+        let len = shared.map_or(0, |shared| shared + 1).max(MIN_LEN);
+        id.chars().take(len).collect()
+    }
+}
+
+/// Returns what follows the time in the id of a checkpoint.
+pub fn slug_of(kind: Kind, id: &str) -> Option<String> {
+    let id = CheckpointId::parse(id).filter(|_| kind == Kind::Checkpoint)?;
+    Some(id.slug().to_owned())
+}
+
+fn common(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_goes_by_its_short_id_where_that_is_the_start_of_no_other() {
+        let ids = ["ses_4f1c9a", "ses_4f1caa", "ses_91d07f"];
+        let handles = ShortIds::of_sessions(ids.map(str::to_owned).to_vec());
+        let check = |id, short, name: &str| assert_eq!(handles.of_session(id, short), name);
+        check("ses_91d07f", "ses_91d0", "ses_91d0");
+        check("ses_4f1c9a", "ses_4f1c", "ses_4f1c9");
+        check("ses_4f1caa", "merry-otter", "ses_4f1ca");
+        check("ses_91d07f", "", "ses_9");
+    }
+}

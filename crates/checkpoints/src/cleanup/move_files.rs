@@ -1,0 +1,133 @@
+//! Moves what goes.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use skein_store::{DirLock, Fs, move_to_trash, relocate};
+
+use super::RemovedCheckpoint;
+use crate::error::CheckpointError;
+
+/// Where things go.
+pub(super) struct Places<'a> {
+    pub(super) trash: &'a Path,
+    pub(super) archive: &'a Path,
+    /// What the names of this time begin with in the trash.
+    pub(super) stamp: &'a str,
+}
+
+/// Moves one of them; what accompanies a thread goes before it.
+///
+/// A crash leaves each file in its place, at its goal, or in both. Whoever cleans up again finds the thread where it was
+/// and completes what was begun.
+pub(super) fn out(
+    fs: &dyn Fs,
+    guard: &DirLock,
+    places: &Places<'_>,
+    one: &RemovedCheckpoint,
+) -> Result<(), CheckpointError> {
+    let path = PathBuf::from(&one.file);
+    let beside = path.with_extension("changeset.json");
+    let alone = fs.metadata(&beside).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let beside = (!alone).then_some(beside);
+    for file in beside.iter().chain([&path]) {
+        if one.to == "trash" {
+            move_to_trash(fs, guard, places.trash, file, places.stamp)?;
+        } else {
+            let name = file.file_name().unwrap_or_default();
+            relocate(fs, guard, file, &places.archive.join(&one.to).join(name))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use skein_store::lock;
+    use skein_testkit::SimFs;
+
+    use super::*;
+
+    const DIR: &str = "/threads";
+    const FILES: [&str; 3] = ["T-1.json", "T-1.changeset.json", "T-2.json"];
+
+    fn start() -> (SimFs, DirLock) {
+        let sim = FILES.iter().fold(SimFs::new().with_dir(Path::new(DIR)), |sim, name| {
+            sim.with_file(&Path::new(DIR).join(name), name.as_bytes())
+        });
+        let guard = lock(&sim, Path::new(DIR), Duration::ZERO).unwrap();
+        (sim, guard)
+    }
+
+    fn run(sim: &SimFs, guard: &DirLock) -> Result<(), CheckpointError> {
+        let going = [("T-1", "2026-01"), ("T-2", "trash")].map(|(id, to)| RemovedCheckpoint {
+            id: id.to_owned(),
+            title: String::new(),
+            kind: String::new(),
+            updated_at: None,
+            file: format!("{DIR}/{id}.json"),
+            to: to.to_owned(),
+            why: String::new(),
+        });
+        let archive = Path::new(DIR).join("archive");
+        let trash = Path::new("/state/trash");
+        let places = Places { trash, archive: &archive, stamp: "now" };
+        going.iter().try_for_each(|one| out(sim, guard, &places, one))
+    }
+
+    /// Every file is whole, in its place or where it goes.
+    fn assert_sound(files: &skein_testkit::Files) {
+        for name in FILES {
+            let goal = match name {
+                "T-2.json" => PathBuf::from("/state/trash/now-T-2.json"),
+                name => Path::new(DIR).join("archive/2026-01").join(name),
+            };
+            let found = [Path::new(DIR).join(name), goal].map(|path| files.get(&path).cloned());
+            let whole = |bytes: &Option<Vec<u8>>| bytes.as_deref() == Some(name.as_bytes());
+            assert!(found.iter().any(whole), "{name} is lost: {files:?}");
+        }
+    }
+
+    #[test]
+    fn a_power_cut_anywhere_loses_nothing() {
+        let (sim, guard) = start();
+        let before = sim.operations();
+        run(&sim, &guard).unwrap();
+        let all = sim.operations();
+        for cut in before..=all {
+            let (sim, guard) = start();
+            sim.cut_after(cut);
+            let done = run(&sim, &guard);
+            assert!(cut == all || done.is_err() || cut + 1 == all);
+            sim.survivors().iter().for_each(assert_sound);
+        }
+    }
+
+    #[test]
+    fn what_was_half_done_is_completed() {
+        let (sim, guard) = start();
+        let copy = Path::new(DIR).join("archive/2026-01/T-1.json");
+        let (archive, month) = (Path::new(DIR).join("archive"), copy.parent().unwrap());
+        let sim = sim.with_dir(&archive).with_dir(month).with_file(&copy, b"T-1.json");
+        run(&sim, &guard).unwrap();
+        for files in sim.survivors() {
+            assert_sound(&files);
+            assert!(!files.contains_key(&Path::new(DIR).join("T-1.json")));
+        }
+    }
+
+    #[test]
+    fn nothing_is_overwritten() {
+        let (sim, guard) = start();
+        let copy = Path::new(DIR).join("archive/2026-01/T-1.json");
+        let (archive, month) = (Path::new(DIR).join("archive"), copy.parent().unwrap());
+        let sim = sim.with_dir(&archive).with_dir(month).with_file(&copy, b"another");
+        assert!(run(&sim, &guard).is_err());
+        for files in sim.survivors() {
+            assert_eq!(files.get(&copy).map(Vec::as_slice), Some(b"another".as_slice()));
+            assert!(files.contains_key(&Path::new(DIR).join("T-1.json")));
+        }
+    }
+}

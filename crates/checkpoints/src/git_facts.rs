@@ -1,0 +1,158 @@
+//! What the repository says at this moment.
+
+use std::time::{Duration, Instant};
+
+use skein_format::checkpoint::NewGit;
+use skein_git::{CommitId, Head, Layout, Repo, RunError};
+use skein_workspace::{Env, Workspace};
+
+use super::knowledge_repos;
+use super::select::Offers;
+use super::session::Session;
+
+/// How many commits a checkpoint names.
+const MAX_COMMITS: usize = 200;
+/// How many files of git a checkpoint names.
+const MAX_FILES: usize = 5000;
+/// How long git may take to say whether something is not committed.
+const DIRTY: Duration = Duration::from_secs(10);
+
+/// What is known of the repository.
+#[derive(Debug, Default)]
+pub(crate) struct GitFacts {
+    /// None without a repository.
+    pub(super) git: Option<NewGit>,
+    /// The files that were touched, from the top of the worktree.
+    pub(super) files: Vec<String>,
+    /// What the user should know about them, each in a line.
+    pub(super) notes: Vec<String>,
+}
+
+/// Returns all that a full checkpoint says; what cannot be found out is left open.
+pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFacts {
+    let mut facts = GitFacts::default();
+    let knowledge_repos = knowledge_repos::repos(&workspace.checkpoints.root);
+    let mut git = NewGit { knowledge_repos, ..NewGit::default() };
+    if let Some(layout) = &workspace.git {
+        let repo = Repo::new(layout);
+        let head = Current::ask(layout, repo.as_ref());
+        git.branch = head.branch;
+        git.current_commit = head.commit.as_ref().map(|commit| commit.short().to_owned());
+        let initial = session.initial_commit.as_deref().and_then(CommitId::parse);
+        // Without a session the work begins with the last checkpoint of this worktree, or with this one.
+        let began = || repo.as_ref().and_then(|repo| last_commit(workspace, env, repo));
+        let initial = initial.or_else(began).or_else(|| head.commit.clone());
+        if let Some(repo) = repo {
+            git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
+            of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
+            // A commit that is used as the beginning says nothing without the ones made since.
+            if session.initial_commit.is_none() && git.commits_made.is_none() {
+                git.initial_commit = None;
+            }
+        }
+    }
+    facts.git = Some(git).filter(|git| *git != NewGit::default());
+    facts
+}
+
+/// Returns the commit of the last checkpoint of this worktree, where what is checked out was built on it.
+fn last_commit(workspace: &Workspace, env: &Env, repo: &Repo) -> Option<CommitId> {
+    let written = Offers::latest(workspace, env, None).last_commit_here()?.to_owned();
+    let is_digits = written.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let commit = repo.resolve(&written).ok().flatten().filter(|_| is_digits)?;
+    let history = repo.history_since(&commit, 0).ok()?;
+    (history.behind == 0).then_some(commit)
+}
+
+fn of_repo(
+    git: &mut NewGit,
+    facts: &mut GitFacts,
+    workspace: &Workspace,
+    repo: &Repo,
+    initial: Option<&CommitId>,
+) {
+    // Whatever git cannot say is not known, and no reason not to keep the rest.
+    let own = own_paths(workspace);
+    let remote = repo.remote_url();
+    if let Err(error @ RunError::Missing { .. }) = &remote {
+        facts.notes.push(format!("Which files differ is not known: {error}"));
+    }
+    git.remote_url = remote.ok().flatten();
+    git.dirty = repo.is_dirty_within(DIRTY, &own);
+    if let Some(made) = initial.and_then(|base| repo.commits_since(base, MAX_COMMITS).ok()) {
+        let shown = made.iter().map(|made| format!("{}: {}", made.id.short(), made.subject));
+        git.commits_made = Some(shown.collect());
+        if made.len() == MAX_COMMITS {
+            facts.notes.push(format!("Only the last {MAX_COMMITS} commits are named."));
+        }
+    }
+    let since = initial.and_then(|base| repo.touched_since(base, &own).ok());
+    facts.files = since.or_else(|| repo.status_paths(&own).ok()).unwrap_or_default();
+    let more = facts.files.len().saturating_sub(MAX_FILES);
+    if more > 0 {
+        facts.files.truncate(MAX_FILES);
+        facts.notes.push(format!("{more} more files differ, which are not named."));
+    }
+}
+
+/// Returns what an auto-checkpoint says, and the files that are not committed where they are wanted, within the time that
+/// there is.
+pub(super) fn light(
+    workspace: &Workspace,
+    limit: Duration,
+    with_changes: bool,
+) -> (Option<NewGit>, Vec<String>) {
+    let Some(layout) = workspace.git.as_ref() else { return (None, Vec::new()) };
+    let head = Current::read(layout);
+    let own = own_paths(workspace);
+    let repo = Repo::new(layout);
+    let (dirty, changed) = match repo {
+        Some(repo) if with_changes => {
+            let changed = repo.until(Instant::now() + limit).status_paths(&own).ok();
+            (changed.as_ref().map(|changed| !changed.is_empty()), changed.unwrap_or_default())
+        }
+        Some(repo) => (repo.is_dirty_within(limit, &own), Vec::new()),
+        None => (None, Vec::new()),
+    };
+    let current_commit = head.commit.map(|commit| commit.short().to_owned());
+    let git = NewGit { branch: head.branch, current_commit, dirty, ..NewGit::default() };
+    (Some(git).filter(|git| *git != NewGit::default()), changed)
+}
+
+/// Returns what Skein keeps in the worktree, whether it is there yet or not.
+pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
+    let mut own = workspace.own_paths();
+    let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
+    let threads = workspace.checkpoints.threads();
+    let below = top.and_then(|top| Some(threads.strip_prefix(top).ok()?.to_str()?.to_owned()));
+    own.extend(below.filter(|below| !own.contains(below)));
+    own
+}
+
+/// What is checked out.
+struct Current {
+    branch: Option<String>,
+    commit: Option<CommitId>,
+}
+
+impl Current {
+    /// Reads the files of the repository.
+    fn read(layout: &Layout) -> Self {
+        match layout.head() {
+            Head::Branch { name } => Self { branch: Some(name), commit: layout.head_commit() },
+            Head::Detached { commit } => Self { branch: None, commit: Some(commit) },
+            Head::Unknown => Self { branch: None, commit: layout.head_commit() },
+        }
+    }
+
+    /// Asks git for what the files do not say.
+    fn ask(layout: &Layout, repo: Option<&Repo>) -> Self {
+        let mut current = Self::read(layout);
+        let Some(repo) = repo else { return current };
+        if layout.head() == Head::Unknown {
+            current.branch = repo.head_branch().ok().flatten();
+        }
+        current.commit = current.commit.or_else(|| repo.head_commit().ok().flatten());
+        current
+    }
+}

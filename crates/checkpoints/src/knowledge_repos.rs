@@ -1,0 +1,54 @@
+//! The repositories of knowledge below a root that has some.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_format::checkpoint::KnowledgeRepo;
+use skein_git::{Layout, Repo};
+
+/// Where each directory may be a repository of its own, or a link to one.
+const FOLDERS: [&str; 3] =
+    ["core/knowledge/public", "core/knowledge/private", "personal/knowledge"];
+/// How many are asked, and how long each may take to answer.
+const MAX_REPOS: usize = 100;
+const DIRTY: Duration = Duration::from_secs(2);
+
+/// Returns the state of each repository of knowledge, by name.
+pub(super) fn repos(root: &Path) -> BTreeMap<String, KnowledgeRepo> {
+    let mut places: Vec<PathBuf> =
+        FOLDERS.iter().flat_map(|folder| directories(&root.join(folder))).collect();
+    let companies = directories(&root.join("companies"));
+    places.extend(companies.into_iter().map(|company| company.join("knowledge")));
+    let mut found = BTreeMap::new();
+    for place in places.iter().take(MAX_REPOS) {
+        let Some((name, layout)) = repository(place) else { continue };
+        let commit = layout.head_commit().map(|commit| commit.short().to_owned());
+        let dirty = Repo::new(&layout).and_then(|repo| repo.is_dirty_within(DIRTY, &[]));
+        found.entry(name).or_insert(KnowledgeRepo { commit, dirty });
+    }
+    found
+}
+
+/// Returns the repository whose top is exactly there, with the name that it goes by.
+fn repository(place: &Path) -> Option<(String, Layout)> {
+    let top = place.canonicalize().ok()?;
+    // A folder of the surrounding repository is no repository.
+    top.join(".git").symlink_metadata().ok()?;
+    let layout = Layout::discover(&top).ok()?.filter(|layout| layout.top.as_ref() == Some(&top))?;
+    let name = top.file_name()?.to_str()?;
+    // Every company's folder is called the same.
+    let name = match (name, place.parent()?.file_name()?.to_str()?) {
+        ("knowledge", company) => format!("knowledge-{company}"),
+        (name, _) => name.to_owned(),
+    };
+    Some((name, layout))
+}
+
+fn directories(dir: &Path) -> Vec<PathBuf> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    let mut all: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    all.sort();
+    all
+}

@@ -1,0 +1,136 @@
+//! One entry for each session, where a file has several.
+
+use std::collections::HashMap;
+use std::mem;
+
+use super::mapping::Mapping;
+use super::status::SessionStatus;
+use crate::diagnostic::{Code, DiagnosticList, brief};
+use crate::span::line_of;
+use crate::time::{self, Time};
+
+/// Leaves the entry that counts for each session, in the order of the file, and reports the others.
+///
+/// The later activity wins, as an instant; on a tie the later entry. `ended` is final: if any entry of
+/// a session has ended, so has the one that counts, at the earliest end that is known.
+pub(super) fn dedup_reporting(
+    bytes: &[u8],
+    mappings: &mut Vec<Mapping<'_>>,
+    findings: &mut DiagnosticList,
+) {
+    settle(mappings, |first, second| report(bytes, first, second, findings));
+}
+
+/// Leaves the entry that counts for each session, and reports nothing.
+pub(super) fn fold(mappings: &mut Vec<Mapping<'_>>) {
+    settle(mappings, |_, _| ());
+}
+
+fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'a>, &Mapping<'a>)) {
+    let twins = twins(mappings);
+    if twins.is_empty() {
+        return;
+    }
+    let mut times: Vec<Times> = mappings.iter().map(Times::of).collect();
+    let mut gone = vec![false; mappings.len()];
+    for (of, n) in twins {
+        let Ok([kept, other]) = mappings.get_disjoint_mut([of, n]) else {
+            continue;
+        };
+        let Ok([kept_times, other_times]) = times.get_disjoint_mut([of, n]) else {
+            continue;
+        };
+        report(kept, other);
+        resolve((kept, kept_times), (other, other_times));
+        if let Some(gone) = gone.get_mut(n) {
+            *gone = true;
+        }
+    }
+    let mut gone = gone.into_iter();
+    mappings.retain(|_| !gone.next().unwrap_or(false));
+}
+
+/// Returns the entries of sessions that stood before, each with the first one's place.
+fn twins(mappings: &[Mapping<'_>]) -> Vec<(usize, usize)> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(mappings.len());
+    let mut twins = Vec::new();
+    for (n, mapping) in mappings.iter().enumerate() {
+        let of = *first.entry(mapping.session_id.as_ref()).or_insert(n);
+        if of != n {
+            twins.push((of, n));
+        }
+    }
+    twins
+}
+
+/// The instants that decide between two entries, read once for each of them.
+pub(super) struct Times {
+    /// The last activity.
+    pub(super) activity: Option<Time>,
+    /// The end, of a session that has ended.
+    ended: Option<Time>,
+}
+
+impl Times {
+    /// Reads the times of an entry.
+    pub(super) fn of(mapping: &Mapping<'_>) -> Self {
+        let ended_at = mapping.ended_at.as_deref().filter(|_| has_ended(mapping));
+        let ended = ended_at.and_then(time::parse).map(|parsed| parsed.time);
+        Self { activity: mapping.last_activity(), ended }
+    }
+}
+
+/// How two entries of one session were settled.
+pub(super) struct Settled {
+    /// Whether the other one supplies the fields.
+    pub(super) other_won: bool,
+    /// Whether the end, or its time, is that of the one that lost.
+    pub(super) end_taken: bool,
+}
+
+/// Leaves what counts of two entries of one session in `kept`; the other one wins a tie.
+pub(super) fn resolve<'a>(
+    kept: (&mut Mapping<'a>, &mut Times),
+    other: (&mut Mapping<'a>, &mut Times),
+) -> Settled {
+    let ((kept, kept_times), (other, other_times)) = (kept, other);
+    let other_won = other_times.activity >= kept_times.activity;
+    if other_won {
+        mem::swap(kept, other);
+        mem::swap(kept_times, other_times);
+    }
+    let (kept_ended, other_ended) = (has_ended(kept), has_ended(other));
+    if !kept_ended && !other_ended {
+        return Settled { other_won, end_taken: false };
+    }
+    kept.status = SessionStatus::Ended;
+    let earlier = match (kept_times.ended, other_times.ended) {
+        (Some(kept), Some(other)) => other < kept,
+        (None, Some(_)) => true,
+        (Some(_), None) => false,
+        (None, None) => other_ended && kept.ended_at.is_none() && other.ended_at.is_some(),
+    };
+    if earlier {
+        kept.ended_at = other.ended_at.take();
+        kept_times.ended = other_times.ended;
+    }
+    Settled { other_won, end_taken: earlier || !kept_ended }
+}
+
+fn has_ended(mapping: &Mapping<'_>) -> bool {
+    mapping.status == SessionStatus::Ended
+}
+
+fn report(bytes: &[u8], first: &Mapping<'_>, second: &Mapping<'_>, findings: &mut DiagnosticList) {
+    let line = (!findings.is_full()).then(|| line_of(bytes, second.span.start));
+    let id = brief(&second.session_id);
+    if first.thread_root_post_id == second.thread_root_post_id {
+        let message = format!("the session {id} stands more than once");
+        findings.push(Code::SessionDuplicate, line, message);
+    } else {
+        let one = brief(&first.thread_root_post_id);
+        let other = brief(&second.thread_root_post_id);
+        let message = format!("the session {id} is bound to {one} and to {other}");
+        findings.push(Code::SessionRootConflict, line, message);
+    }
+}

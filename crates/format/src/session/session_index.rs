@@ -1,0 +1,162 @@
+//! Which entry counts for each session of a document.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::SessionMapDoc;
+use super::dedup::{Times, resolve};
+use super::entry::Entry;
+use super::mapping::Mapping;
+use super::positions::EntryPosition;
+use crate::both::both;
+use crate::json::{Dialect, Reader};
+use crate::span::Span;
+
+/// The sessions of a document that a lenient reading uses, without what their entries say.
+///
+/// Two maps and what becomes of them are in memory at once when they are merged: an entry is read again where it
+/// is needed, and costs a few words until then.
+pub(super) struct SessionIndex<'a> {
+    doc: &'a SessionMapDoc,
+    /// The entry that counts for each session, in the order in which they first stand.
+    seats: Vec<&'a EntryPosition>,
+    numbers: HashMap<Cow<'a, str>, usize>,
+    /// What counts of the sessions that stand more than once.
+    doubles: HashMap<usize, (Mapping<'a>, Times)>,
+}
+
+impl<'a> SessionIndex<'a> {
+    /// Takes in every session.
+    pub(super) fn of(doc: &'a SessionMapDoc) -> Self {
+        let room = doc.places.keyed.len();
+        let mut census = Self {
+            doc,
+            seats: Vec::with_capacity(room),
+            numbers: HashMap::with_capacity(room),
+            doubles: HashMap::new(),
+        };
+        for place in &doc.places.keyed {
+            census.seat(place.id(&doc.bytes), place);
+        }
+        census
+    }
+
+    /// Takes in every session of two documents, at the same time where they are large.
+    pub(super) fn of_both(one: &'a SessionMapDoc, other: &'a SessionMapDoc) -> (Self, Self) {
+        const THREADS_THRESHOLD: usize = 10_000;
+        if one.places.keyed.len().min(other.places.keyed.len()) < THREADS_THRESHOLD {
+            return (Self::of(one), Self::of(other));
+        }
+        both(|| Self::of(one), || Self::of(other))
+    }
+
+    /// Takes in the sessions that are wanted.
+    pub(super) fn only(doc: &'a SessionMapDoc, wanted: impl Fn(&str) -> bool) -> Self {
+        let mut census =
+            Self { doc, seats: Vec::new(), numbers: HashMap::new(), doubles: HashMap::new() };
+        for place in &doc.places.keyed {
+            let id = place.id(&doc.bytes);
+            if wanted(&id) {
+                census.seat(id, place);
+            }
+        }
+        census
+    }
+
+    fn seat(&mut self, id: Cow<'a, str>, place: &'a EntryPosition) {
+        match self.numbers.get(&id) {
+            Some(number) => self.twin(*number, place),
+            None => {
+                self.numbers.insert(id, self.seats.len());
+                self.seats.push(place);
+            }
+        }
+    }
+
+    /// Settles which entry counts where a session stands again.
+    fn twin(&mut self, number: usize, place: &'a EntryPosition) {
+        let Some(mut other) = self.read(place.span) else {
+            return;
+        };
+        if !self.doubles.contains_key(&number)
+            && let Some(first) = self.mapping(number)
+        {
+            let times = Times::of(&first);
+            self.doubles.insert(number, (first, times));
+        }
+        let mut other_times = Times::of(&other);
+        if let Some((kept, times)) = self.doubles.get_mut(&number)
+            && resolve((kept, times), (&mut other, &mut other_times)).other_won
+            && let Some(seat) = self.seats.get_mut(number)
+        {
+            *seat = place;
+        }
+    }
+
+    /// Returns the bytes of the document.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        &self.doc.bytes
+    }
+
+    /// Returns the number of sessions, which are numbered from 0.
+    pub(super) fn len(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// Returns a session.
+    pub(super) fn id(&self, number: usize) -> Cow<'a, str> {
+        self.seats.get(number).map(|place| place.id(&self.doc.bytes)).unwrap_or_default()
+    }
+
+    /// Returns the entry that counts for a session.
+    pub(super) fn span(&self, number: usize) -> Span {
+        self.seats.get(number).map(|place| place.span).unwrap_or_default()
+    }
+
+    /// Returns the number of a session.
+    pub(super) fn find(&self, id: &str) -> Option<usize> {
+        self.numbers.get(id).copied()
+    }
+
+    /// Returns the number of a session, which may be the one guessed.
+    ///
+    /// Two maps mostly have their sessions in the same order, and a look where the next one should be costs
+    /// much less than one anywhere in a large table.
+    pub(super) fn find_near(&self, guess: usize, id: &str) -> Option<usize> {
+        let near = self.seats.get(guess).is_some_and(|place| place.id(&self.doc.bytes) == id);
+        if near { Some(guess) } else { self.find(id) }
+    }
+
+    /// Returns whether a session stands more than once.
+    pub(super) fn is_double(&self, number: usize) -> bool {
+        self.doubles.contains_key(&number)
+    }
+
+    /// Returns what counts for a session, whatever its entries say.
+    pub(super) fn mapping(&self, number: usize) -> Option<Mapping<'a>> {
+        match self.doubles.get(&number) {
+            Some((mapping, _)) => Some(mapping.clone()),
+            None => self.read(self.span(number)),
+        }
+    }
+
+    fn read(&self, span: Span) -> Option<Mapping<'a>> {
+        Some(Entry::at(&self.doc.bytes, span, |_, _| ())?.mapping(&self.doc.bytes))
+    }
+}
+
+/// Returns the entries that name no session, in the order of the file.
+pub(super) fn keyless(doc: &SessionMapDoc) -> Vec<Span> {
+    let mut spans = Vec::new();
+    if doc.places.keyless == 0 {
+        return spans;
+    }
+    let read = Reader::new(&doc.bytes, doc.layout.mappings, Dialect::Json).array(|reader| {
+        let entry = Entry::read(reader, |_, _| ())?;
+        spans.extend(entry.key(&doc.bytes).is_none().then_some(entry.span));
+        Ok(())
+    });
+    // The whole file was checked when its outline was read.
+    debug_assert!(read.is_ok());
+    spans
+}

@@ -1,0 +1,154 @@
+//! Where and when a hook is called.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skein_checkpoints::agent_session::{AgentSession, RecordError};
+use skein_checkpoints::{CheckpointError, agent_session};
+use skein_git::{CommitId, Head, Layout, RunError};
+use skein_workspace::env::GIT_DIR;
+use skein_workspace::{Env, Workspace, discover, trust};
+
+use super::hook_event::{Agent, HookEvent};
+use super::log;
+use super::payload::Payload;
+
+/// What a hook may take for what it can do without, less what it takes to write and to end.
+const BUDGET: Duration = Duration::from_millis(20);
+/// The least that is worth trying.
+const MIN_TIME: Duration = Duration::from_millis(5);
+/// The most for one thing.
+const MAX_TIME: Duration = Duration::from_millis(15);
+
+/// Why a hook could not do what it is for.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HookError {
+    #[error("cannot remember the session")]
+    Record(#[from] RecordError),
+    #[error("cannot write the checkpoint")]
+    Work(#[from] CheckpointError),
+    #[error("cannot ask git about the commit")]
+    Git(#[from] RunError),
+    #[error("the agent does not say which session it is")]
+    NoSession,
+}
+
+/// A call of a hook, in the workspace that it is about.
+pub(super) struct HookCall {
+    pub(super) began: Instant,
+    pub(super) agent: Agent,
+    pub(super) moment: HookEvent,
+    /// What the agent calls the moment.
+    pub(super) event: String,
+    pub(super) payload: Payload,
+    pub(super) env: Env,
+    pub(super) workspace: Workspace,
+}
+
+impl HookCall {
+    /// Goes to another directory.
+    pub(super) fn go(&mut self, dir: &Path) {
+        dir.clone_into(&mut self.env.dir);
+        self.workspace = discover(&self.env);
+    }
+
+    /// Returns the id of the session; git does not know it, so that the environment tells.
+    pub(super) fn session(&self) -> Option<String> {
+        if self.agent != Agent::Git {
+            return self.payload.session.clone();
+        }
+        if let Some(id) = agent_session::around(&self.env) {
+            return Some(id.to_owned());
+        }
+        agent_session::of_agent_around(&self.workspace, &self.env).map(|session| session.id)
+    }
+
+    /// Returns what is remembered of the session.
+    pub(super) fn known(&self) -> Option<AgentSession> {
+        agent_session::find(&self.workspace, &self.env, &self.session()?)
+    }
+
+    /// Remembers something of the session; a commit alone begins none.
+    pub(super) fn remember(
+        &self,
+        change: impl FnOnce(&mut AgentSession),
+    ) -> Result<Option<AgentSession>, RecordError> {
+        let Some(id) = self.session() else { return Ok(None) };
+        if self.agent == Agent::Git && self.known().is_none() {
+            return Ok(None);
+        }
+        let transcript = self.payload.transcript.clone();
+        let session = agent_session::record(
+            &self.workspace,
+            &self.env,
+            (self.agent.name(), &id),
+            |session| {
+                session.transcript = transcript.or(session.transcript.take());
+                change(session);
+            },
+        );
+        session.map(Some)
+    }
+
+    /// Returns the commit that is checked out; git is asked where the files of the repository do not say.
+    pub(super) fn head(&self) -> Option<CommitId> {
+        let git = self.workspace.git.as_ref()?;
+        let asked = || {
+            let unclear = git.head() == Head::Unknown;
+            skein_git::Repo::new(git).filter(|_| unclear)?.head_commit().ok()?
+        };
+        git.head_commit().or_else(asked)
+    }
+
+    /// Returns whether there are checkpoints that one more can be put to.
+    pub(super) fn has_store(&self) -> bool {
+        let checkpoints = &self.workspace.checkpoints;
+        checkpoints.exists && checkpoints.written().is_dir()
+    }
+
+    /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.
+    ///
+    /// A directory above an accepted repository is accepted by itself or not at all. So is a repository that only
+    /// claims to belong to an accepted one.
+    pub(super) fn trusts(&self, root: &Path) -> bool {
+        if trust::is_accepted(&self.env, root) {
+            return true;
+        }
+        let git = self.workspace.git.as_ref();
+        let Some(top) = git.and_then(Layout::vouched_top) else { return false };
+        let here = git.and_then(|git| git.top.as_deref());
+        let inside = root.starts_with(&top)
+            || here.is_some_and(|here| root.starts_with(here))
+            || git.is_some_and(|git| git.is_registered() && root == git.common_dir);
+        inside && trust::is_accepted(&self.env, &top)
+    }
+
+    /// Notes an error in the log, where something else is still to be done.
+    pub(super) fn noted<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
+        match done {
+            Ok(done) => Some(done),
+            Err(error) => {
+                log::failure(&self.env, self.agent.name(), &self.event, &error.into());
+                None
+            }
+        }
+    }
+
+    /// Returns the time that is left for something that can be done without.
+    pub(super) fn left(&self) -> Duration {
+        let left = self.within(BUDGET).saturating_sub(self.began.elapsed());
+        left.clamp(MIN_TIME, self.within(MAX_TIME))
+    }
+
+    /// Returns a time limit of a hook, made longer where the machine asks for it.
+    pub(super) fn within(&self, limit: Duration) -> Duration {
+        limit * self.env.deadline_factor
+    }
+
+    /// Returns whether git calls for another repository than the one that is found here.
+    pub(super) fn is_of_another_repository(&self) -> bool {
+        let Some(named) = self.env.variables.get(GIT_DIR) else { return false };
+        let named = self.env.dir.join(named).canonicalize().ok();
+        named != self.workspace.git.as_ref().map(|git| git.git_dir.clone())
+    }
+}

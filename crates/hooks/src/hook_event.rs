@@ -1,0 +1,90 @@
+//! When a hook is called, and by whom.
+
+/// Who calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Agent {
+    ClaudeCode,
+    Codex,
+    OpenCode,
+    Git,
+}
+
+/// What has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HookEvent {
+    /// A session starts, resumes, or goes on after a compaction.
+    Start,
+    /// The user said something.
+    Prompt,
+    /// A tool ran.
+    Tool,
+    /// A tool ran and failed.
+    FailedTool,
+    /// A worker has ended.
+    Worker,
+    /// The conversation is about to be compacted.
+    Compaction,
+    /// The agent has ended its turn.
+    Stop,
+    /// The agent has ended its turn, and says what was said in it.
+    Turn,
+    /// The session ends.
+    End,
+    /// Git made a commit.
+    Commit,
+}
+
+impl Agent {
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        match name {
+            "claude-code" => Some(Self::ClaudeCode),
+            "codex" => Some(Self::Codex),
+            "opencode" => Some(Self::OpenCode),
+            "git" => Some(Self::Git),
+            _ => None,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::OpenCode => "opencode",
+            Self::Git => "git",
+        }
+    }
+}
+
+impl HookEvent {
+    /// Reads the name of an event; none for one that is of no interest.
+    pub(super) fn parse(agent: Agent, event: &str) -> Option<Self> {
+        match (agent, event) {
+            (Agent::Git, "post-commit" | "post-merge") => Some(Self::Commit),
+            (Agent::Git, _) => None,
+            (Agent::Codex, "notify") => Some(Self::Turn),
+            (Agent::OpenCode, "session-compacting") => Some(Self::Compaction),
+            (Agent::OpenCode, "tool-after") => Some(Self::Tool),
+            (Agent::OpenCode, "user-message") => Some(Self::Prompt),
+            (Agent::OpenCode, "session-idle") => Some(Self::Stop),
+            (_, "session-start") => Some(Self::Start),
+            (_, "session-end") => Some(Self::End),
+            (Agent::OpenCode, _) => None,
+            (_, "user-prompt-submit") => Some(Self::Prompt),
+            (_, "post-tool-use") => Some(Self::Tool),
+            (_, "post-tool-use-failure") => Some(Self::FailedTool),
+            (_, "subagent-stop") => Some(Self::Worker),
+            (_, "pre-compact") => Some(Self::Compaction),
+            (_, "stop") => Some(Self::Stop),
+            _ => None,
+        }
+    }
+
+    /// Returns the agent's own name of the event, where something can be said at it.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Start => Some("SessionStart"),
+            Self::Prompt => Some("UserPromptSubmit"),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What was installed where, so that it can be taken back exactly.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use skein_format::span::{Span, splice};
+use skein_git::Layout;
+use skein_store::{Revision, RootDirs};
+use skein_workspace::{Env, FileError, state_file};
+
+use super::agent::Scope;
+
+/// The file in the state directory.
+const FILE: &str = "installed.json";
+
+#[derive(Default, Deserialize, Serialize)]
+struct InstallLog {
+    entries: Vec<Entry>,
+}
+
+/// A file that was changed.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(super) struct Entry {
+    pub(super) agent: String,
+    pub(super) scope: Scope,
+    /// The top of the worktree that it serves; none where it serves the user everywhere.
+    pub(super) root: Option<PathBuf>,
+    /// What all worktrees of that clone share, which is there when a worktree is gone.
+    #[serde(default)]
+    pub(super) common_dir: Option<PathBuf>,
+    pub(super) file: PathBuf,
+    /// Whether it was not there before.
+    pub(super) created: bool,
+    /// The directories that were made for it, the innermost last.
+    pub(super) dirs: Vec<PathBuf>,
+    /// What the file was left as.
+    pub(super) revision: String,
+    /// How to get the old bytes back, where taking our part out does not give them.
+    pub(super) undo: Option<ReverseEdit>,
+    /// The line that hides it from git.
+    pub(super) ignored: Option<String>,
+}
+
+/// The one place where two versions of a file differ.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(super) struct ReverseEdit {
+    at: usize,
+    len: usize,
+    text: String,
+}
+
+impl ReverseEdit {
+    /// Returns how to get from `after` to `before`; none where that is no text.
+    pub(super) fn between(before: &[u8], after: &[u8]) -> Option<Self> {
+        let same = |(a, b): &(&u8, &u8)| a == b;
+        let start = before.iter().zip(after).take_while(same).count();
+        let rest = before.len().min(after.len()) - start;
+        let ends = before.iter().rev().zip(after.iter().rev());
+        let end = ends.take(rest).take_while(same).count();
+        let text = before.get(start..before.len() - end)?.to_vec();
+        Some(Self {
+            at: start,
+            len: after.len() - end - start,
+            text: String::from_utf8(text).ok()?,
+        })
+    }
+
+    pub(super) fn apply(&self, after: &[u8]) -> Vec<u8> {
+        let mut bytes = after.to_vec();
+        splice(&mut bytes, Span::new(self.at, self.at + self.len), self.text.as_bytes());
+        bytes
+    }
+}
+
+impl Entry {
+    /// Returns the repository that the file is in, by the clone where the worktree is gone.
+    pub(super) fn layout(&self) -> Option<Layout> {
+        let there = Layout::discover(self.root.as_ref()?).ok().flatten();
+        there.or_else(|| {
+            let git_dir = self.common_dir.clone().filter(|dir| dir.is_dir())?;
+            Some(Layout { top: None, common_dir: git_dir.clone(), git_dir })
+        })
+    }
+
+    fn is_below(&self, dir: &Path) -> bool {
+        let paths = self.root.iter().chain(&self.common_dir).chain([&self.file]);
+        paths.into_iter().any(|path| path.starts_with(dir))
+    }
+
+    fn relocated(mut self, old: &Path, new: &Path) -> Self {
+        let paths = self.root.iter_mut().chain(&mut self.common_dir).chain([&mut self.file]);
+        for path in paths.chain(&mut self.dirs) {
+            if let Ok(rest) = path.strip_prefix(old) {
+                // Joining nothing would add a slash.
+                *path = if rest == Path::new("") { new.to_owned() } else { new.join(rest) };
+            }
+        }
+        self
+    }
+
+    /// Returns whether the file is as it was left.
+    pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
+        Revision::of(bytes).to_string() == self.revision
+    }
+}
+
+/// Returns every entry.
+pub(super) fn entries(env: &Env) -> Vec<Entry> {
+    state_file::read::<InstallLog>(&dirs(env), FILE).unwrap_or_default().entries
+}
+
+/// Returns the entry of a file.
+pub(super) fn entry(env: &Env, file: &Path) -> Option<Entry> {
+    entries(env).into_iter().find(|entry| entry.file == file)
+}
+
+/// Keeps an entry in the place of the one that the file had.
+pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), FileError> {
+    state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
+        let mut ledger = known.unwrap_or_default();
+        if ledger.entries.contains(entry) {
+            return None;
+        }
+        ledger.entries.retain(|other| other.file != entry.file);
+        ledger.entries.push(entry.clone());
+        Some(ledger)
+    })
+}
+
+/// Returns whether something is installed in a worktree.
+pub(crate) fn serves(env: &Env, top: &Path) -> bool {
+    entries(env).iter().any(|entry| entry.root.as_deref() == Some(top))
+}
+
+/// Lets the entries follow a directory that was moved.
+pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileError> {
+    if !entries(env).iter().any(|entry| entry.is_below(old)) {
+        return Ok(());
+    }
+    state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
+        let (moved, mut entries): (Vec<Entry>, Vec<Entry>) =
+            known.unwrap_or_default().entries.into_iter().partition(|entry| entry.is_below(old));
+        for entry in moved {
+            let entry = entry.relocated(old, new);
+            // What was installed again at the new place has an entry already.
+            if !entries.iter().any(|other| other.file == entry.file) {
+                entries.push(entry);
+            }
+        }
+        Some(InstallLog { entries })
+    })
+}
+
+/// Forgets the entry of a file.
+pub(super) fn forget(env: &Env, file: &Path) -> Result<(), FileError> {
+    if entry(env, file).is_none() {
+        return Ok(());
+    }
+    state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
+        let mut ledger = known.unwrap_or_default();
+        ledger.entries.retain(|other| other.file != file);
+        Some(ledger)
+    })
+}
+
+/// Removes the file when it says nothing any more.
+pub(super) fn sweep(env: &Env) -> Result<(), FileError> {
+    state_file::remove_if_empty(env, &dirs(env), FILE, |ledger: &InstallLog| {
+        ledger.entries.is_empty()
+    })
+}
+
+fn dirs(env: &Env) -> RootDirs {
+    RootDirs { state: env.dirs.user_state().to_owned(), cache: env.dirs.cache.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_leads_back() {
+        let texts = ["", "a", "{\n}\n", "{\n  \"hooks\": 1\n}\n", "aaa", "aaaa", "xay"];
+        for before in texts {
+            for after in texts {
+                let undo = ReverseEdit::between(before.as_bytes(), after.as_bytes()).unwrap();
+                assert_eq!(undo.apply(after.as_bytes()), before.as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Files that are wholly Skein's: what they say, and how they are known again.
+
+use skein_store::Revision;
+
+use super::agent::{Agent, Command, Content, Form};
+use super::program::Program;
+
+/// What every file of ours says, before a checksum of the rest and a closing parenthesis.
+const MARK: &str = "Written by `skein install` (";
+const DIGITS: usize = 12;
+
+/// Whose a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ownership {
+    /// Somebody else's.
+    Foreign,
+    /// Ours, as we wrote it.
+    Ours,
+    /// Ours, with changes that we did not make.
+    Changed,
+}
+
+/// Returns the whole content of a file of ours; none for a file that others own.
+pub(super) fn text(agent: &Agent, content: &Content, program: &Program) -> Option<String> {
+    let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
+    let text = match content {
+        Content::Hooks(..) => return None,
+        Content::Command(form, command) => command_text(*form, command, &mark),
+        Content::Plugin(text) => text.replace("PROGRAM", &program.quoted()).replace("MARK", &mark),
+        Content::GitHook(text) => text.replace("PROGRAM", &program.word()).replace("MARK", &mark),
+    };
+    Some(text.replacen(MARK, &format!("{MARK}{}", checksum(&text)), 1))
+}
+
+/// Tells whose a file is by its mark and its checksum.
+pub(super) fn whose(bytes: &[u8]) -> Ownership {
+    let text = String::from_utf8_lossy(bytes);
+    let Some((before, rest)) = text.split_once(MARK) else { return Ownership::Foreign };
+    let Some((digits, after)) = rest.split_once(')') else { return Ownership::Foreign };
+    match checksum(&format!("{before}{MARK}){after}")) == digits {
+        true => Ownership::Ours,
+        false => Ownership::Changed,
+    }
+}
+
+/// Git may have changed the line ends of a file that was committed; that is no change of its text.
+fn checksum(text: &str) -> String {
+    let hash = Revision::of(text.replace("\r\n", "\n").as_bytes()).to_string();
+    hash.chars().take(DIGITS).collect()
+}
+
+fn command_text(form: Form, command: &Command, mark: &str) -> String {
+    let Command { name, about, takes, text } = command;
+    let head = match form {
+        Form::Claude => format!(
+            "description: {about}\nargument-hint: \"{takes}\"\nallowed-tools: Bash(skein:*)\n"
+        ),
+        Form::Skill => format!("name: {name}\ndescription: {about}\n"),
+        Form::OpenCode => format!("description: {about}\n"),
+    };
+    let added = match form {
+        Form::Claude | Form::OpenCode => "\nWhat the user added to the command: $ARGUMENTS\n",
+        Form::Skill => "",
+    };
+    format!("---\n{head}---\n<!-- {mark} -->\n\n{text}{added}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AGENTS;
+
+    #[test]
+    fn every_file_of_ours_is_known_again_until_it_is_changed() {
+        let program = Program::OnPath;
+        for agent in AGENTS {
+            for file in agent.files {
+                let Some(text) = text(agent, &file.content, &program) else { continue };
+                assert_eq!(whose(text.as_bytes()), Ownership::Ours, "{text}");
+                assert_eq!(whose(text.replace('\n', "\r\n").as_bytes()), Ownership::Ours);
+                assert_eq!(whose(format!("{text}mine\n").as_bytes()), Ownership::Changed);
+                assert!(!text.contains("MARK") && !text.contains("PROGRAM"), "{text}");
+            }
+        }
+        assert_eq!(whose(b"# mine"), Ownership::Foreign);
+        assert_eq!(whose(b"\xff Written by `skein install` ("), Ownership::Foreign);
+    }
+
+    #[test]
+    fn whoever_hands_over_names_what_is_left_to_do() {
+        let is_handoff = |content: &Content| matches!(content, Content::Command(_, command) if command.name == "handoff");
+        let files =
+            AGENTS.iter().flat_map(|agent| agent.files.iter().map(move |file| (agent, file)));
+        let texts: Vec<String> = files
+            .filter(|(_, file)| is_handoff(&file.content))
+            .filter_map(|(agent, file)| text(agent, &file.content, &Program::OnPath))
+            .collect();
+        assert_eq!(texts.len(), 6);
+        assert!(texts.iter().all(|text| text.contains("--step \"FIRST STEP\"")), "{texts:?}");
+    }
+
+    #[test]
+    fn a_text_of_an_earlier_version_is_ours_and_replaced() {
+        use crate::install::edit;
+        use crate::task::PlannedFile;
+        use crate::write::Outcome;
+        let text_then = "What an earlier version said.\n";
+        let old = Command { name: "handoff", about: "It hands over.", takes: "", text: text_then };
+        let agent = &AGENTS[0];
+        let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
+        let earlier = command_text(Form::Claude, &old, &mark);
+        let earlier = earlier.replacen(MARK, &format!("{MARK}{}", checksum(&earlier)), 1);
+        let file = agent.files.iter().find(|file| file.path.ends_with("handoff.md")).unwrap();
+        let task = PlannedFile {
+            agent,
+            scope: crate::Scope::Local,
+            base: file.base,
+            path: "handoff.md".into(),
+            content: file.content,
+        };
+        let current = text(agent, &file.content, &Program::OnPath).unwrap().into_bytes();
+        let outcome = edit(&task, &Program::OnPath)(Some(earlier.as_bytes())).unwrap();
+        assert_eq!(outcome, Outcome::Write(current));
+    }
+}

@@ -1,0 +1,72 @@
+//! Which files have changed, as far back as it matters.
+
+use std::collections::{BTreeSet, VecDeque};
+
+/// So many times it is remembered.
+const REMEMBERED: usize = 64;
+
+/// Files that changed one after the other.
+#[derive(Default)]
+pub(super) struct ChangeHistory {
+    /// How often files have changed.
+    count: u64,
+    /// Which of them did the last times; none where it is not known.
+    last: VecDeque<Option<BTreeSet<String>>>,
+}
+
+impl ChangeHistory {
+    /// Returns how often files have changed.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Remembers that these files changed, or any where it is not known which.
+    pub(super) fn add(&mut self, changed: Option<BTreeSet<String>>) {
+        self.count += 1;
+        self.last.push_back(changed);
+        if self.last.len() > REMEMBERED {
+            self.last.pop_front();
+        }
+    }
+
+    /// Returns the files that changed since there had been so many changes; none where it is not known.
+    pub(super) fn since(&self, count: u64) -> Option<BTreeSet<String>> {
+        let missed = usize::try_from(self.count - count).ok()?;
+        let from = self.last.len().checked_sub(missed)?;
+        let mut all = BTreeSet::new();
+        for changed in self.last.iter().skip(from) {
+            all.extend(changed.as_ref()?.iter().cloned());
+        }
+        Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(past: &ChangeHistory, count: u64, expected: Option<&str>) {
+        let since = past.since(count);
+        let shown = since.map(|all| all.into_iter().collect::<Vec<_>>().join(" "));
+        assert_eq!(shown.as_deref(), expected);
+    }
+
+    #[test]
+    fn what_is_too_long_ago_is_not_known() {
+        let mut past = ChangeHistory::default();
+        let file = |name: &str| Some(BTreeSet::from([name.to_owned()]));
+        past.add(None);
+        past.add(file("a"));
+        past.add(file("b"));
+        check(&past, 3, Some(""));
+        check(&past, 2, Some("b"));
+        check(&past, 1, Some("a b"));
+        check(&past, 0, None);
+        for _ in 0..REMEMBERED - 1 {
+            past.add(file("c"));
+        }
+        check(&past, 2, Some("b c"));
+        check(&past, 1, None);
+    }
+}

@@ -1,0 +1,255 @@
+//! Comparisons that were asked for, kept until something changes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use skein_git::{DiffSide, Objects};
+use skein_model::view::{Diff, DiffFile};
+use skein_review::{ChangesError, ChangesQuery, DiffSides, compare};
+use skein_workspace::{Env, Workspace};
+
+use super::change_history::ChangeHistory;
+use super::incremental_diff::splice;
+use super::locked;
+use super::text::{self, FileText};
+
+/// So many comparisons are kept.
+const CAPACITY: usize = 8;
+/// A comparison that was not asked for in so long is made when it is asked for again.
+const CURRENT: Duration = Duration::from_secs(60);
+/// So many whole files are kept of a comparison that is not with the files as they are.
+const TEXTS: usize = 500;
+
+/// The comparisons that were asked for last.
+#[derive(Default)]
+pub(super) struct DiffCache {
+    slots: Mutex<Vec<Arc<DiffSlot>>>,
+    /// Which files have changed, again and again.
+    files: Mutex<ChangeHistory>,
+    /// How often the repository has changed.
+    repository: AtomicU64,
+}
+
+struct DiffSlot {
+    query: ChangesQuery,
+    asked: Mutex<Instant>,
+    made: Mutex<Option<CachedDiff>>,
+}
+
+struct CachedDiff {
+    diff: Arc<Diff>,
+    sides: DiffSides,
+    /// What it was when others were last told of it.
+    told: Arc<Diff>,
+    /// How often files and the repository had changed when it was made.
+    age: (u64, u64),
+    texts: BTreeMap<String, Option<Arc<FileText>>>,
+    objects: Option<Objects>,
+}
+
+/// What became of comparisons when something changed.
+#[derive(Debug, Default)]
+pub(super) struct RefreshOutcome {
+    /// Whether any comparison with the files as they are was made anew, so that `files` tells all.
+    pub(super) has_worktree: bool,
+    /// Whether any comparison is another one.
+    pub(super) changed: bool,
+    /// The files that differ in another way than before, from the root of the reviews.
+    pub(super) files: BTreeSet<String>,
+}
+
+impl DiffCache {
+    /// Compares files as asked.
+    pub(super) fn get(
+        &self,
+        workspace: &Workspace,
+        env: &Env,
+        query: &ChangesQuery,
+    ) -> Result<Arc<Diff>, ChangesError> {
+        let slot = self.slot(query);
+        let mut made = slot.made();
+        Ok(self.made_anew(&mut made, workspace, env, query)?.diff.clone())
+    }
+
+    /// Returns the new side of a file that differs; none where it is missing, binary or too large.
+    pub(super) fn text(
+        &self,
+        workspace: &Workspace,
+        env: &Env,
+        query: &ChangesQuery,
+        path: &str,
+        of_file: &dyn Fn(&str) -> Option<Arc<FileText>>,
+    ) -> Option<Arc<FileText>> {
+        let slot = self.slot(query);
+        let mut guard = slot.made();
+        let made = self.made_anew(&mut guard, workspace, env, query).ok()?;
+        let file = made.diff.files.iter().find(|file| file.path == path);
+        file.filter(|file| !file.binary && file.status != "deleted")?;
+        if made.sides.new == DiffSide::Worktree {
+            drop(guard);
+            return of_file(path);
+        }
+        if let Some(known) = made.texts.get(path) {
+            return known.clone();
+        }
+        let found =
+            text::of_side(workspace, &mut made.objects, &made.sides.new, path).map(Arc::new);
+        if made.texts.len() >= TEXTS {
+            made.texts.clear();
+        }
+        made.texts.insert(path.to_owned(), found.clone());
+        found
+    }
+
+    /// Returns the files that differ from something, from the root of the reviews.
+    pub(super) fn paths(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        for slot in self.all() {
+            let made = slot.made();
+            let files = made.iter().flat_map(|made| &made.diff.files);
+            paths.extend(files.map(|file| file.path.clone()));
+        }
+        paths
+    }
+
+    /// Lets nobody have a comparison that was made before the repository changed.
+    pub(super) fn expire(&self) {
+        self.repository.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Lets nobody have a comparison that was made before these files changed, or any where it is not known which.
+    pub(super) fn expire_files(&self, changed: Option<BTreeSet<String>>) {
+        locked(&self.files).add(changed);
+    }
+
+    /// Makes comparisons anew that are too old, and returns what is other than when this was last asked.
+    ///
+    /// What nobody asks for any more is dropped.
+    pub(super) fn refresh(&self, workspace: &Workspace, env: &Env) -> RefreshOutcome {
+        let mut done = RefreshOutcome::default();
+        for slot in self.all() {
+            let mut made = slot.made();
+            let told = made.as_ref().map(|made| made.told.clone());
+            if locked(&slot.asked).elapsed() > CURRENT {
+                // A page may still be open that shows it: it asks again once it is told.
+                done.changed |= made.take().is_some();
+                continue;
+            }
+            let Some(told) = told else {
+                // What could not be compared perhaps can by now.
+                done.changed |= self.made_anew(&mut made, workspace, env, &slot.query).is_ok();
+                continue;
+            };
+            let Ok(made) = self.made_anew(&mut made, workspace, env, &slot.query) else {
+                done.changed = true;
+                continue;
+            };
+            done.has_worktree |= made.sides.new == DiffSide::Worktree;
+            made.told = made.diff.clone();
+            if !Arc::ptr_eq(&made.diff, &told) && *made.diff != *told {
+                done.changed = true;
+                done.files.append(&mut differing(&told.files, &made.diff.files));
+            }
+        }
+        done
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn slot(&self, query: &ChangesQuery) -> Arc<DiffSlot> {
+        let mut slots = self.lock();
+        let at = slots.iter().position(|slot| slot.query == *query);
+        let slot = match at {
+            Some(at) => slots.remove(at),
+            None => Arc::new(DiffSlot {
+                query: query.clone(),
+                asked: Mutex::new(Instant::now()),
+                made: Mutex::new(None),
+            }),
+        };
+        *locked(&slot.asked) = Instant::now();
+        // The one that was asked for last comes first.
+        slots.insert(0, slot.clone());
+        slots.truncate(CAPACITY);
+        slot
+    }
+
+    /// Compares files unless that was done since anything changed; what is the same stays the very same.
+    fn made_anew<'a>(
+        &self,
+        made: &'a mut Option<CachedDiff>,
+        workspace: &Workspace,
+        env: &Env,
+        query: &ChangesQuery,
+    ) -> Result<&'a mut CachedDiff, ChangesError> {
+        // What changes from here on makes what is made here too old.
+        let age = (locked(&self.files).count(), self.repository.load(Ordering::SeqCst));
+        let old = match made.take() {
+            Some(old) if old.is_current(age) => return Ok(made.insert(old)),
+            old => old,
+        };
+        let spliced = old.as_ref().filter(|old| old.age.1 == age.1).and_then(|old| {
+            let changed = locked(&self.files).since(old.age.0)?;
+            let diff = splice(workspace, query, &old.sides, &old.diff, &changed)?;
+            Some((diff, old.sides.clone()))
+        });
+        let (diff, sides) = match spliced {
+            Some(spliced) => spliced,
+            None => compare(workspace, env, query)?,
+        };
+        let same = |old: &CachedDiff| {
+            *old.diff == diff && old.sides == sides && sides.new != DiffSide::Index
+        };
+        let fresh = match old {
+            Some(old) if same(&old) => CachedDiff { age, ..old },
+            old => {
+                let diff = Arc::new(diff);
+                let told = old.map_or_else(|| diff.clone(), |old| old.told);
+                CachedDiff { diff, sides, told, age, texts: BTreeMap::new(), objects: None }
+            }
+        };
+        Ok(made.insert(fresh))
+    }
+
+    fn all(&self) -> Vec<Arc<DiffSlot>> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<DiffSlot>>> {
+        locked(&self.slots)
+    }
+}
+
+impl CachedDiff {
+    fn is_current(&self, (files, repository): (u64, u64)) -> bool {
+        let worktree = self.sides.new == DiffSide::Worktree;
+        self.age.1 == repository && (!worktree || self.age.0 == files)
+    }
+}
+
+impl DiffSlot {
+    fn made(&self) -> MutexGuard<'_, Option<CachedDiff>> {
+        locked(&self.made)
+    }
+}
+
+/// Returns the paths of files that are in only one of two lists, or not the same in both.
+fn differing(old: &[DiffFile], new: &[DiffFile]) -> BTreeSet<String> {
+    let by_path = |files: &'_ [DiffFile]| -> BTreeMap<String, usize> {
+        files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect()
+    };
+    let (before, after) = (by_path(old), by_path(new));
+    let get = |files: &'_ [DiffFile], at: Option<&usize>| at.and_then(|at| files.get(*at)).cloned();
+    let mut paths = BTreeSet::new();
+    for path in before.keys().chain(after.keys()) {
+        if get(old, before.get(path)) != get(new, after.get(path)) {
+            paths.insert(path.clone());
+        }
+    }
+    paths
+}

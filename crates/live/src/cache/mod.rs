@@ -1,0 +1,186 @@
+//! What lies open before a reviewer, kept current.
+//!
+//! Requests are answered from memory. One thread watches the files, takes in what changes, and then tells of it. It
+//! does as little as it can: a thread file that changed is read and placed alone, and a file under review moves only the
+//! threads whose code is or was in it. Where nobody tells, as where the system grants no watch, stamps of files are
+//! compared instead.
+
+mod branches;
+mod cached_thread;
+mod change_history;
+mod change_set;
+mod checkpoint_cache;
+mod checkpoint_dir;
+mod checkpoint_refs;
+mod diff_cache;
+mod event;
+mod folders;
+mod incremental_diff;
+mod others;
+mod refresh_loop;
+mod review_dir;
+mod session_cache;
+mod shared_state;
+mod source_versions;
+pub(crate) mod targets;
+mod text;
+mod thread_cache;
+mod threads;
+mod timeline;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use skein_catalog::OtherWorktree;
+use skein_model::view::Diff;
+use skein_review::{ChangesError, ChangesQuery, LocationError};
+use skein_workspace::{Env, Workspace};
+
+use change_set::ChangeSet;
+use refresh_loop::RefreshLoop;
+use shared_state::SharedState;
+
+pub use checkpoint_refs::CheckpointRefs;
+pub use event::ChangeEvent;
+pub use session_cache::SessionList;
+pub use text::FileText;
+pub use threads::ThreadSnapshot;
+pub use timeline::{Timeline, TimelineEntry};
+
+/// The threads, the changes and the files under review as they are at each moment.
+///
+/// It may be asked from many threads at once. Changes are reported by [`LiveWorkspace::events_after`].
+pub struct LiveWorkspace {
+    shared: Arc<SharedState>,
+    watching: Option<JoinHandle<()>>,
+}
+
+impl LiveWorkspace {
+    /// Finds the workspace and begins to watch it, until the value is dropped.
+    pub fn open(env: Arc<Env>) -> Self {
+        Self::new(env, false)
+    }
+
+    /// Does the same, and writes nothing.
+    pub fn open_read_only(env: Arc<Env>) -> Self {
+        Self::new(env, true)
+    }
+
+    fn new(env: Arc<Env>, is_read_only: bool) -> Self {
+        let shared = Arc::new(SharedState::new(env, is_read_only));
+        let watching = RefreshLoop::new(shared.clone());
+        let watching = std::thread::spawn(move || watching.run());
+        Self { shared, watching: Some(watching) }
+    }
+
+    /// Returns where things are.
+    pub fn workspace(&self) -> Arc<Workspace> {
+        self.shared.workspace()
+    }
+
+    /// Returns the threads at the places where their code is.
+    pub fn threads(&self) -> Arc<ThreadSnapshot> {
+        self.shared.threads()
+    }
+
+    /// Returns the checkpoints, the last made first.
+    pub fn timeline(&self) -> Arc<Timeline> {
+        self.shared.timeline()
+    }
+
+    /// Returns the sessions of the map.
+    pub fn sessions(&self) -> Arc<SessionList> {
+        self.shared.sessions()
+    }
+
+    /// Returns the other worktrees of the repository in which something is open.
+    pub fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
+        self.shared.other_worktrees()
+    }
+
+    /// Compares files as asked; the diff has no threads.
+    pub fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
+        self.shared.changes(query)
+    }
+
+    /// Returns the new side of a file that differs; none where it is missing, binary or too large.
+    pub fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
+        self.shared.text(query, path)
+    }
+
+    /// Returns a file of the worktree as it is, by its path from the root of the reviews.
+    pub fn file(&self, path: &str) -> Result<Arc<FileText>, LocationError> {
+        self.shared.file(path)
+    }
+
+    /// Returns the paths of all files that git does not ignore, from the root of the reviews; none outside of a repository.
+    pub fn paths(&self) -> Vec<String> {
+        let workspace = self.workspace();
+        let found = workspace.repo().and_then(|repo| repo.files(&workspace.own_paths()).ok());
+        let prefix = workspace.prefix();
+        let below = |path: String| path.strip_prefix(&prefix).map(str::to_owned);
+        found.unwrap_or_default().into_iter().filter_map(below).collect()
+    }
+
+    /// Names what a file of the worktree holds, be it text or not; none where it is too large or cannot be read.
+    pub fn content(&self, path: &str) -> Option<String> {
+        text::content(&self.workspace(), path)
+    }
+
+    /// Takes in what was just written, without waiting until it is noticed.
+    pub fn refresh_reviews(&self) {
+        let news = self.shared.poll();
+        self.shared.apply_changes(news, &mut |paths| paths.clone());
+    }
+
+    /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
+    pub fn refresh_checkpoints(&self) {
+        let news = ChangeSet {
+            any_checkpoint: true,
+            is_own: true,
+            sessions: true,
+            ..ChangeSet::default()
+        };
+        self.shared.apply_changes(news, &mut |paths| paths.clone());
+    }
+
+    /// Returns the number of the last event.
+    pub fn last_event_number(&self) -> u64 {
+        self.shared.log.last()
+    }
+
+    /// Returns the number of the last event, once everything is read that later events are compared with.
+    ///
+    /// A change after this call has an event with a greater number. Before that, what is read for the first time may have changed
+    /// without an event.
+    pub fn listen(&self) -> u64 {
+        self.shared.listen()
+    }
+
+    /// Returns the events after a number, waiting for the first; none when there was none in time.
+    ///
+    /// The last 256 events are kept. After a number that is not among them there is one event, which says that
+    /// everything may have changed.
+    pub fn events_after(&self, after: u64, timeout: Duration) -> Vec<ChangeEvent> {
+        self.shared.log.after(after, timeout)
+    }
+}
+
+impl Drop for LiveWorkspace {
+    fn drop(&mut self) {
+        self.shared.closed.store(true, Ordering::Relaxed);
+        self.shared.wake();
+        if let Some(watching) = self.watching.take() {
+            watching.thread().unpark();
+            // It ends whether it panicked or not.
+            drop(watching.join());
+        }
+    }
+}
+
+/// Takes a lock; what a thread that panicked left behind is whole, because each step is.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

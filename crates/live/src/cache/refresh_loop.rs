@@ -1,0 +1,357 @@
+//! The thread that keeps a live workspace up to date.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use skein_store::{DirWatcher, WaitOutcome};
+use skein_workspace::Workspace;
+
+use super::change_set::{ChangeSet, WatchedDirs};
+use super::folders::Folders;
+use super::shared_state::SharedState;
+use super::targets::{self, WatchedFile};
+
+/// The system may lose a report of a change, so that one looks now and then.
+const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
+/// Where the system grants no watch, one looks so often.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// A file that made no sense is read again after so long.
+const RETRY_DELAY: Duration = Duration::from_millis(20);
+/// Code that left its file is looked for when nothing has happened for so long.
+const SETTLE_DELAY: Duration = Duration::from_millis(150);
+/// It is looked for in steps, so that whatever happens meanwhile has to wait no longer than this.
+const STEP: Duration = Duration::from_millis(25);
+
+/// What the thread knows besides what all know.
+pub(super) struct RefreshLoop {
+    shared: Arc<SharedState>,
+    watcher: DirWatcher<WatchedFile>,
+    folders: Folders,
+    workspace: Arc<Workspace>,
+    places: WatchedDirs,
+    looked: Instant,
+    calm: Instant,
+}
+
+impl RefreshLoop {
+    pub(super) fn new(shared: Arc<SharedState>) -> Self {
+        let workspace = shared.workspace();
+        let places = WatchedDirs::new(&workspace, &shared.env);
+        let (looked, calm) = (Instant::now(), Instant::now());
+        let (watcher, folders) = (DirWatcher::default(), Folders::default());
+        Self { shared, watcher, folders, workspace, places, looked, calm }
+    }
+
+    /// Applies changes until the live workspace is closed.
+    pub(super) fn run(mut self) {
+        self.aim();
+        drop(self.shared.threads());
+        self.shared.turned.store(true, Ordering::Relaxed);
+        // What happened before the watch began was told by nobody.
+        self.look(true);
+        while !self.shared.closed.load(Ordering::Relaxed) {
+            self.turn();
+            let nap = self.nap();
+            match self.watcher.wait(nap) {
+                WaitOutcome::Changes(changes) if changes.is_empty() => {}
+                WaitOutcome::Changes(changes) => {
+                    let news = ChangeSet::of(changes, &self.places);
+                    self.take_in(news);
+                }
+                WaitOutcome::Nothing => self.idle(),
+                WaitOutcome::Lost => {
+                    self.aim();
+                    self.look(true);
+                }
+            }
+        }
+        self.shared.save();
+    }
+
+    /// Turns to what is asked for by now.
+    fn turn(&mut self) {
+        let workspace = self.shared.workspace();
+        if !Arc::ptr_eq(&workspace, &self.workspace) {
+            self.places = WatchedDirs::new(&workspace, &self.shared.env);
+            self.workspace = workspace;
+            self.folders = Folders::default();
+            self.shared.turned.store(true, Ordering::Relaxed);
+        }
+        if !self.shared.turned.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let wants_folders = self.shared.wants_folders();
+        if wants_folders {
+            self.folders.list(&self.workspace);
+        }
+        if !self.aim() {
+            return;
+        }
+        if wants_folders {
+            self.list_again();
+        }
+        self.look(true);
+    }
+
+    /// Lists folders until they are those that are watched: rules may have changed before the watch began.
+    fn list_again(&mut self) {
+        loop {
+            let before = std::mem::take(&mut self.folders);
+            self.folders.list(&self.workspace);
+            if self.folders.listed() == before.listed() || !self.aim() {
+                return;
+            }
+        }
+    }
+
+    /// Watches what matters; returns whether that is more than before.
+    fn aim(&mut self) -> bool {
+        let (workspace, shared) = (self.workspace.clone(), self.shared.clone());
+        let mut all = targets::core(&workspace, &shared.env);
+        let mut folders = shared.folders(self.folders.listed().is_none());
+        let listed = self.folders.listed().cloned().unwrap_or_default();
+        folders.retain(|folder| !listed.contains(folder));
+        let folders = self.folders.wanted(&workspace, &folders);
+        let root = &workspace.reviews.root;
+        all.extend(targets::sources(root, listed.iter().chain(&folders)));
+        let is_more = self.watcher.set_targets(all);
+        shared.set_waker(self.watcher.waker());
+        is_more
+    }
+
+    fn nap(&self) -> Duration {
+        let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
+        let mut nap = recheck.saturating_sub(self.looked.elapsed());
+        let (unsettled, adrift) = self.shared.is_waiting();
+        if unsettled {
+            nap = nap.min(RETRY_DELAY);
+        }
+        if adrift {
+            nap = nap.min(SETTLE_DELAY.saturating_sub(self.calm.elapsed()));
+        }
+        self.shared.until_claim_ends().map_or(nap, |left| nap.min(left))
+    }
+
+    /// Does what is due when nothing happens.
+    fn idle(&mut self) {
+        let (unsettled, adrift) = self.shared.is_waiting();
+        let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
+        if self.looked.elapsed() >= recheck {
+            self.look(self.watcher.is_polling());
+        } else if self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
+            self.take_in(ChangeSet { claims: true, ..ChangeSet::default() });
+        } else if unsettled {
+            self.take_in(ChangeSet::default());
+        } else if adrift && self.calm.elapsed() >= SETTLE_DELAY {
+            self.shared.search_lost_code(STEP);
+        } else {
+            self.shared.save();
+        }
+    }
+
+    /// Looks at what may have changed without being told; at every file of the diffs too, if that is asked for.
+    fn look(&mut self, any_source: bool) {
+        self.looked = Instant::now();
+        if !self.shared.is_read_only {
+            // What an agent in a sandbox wrote is reported when it gets to the store.
+            drop(skein_checkpoints::catch_up(&self.shared.workspace(), &self.shared.env));
+        }
+        let mut news = self.shared.poll();
+        (news.any_source, news.others) = (any_source, any_source);
+        (news.any_checkpoint, news.sessions) = (true, true);
+        self.take_in(news);
+    }
+
+    fn take_in(&mut self, mut news: ChangeSet) {
+        self.calm = Instant::now();
+        if news.rules || news.any_folder {
+            self.folders = Folders::default();
+        }
+        let found = std::mem::take(&mut news.folders);
+        self.grow(found, &mut news.sources);
+        if news.refs || news.rules || news.any_folder {
+            self.shared.turned.store(true, Ordering::Relaxed);
+        }
+        let (folders, workspace) = (&mut self.folders, &self.workspace);
+        self.shared.apply_changes(news, &mut |paths| folders.wanted(workspace, paths));
+    }
+
+    /// Watches folders that came into being, and those in them; finds the files that are there already.
+    fn grow(&mut self, mut next: BTreeSet<String>, files: &mut BTreeSet<String>) {
+        let workspace = self.workspace.clone();
+        let root = &workspace.reviews.root;
+        while !next.is_empty() {
+            let mut wanted = self.folders.wanted(&workspace, &next);
+            // A repository of its own is none of this one's business.
+            wanted.retain(|folder| root.join(folder).join(".git").symlink_metadata().is_err());
+            let fresh = self.folders.add(wanted);
+            // The watch comes before the look, so that nothing happens unseen between them.
+            self.watcher.add_targets(targets::sources(root, &fresh));
+            next = BTreeSet::new();
+            for folder in fresh {
+                let entries = root.join(&folder).read_dir().into_iter().flatten();
+                for entry in entries.filter_map(Result::ok) {
+                    let Ok(name) = entry.file_name().into_string() else { continue };
+                    let path = format!("{folder}/{name}");
+                    match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        true => next.insert(path),
+                        false => files.insert(path),
+                    };
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs::{self, File};
+    use std::io::Write as _;
+    use std::path::Path;
+
+    use skein_format::time::Time;
+    use std::os::unix::fs::MetadataExt as _;
+
+    use skein_store::{ChangeKind, Dirs};
+
+    use super::targets::Change;
+
+    use super::*;
+    use skein_review::{AddOptions, ChangesQuery, CodeLocation, NewThread, add};
+    use skein_workspace::Actor;
+    use skein_workspace::discover;
+    use skein_workspace::{Clock, Env, IdGenerator};
+
+    fn env(dir: &Path) -> Env {
+        Env {
+            dir: dir.join("w"),
+            home: None,
+            config_home: None,
+            dirs: Dirs::new(dir.join("state"), dir.join("cache")),
+            variables: BTreeMap::new(),
+            users: vec![dir.metadata().unwrap().uid()],
+            fs: Arc::new(skein_store::RealFs),
+            deadline_factor: 1,
+            clock: Clock::new(|| Time::from_millis(1_000_000)),
+            ids: IdGenerator::seeded("test"),
+        }
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut file = File::options().write(true).create(true).truncate(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// A repository with a thread on the second line of a file, and a live workspace that no thread updates.
+    fn desk(dir: &Path) -> RefreshLoop {
+        write(&dir.join("w/a.rs"), "fn one() {}\nfn two() {}\nfn three() {}\n");
+        skein_git::init(&dir.join("w"), "main").unwrap();
+        let (name, email, date) = ("A", "a@b.c", "2026-01-01T09:00:00Z");
+        let commit = skein_git::CommitAs { name, email, date, message: "begin" };
+        skein_git::commit_all(&dir.join("w"), &commit).unwrap();
+        let env = env(dir);
+        let workspace = discover(&env);
+        let thread = NewThread {
+            place: CodeLocation::parse(&workspace, &env, "a.rs:2").unwrap(),
+            body: "why".to_owned(),
+            suggestion: None,
+            expect: None,
+        };
+        let actor = Actor { name: "Mira".to_owned(), agent: false };
+        let options = AddOptions { draft: false, changed_only: false };
+        add(&workspace, &env, &actor, &[thread], options).unwrap();
+        let watching = RefreshLoop::new(Arc::new(SharedState::new(Arc::new(env), false)));
+        assert_eq!(shown(&watching), "why a.rs:2 | ");
+        watching
+    }
+
+    fn shown(watching: &RefreshLoop) -> String {
+        let threads = watching.shared.threads();
+        let views = threads.views.iter().map(|view| match &view.row.detail {
+            skein_model::view::RowDetail::Review(detail) => {
+                format!("{} {}", view.row.title, detail.at.as_deref().unwrap_or("nowhere"))
+            }
+            _ => String::new(),
+        });
+        let views: Vec<String> = views.collect();
+        let diff = watching.shared.changes(&ChangesQuery::default()).unwrap();
+        let files: Vec<&str> = diff.files.iter().map(|file| file.path.as_str()).collect();
+        format!("{} | {}", views.join(", "), files.join(", "))
+    }
+
+    /// Changes a bit of everything.
+    fn change(dir: &Path) {
+        write(&dir.join("w/a.rs"), "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
+        write(&dir.join("w/new/b.rs"), "b\n");
+        let threads = dir.join("w/.code-review/threads");
+        let path = threads.read_dir().unwrap().next().unwrap().unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        write(&path, &text.replace("why", "because"));
+    }
+
+    const AFTER: &str = "because a.rs:3 | a.rs, new/b.rs";
+
+    #[test]
+    fn where_nothing_is_watched_one_looks() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut watching = desk(dir.path());
+        let before = watching.shared.log.last();
+        change(dir.path());
+        assert_eq!(shown(&watching), "why a.rs:2 | ");
+        assert!(watching.watcher.is_polling());
+        watching.looked = Instant::now().checked_sub(POLL_INTERVAL).unwrap();
+        watching.idle();
+        assert_eq!(shown(&watching), AFTER);
+        let events = watching.shared.log.after(before, Duration::ZERO);
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].files, ["a.rs", "new/b.rs"]);
+        assert_eq!(events[0].threads.len(), 1);
+        watching.look(true);
+        assert_eq!(watching.shared.log.after(before, Duration::ZERO).len(), 1);
+    }
+
+    #[test]
+    fn a_change_after_a_reader_begins_to_listen_has_an_event() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(desk(dir.path()));
+        let [old, new] = ["old", "new"].map(|slug| format!("T-20260101-090000-{slug}"));
+        let file = |id: &str| dir.path().join(format!("w/workspace/threads/{id}.json"));
+        write(&file(&old), "{}");
+        let map = dir.path().join("home/.config/opencode/mattermost-threads.json");
+        write(&map, "{}");
+        let env = Env { home: Some(dir.path().join("home")), ..env(dir.path()) };
+        let mut watching = RefreshLoop::new(Arc::new(SharedState::new(Arc::new(env), false)));
+        let before = watching.shared.listen();
+        change(dir.path());
+        write(&file(&new), "{}");
+        write(&map, "{\"version\": 1}");
+        watching.look(true);
+        let events = watching.shared.log.after(before, Duration::ZERO);
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].threads.len(), 1);
+        assert_eq!(events[0].checkpoints, [new]);
+        assert!(events[0].sessions);
+    }
+
+    #[test]
+    fn lost_reports_are_made_up_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut watching = desk(dir.path());
+        change(dir.path());
+        let tags = [
+            WatchedFile::Review,
+            WatchedFile::Source,
+            WatchedFile::Repository,
+            WatchedFile::Settings,
+        ];
+        let path = dir.path().join("w");
+        let kind = ChangeKind::Rescan;
+        let lost = tags.map(|tag| Change { tag, path: path.clone(), kind });
+        watching.take_in(ChangeSet::of(lost.to_vec(), &watching.places));
+        assert_eq!(shown(&watching), AFTER);
+    }
+}

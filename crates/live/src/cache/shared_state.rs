@@ -1,0 +1,354 @@
+//! State that all callers of a live workspace share.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use skein_catalog::{OtherWorktree, refresh_copies};
+use skein_git::{CommitId, Head};
+use skein_model::view::Diff;
+use skein_review::{ChangesError, ChangesQuery, LocationError};
+use skein_store::Waker;
+use skein_workspace::{Env, Workspace, discover};
+
+use super::change_set::ChangeSet;
+use super::checkpoint_cache::CheckpointCache;
+use super::diff_cache::DiffCache;
+use super::event::{ChangeEvent, EventLog};
+use super::locked;
+use super::others::OtherWorktreesCache;
+use super::session_cache::{SessionCache, SessionList};
+use super::targets::fingerprint;
+use super::text::{FileCache, FileText};
+use super::thread_cache::ThreadCache;
+use super::threads::ThreadSnapshot;
+use super::timeline::Timeline;
+
+/// Maximum number of requested files whose folders are watched.
+const MAX_WATCHED_FILES: usize = 1000;
+
+/// Above this many files, an event only says that anything may have changed.
+const MAX_CHANGED_FILES: usize = 1000;
+
+/// State shared by all callers. Lock order is declaration order.
+pub(super) struct SharedState {
+    pub(super) env: Arc<Env>,
+    work: Mutex<Option<ThreadCache>>,
+    repository: Mutex<Repository>,
+    diffs: DiffCache,
+    texts: FileCache,
+    ledger: CheckpointCache,
+    roll: SessionCache,
+    others: OtherWorktreesCache,
+    now: Mutex<Published>,
+    /// The folders of files that were asked for.
+    asked: Mutex<BTreeSet<String>>,
+    waker: Mutex<Option<Waker>>,
+    pub(super) log: EventLog,
+    /// Whether something else should be watched than before.
+    pub(super) turned: AtomicBool,
+    wants_folders: AtomicBool,
+    pub(super) closed: AtomicBool,
+    /// Whether nothing may be written, not even what agents in sandboxes left for the store.
+    pub(super) is_read_only: bool,
+}
+
+struct Published {
+    workspace: Arc<Workspace>,
+    threads: Option<Arc<ThreadSnapshot>>,
+    version: u64,
+}
+
+/// What was last known of the repository.
+struct Repository {
+    head: Option<(Head, Option<CommitId>)>,
+    fingerprint: u64,
+}
+
+impl Repository {
+    fn of(workspace: &Workspace, env: &Env) -> Self {
+        Self { fingerprint: fingerprint(workspace, env), head: head(workspace) }
+    }
+}
+
+impl SharedState {
+    pub(super) fn new(env: Arc<Env>, is_read_only: bool) -> Self {
+        let workspace = Arc::new(discover(&env));
+        let repository = Repository::of(&workspace, &env);
+        let start = u64::try_from(env.clock.now().as_millis()).unwrap_or(0).saturating_mul(1000);
+        Self {
+            env,
+            work: Mutex::default(),
+            repository: Mutex::new(repository),
+            diffs: DiffCache::default(),
+            texts: FileCache::default(),
+            ledger: CheckpointCache::default(),
+            roll: SessionCache::default(),
+            others: OtherWorktreesCache::default(),
+            now: Mutex::new(Published { workspace, threads: None, version: start }),
+            asked: Mutex::default(),
+            waker: Mutex::default(),
+            log: EventLog::new(start),
+            turned: AtomicBool::new(false),
+            wants_folders: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            is_read_only,
+        }
+    }
+
+    pub(super) fn workspace(&self) -> Arc<Workspace> {
+        self.now().workspace.clone()
+    }
+
+    pub(super) fn threads(&self) -> Arc<ThreadSnapshot> {
+        let known = || self.now().threads.clone();
+        if let Some(threads) = known() {
+            return threads;
+        }
+        let mut work = locked(&self.work);
+        // Somebody else may have been faster.
+        known().unwrap_or_else(|| self.load(&mut work))
+    }
+
+    pub(super) fn timeline(&self) -> Arc<Timeline> {
+        self.ledger.get(&self.workspace(), &self.env)
+    }
+
+    pub(super) fn sessions(&self) -> Arc<SessionList> {
+        self.roll.get(&self.workspace(), &self.env)
+    }
+
+    pub(super) fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
+        self.others.get(&self.workspace(), &self.env)
+    }
+
+    /// Reads what was not read yet, and returns the number of the last event.
+    pub(super) fn listen(&self) -> u64 {
+        drop(self.threads());
+        drop(self.timeline());
+        self.roll.observe(&self.workspace());
+        self.log.last()
+    }
+
+    pub(super) fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
+        let diff = self.diffs.get(&self.workspace(), &self.env, query)?;
+        if diff.is_worktree && !self.wants_folders.swap(true, Ordering::Relaxed) {
+            self.retarget();
+        }
+        Ok(diff)
+    }
+
+    pub(super) fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
+        let of_file = |path: &str| self.file(path).ok();
+        self.diffs.text(&self.workspace(), &self.env, query, path, &of_file)
+    }
+
+    pub(super) fn file(&self, path: &str) -> Result<Arc<FileText>, LocationError> {
+        let text = self.texts.get(&self.workspace(), path)?;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut asked = locked(&self.asked);
+        if asked.len() < MAX_WATCHED_FILES && !asked.contains(folder) {
+            asked.insert(folder.to_owned());
+            drop(asked);
+            self.retarget();
+        }
+        Ok(text)
+    }
+
+    /// Lets the watching thread look at what is asked for.
+    fn retarget(&self) {
+        self.turned.store(true, Ordering::Relaxed);
+        self.wake();
+    }
+
+    pub(super) fn wake(&self) {
+        if let Some(waker) = &*locked(&self.waker) {
+            waker.wake();
+        }
+    }
+
+    pub(super) fn set_waker(&self, waker: Option<Waker>) {
+        *locked(&self.waker) = waker;
+    }
+
+    /// Returns whether any file may be of interest: somebody compares files, or code may turn up in one of them.
+    pub(super) fn wants_folders(&self) -> bool {
+        let adrift = || locked(&self.work).as_ref().is_some_and(ThreadCache::has_adrift);
+        self.wants_folders.load(Ordering::Relaxed) || adrift()
+    }
+
+    /// Returns the folders that somebody looks into; with those of the diffs, if nobody else names them.
+    pub(super) fn folders(&self, with_diffs: bool) -> BTreeSet<String> {
+        let mut folders = locked(&self.work).as_ref().map(ThreadCache::folders).unwrap_or_default();
+        folders.extend(locked(&self.asked).iter().cloned());
+        if with_diffs {
+            let folder = |path: &String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+            let paths = self.diffs.paths();
+            folders.extend(paths.iter().map(|path| folder(path).unwrap_or_default()));
+        }
+        folders
+    }
+
+    /// Returns what may have changed without being told.
+    pub(super) fn poll(&self) -> ChangeSet {
+        let now = fingerprint(&self.workspace(), &self.env);
+        let changed = std::mem::replace(&mut locked(&self.repository).fingerprint, now) != now;
+        let (refs, index, submitted) = (changed, changed, changed);
+        ChangeSet { refs, index, submitted, ..ChangeSet::anything_cheap() }
+    }
+
+    /// Takes in what changed, and tells of it; `wanted` picks the paths that git does not ignore.
+    pub(super) fn apply_changes(
+        &self,
+        mut news: ChangeSet,
+        wanted: &mut dyn FnMut(&BTreeSet<String>) -> BTreeSet<String>,
+    ) {
+        if news.places && self.is_elsewhere() {
+            return;
+        }
+        let workspace = self.workspace();
+        news.head = news.refs && self.has_other_head(&workspace);
+        let (threads, mut files, unknown) = self.update(&news);
+        let unknown = wanted(&unknown);
+        let sources = !files.is_empty() || !unknown.is_empty() || news.any_source || news.rules;
+        let mut event = ChangeEvent { repository: news.head, ..ChangeEvent::default() };
+        if sources || news.has_repository() {
+            let repository = news.has_repository();
+            if news.any_source || news.rules {
+                self.diffs.expire_files(None);
+            } else if !unknown.is_empty() {
+                self.diffs.expire_files(Some(unknown.clone()));
+            }
+            let mut done = self.diffs.refresh(&workspace, &self.env);
+            // Where no file differs in another way, it is the sides that are others.
+            event.repository |= done.changed && (repository || done.files.is_empty());
+            let exists = |path: &String| workspace.reviews.root.join(path).is_file();
+            let is_told = |path: &&String| match done.has_worktree {
+                true => done.files.contains(*path),
+                false => exists(path),
+            };
+            files.extend(unknown.iter().filter(is_told).cloned());
+            files.append(&mut done.files);
+        }
+        let checkpoints = self.ledger.update(&workspace, &self.env, &news);
+        event.everything = files.len() > MAX_CHANGED_FILES || checkpoints.len() > MAX_CHANGED_FILES;
+        event.checkpoints = checkpoints.into_iter().take(MAX_CHANGED_FILES).collect();
+        let others = news.others || news.refs || !event.checkpoints.is_empty();
+        event.other_worktrees = others && self.others.has_changed(&workspace, &self.env);
+        event.sessions = news.sessions && self.roll.has_changed(&workspace);
+        event.threads = threads.into_iter().collect();
+        event.files = files.into_iter().take(MAX_CHANGED_FILES).collect();
+        let has_changed = !event.threads.is_empty() || !event.checkpoints.is_empty();
+        if has_changed && !self.is_read_only {
+            // What cannot be copied now is copied by the next change or command that can.
+            drop(refresh_copies(&workspace, &self.env));
+        }
+        self.log.add(event);
+    }
+
+    /// Looks for code that left its file, for about as long as `time`.
+    pub(super) fn search_lost_code(&self, time: Duration) {
+        let mut guard = locked(&self.work);
+        let Some(work) = guard.as_mut() else { return };
+        let threads = work.drift(&self.env, time);
+        if !threads.is_empty() {
+            self.publish(work);
+        }
+        drop(guard);
+        self.log
+            .add(ChangeEvent { threads: threads.into_iter().collect(), ..ChangeEvent::default() });
+    }
+
+    /// Returns whether files are to be read again soon, and whether code is to be looked for.
+    pub(super) fn is_waiting(&self) -> (bool, bool) {
+        let work = locked(&self.work);
+        let (unsettled, adrift) =
+            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_adrift()));
+        drop(work);
+        (unsettled || self.ledger.is_unsettled(), adrift)
+    }
+
+    /// Returns how long it takes until the next claim ends by itself.
+    pub(super) fn until_claim_ends(&self) -> Option<Duration> {
+        let end = locked(&self.work).as_ref().and_then(ThreadCache::claim_end)?;
+        let left = end.as_millis().saturating_sub(self.env.clock.now().as_millis());
+        Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
+    }
+
+    /// Keeps what was found for the next run.
+    pub(super) fn save(&self) {
+        if let Some(work) = &mut *locked(&self.work) {
+            work.save();
+        }
+    }
+
+    /// Finds the workspace anew; whether it is another one, so that everything was read anew.
+    fn is_elsewhere(&self) -> bool {
+        let found = discover(&self.env);
+        if found == *self.workspace() {
+            return false;
+        }
+        let mut work = locked(&self.work);
+        self.now().workspace = Arc::new(found);
+        self.diffs.clear();
+        self.texts.clear();
+        self.ledger.clear();
+        self.roll.clear();
+        self.others.clear();
+        self.load(&mut work);
+        drop(work);
+        *locked(&self.repository) = Repository::of(&self.workspace(), &self.env);
+        self.log.add(ChangeEvent { everything: true, ..ChangeEvent::default() });
+        self.retarget();
+        true
+    }
+
+    fn has_other_head(&self, workspace: &Workspace) -> bool {
+        let found = head(workspace);
+        let mut repository = locked(&self.repository);
+        std::mem::replace(&mut repository.head, found.clone()) != found
+    }
+
+    fn update(&self, news: &ChangeSet) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
+        if news.has_repository() {
+            self.diffs.expire();
+        }
+        let mut guard = locked(&self.work);
+        let Some(work) = guard.as_mut() else { return Default::default() };
+        let done = work.update(&self.env, news);
+        if !done.files.is_empty() {
+            // Before anybody else can find that they have not changed since.
+            self.diffs.expire_files(Some(done.files.clone()));
+        }
+        if !done.threads.is_empty() {
+            self.publish(work);
+            // They may be about files that nobody watched.
+            self.retarget();
+        }
+        (done.threads, done.files, done.unknown)
+    }
+
+    fn load(&self, work: &mut Option<ThreadCache>) -> Arc<ThreadSnapshot> {
+        let loaded = work.insert(ThreadCache::load(&self.workspace(), &self.env));
+        self.turned.store(true, Ordering::Relaxed);
+        self.publish(loaded)
+    }
+
+    fn publish(&self, work: &ThreadCache) -> Arc<ThreadSnapshot> {
+        let mut now = self.now();
+        now.version += 1;
+        let threads = Arc::new(work.all(now.version));
+        now.threads = Some(threads.clone());
+        threads
+    }
+
+    fn now(&self) -> MutexGuard<'_, Published> {
+        locked(&self.now)
+    }
+}
+
+fn head(workspace: &Workspace) -> Option<(Head, Option<CommitId>)> {
+    let commit = workspace.repo().and_then(|repo| repo.head_commit().ok()?);
+    Some((workspace.git.as_ref()?.head(), commit))
+}

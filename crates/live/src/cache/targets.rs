@@ -1,0 +1,186 @@
+//! Which directories are watched.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Metadata};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use skein_catalog::other_worktrees::thread_dirs;
+use skein_catalog::resume_lock::LOCKS;
+use skein_catalog::{branches, drafts, leases};
+use skein_git::Layout;
+use skein_review::SUBMIT_FILE;
+use skein_workspace::settings::REPOSITORY_FILE;
+use skein_workspace::{Env, Workspace, settings};
+
+/// What a watched file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WatchedFile {
+    Review,
+    Session,
+    Checkpoint,
+    /// A file under review.
+    Source,
+    /// What a repository has checked out, staged and named.
+    Repository,
+    Settings,
+    /// A thread or a checkpoint in another worktree.
+    OtherWorktree,
+}
+
+pub(crate) type Target = skein_store::Target<WatchedFile>;
+pub(crate) type Change = skein_store::Change<WatchedFile>;
+
+/// References are spread over folders, of which so many are looked into.
+const MAX_REF_FOLDERS: usize = 500;
+
+/// Returns the directories that matter whatever is shown.
+pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
+    let mut all = vec![
+        target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(drafts::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(workspace.dirs(env).state, WatchedFile::Review, |name| {
+            matches!(name, SUBMIT_FILE | branches::FILE)
+        }),
+    ];
+    let claims = leases::dirs(workspace, env);
+    all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));
+    let checkpoints = &workspace.checkpoints;
+    for dir in [checkpoints.threads(), checkpoints.legacy()] {
+        all.push(target(dir, WatchedFile::Checkpoint, |name| name.ends_with(".json")));
+    }
+    // Who takes work makes a directory there; a renewal is seen when everything is looked at again.
+    let locks = checkpoints.threads().join(LOCKS);
+    all.push(target(locks, WatchedFile::Checkpoint, |name| name.ends_with(".lock")));
+    all.extend(workspace.sessions.file().into_iter().flat_map(map));
+    all.extend(places(workspace, env));
+    if let Some(layout) = &workspace.git {
+        all.extend(repository(layout));
+    }
+    all.extend(other_worktrees(workspace));
+    all
+}
+
+/// Returns the directories of what is open in other worktrees, and of what these have checked out.
+fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = Target> {
+    let is_thread = |name: &str| name.ends_with(".md") || name.ends_with(".json");
+    let threads = thread_dirs(workspace).into_iter();
+    let threads = threads.map(move |dir| target(dir, WatchedFile::OtherWorktree, is_thread));
+    let common = workspace.git.as_ref().map(|layout| layout.common_dir.clone());
+    let entries = common.iter().flat_map(|common| common.join("worktrees").read_dir()).flatten();
+    let linked: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    let heads = common.into_iter().chain(linked).take(MAX_REF_FOLDERS);
+    let heads = heads.map(|dir| target(dir, WatchedFile::OtherWorktree, |name| name == "HEAD"));
+    threads.chain(heads).map(|other| Target { is_optional: true, ..other })
+}
+
+/// Returns the directories of files under review, for folders from the root of the reviews.
+pub(super) fn sources<'a>(
+    root: &Path,
+    folders: impl IntoIterator<Item = &'a String>,
+) -> Vec<Target> {
+    let source = |folder: &String| {
+        let dir = if folder.is_empty() { root.to_owned() } else { root.join(folder) };
+        let source = target(dir, WatchedFile::Source, |name| name != ".git");
+        Target { is_optional: true, ..source }
+    };
+    folders.into_iter().map(source).collect()
+}
+
+/// What decides where things are: the settings, and stores that are nearer than the one that was found.
+pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
+    let reviews = &workspace.reviews;
+    let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
+    let nearer = dir.ancestors().take_while(|dir| *dir != reviews.root);
+    let nearer = nearer.filter(|dir| dir.starts_with(&reviews.root));
+    let mut all: Vec<Target> = nearer
+        .map(|dir| {
+            target(dir.join(&reviews.store_path).join("threads"), WatchedFile::Settings, |_| false)
+        })
+        .collect();
+    let top = workspace.git.as_ref().and_then(|git| git.top.clone()).unwrap_or(dir);
+    all.push(target(top, WatchedFile::Settings, |name| name == REPOSITORY_FILE));
+    all.push(target(reviews.root.join(".vscode"), WatchedFile::Settings, |name| {
+        name == "settings.json"
+    }));
+    let user = settings::user_file(env);
+    if let Some(dir) = user.as_deref().and_then(Path::parent) {
+        all.push(target(dir.to_owned(), WatchedFile::Settings, |name| name == "config.toml"));
+    }
+    all
+}
+
+/// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
+pub(crate) fn map(file: &Path) -> Vec<Target> {
+    let real = file.canonicalize().ok();
+    let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
+        .iter()
+        .flatten()
+        .filter_map(|path| path.parent())
+        .map(Path::to_owned)
+        .collect();
+    dirs.dedup();
+    dirs.into_iter().map(|dir| target(dir, WatchedFile::Session, |_| true)).collect()
+}
+
+fn repository(layout: &Layout) -> Vec<Target> {
+    let (own, common) = (&layout.git_dir, &layout.common_dir);
+    let mut all = vec![
+        target(own.clone(), WatchedFile::Repository, |name| matches!(name, "HEAD" | "index")),
+        target(common.clone(), WatchedFile::Repository, |name| name == "packed-refs"),
+        target(common.join("info"), WatchedFile::Repository, |name| name == "exclude"),
+        target(common.join("reftable"), WatchedFile::Repository, |name| !name.ends_with(".lock")),
+        // Which worktrees there are.
+        target(common.join("worktrees"), WatchedFile::Repository, |_| true),
+    ];
+    let refs = folders_below(&common.join("refs")).into_iter();
+    all.extend(
+        refs.map(|dir| target(dir, WatchedFile::Repository, |name| !name.ends_with(".lock"))),
+    );
+    all
+}
+
+fn folders_below(top: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::from([top.to_owned()]);
+    let mut next = vec![top.to_owned()];
+    while let Some(dir) = next.pop().filter(|_| found.len() < MAX_REF_FOLDERS) {
+        for entry in dir.read_dir().into_iter().flatten().filter_map(Result::ok) {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) && found.insert(entry.path()) {
+                next.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
+pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> Target {
+    Target { dir, tag, accepts, is_optional: false }
+}
+
+/// Returns a number that is another one when the repository has something else checked out, staged or named, or a
+/// review was submitted: for those who must look because nobody tells them.
+pub(super) fn fingerprint(workspace: &Workspace, env: &Env) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut add = |path: PathBuf, meta: &Metadata| {
+        (path, meta.ino(), meta.len(), meta.ctime(), meta.ctime_nsec()).hash(&mut hasher);
+    };
+    let mut files = vec![workspace.dirs(env).state.join(SUBMIT_FILE)];
+    if let Some(Layout { git_dir, common_dir, .. }) = &workspace.git {
+        let common = ["packed-refs", "info/exclude", "reftable/tables.list"];
+        files.extend([git_dir.join("HEAD"), git_dir.join("index")]);
+        files.extend(common.map(|name| common_dir.join(name)));
+        for dir in folders_below(&common_dir.join("refs")) {
+            let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+            let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+            entries.sort();
+            files.append(&mut entries);
+        }
+    }
+    for path in files {
+        if let Ok(meta) = fs::metadata(&path) {
+            add(path, &meta);
+        }
+    }
+    hasher.finish()
+}

@@ -1,0 +1,125 @@
+//! Whole files as lines.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use skein_catalog::source_text::{MAX_SOURCE_LEN, is_binary, lines, without_bom};
+use skein_format::path::WorkspacePath;
+use skein_git::{DiffSide, Objects};
+use skein_review::LocationError;
+use skein_review::source::Source;
+use skein_store::{Revision, Stamp, read_inside};
+use skein_workspace::Workspace;
+
+use super::locked;
+
+/// So much text is kept at once.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// A file as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    /// The lines, without their ends.
+    pub lines: Vec<String>,
+    /// The name of what the file says: another content has another one.
+    pub content: String,
+}
+
+impl FileText {
+    fn of(bytes: &[u8]) -> Self {
+        let content = Revision::of(bytes).to_string();
+        Self { lines: lines(without_bom(bytes)), content }
+    }
+}
+
+/// Files of the worktree that were asked for.
+#[derive(Default)]
+pub(super) struct FileCache {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    texts: BTreeMap<String, (Stamp, Arc<FileText>)>,
+    size: usize,
+}
+
+impl FileCache {
+    /// Returns a file of the worktree as it is, by its path from the root of the reviews.
+    pub(super) fn get(
+        &self,
+        workspace: &Workspace,
+        path: &str,
+    ) -> Result<Arc<FileText>, LocationError> {
+        let reviews = &workspace.reviews;
+        let safe = WorkspacePath::parse(path, &reviews.store_path)
+            .map_err(|problem| LocationError::Path { text: path.to_owned(), problem })?;
+        let stamp = Stamp::of(&reviews.root.join(safe.as_str()));
+        let known = self.kept().texts.get(safe.as_str()).cloned();
+        if let (Some(stamp), Some((earlier, text))) = (&stamp, known)
+            && stamp.proves(&earlier)
+        {
+            return Ok(text);
+        }
+        let bytes = Source::bytes(reviews, &safe)?;
+        let text = Arc::new(FileText::of(&bytes));
+        if let Some(stamp) = stamp {
+            self.kept().keep(safe.into_string(), stamp, &text, bytes.len());
+        }
+        Ok(text)
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        *self.kept() = Kept::default();
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        locked(&self.kept)
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, path: String, stamp: Stamp, text: &Arc<FileText>, size: usize) {
+        if self.size + size > MAX_BYTES {
+            *self = Self::default();
+        }
+        self.size += size;
+        self.texts.insert(path, (stamp, text.clone()));
+    }
+}
+
+/// Names what a file of the worktree holds, be it text or not.
+pub(super) fn content(workspace: &Workspace, path: &str) -> Option<String> {
+    let reviews = &workspace.reviews;
+    let safe = WorkspacePath::parse(path, &reviews.store_path).ok()?;
+    let bytes = read_inside(&reviews.root, safe.as_str(), MAX_SOURCE_LEN).ok()?;
+    Some(Revision::of(&bytes).to_string())
+}
+
+/// Reads a file of a side that is recorded; none where it is missing, binary or too large.
+pub(super) fn of_side(
+    workspace: &Workspace,
+    objects: &mut Option<Objects>,
+    side: &DiffSide,
+    path: &str,
+) -> Option<FileText> {
+    let whole = format!("{}{path}", workspace.prefix());
+    if objects.is_none() {
+        *objects = Objects::start(&workspace.repo()?).ok();
+    }
+    let server = objects.as_mut()?;
+    let bytes = match side {
+        DiffSide::Commit(commit) => server.blob(commit, &whole),
+        DiffSide::Index => server.staged(&whole),
+        DiffSide::Tree(_) | DiffSide::Worktree => return None,
+    };
+    let Ok(bytes) = bytes else {
+        // After an error the process may answer no more.
+        *objects = None;
+        return None;
+    };
+    let bytes =
+        bytes.filter(|bytes| u64::try_from(bytes.len()).is_ok_and(|len| len <= MAX_SOURCE_LEN))?;
+    (!is_binary(&bytes)).then(|| FileText::of(&bytes))
+}

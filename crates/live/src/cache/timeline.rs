@@ -1,0 +1,137 @@
+//! All checkpoints of a workspace in the order in which they were made.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use skein_catalog::rows::checkpoint::row_passes;
+use skein_checkpoints::{Cleanup, CleanupFacts, plan_cleanup};
+use skein_format::id::CheckpointId;
+use skein_format::redact::redact;
+use skein_format::time::Time;
+use skein_model::Filter;
+use skein_model::view::{FileDiagnostic, RowDetail, Step, ThreadRow};
+use skein_workspace::{Env, Workspace};
+
+use super::checkpoint_refs::CheckpointRefs;
+
+/// A checkpoint with its steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineEntry {
+    /// What a list shows of it.
+    pub row: ThreadRow,
+    /// What is or was left to do, in the order of the file.
+    pub steps: Vec<Step>,
+    /// What connects it to other things.
+    pub refs: CheckpointRefs,
+    /// What a cleanup must know of it; none where the file cannot be read.
+    pub(crate) facts: Option<CleanupFacts>,
+}
+
+/// The checkpoints of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    /// The checkpoints, the last made first, those that cannot be used among them.
+    pub entries: Vec<Arc<TimelineEntry>>,
+    /// The branches that they name, those of most checkpoints first.
+    pub branches: Vec<(String, usize)>,
+    /// The tags that they have, the most frequent first.
+    pub tags: Vec<(String, usize)>,
+    /// The checkpoint that the handoff leads to.
+    pub handoff: Option<String>,
+    /// What was said when it was handed over, without secrets.
+    pub handoff_message: Option<String>,
+    /// What is wrong apart from the checkpoints.
+    pub diagnostics: Vec<FileDiagnostic>,
+}
+
+impl TimelineEntry {
+    /// Returns when it was made, as far as anybody can tell.
+    pub fn made(&self) -> Option<Time> {
+        let named = || CheckpointId::parse(&self.row.id)?.time();
+        self.row.created_at.or(self.row.updated_at).or_else(named)
+    }
+
+    /// Returns whether it is one of those that are meant; what lists of files and commits say is not asked.
+    pub fn passes(&self, filter: &Filter) -> bool {
+        row_passes(&self.row, filter)
+    }
+
+    /// Returns how many steps are left.
+    pub fn open_steps(&self) -> usize {
+        match &self.row.detail {
+            RowDetail::Checkpoint(detail) if !detail.is_over => detail.open_steps,
+            _ => 0,
+        }
+    }
+}
+
+impl Timeline {
+    /// Returns what a cleanup would remove; full checkpoints are archived where they are older than `archive_days`.
+    pub fn preview_cleanup(
+        &self,
+        workspace: &Workspace,
+        env: &Env,
+        archive_days: Option<u32>,
+    ) -> Cleanup {
+        let all = self.entries.iter().map(|entry| (&entry.row, entry.facts.as_ref()));
+        plan_cleanup(workspace, env, archive_days, self.diagnostics.clone(), all)
+    }
+
+    /// Puts checkpoints in order.
+    pub(super) fn new(mut entries: Vec<Arc<TimelineEntry>>, now: Time) -> Self {
+        // A clock that is ahead does not make a checkpoint the newest for ever.
+        entries.sort_by_cached_key(|entry| {
+            let at = entry.made().map_or(i64::MIN, |at| at.min(now).as_millis());
+            (std::cmp::Reverse(at), std::cmp::Reverse(entry.row.id.clone()))
+        });
+        let (mut branches, mut tags) = (Counts::default(), Counts::default());
+        for entry in &entries {
+            let RowDetail::Checkpoint(detail) = &entry.row.detail else { continue };
+            let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
+            branches.add(branch.map(skein_model::Sensitive::unredacted));
+            let own: HashSet<&str> =
+                detail.tags.iter().map(skein_model::Sensitive::unredacted).collect();
+            let mut own: Vec<&str> = own.into_iter().collect();
+            own.sort_unstable();
+            own.into_iter().for_each(|tag| tags.add(Some(tag)));
+        }
+        let (branches, tags) = (branches.most(), tags.most());
+        Self { entries, branches, tags, ..Self::default() }
+    }
+
+    /// Returns how many steps are left in all checkpoints.
+    pub fn open_steps(&self) -> usize {
+        self.entries.iter().map(|entry| entry.open_steps()).sum()
+    }
+
+    /// Returns the checkpoint with this id.
+    pub fn get(&self, id: &str) -> Option<&Arc<TimelineEntry>> {
+        self.entries.iter().find(|entry| entry.row.id == id)
+    }
+}
+
+/// How often each text occurs.
+#[derive(Default)]
+struct Counts<'a>(HashMap<&'a str, usize>);
+
+impl<'a> Counts<'a> {
+    /// Counts a text that can be chosen from a list.
+    fn add(&mut self, text: Option<&'a str>) {
+        if let Some(text) =
+            text.filter(|text| !text.trim().is_empty() && !text.chars().any(char::is_control))
+        {
+            *self.0.entry(text).or_default() += 1;
+        }
+    }
+
+    /// Returns the most frequent texts without secrets.
+    fn most(self) -> Vec<(String, usize)> {
+        const MAX_SHOWN: usize = 200;
+        let mut all: Vec<(&str, usize)> = self.0.into_iter().collect();
+        all.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+        all.into_iter()
+            .take(MAX_SHOWN)
+            .map(|(text, count)| (redact(text).into_owned(), count))
+            .collect()
+    }
+}

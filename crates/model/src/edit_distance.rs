@@ -1,0 +1,85 @@
+//! How far apart two words are.
+
+/// Returns the name that is nearest to a mistyped one, where one is near enough.
+pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+    let word = word.to_lowercase();
+    let apart = |name: &&str| edits(&word, &name.to_lowercase());
+    let part = || names.iter().copied().find(|name| word.len() >= 4 && name.contains(&word));
+    let close = names.iter().copied().min_by_key(apart);
+    close.filter(|name| apart(name) <= 4.min(word.len() / 2)).or_else(part)
+}
+
+/// Returns ids that hold a text, else those that begin almost as it does; an id may go by another name too.
+pub fn similar_ids<'n>(
+    text: &str,
+    ids: impl Iterator<Item = (&'n str, Option<&'n str>)> + Clone,
+) -> Vec<String> {
+    const MAX_SUGGESTIONS: usize = 5;
+    let wanted = text.to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let holds = ids.clone().filter(|(id, _)| id.to_lowercase().contains(&wanted));
+    let found: Vec<String> = holds.take(MAX_SUGGESTIONS).map(|(id, _)| id.to_owned()).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let length = wanted.chars().count();
+    let apart = |name: &str| {
+        let start: String = name.to_lowercase().chars().take(length).collect();
+        edits(&wanted, &start)
+    };
+    let of =
+        |(id, other): (&'n str, Option<&str>)| (apart(id).min(other.map_or(usize::MAX, apart)), id);
+    let mut close: Vec<(usize, &str)> = ids.map(of).collect();
+    close.retain(|(distance, _)| *distance <= length / 4);
+    close.sort_by_key(|(distance, _)| *distance);
+    close.into_iter().take(MAX_SUGGESTIONS).map(|(_, id)| id.to_owned()).collect()
+}
+
+/// Counts the letters that must be added, taken out or changed to get from one word to the other.
+pub(crate) fn edits(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (n, a) in one.chars().enumerate() {
+        let mut corner = n;
+        let mut left = n + 1;
+        for (cell, b) in row.iter_mut().skip(1).zip(&other) {
+            let changed = corner + usize::from(a != *b);
+            corner = *cell;
+            left = changed.min(corner + 1).min(left + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = n + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_name_has_a_nearest_one() {
+        let names = ["status", "title", "lastActivityAt"];
+        let check = |word, name| assert_eq!(nearest(word, &names), name, "{word}");
+        check("staus", Some("status"));
+        check("Titel", Some("title"));
+        check("lastactivity", Some("lastActivityAt"));
+        check("colour", None);
+        check("", None);
+    }
+
+    #[test]
+    fn ids_are_near_that_hold_the_text_or_begin_almost_so() {
+        let ids = [("ses_4f1c9a7b", Some("merry-otter")), ("ses_91d07f32", None)];
+        let check = |text, near: &[&str]| assert_eq!(similar_ids(text, ids.iter().copied()), near);
+        check("1C9A", &["ses_4f1c9a7b"]);
+        check("ses_4f1d", &["ses_4f1c9a7b"]);
+        check("mery-otter", &["ses_4f1c9a7b"]);
+        check("nothing-like-it", &[]);
+        check("", &[]);
+    }
+}

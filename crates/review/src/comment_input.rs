@@ -1,0 +1,98 @@
+//! Many comments at once, as JSON.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A comment in a list; the names that other tools use are known too.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CommentInput {
+    /// The file.
+    #[serde(alias = "path")]
+    pub file: String,
+    /// The first line, counted from 1; none for the whole file.
+    #[serde(alias = "start_line", alias = "startLine")]
+    pub line: Option<u32>,
+    /// The last line, the first one unless given.
+    #[serde(alias = "endLine")]
+    pub end_line: Option<u32>,
+    /// Markdown.
+    #[serde(alias = "message", alias = "text", alias = "comment", default)]
+    pub body: String,
+    /// What should stand instead of the commented lines.
+    #[serde(alias = "suggest")]
+    pub suggestion: Option<String>,
+    /// A text that the first commented line must contain.
+    pub expect: Option<String>,
+    /// Who says it, when it is imported.
+    pub author: Option<String>,
+    /// By which name it is known where it comes from.
+    pub id: Option<String>,
+    /// The rule that it is a case of.
+    #[serde(alias = "rule_id", alias = "ruleId")]
+    pub rule: Option<String>,
+    /// What else it says.
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
+}
+
+impl CommentInput {
+    /// Returns a field that means nothing to `add`, as a misspelt one does.
+    pub fn stray(&self) -> Option<&str> {
+        let known = [("author", &self.author), ("id", &self.id), ("rule", &self.rule)];
+        let known = known.into_iter().find(|(_, value)| value.is_some()).map(|(name, _)| name);
+        self.rest.keys().next().map(String::as_str).or(known)
+    }
+
+    /// Returns the first and the last line.
+    pub fn lines(&self) -> Option<(u32, u32)> {
+        self.line.map(|line| (line, self.end_line.unwrap_or(line)))
+    }
+}
+
+/// Why a text is no list of comments.
+#[derive(Debug, thiserror::Error)]
+pub enum ItemsError {
+    /// It is no JSON.
+    #[error("it is no JSON: {why}")]
+    Json {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It is something else.
+    #[error("it is neither a list nor an object with a list `comments`")]
+    Shape,
+    /// One of the comments makes no sense.
+    #[error("comment {number}: {why}")]
+    Item {
+        /// Which, counted from 1.
+        number: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Reads a list of comments, or an object that has one under `comments`.
+pub fn items(text: &str) -> Result<Vec<CommentInput>, ItemsError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| ItemsError::Json { why: error.to_string() })?;
+    from_value(document)
+}
+
+/// Reads a list of comments from a document.
+pub fn from_value(mut document: Value) -> Result<Vec<CommentInput>, ItemsError> {
+    if let Some(list) = document.get_mut("comments") {
+        document = list.take();
+    }
+    let Value::Array(list) = document else {
+        return Err(ItemsError::Shape);
+    };
+    let read = |(number, item): (usize, Value)| {
+        let why =
+            |why: serde_json::Error| ItemsError::Item { number: number + 1, why: why.to_string() };
+        serde_json::from_value(item).map_err(why)
+    };
+    list.into_iter().enumerate().map(read).collect()
+}

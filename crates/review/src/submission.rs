@@ -1,0 +1,328 @@
+//! Rounds of a review: drafts that are published together, and the state of the files at that moment.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use skein_catalog::drafts::Draft;
+use skein_catalog::{branches, drafts};
+use skein_format::review::ReviewDoc;
+use skein_git::{Layout, Ref, Repo, RunError, Submissions, TreeId};
+use skein_model::normalize_path::stem;
+use skein_model::view::WriteResult;
+use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
+use skein_workspace::state_file::to_json;
+use skein_workspace::{Actor, Env, Workspace};
+
+use super::draft;
+use super::index::{self, Event};
+use super::update::load;
+use super::write_error::WriteError;
+use super::{open, write_result};
+
+/// How many rounds are kept.
+const MAX_ROUNDS: usize = 20;
+/// Recording the files of a large repository takes seconds.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What a submission did.
+#[derive(Clone, Debug, Serialize)]
+pub struct SubmitResult {
+    /// The threads that were published.
+    pub threads: Vec<WriteResult>,
+    /// The reference that keeps the state of the files, in a repository.
+    pub reference: Option<String>,
+    /// What was done besides, each in a line for the user.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// Why nothing was submitted, or not everything; a draft that was not published is still a draft.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// A draft cannot be published.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The state of the files cannot be recorded.
+    #[error("the state of the files cannot be recorded")]
+    Git(#[from] RunError),
+}
+
+/// Publishes the drafts together and records the state of the files.
+///
+/// The state is taken first, because whoever waits for the threads may begin to change files at once. A crash in
+/// between leaves some threads published and the others drafts; submitting again publishes the rest.
+pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitError> {
+    open::may_create(workspace)?;
+    let drafts_guard = draft::open(workspace, env)?;
+    let drafts = drafts::of_one_side(workspace, env);
+    // A round is the reviewer's: what an agent publishes ends none.
+    let is_round = !Actor::find(workspace, env, None).agent;
+    let recording = match workspace.repo().filter(|_| is_round) {
+        Some(repo) => Some(Recording::start(workspace, env, &repo)?),
+        None => None,
+    };
+    let open = open::ensure(env, workspace)?;
+    let mut notes = open.notes;
+    let (drafts, broken): (Vec<Draft>, Vec<Draft>) =
+        drafts.into_iter().partition(|draft| draft.doc.head().usable);
+    notes.extend(broken.iter().map(|draft| {
+        format!("This draft cannot be used, and stays one: {}", draft.path.display())
+    }));
+    let mut docs = Vec::new();
+    for draft in &drafts {
+        docs.push(publish(workspace, env, &open.guard, &drafts_guard, &draft.path)?);
+    }
+    let ids = drafts.iter().zip(&docs).map(|(draft, (path, _))| (draft.id(), stem(path)));
+    let moved: Vec<(String, String)> = ids.filter(|(from, to)| from != to).collect();
+    if let Err(error) = branches::carry(workspace, env, &moved) {
+        notes.push(format!("The branch was not remembered: {error}"));
+    }
+    let events: Vec<(String, Event<'_>)> =
+        docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
+    let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
+    let mut threads: Vec<WriteResult> =
+        docs.iter().map(|(path, doc)| write_result::of(path, doc, "submitted")).collect();
+    if let Some(last) = threads.last_mut() {
+        last.diagnostics.extend(stale);
+    }
+    let reference = match recording {
+        Some(recording) => Some(recording.finish(workspace, env)?),
+        None => None,
+    };
+    if is_round {
+        mark(workspace, env, &threads, reference.as_deref())?;
+    }
+    Ok(SubmitResult { threads, reference, notes })
+}
+
+/// Creates the thread of a draft, then removes the draft, unless it was changed meanwhile.
+fn publish(
+    workspace: &Workspace,
+    env: &Env,
+    guard: &DirLock,
+    drafts: &DirLock,
+    from: &Path,
+) -> Result<(PathBuf, ReviewDoc), WriteError> {
+    // Recording the files may have taken long, and a draft can be edited by hand.
+    let (mut doc, revision) = load(&workspace.reviews, from)?;
+    // To everyone else the thread begins to change at this moment.
+    doc.touch(env.clock.now())?;
+    let mut to = workspace.reviews.threads().join(format!("{}.md", stem(from)));
+    loop {
+        match create_new(&*env.fs, guard, &to, doc.to_bytes(), 0o666) {
+            Ok(_) => break,
+            // An earlier submission got this far.
+            Err(CreateError::Exists { .. }) if is_published(workspace, &to, &doc) => break,
+            Err(CreateError::Exists { .. }) => {
+                let id = env.ids.next();
+                doc.set_id(&id)?;
+                to = workspace.reviews.threads().join(format!("{id}.md"));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    remove(&*env.fs, drafts, from, &revision)?;
+    Ok((to, doc))
+}
+
+/// Returns whether a thread says all that a draft does; it may have been answered since.
+fn is_published(workspace: &Workspace, thread: &Path, draft: &ReviewDoc) -> bool {
+    let Ok((thread, _)) = load(&workspace.reviews, thread) else { return false };
+    let said = |doc: &ReviewDoc| -> Vec<(String, String, String)> {
+        doc.comments().into_iter().map(|one| (one.id, one.author, one.body)).collect()
+    };
+    let there = said(&thread);
+    thread.head().path == draft.head().path && said(draft).iter().all(|one| there.contains(one))
+}
+
+/// Where versions before this one kept submissions, and the names that they still have.
+const REFERENCES: &str = "refs/skein/submit";
+
+/// The state of the files, on its way to a reference.
+struct Recording {
+    submissions: Submissions,
+    tree: TreeId,
+    /// Nothing of the submissions is removed meanwhile.
+    _guard: DirLock,
+}
+
+impl Recording {
+    fn start(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Self, SubmitError> {
+        let submissions = repo.submissions();
+        let guard = locked(env, &submissions)?;
+        submissions.adopt(REFERENCES)?;
+        let tree = submissions.snapshot(&workspace.own_paths())?;
+        Ok(Self { submissions, tree, _guard: guard })
+    }
+
+    /// Keeps the tree under a reference of its own, and lets go of the oldest ones.
+    fn finish(self, workspace: &Workspace, env: &Env) -> Result<String, RunError> {
+        let Self { submissions, tree, _guard } = self;
+        let prefix = prefix(workspace, env);
+        let stamp = env.clock.now().compact();
+        let mut name = format!("{prefix}/{stamp}");
+        let mut number = 1;
+        while !submissions.create_ref(&name, tree.object())? {
+            number += 1;
+            name = format!("{prefix}/{stamp}.{number:03}");
+        }
+        let all = submissions.refs(&prefix)?;
+        let others = all.iter().filter(|one| one.name != name);
+        for old in others.take(all.len().saturating_sub(MAX_ROUNDS)) {
+            submissions.delete_ref(&old.name)?;
+        }
+        // A partial clone lacks objects, so that its packs stay as they are.
+        drop(submissions.tidy());
+        Ok(name)
+    }
+}
+
+/// Takes the lock of the submissions, making their repository where it is missing.
+fn locked(env: &Env, submissions: &Submissions) -> Result<DirLock, SubmitError> {
+    ensure_dir(&*env.fs, submissions.dir(), 0o700).map_err(WriteError::from)?;
+    let guard = lock(&*env.fs, submissions.dir(), LOCK_TIMEOUT).map_err(WriteError::from)?;
+    // Two who make it at once would get in each other's way.
+    submissions.ensure()?;
+    Ok(guard)
+}
+
+/// Returns the submissions of a root, in the order of their names, those that older versions made first.
+pub fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<Ref>, RunError> {
+    let prefix = prefix(workspace, env);
+    let mut all = repo.refs(&prefix)?;
+    all.extend(repo.submissions().refs(&prefix)?);
+    Ok(all)
+}
+
+/// Moves submissions of older versions where no push reaches them.
+fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
+    if repo.refs(REFERENCES)?.is_empty() {
+        return Ok(());
+    }
+    let submissions = repo.submissions();
+    let _guard = locked(env, &submissions)?;
+    Ok(submissions.adopt(REFERENCES)?)
+}
+
+/// Lets the submissions follow a worktree that was moved, from one state directory to another.
+///
+/// The references are named after the state directory. What was submitted at the new place already stays.
+pub fn move_rounds(
+    env: &Env,
+    layout: &Layout,
+    (from, to): (&Path, &Path),
+) -> Result<(), SubmitError> {
+    let Some(repo) = Repo::new(layout) else { return Ok(()) };
+    let [old, new] = [from, to].map(prefix_of);
+    let submissions = repo.submissions();
+    if !submissions.dir().is_dir() {
+        return Ok(());
+    }
+    let _guard = locked(env, &submissions)?;
+    for one in submissions.refs(&old)? {
+        let Some(rest) = one.name.strip_prefix(&old) else { continue };
+        submissions.create_ref(&format!("{new}{rest}"), &one.id)?;
+        submissions.delete_ref(&one.name)?;
+    }
+    let Ok(mark) = skein_store::read(&from.join(SUBMIT_FILE)) else { return Ok(()) };
+    let text = String::from_utf8_lossy(&mark.bytes).replace(&format!("{old}/"), &format!("{new}/"));
+    ensure_dir(&*env.fs, to, 0o700).map_err(WriteError::from)?;
+    let guard = lock(&*env.fs, to, LOCK_TIMEOUT).map_err(WriteError::from)?;
+    if !to.join(SUBMIT_FILE).exists() {
+        create_new(&*env.fs, &guard, &to.join(SUBMIT_FILE), text.as_bytes(), 0o600)
+            .map_err(WriteError::from)?;
+    }
+    let guard = lock(&*env.fs, from, LOCK_TIMEOUT).map_err(WriteError::from)?;
+    Ok(remove(&*env.fs, &guard, &from.join(SUBMIT_FILE), &mark.revision)
+        .map_err(WriteError::from)?)
+}
+
+/// Removes the submissions of a root.
+pub fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
+    let submissions = repo.submissions();
+    let _guard = locked(env, &submissions)?;
+    let prefix = prefix(workspace, env);
+    for one in repo.refs(&prefix)? {
+        repo.delete_ref(&one.name)?;
+    }
+    for one in submissions.refs(&prefix)? {
+        submissions.delete_ref(&one.name)?;
+    }
+    Ok(submissions.remove_empty()?)
+}
+
+/// Returns the state of the files at the last submission.
+pub(super) fn last(
+    workspace: &Workspace,
+    env: &Env,
+    repo: &Repo,
+) -> Result<Option<(String, TreeId)>, RunError> {
+    // In a repository that cannot be written they are read where they are.
+    drop(move_old(env, repo));
+    let all = all(workspace, env, repo)?;
+    // Names follow the clock, which may have been set back since.
+    let marked = marked(workspace, env);
+    let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
+    Ok(last.and_then(|last| Some((last.name.clone(), TreeId::parse(last.id.as_str())?))))
+}
+
+/// Returns the reference that the last submission names.
+fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
+    let bytes = skein_store::read(&mark_file(workspace, env)).ok()?.bytes;
+    let mark: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+    Some(mark.get("reference")?.as_str()?.to_owned())
+}
+
+/// Worktrees share the submissions, so that each needs a name of its own.
+fn prefix(workspace: &Workspace, env: &Env) -> String {
+    prefix_of(&workspace.dirs(env).state)
+}
+
+fn prefix_of(state: &Path) -> String {
+    let key = state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+    format!("{REFERENCES}/{key}")
+}
+
+/// The file in the state directory that each submission replaces.
+pub const SUBMIT_FILE: &str = "submitted";
+
+/// Returns the file that each submission replaces, in the state directory of the reviewer: a sandbox can read it there.
+pub(crate) fn mark_file(workspace: &Workspace, env: &Env) -> PathBuf {
+    mark_dir(workspace, env).join(SUBMIT_FILE)
+}
+
+/// Returns the state directory of the reviewer.
+pub(crate) fn mark_dir(workspace: &Workspace, env: &Env) -> PathBuf {
+    let own = workspace.dirs(env).state;
+    let name = own.file_name().unwrap_or_default().to_owned();
+    env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
+}
+
+#[derive(Serialize)]
+struct Mark<'a> {
+    at: String,
+    reference: Option<&'a str>,
+    threads: Vec<&'a str>,
+}
+
+/// Tells those who wait that the reviewer is done.
+fn mark(
+    workspace: &Workspace,
+    env: &Env,
+    threads: &[WriteResult],
+    reference: Option<&str>,
+) -> Result<(), WriteError> {
+    let dirs = workspace.dirs(env);
+    let dir = dirs.ensure_state(&*env.fs)?;
+    let path = dir.join(SUBMIT_FILE);
+    let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;
+    let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
+    let mark = Mark { at: env.clock.now().to_string(), reference, threads: ids };
+    let bytes = to_json(&mark)?;
+    match skein_store::read(&path) {
+        Ok(old) => replace(&*env.fs, &guard, &path, &old.revision, &bytes).map(drop)?,
+        Err(_) => create_new(&*env.fs, &guard, &path, &bytes, 0o600).map(drop)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fs::{EntryKind, Fs};
+use crate::lock::DirLock;
+use crate::stage::{self, Access, Durability};
+
+/// A derived file could not be written; the one before it is in its place.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}", path.display())]
+pub struct DerivedError {
+    /// The file, as the caller named it.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Puts a file in place that can be made again from others, such as an index.
+///
+/// Readers see the old file or the other one, whole. Nothing is synced: a power cut may leave the
+/// old file, the other one or an empty one. A symlink is replaced and its target stays as it is:
+/// what is written here was not read before, and a link may lead to a file of somebody else.
+pub fn write_unsynced(
+    fs: &dyn Fs,
+    _guard: &DirLock,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(), DerivedError> {
+    put(fs, path, bytes).map_err(|source| DerivedError { path: path.to_owned(), source })
+}
+
+/// Does the same with a file that only its owner may read, whatever was there before.
+pub fn write_private(
+    fs: &dyn Fs,
+    _guard: &DirLock,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(), DerivedError> {
+    put_at(fs, path, &Access::Mode(0o600), bytes)
+        .map_err(|source| DerivedError { path: path.to_owned(), source })
+}
+
+fn put(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs.metadata(path) {
+        Ok(meta) if meta.kind == EntryKind::File => put_at(fs, path, &Access::Like(&meta), bytes),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => put_at(fs, path, &Access::Mode(0o666), bytes),
+    }
+}
+
+fn put_at(fs: &dyn Fs, path: &Path, access: &Access<'_>, bytes: &[u8]) -> io::Result<()> {
+    let temp = stage::stage(fs, path, access, bytes, Durability::Unsynced)?;
+    fs.rename(&temp, path).inspect_err(|_| stage::discard(fs, &temp))
+}

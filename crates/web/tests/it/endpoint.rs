@@ -1,0 +1,210 @@
+//! How a browser gets in, and on which port.
+
+use std::net::TcpListener;
+
+use skein_review::ChangesQuery;
+use skein_web::{BindError, Options, bind};
+use skein_workspace::{Endpoint, discover, endpoint};
+
+use crate::place::{Place, Server, options};
+
+/// Returns where a workspace is served, without listening there.
+fn own(place: &Place, who: &str) -> Endpoint {
+    let env = place.env(who);
+    endpoint(&discover(&env), &env).unwrap()
+}
+
+#[test]
+fn the_token_becomes_a_cookie_and_leaves_the_address() {
+    let place = Place::new();
+    let server = place.serve();
+    let address = format!("/?base=main&token={}&path=src", server.token);
+    let reply = server.ask("GET", &address).send();
+    assert_eq!((reply.status, reply.header("location")), (303, Some("/?base=main&path=src")));
+    let cookie = reply.header("set-cookie").unwrap();
+    let name = format!("skein-{}=", server.port);
+    assert!(cookie.starts_with(&name), "{cookie}");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=259200"] {
+        assert!(cookie.split("; ").any(|one| one == part), "{cookie}");
+    }
+    assert!(!cookie.contains(&server.token));
+    let page = server.ask("GET", "/").header("Cookie", &format!("a=b; {}", server.cookie()));
+    assert_eq!(page.send().status, 200);
+    let old = server.ask("GET", "/?token=old").header("Cookie", &server.cookie()).send();
+    assert_eq!((old.status, old.header("location")), (303, Some("/")));
+}
+
+#[test]
+fn an_address_for_one_opening_opens_once() {
+    let place = Place::new();
+    let bound = bind(place.env("server"), &options()).unwrap();
+    let address = bound.opening().split_once("/?").unwrap().1.to_owned();
+    assert!(!address.contains(bound.token()));
+    let server = Server::run(bound);
+    let open = || server.ask("GET", &format!("/?base=main&{address}"));
+    let first = open().send();
+    assert_eq!((first.status, first.header("location")), (303, Some("/?base=main")));
+    assert!(first.header("set-cookie").is_some());
+    let second = open().send();
+    assert_eq!((second.status, second.header("set-cookie")), (403, None));
+    let known = open().header("Cookie", &server.cookie()).send();
+    assert_eq!((known.status, known.header("location")), (303, Some("/?base=main")));
+    assert_eq!(server.ask("GET", &format!("/api/v1/diff?{address}")).send().status, 403);
+}
+
+#[test]
+fn a_click_on_another_site_asks_once_more() {
+    let place = Place::new();
+    let server = place.serve();
+    let click = |address: &str| {
+        let request = server.ask("GET", address).header("Sec-Fetch-Site", "cross-site");
+        request.header("Sec-Fetch-Mode", "navigate").header("Sec-Fetch-Dest", "document")
+    };
+    let page = click("/thread/x?y=1").send();
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("0; url=/thread/x?y=1&#38;again=1"), "{}", page.body);
+    let again = server.ask("GET", "/thread/x?y=1&again=1").header("Cookie", &server.cookie());
+    let again = again.header("Sec-Fetch-Site", "same-origin").send();
+    assert_eq!((again.status, again.header("location")), (303, Some("/thread/x?y=1")));
+}
+
+#[test]
+fn the_port_is_the_same_each_time_and_the_address_opens_once() {
+    let place = Place::new();
+    let Endpoint { port, token } = own(&place, "one");
+    let bound = bind(place.env("two"), &options()).unwrap();
+    let (address, other) = (bound.address(), bound.address());
+    assert!(address.starts_with(&format!("http://127.0.0.1:{port}/?pass=")), "{address}");
+    assert!(!address.contains(&token) && address != other);
+    let server = Server::run(bound);
+    // Another start finds the server, and makes an address that opens it.
+    let third = bind(place.env("three"), &options()).unwrap().address();
+    for address in [&address, &other, &third] {
+        let path = address.split_once(&port.to_string()).unwrap().1;
+        let open = || server.ask("GET", path).send().status;
+        assert_eq!((open(), open()), (303, 403), "{address}");
+    }
+}
+
+#[test]
+fn a_cookie_is_worth_nothing_after_the_server_was_started_again() {
+    let place = Place::new();
+    let first = Server::run(bind(place.env("one"), &options()).unwrap());
+    let (cookie, page_token, port) = (first.cookie(), first.page_token(), first.port);
+    let status = |server: &Server| server.ask("GET", "/").header("Cookie", &cookie).send().status;
+    assert_eq!(status(&first), 200);
+    first.stop();
+    let second = Server::run(bind(place.env("two"), &options()).unwrap());
+    assert_eq!((second.port, status(&second)), (port, 403));
+    assert_ne!(second.page_token(), page_token);
+    let write = second.ask("POST", "/api/v1/submit").header("Cookie", &second.cookie());
+    let origin = format!("http://127.0.0.1:{port}");
+    let write = write.header("Origin", &origin).header("X-Skein-Page", &page_token).json("{}");
+    assert_eq!(write.send().status, 403);
+}
+
+#[test]
+fn what_a_page_sends_to_go_on_is_refused_unless_it_proves_its_key() {
+    let place = Place::new();
+    let server = place.serve();
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    let ask = |proof: &str| {
+        let body = format!(r#"{{"proof":"{proof}"}}"#);
+        server.ask("POST", "/session").header("Origin", &origin).json(&body)
+    };
+    let page = server.get("/").send().body;
+    let (_, rest) = page.split_once("name=\"skein-resume\" content=\"").unwrap();
+    let key = rest.split_once('"').unwrap().0;
+    for proof in ["", "1-2", key, &server.token] {
+        let reply = ask(proof).send();
+        assert_eq!((reply.status, reply.header("set-cookie")), (403, None), "{proof}");
+    }
+    assert_eq!(ask("x").header("Origin", "http://evil.example").send().status, 403);
+    assert_eq!(ask("x").without("Origin").send().status, 403);
+}
+
+#[test]
+fn a_redirection_stays_on_this_server() {
+    let place = Place::new();
+    let server = place.serve();
+    for (path, expected) in [
+        ("/\\evil.example", "/%5Cevil.example"),
+        ("/\\/evil.example", "/%5C/evil.example"),
+        ("/a\\b", "/a%5Cb"),
+    ] {
+        let reply = server.ask("GET", &format!("{path}?token={}", server.token)).send();
+        assert_eq!((reply.status, reply.header("location")), (303, Some(expected)), "{path}");
+    }
+    assert_eq!(server.ask("GET", &format!("//evil?token={}", server.token)).send().status, 404);
+}
+
+#[test]
+fn what_to_compare_is_in_the_address() {
+    let place = Place::new();
+    let query = ChangesQuery {
+        base: Some("a&b".to_owned()),
+        paths: vec!["a.rs".to_owned()],
+        ..ChangesQuery::default()
+    };
+    let mut env = place.env("one");
+    env.dir = place.root.join("src");
+    let bound = bind(env, &Options { query, ..options() }).unwrap();
+    let (start, _) =
+        bound.address().split_once("&pass=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert_eq!(start, format!("http://127.0.0.1:{}/?base=a%26b&path=src/a.rs", bound.port()));
+    let query = ChangesQuery { paths: vec!["../..".to_owned()], ..ChangesQuery::default() };
+    let outside = bind(place.env("two"), &Options { query, ..options() });
+    assert!(matches!(outside, Err(BindError::Outside { .. })));
+}
+
+#[test]
+fn a_second_start_finds_the_first() {
+    let place = Place::new();
+    let server = place.serve();
+    let second = bind(place.env("second"), &options()).unwrap();
+    assert!(second.is_served_already());
+    assert_eq!((second.port(), second.token()), (server.port, server.token.as_str()));
+    second.run().unwrap();
+    // One that writes nothing is another server.
+    let shows = bind(place.env("third"), &Options { read_only: true, ..options() }).unwrap();
+    assert!(!shows.is_served_already() && shows.port() != server.port);
+    let shows = Server::run(shows);
+    let same = bind(place.env("fourth"), &Options { read_only: true, ..options() }).unwrap();
+    assert!(same.is_served_already() && same.port() == shows.port);
+}
+
+#[test]
+fn a_stranger_on_the_port_learns_nothing() {
+    let place = Place::new();
+    let port = own(&place, "one").port;
+    let stranger = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let heard = std::thread::spawn(move || {
+        use std::io::{Read as _, Write as _};
+        let (mut stream, _) = stranger.accept().unwrap();
+        let mut heard = vec![0; 4096];
+        let length = stream.read(&mut heard).unwrap();
+        let said = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+        stream.write_all(said.as_bytes()).unwrap();
+        heard.truncate(length);
+        (String::from_utf8(heard).unwrap(), stranger)
+    });
+    let bound = bind(place.env("two"), &options()).unwrap();
+    assert!(!bound.is_served_already() && bound.port() != port);
+    let (heard, stranger) = heard.join().unwrap();
+    assert!(heard.starts_with("GET /hello?nonce=") && !heard.contains(bound.token()), "{heard}");
+    let taken = bind(place.env("three"), &Options { port: Some(port), ..options() });
+    assert!(matches!(taken, Err(BindError::Port { .. })));
+    drop(stranger);
+}
+
+#[test]
+fn files_for_the_pages_are_kept_by_the_browser() {
+    let place = Place::new();
+    let server = place.serve();
+    let first = server.ask("GET", "/assets/skein.css").send();
+    assert_eq!((first.status, first.header("cache-control")), (200, Some("no-cache")));
+    assert_eq!(first.header("content-type"), Some("text/css; charset=utf-8"));
+    let tag = first.header("etag").unwrap();
+    let again = server.ask("GET", "/assets/skein.css").header("If-None-Match", tag).send();
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+}

@@ -1,0 +1,67 @@
+use std::collections::BTreeMap;
+
+use crate::settings::Settings;
+
+/// Names under which known agents sign; case does not matter.
+pub const KNOWN: &[&str] = &[
+    "Aider",
+    "Amp",
+    "Claude",
+    "Claude Code",
+    "Cline",
+    "Codex",
+    "Copilot",
+    "Cursor",
+    "Devin",
+    "Gemini",
+    "Gemini CLI",
+    "GitHub Copilot",
+    "Goose",
+    "Jules",
+    "OpenCode",
+    "Qwen Code",
+    "Windsurf",
+];
+
+/// Returns whether an author is an agent.
+pub fn is_agent(author: &str, settings: &Settings) -> bool {
+    let author = author.trim();
+    let listed = || settings.agents().iter().any(|agent| agent.eq_ignore_ascii_case(author));
+    author.ends_with(" [agent]")
+        || KNOWN.iter().any(|known| known.eq_ignore_ascii_case(author))
+        || listed()
+}
+
+/// What agents set in the environment of the programs that they start, and how each signs.
+const AGENT_VARIABLES: &[(&str, &str)] = &[
+    ("CLAUDECODE", "Claude Code"),
+    ("CLAUDE_CODE_SESSION_ID", "Claude Code"),
+    ("CODEX_SANDBOX", "Codex"),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
+    ("CODEX_THREAD_ID", "Codex"),
+    ("CODEX_SESSION_ID", "Codex"),
+    ("OPENCODE", "OpenCode"),
+    ("CURSOR_AGENT", "Cursor"),
+    ("GEMINI_CLI", "Gemini CLI"),
+    ("COPILOT_CLI", "GitHub Copilot"),
+    ("QWEN_CODE", "Qwen Code"),
+    ("AMP_THREAD_ID", "Amp"),
+    ("GOOSE_TERMINAL", "Goose"),
+];
+
+/// Returns whether a variable of the environment tells of an agent.
+pub fn is_agent_variable(variable: &str) -> bool {
+    AGENT_VARIABLES.iter().any(|(name, _)| *name == variable)
+}
+
+/// Returns the name of an agent as commands and files write it: `claude-code` for `Claude Code`.
+pub fn id_of(name: &str) -> String {
+    name.to_lowercase().replace(' ', "-")
+}
+
+/// Returns the agent that the program runs in, as far as the environment tells.
+pub fn running_agent(variables: &BTreeMap<String, String>) -> Option<&'static str> {
+    let set =
+        |name: &str| variables.get(name).is_some_and(|value| !matches!(value.as_str(), "" | "0"));
+    AGENT_VARIABLES.iter().find(|(name, _)| set(name)).map(|(_, agent)| *agent)
+}

@@ -1,0 +1,65 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_store::{CreateError, RealFs, create_new, ensure_dir, lock, remove};
+
+use crate::env::Env;
+use crate::file_error::FileError;
+
+/// A file for the user's editor, kept until what is in it was put to use.
+#[derive(Debug)]
+pub struct EditorFile {
+    /// The file.
+    pub path: PathBuf,
+}
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl EditorFile {
+    /// Returns whether a file is one of these, kept because what is in it was not put to use.
+    pub fn is_one(env: &Env, path: &Path) -> bool {
+        let real = |dir: &Path| dir.canonicalize().ok();
+        let dir = path.parent().and_then(real);
+        dir.is_some() && dir == real(&dir_of(env))
+    }
+
+    /// Creates a file in the state directory with a text to start from.
+    pub fn create(
+        env: &Env,
+        name: &str,
+        suffix: &str,
+        text: impl AsRef<[u8]>,
+    ) -> Result<Self, FileError> {
+        let dir = dir_of(env);
+        ensure_dir(&RealFs, &dir, 0o700)?;
+        let guard = lock(&RealFs, &dir, LOCK_TIMEOUT)?;
+        let stamp = env.clock.now().compact();
+        loop {
+            let id: String = env.ids.next().chars().take(8).collect();
+            let path = dir.join(format!("{name}-{stamp}-{id}{suffix}"));
+            match create_new(&RealFs, &guard, &path, text.as_ref(), 0o600) {
+                Ok(_) => return Ok(Self { path }),
+                Err(CreateError::Exists { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Reads what the editor left.
+    pub fn read(&self) -> Result<String, FileError> {
+        let bytes = skein_store::read(&self.path)?.bytes;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Removes the file, once nobody needs it.
+    pub fn discard(self) -> Result<(), FileError> {
+        let dir = self.path.parent().unwrap_or(&self.path);
+        let guard = lock(&RealFs, dir, LOCK_TIMEOUT)?;
+        let revision = skein_store::read(&self.path)?.revision;
+        Ok(remove(&RealFs, &guard, &self.path, &revision)?)
+    }
+}
+
+fn dir_of(env: &Env) -> PathBuf {
+    env.dirs.state.join("scratch")
+}

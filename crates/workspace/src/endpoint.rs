@@ -1,0 +1,69 @@
+//! Where a browser comes in.
+
+use std::os::unix::ffi::OsStrExt as _;
+
+use serde::{Deserialize, Serialize};
+use skein_store::Revision;
+
+use crate::env::Env;
+use crate::file_error::FileError;
+use crate::layout::Workspace;
+use crate::state_file;
+
+/// The file in the state directory that keeps the port and the key.
+const FILE: &str = "serve.json";
+/// The first of the ports that are taken, and how many there are: below those that systems hand out.
+const PORTS: (u16, u16) = (20_000, 12_000);
+
+/// The port that a workspace is served on, and the key to it.
+#[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Endpoint {
+    /// The port to try first.
+    pub port: u16,
+    /// A secret that nobody can guess.
+    pub token: String,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Door").field("port", &self.port).finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    fn make(workspace: &Workspace, env: &Env) -> Self {
+        let root = &workspace.reviews.root;
+        let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let hash = Revision::of(root.as_os_str().as_bytes()).to_string();
+        let number = hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let (first, count) = PORTS;
+        let offset = number.unwrap_or_default() % u32::from(count);
+        let port = first + u16::try_from(offset).unwrap_or_default();
+        // An id has 122 random bits.
+        let token = format!("{}{}", env.ids.next(), env.ids.next()).replace('-', "");
+        Self { port, token }
+    }
+
+    fn is_usable(&self) -> bool {
+        let plain = self.token.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        self.port >= 1024 && self.token.len() >= 32 && plain
+    }
+}
+
+/// Returns the address and keys of a workspace's server, which stay the same.
+///
+/// They are created at the first call. Two processes that call this at the same time get the same ones.
+pub fn endpoint(workspace: &Workspace, env: &Env) -> Result<Endpoint, FileError> {
+    let dirs = workspace.dirs(env);
+    let known = || state_file::read(&dirs, FILE).filter(Endpoint::is_usable);
+    if let Some(endpoint) = known() {
+        return Ok(endpoint);
+    }
+    state_file::update(env, &dirs, FILE, &|found: Option<Endpoint>| match found
+        .filter(Endpoint::is_usable)
+    {
+        Some(_) => None,
+        None => Some(Endpoint::make(workspace, env)),
+    })?;
+    known().ok_or_else(|| skein_store::Busy { path: dirs.state.join(FILE) }.into())
+}
