@@ -100,7 +100,7 @@ impl<'a> Excerpt<'a> {
     fn hits(&self, new: &[&[u8]], (first, last): (usize, usize), fits: Fits) -> Vec<Hit> {
         const MAX_HITS: usize = 256;
         let selected = self.lines.get(first..=last).unwrap_or_default();
-        let stands = |line: usize| {
+        let matches_at = |line: usize| {
             let there = new.get(line..line + selected.len()).unwrap_or_default();
             let count = selected.len();
             there.len() == count
@@ -109,7 +109,7 @@ impl<'a> Excerpt<'a> {
                     fits(there.trim_ascii(), text.trim_ascii(), at)
                 })
         };
-        let places = (0..new.len()).filter(|line| stands(*line)).take(MAX_HITS);
+        let places = (0..new.len()).filter(|line| matches_at(*line)).take(MAX_HITS);
         places.map(|line| self.hit(new, (first, last), line)).collect()
     }
 

@@ -40,7 +40,7 @@ fn tokens(line: &str) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut last = None;
     for (start, character) in line.char_indices() {
-        let sort = Sort::of(character);
+        let sort = Sort::from_char(character);
         let end = start + character.len_utf8();
         match tokens.last_mut().filter(|_| sort != Sort::Sign && last == Some(sort)) {
             Some(token) => token.end = end,
@@ -59,7 +59,7 @@ enum Sort {
 }
 
 impl Sort {
-    fn of(character: char) -> Self {
+    fn from_char(character: char) -> Self {
         match character {
             _ if character.is_alphanumeric() || character == '_' => Self::Word,
             _ if character.is_whitespace() => Self::Blank,

@@ -167,7 +167,7 @@ impl LeaseDir {
             Some(at) => {
                 let old = files.swap_remove(at);
                 replace(&*env.fs, &locks.own, &path, &old.revision, &bytes)?;
-                Revision::of(&bytes)
+                Revision::from_bytes(&bytes)
             }
             None => create_new(&*env.fs, &locks.own, &path, &bytes, 0o600)?,
         };
@@ -218,7 +218,8 @@ impl LeaseDir {
 fn lease_file(dir: &Path, thread: &str) -> PathBuf {
     const MAX_NAME_LEN: usize = 200;
     let short = thread.len() <= MAX_NAME_LEN;
-    let name = if short { thread.to_owned() } else { Revision::of(thread.as_bytes()).to_string() };
+    let name =
+        if short { thread.to_owned() } else { Revision::from_bytes(thread.as_bytes()).to_string() };
     dir.join(format!("{name}.json"))
 }
 

@@ -51,7 +51,7 @@ impl ShortIds {
     ///
     /// A checkpoint is named by its slug where no other has it, else by its whole id; a session by its short id where
     /// that can be; anything else by a prefix of its id.
-    pub fn of(&self, row: &ThreadRow) -> String {
+    pub fn short_id(&self, row: &ThreadRow) -> String {
         if let RowDetail::Session(detail) = &row.detail {
             return self.of_session(&row.id, &detail.short_id);
         }

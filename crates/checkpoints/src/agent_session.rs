@@ -247,7 +247,11 @@ fn read(path: &Path) -> Option<AgentSession> {
 fn file_name(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let fits = !id.is_empty() && id.len() <= MAX_NAME_LEN && id.bytes().all(is_plain);
-    if fits { format!("{id}.json") } else { format!("{}.json", Revision::of(id.as_bytes())) }
+    if fits {
+        format!("{id}.json")
+    } else {
+        format!("{}.json", Revision::from_bytes(id.as_bytes()))
+    }
 }
 
 fn stamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time>, D::Error> {

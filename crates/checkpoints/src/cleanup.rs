@@ -114,7 +114,7 @@ impl Cleanup {
         self.token = token(&self.goes);
     }
 
-    /// Notes that a checkpoint could not be taken away; the others go all the same.
+    /// Notes that a checkpoint could not be taken away; the others go anyway.
     fn failed(&mut self, one: &RemovedCheckpoint, error: &CheckpointError) {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
         let why = format!("{error}{}", cause.unwrap_or_default());

@@ -119,7 +119,7 @@ fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
             "The repository shares its threads, and checkpoints with them: `git add {path}`"
         )),
         Ok(None) => {}
-        // The work is kept all the same.
+        // The work is kept anyway.
         Err(error) => notes.push(format!("`skein share` is to be run once more: {error}")),
     }
 }
@@ -164,7 +164,7 @@ pub(crate) fn load(
     let is_complete = |bytes: &[u8]| is_usable(bytes, &stem(path));
     let bytes = read_written::<CheckpointError>(&RealFs, path, &is_complete)?
         .ok_or_else(|| missing(path))?;
-    let revision = Revision::of(&bytes);
+    let revision = Revision::from_bytes(&bytes);
     Ok((parse(bytes, path)?, revision))
 }
 

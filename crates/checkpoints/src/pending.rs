@@ -199,9 +199,9 @@ impl Pending<'_> {
                 false => Edit::Write(merged, ()),
             })
         })?;
-        remove(&*self.env.fs, self.waiting, &from, &Revision::of(&ours))?;
+        remove(&*self.env.fs, self.waiting, &from, &Revision::from_bytes(&ours))?;
         if let Some(base) = base {
-            remove(&*self.env.fs, self.waiting, &base_file, &Revision::of(&base))?;
+            remove(&*self.env.fs, self.waiting, &base_file, &Revision::from_bytes(&base))?;
         }
         for file in [&from, &base_file].into_iter().filter(|_| below.starts_with(LOCKS)) {
             // The folder of one lock; one that holds something else stays.

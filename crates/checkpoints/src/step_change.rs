@@ -235,7 +235,7 @@ fn written(
     );
     let steps = doc.steps();
     let used = UsedNumbers::new(&steps, &row.id);
-    let handle = names.of(&row);
+    let handle = names.short_id(&row);
     let one = |&(index, changed): &(usize, bool)| {
         let step = steps.get(index).ok_or(EditError::NoStep { index })?;
         let action = match change {

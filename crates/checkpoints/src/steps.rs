@@ -125,7 +125,7 @@ pub fn steps(
 fn of_doc(doc: &CheckpointDoc, row: &ThreadRow, handles: &ShortIds, all: bool) -> Vec<StepRow> {
     let steps = doc.steps();
     let wanted = |step: &&Step| all || step.status.is_open();
-    let handle = handles.of(row);
+    let handle = handles.short_id(row);
     let used = UsedNumbers::new(&steps, &row.id);
     steps.iter().filter(wanted).map(|step| step_row(step, &used, row, &handle)).collect()
 }

@@ -40,7 +40,7 @@ pub struct CheckSnapshot {
 
 /// What became of a repair.
 #[derive(Debug, Serialize)]
-pub struct Mended {
+pub struct RepairResult {
     /// What was to be done.
     pub plan: String,
     /// What was done, or why not.
@@ -93,7 +93,7 @@ impl BackgroundCheck {
         workspace: &Arc<Workspace>,
         env: &Arc<Env>,
         plans: &[String],
-    ) -> Result<Vec<Mended>, OutdatedRepair> {
+    ) -> Result<Vec<RepairResult>, OutdatedRepair> {
         // What was shown may be old; what is done is what is wrong now.
         let due = check(workspace, env, WorktreeScope::ThisWorktree).repairs;
         let find = |plan: &String| due.iter().find(|one| one.plan() == *plan);
@@ -103,7 +103,7 @@ impl BackgroundCheck {
         let done = wanted?.into_iter().map(|one| {
             let result = repair(workspace, env, one);
             let done = result.is_ok();
-            Mended {
+            RepairResult {
                 plan: one.plan(),
                 said: result.unwrap_or_else(|error| error.to_string()),
                 done,

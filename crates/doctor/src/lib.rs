@@ -23,7 +23,7 @@ use skein_model::view::FileDiagnostic;
 use skein_summary::removed_worktrees::report_removed;
 use skein_workspace::{Env, ReviewStore, Workspace};
 
-pub use background::{BackgroundCheck, CheckSnapshot, Mended, OutdatedRepair};
+pub use background::{BackgroundCheck, CheckSnapshot, OutdatedRepair, RepairResult};
 pub use repair::{Repair, RepairError, repair};
 
 /// Everything that is wrong.

@@ -213,7 +213,7 @@ fn mend(
     };
     let updated = document.update(env, |bytes| {
         let repaired =
-            bytes.and_then(|bytes| thread::mended(bytes, &stem, &reviews.store_path, now));
+            bytes.and_then(|bytes| thread::repaired(bytes, &stem, &reviews.store_path, now));
         let (Some(bytes), Some(repaired)) = (bytes, repaired) else { return Ok(Edit::Keep(None)) };
         let copy = copy_to_trash(&*env.fs, &trash, file, bytes, &now.compact())?;
         Ok::<_, RepairError>(Edit::Write(repaired.bytes, Some(copy)))

@@ -12,7 +12,7 @@ use skein_workspace::{Env, ReviewStore};
 use super::{Repair, Report};
 
 /// A thread file as it should be.
-pub(super) struct Mended {
+pub(super) struct RepairedThread {
     pub(super) bytes: Vec<u8>,
     /// What is to be done, a few words each.
     pub(super) said: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report:
     let mut found = row.diagnostics;
     let reviews = stores.iter().find(|reviews| file.parent() == Some(&reviews.threads()));
     if let Some(reviews) = reviews.filter(|_| found.iter().any(|diag| diag.fixable)) {
-        let mended = mended_file(reviews, &file, env.clock.now());
+        let mended = repaired_file(reviews, &file, env.clock.now());
         settle(&mut found, mended.as_ref(), &row.id, reviews);
         if let Some(mended) = mended {
             let what = mended.said.join("; ");
@@ -34,16 +34,16 @@ pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report:
     report.diagnostics.extend(found);
 }
 
-fn mended_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<Mended> {
+fn repaired_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<RepairedThread> {
     // A symlink may lead anywhere: what stands outside of the workspace is not ours to write.
     let root = reviews.root.canonicalize().ok()?;
     let inside = file.canonicalize().is_ok_and(|file| file.starts_with(root));
     let bytes = skein_store::read(file).ok().filter(|_| inside)?.bytes;
-    mended(&bytes, &stem(file), &reviews.store_path, now)
+    repaired(&bytes, &stem(file), &reviews.store_path, now)
 }
 
 /// Mends a thread file; none where nothing would become better.
-pub(super) fn mended(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option<Mended> {
+pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option<RepairedThread> {
     let conflicts = conflict_count(bytes);
     let mut said = Vec::new();
     let mut current = bytes.to_vec();
@@ -65,13 +65,13 @@ pub(super) fn mended(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option
     let (mut doc, _) = ReviewDoc::parse(current, stem, store);
     said.extend(doc.repair(now).into_iter().map(|one| one.message));
     let bytes = Some(doc.into_bytes()).filter(|mended| mended != bytes)?;
-    Some(Mended { bytes, said })
+    Some(RepairedThread { bytes, said })
 }
 
 /// Says of each finding whether the repair mends it.
 fn settle(
     found: &mut [FileDiagnostic],
-    mended: Option<&Mended>,
+    mended: Option<&RepairedThread>,
     stem: &str,
     reviews: &ReviewStore,
 ) {

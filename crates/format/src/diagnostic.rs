@@ -165,7 +165,7 @@ codes! {
         "An entry breaks the contract; it is left out and stays in the file."
         "Mend the entry; where a plugin writes them so, `skein config set session.lenient true` has them used."
     SessionLenient "session-lenient" Warning false
-        "An entry breaks the contract and is used all the same: its short id is too long, or leniency was asked for."
+        "An entry breaks the contract and is used anyway: its short id is too long, or leniency was asked for."
         "Mend the entry where the contract matters."
     SessionDuplicate "session-duplicate" Warning false
         "A session stands twice in the map; the entry with the later activity counts."

@@ -34,7 +34,7 @@ pub(crate) enum Eol {
 }
 
 impl Eol {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         match memchr::memchr(b'\n', bytes) {
             Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => Self::CrLf,
             _ => Self::Lf,

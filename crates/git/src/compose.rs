@@ -59,7 +59,7 @@ pub fn init(dir: &Path, branch: &str) -> Result<(), RunError> {
 
 /// Commits everything in the worktree of `dir` that is not ignored, and returns the commit.
 ///
-/// A commit that changes nothing is made all the same.
+/// A commit that changes nothing is made anyway.
 ///
 /// # Errors
 ///

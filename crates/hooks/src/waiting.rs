@@ -64,7 +64,7 @@ impl Waiting {
     /// Names the threads as they are; how many were found in the time that there was says nothing.
     pub(super) fn fingerprint(&self) -> String {
         let all = if self.is_whole { self.versions.join("\n") } else { "too many".to_owned() };
-        Revision::of(all.as_bytes()).to_string()
+        Revision::from_bytes(all.as_bytes()).to_string()
     }
 
     /// Says how many there are, in words that begin a sentence.

@@ -15,7 +15,7 @@ pub(super) struct Fix {
 
 impl Fix {
     /// Reads the fix of a result, where it has one that replaces one piece of one file.
-    pub(super) fn of(result: &Value) -> Option<Self> {
+    pub(super) fn from_result(result: &Value) -> Option<Self> {
         let fix = only(result.get("fixes")?)?;
         let change = only(fix.get("artifactChanges")?)?;
         let file = |value: &Value, pointer: &str| value.pointer(pointer).cloned();
@@ -89,7 +89,7 @@ mod tests {
         let result = format!(
             "{{\"fixes\": [{{\"artifactChanges\": [{{\"replacements\": [{{\"deletedRegion\": {region}, \"insertedContent\": {{\"text\": {inserted:?}}}}}]}}]}}]}}"
         );
-        let fix = Fix::of(&serde_json::from_str(&result).unwrap());
+        let fix = Fix::from_result(&serde_json::from_str(&result).unwrap());
         let lines = ["let x = 1;".to_owned(), "é😀y".to_owned()];
         assert_eq!(fix.and_then(|fix| fix.suggestion(&lines)).as_deref(), expected, "{region}");
     }

@@ -20,7 +20,7 @@ type Position = (Option<(u32, u32)>, Option<u32>);
 
 impl FindingIds {
     /// Returns the id of the thread for a finding; none where the same finding came before in this run.
-    pub(super) fn of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
+    pub(super) fn id_of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
         let known = match &finding.key {
             Some(key) => hash(&["key", &finding.tool, key]),
             None => {
@@ -58,7 +58,7 @@ fn normalised(message: &str) -> String {
 /// Hashes texts such that no two lists of them are alike.
 fn hash(parts: &[&str]) -> Revision {
     let text: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
-    Revision::of(text.as_bytes())
+    Revision::from_bytes(text.as_bytes())
 }
 
 /// Writes the start of a hash in the shape of the ids that threads have.
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_number_of_a_line_does_not_count() {
         let of = |message: &str, line: u32, text: &str| {
-            FindingIds::default().of(&finding(message, line), "a.rs", text)
+            FindingIds::default().id_of(&finding(message, line), "a.rs", text)
         };
         let id = of("unused since line 12", 3, "let a;").unwrap();
         assert_eq!(id.len(), 36);
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn findings_that_are_alike_are_counted() {
         let mut all = FindingIds::default();
-        let one = all.of(&finding("x", 1), "a.rs", "}").unwrap();
-        let two = all.of(&finding("x", 2), "a.rs", "}").unwrap();
+        let one = all.id_of(&finding("x", 1), "a.rs", "}").unwrap();
+        let two = all.id_of(&finding("x", 2), "a.rs", "}").unwrap();
         assert_ne!(one, two);
-        assert_eq!(all.of(&finding("x", 2), "a.rs", "}"), None);
+        assert_eq!(all.id_of(&finding("x", 2), "a.rs", "}"), None);
     }
 }

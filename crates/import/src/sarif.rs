@@ -94,7 +94,7 @@ fn finding(
         rule: rule_id,
         message: message(result.get("message").unwrap_or(&Value::Null), rule),
         remark,
-        fix: Fix::of(result),
+        fix: Fix::from_result(result),
         ..Finding::default()
     })
 }

@@ -58,7 +58,7 @@ impl<'a> ThreadBuilder<'a> {
         add::check_in(&source, &thread, &mut self.capture, options)?;
         let first = thread.place.lines.and_then(|(first, _)| (first as usize).checked_sub(1));
         let line = first.and_then(|first| source.lines.get(first)).map_or("", String::as_str);
-        let id = self.identities.of(finding, thread.place.path.as_str(), line);
+        let id = self.identities.id_of(finding, thread.place.path.as_str(), line);
         let Some(id) = id.filter(|id| !self.is_known(id)) else { return Ok(None) };
         let fix = finding.fix.as_ref().filter(|fix| Some(fix.lines) == thread.place.lines);
         if let Some(suggestion) = fix.and_then(|fix| fix.suggestion(&source.lines)) {

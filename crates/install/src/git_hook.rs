@@ -69,7 +69,7 @@ pub(super) fn step_in(fs: &dyn Fs, path: &Path, text: &[u8]) -> Result<(), Insta
         // Both have changed places, though a power cut may undo it.
         return Err(error.into());
     }
-    remove(fs, &guard, &aside, &Revision::of(text))?;
+    remove(fs, &guard, &aside, &Revision::from_bytes(text))?;
     match &error {
         RenameError::Failed { source, .. } if source.kind() == ErrorKind::Unsupported => {
             step_in_by_turns(fs, &guard, path, text)

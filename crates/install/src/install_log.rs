@@ -100,7 +100,7 @@ impl Entry {
 
     /// Returns whether the file is as it was left.
     pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
-        Revision::of(bytes).to_string() == self.revision
+        Revision::from_bytes(bytes).to_string() == self.revision
     }
 }
 

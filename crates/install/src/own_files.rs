@@ -45,7 +45,7 @@ pub(super) fn whose(bytes: &[u8]) -> Ownership {
 
 /// Git may have changed the line ends of a file that was committed; that is no change of its text.
 fn checksum(text: &str) -> String {
-    let hash = Revision::of(text.replace("\r\n", "\n").as_bytes()).to_string();
+    let hash = Revision::from_bytes(text.replace("\r\n", "\n").as_bytes()).to_string();
     hash.chars().take(DIGITS).collect()
 }
 

@@ -59,7 +59,7 @@ pub(super) fn record(
         }
     }
     if !is_theirs {
-        entry.revision = Revision::of(after).to_string();
+        entry.revision = Revision::from_bytes(after).to_string();
         entry.undo = original.and_then(|original| undo(task, &original, after));
     }
     entry.ignored = match task.scope {

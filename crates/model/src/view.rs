@@ -254,7 +254,7 @@ pub struct SessionRow {
     /// Whether the directory is there; none where nobody has looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory_exists: Option<bool>,
-    /// The rule of the map's contract that its entry breaks, where it is shown all the same.
+    /// The rule of the map's contract that its entry breaks, where it is shown anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<String>,
 }

@@ -278,7 +278,7 @@ pub(super) fn added(
     doc: &ReviewDoc,
     action: &'static str,
 ) -> WriteResult {
-    let mut written = write_result::of(path, doc, action);
+    let mut written = write_result::from_doc(path, doc, action);
     let code = doc.context().map(|context| context.selection).unwrap_or_default();
     written.code = code.lines().map(str::to_owned).collect();
     let comments = doc.comments();

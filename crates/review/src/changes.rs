@@ -101,7 +101,7 @@ pub(crate) enum Validity {
 }
 
 impl DiffSides {
-    fn of(title: String, old: DiffSide, new: DiffSide) -> Self {
+    fn between(title: String, old: DiffSide, new: DiffSide) -> Self {
         Self { title, old, new, holds: Validity::Always }
     }
 
@@ -187,7 +187,7 @@ fn sides(
         let (name, tree) = submission::last(workspace, env, repo)?.ok_or(ChangesError::NoRound)?;
         let stamp = name.rsplit('/').next().unwrap_or_default();
         let title = format!("The files against their state at the last submission ({stamp})");
-        return Ok(DiffSides::of(title, DiffSide::Tree(tree), DiffSide::Worktree));
+        return Ok(DiffSides::between(title, DiffSide::Tree(tree), DiffSide::Worktree));
     }
     let head = repo.head_commit()?;
     let old = match &head {
@@ -196,7 +196,7 @@ fn sides(
     };
     if query.staged {
         let title = "What is staged, against the last commit".to_owned();
-        return Ok(DiffSides::of(title, old, DiffSide::Index));
+        return Ok(DiffSides::between(title, old, DiffSide::Index));
     }
     match (&query.base, head) {
         (Some(base), head) => named(repo, base, head.as_ref()),
@@ -205,7 +205,7 @@ fn sides(
             let title = "What is not committed, against the last commit".to_owned();
             Ok(DiffSides {
                 holds: Validity::WhileDirty,
-                ..DiffSides::of(title, old, DiffSide::Worktree)
+                ..DiffSides::between(title, old, DiffSide::Worktree)
             })
         }
     }
@@ -216,7 +216,7 @@ fn branch(repo: &Repo, head: &CommitId) -> Result<DiffSides, ChangesError> {
     let clean = "Nothing is uncommitted";
     let from = |commit: CommitId, title| DiffSides {
         holds: Validity::WhileClean,
-        ..DiffSides::of(title, DiffSide::Commit(commit), DiffSide::Worktree)
+        ..DiffSides::between(title, DiffSide::Commit(commit), DiffSide::Worktree)
     };
     let Some(branch) = repo.default_branch()? else {
         return Ok(from(head.clone(), clean.to_owned()));
@@ -242,7 +242,7 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<DiffSides, 
     };
     let commits = |old: CommitId, new: CommitId| {
         let title = format!("{} against {}", new.short(), old.short());
-        DiffSides::of(title, DiffSide::Commit(old), DiffSide::Commit(new))
+        DiffSides::between(title, DiffSide::Commit(old), DiffSide::Commit(new))
     };
     if let Some((a, b)) = text.split_once("...") {
         let (a, b) = (resolve(a)?, resolve(b)?);
@@ -261,7 +261,7 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<DiffSides, 
     } else {
         format!("The files against {}, where they left {text}", base.short())
     };
-    Ok(DiffSides::of(title, DiffSide::Commit(base), DiffSide::Worktree))
+    Ok(DiffSides::between(title, DiffSide::Commit(base), DiffSide::Worktree))
 }
 
 fn below_top(workspace: &Workspace, env: &Env, path: &str) -> Result<String, ChangesError> {

@@ -137,7 +137,7 @@ pub(super) fn reply_following(
         (_, _, true) => "reopened",
         _ => "replied",
     };
-    let mut written = write_result::of(&path, &doc, action);
+    let mut written = write_result::from_doc(&path, &doc, action);
     written.comment = Some(comment.id);
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));
@@ -183,7 +183,7 @@ pub fn edit(
     let WrittenThread { doc, diagnostics } = done?;
     let event = Event::Touched(&doc);
     let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
-    let mut written = write_result::of(&path, &doc, "edited");
+    let mut written = write_result::from_doc(&path, &doc, "edited");
     written.comment = Some(old.comment.clone());
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(secret(body, &path));

@@ -104,7 +104,7 @@ fn remove(
         if published {
             worktree_copy::forget(workspace, env, path);
         }
-        let mut written = write_result::of(path, &doc, "deleted");
+        let mut written = write_result::from_doc(path, &doc, "deleted");
         written.at = placement.map_or(written.at, |placement| placement.at());
         done.push(written);
     }

@@ -90,7 +90,7 @@ fn thread(
 ) {
     let row = &view.row;
     let at = body.placement.as_ref().map_or_else(String::new, Placement::at);
-    let id = handles.of(row);
+    let id = handles.short_id(row);
     line(out, &format!("### {number}. {}, ID {}", inline(&at), inline(&id)));
     line(out, &format!("File of the thread: {}", inline(&row.file)));
     if !waits_on_agent(row) {

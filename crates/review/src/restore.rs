@@ -112,7 +112,7 @@ pub fn dismiss_worktree(
         let doc = ReviewDoc::parse(bytes, &one.id, &workspace.reviews.store_path).0;
         let trash = trash(env, &workspace.reviews, former);
         move_to_trash(&*env.fs, &guard, &trash, &one.file, &stamp).map_err(WriteError::from)?;
-        written.push(write_result::of(&one.file, &doc, "deleted"));
+        written.push(write_result::from_doc(&one.file, &doc, "deleted"));
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ fn bring_back(
         let path = dir.join(format!("{}.md", one.id));
         match take_out(env, workspace, &guard, &trash, one, &path) {
             Ok(WrittenThread { doc, diagnostics }) => {
-                let restored = write_result::of(&path, &doc, "restored");
+                let restored = write_result::from_doc(&path, &doc, "restored");
                 written.push(WriteResult { diagnostics, ..restored });
                 docs.push((path, doc));
             }

@@ -102,8 +102,10 @@ fn settle_one(
     let (reviews, path) = open::published(workspace, env, id)?;
     let doc = load(&reviews, &path)?.0;
     match (change.body, doc.head().status) {
-        (None, Status::Resolved) => Ok(write_result::of(&path, &doc, "unchanged")),
-        (None, Status::Open) if proposes(&doc) => Ok(write_result::of(&path, &doc, "proposed")),
+        (None, Status::Resolved) => Ok(write_result::from_doc(&path, &doc, "unchanged")),
+        (None, Status::Open) if proposes(&doc) => {
+            Ok(write_result::from_doc(&path, &doc, "proposed"))
+        }
         (body, _) => {
             let options = ReplyOptions { resolve: true, keep_resolved: true };
             let (file, body) = (path.display().to_string(), body.unwrap_or_default());
@@ -132,7 +134,7 @@ fn set(
     let before = load(&reviews, &path)?.0;
     let action = match change.status {
         status if status == before.head().status && change.body.is_none() => {
-            return Ok(write_result::of(&path, &before, "unchanged"));
+            return Ok(write_result::from_doc(&path, &before, "unchanged"));
         }
         status if status == before.head().status => "replied",
         Status::Resolved => "resolved",
@@ -158,7 +160,7 @@ fn set(
         }
         Following::Later => None,
     };
-    let mut written = write_result::of(&path, &doc, action);
+    let mut written = write_result::from_doc(&path, &doc, action);
     written.diagnostics.extend(diagnostics);
     written.diagnostics.extend(body.and_then(|body| secret(body, &path)));
     written.diagnostics.extend(stale);

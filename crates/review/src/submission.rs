@@ -82,7 +82,7 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitEr
         docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
     let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
     let mut threads: Vec<WriteResult> =
-        docs.iter().map(|(path, doc)| write_result::of(path, doc, "submitted")).collect();
+        docs.iter().map(|(path, doc)| write_result::from_doc(path, doc, "submitted")).collect();
     if let Some(last) = threads.last_mut() {
         last.diagnostics.extend(stale);
     }

@@ -101,7 +101,7 @@ pub(crate) fn load(
     let is_complete = |bytes: &[u8]| is_complete(bytes, &stem, store);
     let bytes =
         read_written::<WriteError>(&RealFs, path, &is_complete)?.ok_or_else(|| missing(path))?;
-    let revision = Revision::of(&bytes);
+    let revision = Revision::from_bytes(&bytes);
     Ok((parse(bytes, path, store)?, revision))
 }
 

@@ -8,7 +8,7 @@ use skein_model::Kind;
 use skein_model::normalize_path::stem;
 use skein_model::view::WriteResult;
 
-pub(super) fn of(path: &Path, doc: &ReviewDoc, action: &'static str) -> WriteResult {
+pub(super) fn from_doc(path: &Path, doc: &ReviewDoc, action: &'static str) -> WriteResult {
     let head = doc.head();
     let target = head.path.as_ref().map(ToString::to_string).unwrap_or_default();
     WriteResult {

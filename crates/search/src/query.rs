@@ -45,7 +45,7 @@ impl Query {
 
     /// Reads a query, whose filters may also have values that a thread has.
     pub fn parse_or(text: &str, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
-        Self::of(read(text)?, now, occurs)
+        Self::from_pieces(read(text)?, now, occurs)
     }
 
     /// Reads a query that somebody is still typing: the word that it ends with may be the beginning of one.
@@ -57,10 +57,10 @@ impl Query {
         {
             open(atom);
         }
-        Self::of(pieces, now, occurs)
+        Self::from_pieces(pieces, now, occurs)
     }
 
-    fn of(pieces: Vec<Piece>, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
+    fn from_pieces(pieces: Vec<Piece>, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
         // Drafts are searched too, and no thread in a store has their status.
         let is_draft =
             |key: &str, value: &str| key == "status" && value.eq_ignore_ascii_case("draft");

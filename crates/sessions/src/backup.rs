@@ -24,7 +24,7 @@ pub fn back_up(env: &Env, map: &MapPath) -> Result<Option<PathBuf>, SessionError
         return Ok(None);
     }
     let copy = set_aside(&*env.fs, &guard, &real, &bytes, now)?;
-    remove(&*env.fs, &guard, &real, &Revision::of(&bytes))?;
+    remove(&*env.fs, &guard, &real, &Revision::from_bytes(&bytes))?;
     Ok(Some(copy))
 }
 

@@ -24,7 +24,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    fn of(action: &'static str) -> Self {
+    fn with_action(action: &'static str) -> Self {
         Self { action, merged: None, set_aside: None }
     }
 }
@@ -39,7 +39,7 @@ impl SessionMap {
         let saved = match &self.doc {
             None => self.refresh(fs, &real),
             Some(doc) if self.base == MapBase::Same && holds(fs, &real, doc.to_bytes())? => {
-                Ok(Saved::of("unchanged"))
+                Ok(Saved::with_action("unchanged"))
             }
             Some(_) => self.write(fs, &real, now),
         };
@@ -69,18 +69,18 @@ impl SessionMap {
             self.doc = Some(held.doc);
             self.base = MapBase::Same;
         }
-        Ok(Saved::of("unchanged"))
+        Ok(Saved::with_action("unchanged"))
     }
 
     fn write(&mut self, fs: &dyn Fs, real: &Path, now: Time) -> Result<Saved, SessionError> {
         let guard = file::hold_new(fs, real)?;
-        let Some(memory) = &self.doc else { return Ok(Saved::of("unchanged")) };
+        let Some(memory) = &self.doc else { return Ok(Saved::with_action("unchanged")) };
         let base = &self.base;
         let put = |saved: Saved| Edit::Write(memory.to_bytes().to_vec(), (saved, None));
         let (saved, merged) = file::update(fs, &guard, real, now, |held| match held {
-            None => Ok(put(Saved::of("created"))),
+            None => Ok(put(Saved::with_action("created"))),
             Some((_, bytes)) if matches!(base, MapBase::Was(before) if before == bytes) => {
-                Ok(put(Saved::of("written")))
+                Ok(put(Saved::with_action("written")))
             }
             Some((held, bytes)) if held.is_corrupt() => {
                 // A damaged map of another version is refused here.
@@ -90,7 +90,7 @@ impl SessionMap {
                     [] => None,
                     _ => Some(set_aside(fs, &guard, real, bytes, now)?),
                 };
-                Ok(put(Saved { set_aside: copy, ..Saved::of("written") }))
+                Ok(put(Saved { set_aside: copy, ..Saved::with_action("written") }))
             }
             Some((held, _)) => merge(held.doc, memory, now),
         })?;
@@ -110,10 +110,10 @@ fn merge(
 ) -> Result<Edit<(Saved, Option<SessionMapDoc>)>, SessionError> {
     let merged = disk.merge(memory, now)?;
     Ok(if merged.changed {
-        let saved = Saved { merged: Some(merged), ..Saved::of("written") };
+        let saved = Saved { merged: Some(merged), ..Saved::with_action("written") };
         Edit::Write(disk.to_bytes().to_vec(), (saved, Some(disk)))
     } else {
-        let saved = Saved { merged: Some(merged), ..Saved::of("unchanged") };
+        let saved = Saved { merged: Some(merged), ..Saved::with_action("unchanged") };
         Edit::Keep((saved, Some(disk)))
     })
 }

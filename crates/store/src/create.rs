@@ -73,7 +73,7 @@ pub(crate) fn create_unlocked(
             _ => failed(error),
         });
     }
-    let revision = Revision::of(bytes);
+    let revision = Revision::from_bytes(bytes);
     match fs.sync_dir(stage::parent(path)) {
         Ok(()) => Ok(revision),
         Err(source) => Err(match remove::withdraw(fs, path, &revision) {

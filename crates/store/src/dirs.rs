@@ -48,7 +48,7 @@ impl Dirs {
     /// Both are called after the last component of the root, for people, and after a hash of the
     /// whole path, so that two roots never share one.
     pub fn for_root(&self, canonical_root: &Path) -> RootDirs {
-        let hash = Revision::of(canonical_root.as_os_str().as_bytes()).to_string();
+        let hash = Revision::from_bytes(canonical_root.as_os_str().as_bytes()).to_string();
         let key: String = hash.chars().take(KEY_DIGITS).collect();
         let name = format!("{}-{key}", slug(canonical_root));
         RootDirs { state: self.state.join(&name), cache: self.cache.join(name) }

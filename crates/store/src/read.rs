@@ -128,7 +128,7 @@ fn load(path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {
 }
 
 fn snapshot(bytes: Vec<u8>) -> Snapshot {
-    let revision = Revision::of(&bytes);
+    let revision = Revision::from_bytes(&bytes);
     Snapshot { bytes, revision }
 }
 

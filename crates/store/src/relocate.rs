@@ -72,9 +72,7 @@ pub fn relocate(fs: &dyn Fs, guard: &DirLock, from: &Path, to: &Path) -> Result<
         }
         Err(source) => return Err(RelocateError::Copy { path: path(), source }),
     }
-    remove::remove(fs, guard, from, &Revision::of(&bytes)).map_err(|source| RelocateError::Remove {
-        path: path(),
-        copy: to.to_owned(),
-        source: Box::new(source),
+    remove::remove(fs, guard, from, &Revision::from_bytes(&bytes)).map_err(|source| {
+        RelocateError::Remove { path: path(), copy: to.to_owned(), source: Box::new(source) }
     })
 }

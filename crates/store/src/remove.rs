@@ -48,7 +48,7 @@ pub fn remove(
     path: &Path,
     expected: &Revision,
 ) -> Result<(), RemoveError> {
-    let found = Revision::of(&read_document(fs, path)?);
+    let found = Revision::from_bytes(&read_document(fs, path)?);
     if found != *expected {
         return Err(RemoveError::Conflict {
             path: path.to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn withdraw(fs: &dyn Fs, path: &Path, expected: &Revision) -> Result<
         let kept = put_back(fs, &temp, path).unwrap_or_else(|_| Some(temp.clone()));
         RemoveError::Failed { path: path.to_owned(), kept, source }
     };
-    let found = Revision::of(&fs.read(&temp).map_err(failed)?);
+    let found = Revision::from_bytes(&fs.read(&temp).map_err(failed)?);
     if found != *expected {
         return Err(match put_back(fs, &temp, path) {
             Ok(kept) => RemoveError::Conflict { path: path.to_owned(), found: Some(found), kept },

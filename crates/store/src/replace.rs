@@ -117,7 +117,7 @@ fn replace_staged(
     let (target, meta) = find(fs, path)?;
     let mut swap = Swap { fs, path, target: &target, old: &[], bytes };
     let old = swap.read_target()?;
-    let found = Revision::of(&old);
+    let found = Revision::from_bytes(&old);
     if found != *expected {
         return Err(swap.conflict(Some(found), None));
     }
@@ -262,7 +262,7 @@ impl Swap<'_> {
 
     /// Returns what is in the place of what was expected, as far as it can be read.
     fn found(&self) -> Option<Revision> {
-        self.fs.read(self.target).ok().map(|bytes| Revision::of(&bytes))
+        self.fs.read(self.target).ok().map(|bytes| Revision::from_bytes(&bytes))
     }
 
     fn missing_or_failed(&self, error: io::Error) -> ReplaceError {

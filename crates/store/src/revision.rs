@@ -10,7 +10,7 @@ pub struct Revision([u8; 32]);
 
 impl Revision {
     /// Returns the revision of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 }
@@ -34,10 +34,13 @@ mod tests {
     #[test]
     fn is_lowercase_sha256() {
         assert_eq!(
-            Revision::of(b"").to_string(),
+            Revision::from_bytes(b"").to_string(),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         );
-        assert_eq!(format!("{:?}", Revision::of(b"")), Revision::of(b"").to_string());
-        assert_ne!(Revision::of(b"a"), Revision::of(b"b"));
+        assert_eq!(
+            format!("{:?}", Revision::from_bytes(b"")),
+            Revision::from_bytes(b"").to_string()
+        );
+        assert_ne!(Revision::from_bytes(b"a"), Revision::from_bytes(b"b"));
     }
 }

@@ -23,7 +23,7 @@ impl Stamp {
     /// Takes the stamp of a file, through symlinks; `None` where there is no regular file.
     ///
     /// Who remembers it together with the content must take it before reading.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let meta = path.metadata().ok().filter(Metadata::is_file)?;
         let changed = (meta.ctime(), meta.ctime_nsec());
         Some(Self {
@@ -56,14 +56,14 @@ mod tests {
     fn a_stamp_of_the_same_moment_proves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        assert!(Stamp::of(&path).is_none());
-        assert!(Stamp::of(dir.path()).is_none());
+        assert!(Stamp::from_path(&path).is_none());
+        assert!(Stamp::from_path(dir.path()).is_none());
         drop(std::fs::File::create_new(&path).unwrap());
-        let mut first = Stamp::of(&path).unwrap();
-        assert!(first.fresh && !Stamp::of(&path).unwrap().proves(&first));
+        let mut first = Stamp::from_path(&path).unwrap();
+        assert!(first.fresh && !Stamp::from_path(&path).unwrap().proves(&first));
         first.fresh = false;
-        assert!(Stamp::of(&path).unwrap().proves(&first));
+        assert!(Stamp::from_path(&path).unwrap().proves(&first));
         std::fs::File::options().write(true).open(&path).unwrap().set_len(1).unwrap();
-        assert!(!Stamp::of(&path).unwrap().proves(&first));
+        assert!(!Stamp::from_path(&path).unwrap().proves(&first));
     }
 }

@@ -141,7 +141,7 @@ impl<E: UpdateFailure> Update<'_, E> {
                 }
             }
             (Edit::Remove(value), Some(before)) => {
-                match remove(fs, guard, path, &Revision::of(before)) {
+                match remove(fs, guard, path, &Revision::from_bytes(before)) {
                     Ok(()) => Ok(Some(value)),
                     Err(RemoveError::Conflict { kept, .. }) => {
                         self.recover(kept, displaced).map(|()| None)
@@ -183,7 +183,7 @@ impl<E: UpdateFailure> Update<'_, E> {
                 }
                 _ => displaced.push((self.keep)(&theirs)?),
             }
-            match remove(fs, guard, &stray, &Revision::of(&theirs)) {
+            match remove(fs, guard, &stray, &Revision::from_bytes(&theirs)) {
                 Ok(()) => {}
                 // Another program wrote into it once more.
                 Err(RemoveError::Conflict { found, kept, .. }) => {

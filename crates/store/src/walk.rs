@@ -35,7 +35,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    fn of(stat: &Stat) -> Self {
+    fn from_stat(stat: &Stat) -> Self {
         Self {
             modified: nanos(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or_default()),
             changed: nanos(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or_default()),
@@ -162,7 +162,7 @@ fn look(files: &Files, name: &str, sort: Sort) -> Look {
     }
     match statat(files.fd(), name, AtFlags::empty()) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            Look::At(Some(Trace::of(&stat)))
+            Look::At(Some(Trace::from_stat(&stat)))
         }
         Ok(_) => Look::At(None),
         Err(_) if sort == Sort::Unknown => Look::At(None),

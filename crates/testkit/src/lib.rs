@@ -16,7 +16,7 @@
 //! let guard = lock(&sim, dir, Duration::ZERO)?;
 //!
 //! sim.cut_after(sim.operations() + 4);
-//! assert!(replace(&sim, &guard, path, &Revision::of(b"old"), b"other").is_err());
+//! assert!(replace(&sim, &guard, path, &Revision::from_bytes(b"old"), b"other").is_err());
 //! for files in sim.survivors() {
 //!     assert_eq!(files[path], b"old");
 //! }

@@ -40,13 +40,13 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
     type Rejection = WebError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, WebError> {
-        Ok(Self::of(&parts.uri))
+        Ok(Self::from_uri(&parts.uri))
     }
 }
 
 impl QueryParams {
     /// Reads them from an address.
-    pub(crate) fn of(uri: &Uri) -> Self {
+    pub(crate) fn from_uri(uri: &Uri) -> Self {
         // Any text can be taken apart, and what is no UTF-8 becomes a mark that stands for it.
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
         Self(pairs.map(|Query(pairs)| pairs).unwrap_or_default())

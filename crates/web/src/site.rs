@@ -88,7 +88,7 @@ impl AppState {
 
     /// Returns the threads as pages show them.
     pub(crate) fn board(&self) -> Arc<ThreadIndex> {
-        self.boards.of(self.desk.threads(), &self.actor.name)
+        self.boards.for_reader(self.desk.threads(), &self.actor.name)
     }
 
     /// Searches threads and drafts, as the command line does.
@@ -119,7 +119,7 @@ impl AppState {
     /// Returns what belongs together.
     pub(crate) fn links(&self) -> Arc<Links> {
         let desk = &self.desk;
-        self.links.of(desk.threads(), desk.timeline(), &desk.workspace(), &self.env)
+        self.links.connect(desk.threads(), desk.timeline(), &desk.workspace(), &self.env)
     }
 
     /// Returns who looks at the pages.

@@ -61,7 +61,7 @@ impl IdGenerator {
         let count = AtomicU64::new(0);
         Self::new(move || {
             let text = format!("{seed}:{}", count.fetch_add(1, Ordering::Relaxed));
-            let digits = Revision::of(text.as_bytes()).to_string();
+            let digits = Revision::from_bytes(text.as_bytes()).to_string();
             // A revision is written in more hexadecimal digits than are taken here.
             u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default()
         })

@@ -56,8 +56,8 @@ impl Kind {
     /// Makes the name and the content of the file of a number.
     fn file(self, number: usize) -> (String, Vec<u8>) {
         match self {
-            Self::Review => review::file(&mut Random::of(1, number)),
-            Self::Checkpoint => checkpoint::file(&mut Random::of(2, number)),
+            Self::Review => review::file(&mut Random::seeded(1, number)),
+            Self::Checkpoint => checkpoint::file(&mut Random::seeded(2, number)),
         }
     }
 }

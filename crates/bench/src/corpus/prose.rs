@@ -73,7 +73,7 @@ pub(super) fn branch(random: &mut Random) -> String {
 /// Returns the full id of one of the commits that there are.
 pub(super) fn commit(random: &mut Random) -> String {
     let number = usize::try_from(random.between(1, COMMITS)).unwrap_or_default();
-    let mut digits = Random::of(8, number);
+    let mut digits = Random::seeded(8, number);
     let [a, b, c] = [digits.next(), digits.next(), digits.next()];
     format!("{a:016x}{b:016x}{:08x}", c >> 32)
 }

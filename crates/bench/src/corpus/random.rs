@@ -3,7 +3,7 @@ pub(crate) struct Random(u64);
 
 impl Random {
     /// Starts the stream of one file of one corpus.
-    pub(crate) fn of(corpus: u64, number: usize) -> Self {
+    pub(crate) fn seeded(corpus: u64, number: usize) -> Self {
         let number = u64::try_from(number).unwrap_or_default();
         let mut random = Self((corpus << 40 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         // The first numbers of neighbouring streams are alike.

@@ -38,7 +38,7 @@ pub(crate) struct Mapping<'a> {
 
 /// Makes a map of so many entries.
 pub(crate) fn file(entries: usize) -> serde_json::Result<Vec<u8>> {
-    let all: Vec<Texts> = (0..entries).map(|n| Texts::new(&mut Random::of(3, n))).collect();
+    let all: Vec<Texts> = (0..entries).map(|n| Texts::new(&mut Random::seeded(3, n))).collect();
     let map = Map {
         version: 1,
         mappings: all.iter().map(Texts::mapping).collect(),

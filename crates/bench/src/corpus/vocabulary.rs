@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn words_are_as_frequent_as_in_a_language() {
-        let mut random = Random::of(9, 1);
+        let mut random = Random::seeded(9, 1);
         let all: Vec<String> = (0..200_000).map(|_| word(&mut random)).collect();
         let count = |wanted: &str| all.iter().filter(|word| *word == wanted).count();
         let [most, second, tenth] = ["the", "to", "this"].map(count);

@@ -72,7 +72,7 @@ impl Bench {
             let text = texts.next().map(Vec::as_slice).unwrap_or_default();
             let (time, replaced) = timed(|| replace(&RealFs, &guard, &path, &revision, text));
             replaced?;
-            revision = Revision::of(text);
+            revision = Revision::from_bytes(text);
             Ok(time)
         })
     }

@@ -27,7 +27,7 @@ pub(crate) fn share(
         cluster.1 += usize::from(one.verdict == verdict);
     }
     let clusters: Vec<Cluster> = clusters.into_values().collect();
-    let mut random = Random::of(1, 0);
+    let mut random = Random::seeded(1, 0);
     let mut shares: Vec<f64> = (0..SAMPLES)
         .map(|_| {
             let last = u64::try_from(clusters.len().saturating_sub(1)).unwrap_or_default();

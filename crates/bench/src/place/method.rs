@@ -199,7 +199,7 @@ fn nearest(case: &Case) -> (usize, usize) {
     let (old, (first, last)) = (lines(&case.old), case.range);
     let new = case.new.as_ref().map(|(_, text)| lines(text)).unwrap_or_default();
     let selected = old.get(first..=last).unwrap_or_default();
-    let stands = |line: usize| {
+    let matches_at = |line: usize| {
         (line..).zip(selected).all(|(line, text)| {
             let there = new.get(line).copied().unwrap_or_default();
             memchr::memmem::find(there, text).is_some()
@@ -215,7 +215,7 @@ fn nearest(case: &Case) -> (usize, usize) {
         let equal = i64::try_from(equal.count()).unwrap_or_default();
         equal * 10 - i64::try_from(line.abs_diff(first)).unwrap_or_default()
     };
-    let places = (0..new.len()).filter(|line| stands(*line)).take(50);
+    let places = (0..new.len()).filter(|line| matches_at(*line)).take(50);
     let best = places.max_by_key(|line| score(*line)).unwrap_or(first);
     (best, best + last - first)
 }

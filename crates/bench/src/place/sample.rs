@@ -35,7 +35,7 @@ pub(crate) struct Sample {
 pub(crate) fn draw(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
     let mut drawer = Drawer {
         history: History::open(dir)?,
-        random: Random::of(seed, 0),
+        random: Random::seeded(seed, 0),
         asked: BTreeSet::new(),
         sample: Sample { cases: Vec::new(), unclear: 0 },
     };

@@ -53,7 +53,7 @@ impl Growth {
 }
 
 /// Returns the rows that were measured at several sizes, in their order.
-pub(super) fn of(figures: &[Figure]) -> Vec<Growth> {
+pub(super) fn from_figures(figures: &[Figure]) -> Vec<Growth> {
     let mut seen = BTreeSet::new();
     let sized = figures.iter().filter(|figure| figure.size.is_some());
     let first = sized.filter(|figure| seen.insert((figure.group, &figure.name)));

@@ -38,7 +38,7 @@ pub(crate) struct Group {
 impl Report {
     /// Returns whether a bound was exceeded on a machine that is quiet enough to tell.
     pub(crate) fn is_over(&self) -> bool {
-        let grows_too_fast = || growth::of(&self.figures).iter().any(Growth::is_over);
+        let grows_too_fast = || growth::from_figures(&self.figures).iter().any(Growth::is_over);
         !self.is_busy() && (self.figures.iter().any(Figure::is_over) || grows_too_fast())
     }
 
@@ -55,12 +55,12 @@ impl Report {
             "programs": programs,
             "groups": self.groups,
             "figures": self.figures,
-            "growth": growth::of(&self.figures),
+            "growth": growth::from_figures(&self.figures),
         }))
     }
 
     pub(crate) fn table(&self) -> String {
-        let grown: Vec<Growth> = growth::of(&self.figures);
+        let grown: Vec<Growth> = growth::from_figures(&self.figures);
         let (bounded, told): (Vec<_>, Vec<_>) = grown.iter().partition(|row| row.has_bound());
         let mut text = table::rows(self);
         if !told.is_empty() {

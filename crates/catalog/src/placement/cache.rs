@@ -42,8 +42,8 @@ impl Key {
         let head = doc.head();
         let parts = (&head.range, commit, doc.context(), doc.patch());
         let anchor = format!("{parts:?}{:?}", head.path);
-        let both = format!("{}{rest}", Revision::of(anchor.as_bytes()));
-        Self(Revision::of(both.as_bytes()).to_string().chars().take(32).collect())
+        let both = format!("{}{rest}", Revision::from_bytes(anchor.as_bytes()));
+        Self(Revision::from_bytes(both.as_bytes()).to_string().chars().take(32).collect())
     }
 }
 

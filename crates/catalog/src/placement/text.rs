@@ -26,7 +26,7 @@ pub struct SourceText {
 impl SourceText {
     /// Reads a file of the workspace as it is; none where it is missing, binary or too large.
     pub fn read(reviews: &ReviewStore, path: &str) -> Option<Self> {
-        let stamp = Stamp::of(&reviews.root.join(path));
+        let stamp = Stamp::from_path(&reviews.root.join(path));
         let bytes = read_inside(&reviews.root, path, MAX_SOURCE_LEN).ok()?;
         if !leads_to_source(reviews, path) || is_binary(&bytes) {
             return None;
@@ -64,6 +64,6 @@ impl SourceText {
 
     /// Returns the name of what the text says.
     pub(super) fn revision(&self) -> &Revision {
-        self.revision.get_or_init(|| Revision::of(&self.bytes))
+        self.revision.get_or_init(|| Revision::from_bytes(&self.bytes))
     }
 }

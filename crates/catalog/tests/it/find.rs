@@ -260,7 +260,7 @@ fn every_handle_means_its_thread() {
     let handles = ShortIds::new(&names(&workspace));
     let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     for row in rows {
-        let handle = handles.of(&row);
+        let handle = handles.short_id(&row);
         let found = show(&workspace, &env, &handle).unwrap().row;
         assert_eq!((found.kind, found.id), (row.kind, row.id), "{handle}");
     }

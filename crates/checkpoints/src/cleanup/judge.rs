@@ -168,12 +168,12 @@ impl<'a> CleanupPlanner<'a> {
 }
 
 fn facts(row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind) -> CleanupFacts {
-    CleanupFacts::of(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
+    CleanupFacts::from_doc(&CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0)
 }
 
 impl CleanupFacts {
     /// Returns what must be known of a checkpoint.
-    pub fn of(doc: &CheckpointDoc) -> Self {
+    pub fn from_doc(doc: &CheckpointDoc) -> Self {
         let head = doc.head();
         let open = doc.steps().into_iter().filter(|step| step.status.is_open());
         let mentions = open.flat_map(|step| ids_in(&step.step)).collect();

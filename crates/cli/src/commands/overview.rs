@@ -336,7 +336,7 @@ fn cells(row: &ThreadRow, handles: &ShortIds) -> [String; 2] {
         RowDetail::Checkpoint(detail) => count(detail.open_steps, "open step"),
         RowDetail::Session(detail) => table::project(detail),
     };
-    [one_line(&handles.of(row)), one_line(&place)]
+    [one_line(&handles.short_id(row)), one_line(&place)]
 }
 
 fn widths(rows: &[ThreadRow], handles: &ShortIds) -> [usize; 2] {

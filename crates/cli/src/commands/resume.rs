@@ -122,7 +122,7 @@ fn refuse(
         context.output.note(hint)?;
     }
     let verb = if args.release { "gives it back" } else { "takes it" };
-    context.output.note(&format!("`--force` {verb} all the same"))?;
+    context.output.note(&format!("`--force` {verb} anyway"))?;
     Ok(crate::EXIT_NEGATIVE)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn hint(error: &SessionCliError) -> Option<String> {
             format!("nothing leads out of `ended`; `skein session show {show}` says since when")
         }
         SessionCliError::LeftOut { why, .. } => {
-            format!("`--lenient` takes it all the same; {why} says what is wrong with it")
+            format!("`--lenient` takes it anyway; {why} says what is wrong with it")
         }
         SessionCliError::Ambiguous { candidates, .. } => one_of(candidates),
         SessionCliError::NoFile { path } => {

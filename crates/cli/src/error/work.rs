@@ -85,11 +85,10 @@ fn moves(error: &IllegalMove) -> String {
         .map(|state| format!("`{}`", state.as_str()))
         .collect();
     match next.as_slice() {
-        [] => format!("nothing follows `{from}`; `--force` moves it all the same"),
-        next => format!(
-            "from `{from}` it goes to {}; `--force` moves it all the same",
-            next.join(" or ")
-        ),
+        [] => format!("nothing follows `{from}`; `--force` moves it anyway"),
+        next => {
+            format!("from `{from}` it goes to {}; `--force` moves it anyway", next.join(" or "))
+        }
     }
 }
 
@@ -113,7 +112,7 @@ pub(super) fn take_hint(error: &ResumeLockError) -> Option<String> {
         ResumeLockError::Ended { id, .. } => Some(format!(
             "`skein handoff reopen {id}` opens it again; use `--force` to take it over"
         )),
-        ResumeLockError::Held { .. } => Some("`--force` takes it all the same".to_owned()),
+        ResumeLockError::Held { .. } => Some("`--force` takes it anyway".to_owned()),
         ResumeLockError::NoStore { .. } => {
             Some("`skein checkpoint save -m SUMMARY` writes the first one".to_owned())
         }

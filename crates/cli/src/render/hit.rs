@@ -37,7 +37,8 @@ pub(crate) fn print(
     handles: Option<&ShortIds>,
 ) -> Result<(), CliError> {
     let row = &hit.row;
-    let handle = handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.of(row));
+    let handle =
+        handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.short_id(row));
     let handle = output.paint(style::HANDLE, &one_line(&handle));
     let mut about = vec![row.kind.as_str().to_owned()];
     about.extend(place(hit));

@@ -209,7 +209,7 @@ impl Columns {
         };
         let status = if more > 0 { format!("{status} (+{more})") } else { status };
         self.keep([
-            one_line(&handles.of(row)),
+            one_line(&handles.short_id(row)),
             row.kind.as_str().to_owned(),
             cell(row.branch.as_deref().unwrap_or_default()),
             cell(&status),

@@ -80,7 +80,7 @@ fn work_is_taken_by_one_and_given_back() {
         "
 -- stderr
 The work is taken by Mira until 16:30: T-20260123-123000-review-answers
-`--force` takes it all the same
+`--force` takes it anyway
 -- exit 1
 ",
     );
@@ -90,7 +90,7 @@ The work is taken by Mira until 16:30: T-20260123-123000-review-answers
         "
 -- stderr
 The work is taken by Mira until 16:30: T-20260123-123000-review-answers
-`--force` gives it back all the same
+`--force` gives it back anyway
 -- exit 1
 ",
     );
@@ -130,7 +130,7 @@ fn an_agent_whose_session_is_not_known_is_told_how_to_name_it() {
     for (flag, verb) in [("take", "takes it"), ("release", "gives it back")] {
         let refused = place.run(&format!("resume --{flag}"));
         let hints = format!(
-            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`\n`--force` {verb} all the same\n"
+            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`\n`--force` {verb} anyway\n"
         );
         assert!(refused.code == 1 && refused.err.ends_with(&hints), "{refused}");
     }
@@ -236,7 +236,7 @@ fn a_worker_moves_or_it_is_said_where_it_may_go() {
         "
 -- stderr
 Error: a worker cannot go from error to loading
-Hint: nothing follows `error`; `--force` moves it all the same
+Hint: nothing follows `error`; `--force` moves it anyway
 -- exit 2
 ",
     );
@@ -252,7 +252,7 @@ error \u{2192} loading  T-20260122-183000-load-test
         "
 -- stderr
 Error: a worker cannot go from loading to completed
-Hint: from `loading` it goes to `executing`; `--force` moves it all the same
+Hint: from `loading` it goes to `executing`; `--force` moves it anyway
 -- exit 2
 ",
     );

@@ -128,7 +128,7 @@ fn a_conflict_of_prose_is_left_to_a_person() {
     let message = "git left conflict text here; it takes a person to decide";
     check(&fixture, &[&format!("{FILE}:15: review-conflict-text {message}")]);
     assert_eq!(look(&fixture).repairs.len(), 0);
-    // The comments beside it are united all the same.
+    // The comments beside it are united anyway.
     let (one, other) =
         (comment("a", "2026-01-20T09:00:00Z", "A"), comment("b", "2026-01-20T10:00:00Z", "B"));
     fixture.file(FILE, format!("{text}<<<<<<< a\n{one}=======\n{other}>>>>>>> b\n"));

@@ -42,7 +42,7 @@ pub(crate) struct Style {
 
 impl Style {
     /// Looks at the first line.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         Self { eol: eol_of(bytes), many_lines: memchr::memchr(b'\n', bytes).is_some() }
     }
 }
@@ -148,7 +148,7 @@ pub(crate) fn object_at(
 }
 
 fn add(bytes: &mut Vec<u8>, container: &Container, item: Item) {
-    let (at, text) = addition(bytes, container, Style::of(bytes), [item]);
+    let (at, text) = addition(bytes, container, Style::from_bytes(bytes), [item]);
     splice(bytes, at, &text);
 }
 

@@ -55,7 +55,7 @@ impl ReviewDoc {
         if self.has_comment(&comment.id) {
             return Err(EditError::TakenId { id: comment.id.clone() });
         }
-        let eol = Eol::of(&self.bytes);
+        let eol = Eol::from_bytes(&self.bytes);
         // What follows needs nothing of the layout, which is read once at the end.
         if let Some(time) = self.later(comment.created_at) {
             self.splice_json(&["updatedAt"], &json::quote(&time.to_string()))?;
@@ -75,7 +75,7 @@ impl ReviewDoc {
         let Some(comment) = self.layout.comments.get(index) else {
             return Ok(());
         };
-        let eol = Eol::of(&self.bytes);
+        let eol = Eol::from_bytes(&self.bytes);
         let (marker, old) = (comment.marker, comment.body);
         let mut text = eol.apply(&marker::escape_body(body));
         if old.is_empty() && !text.is_empty() {
@@ -186,7 +186,7 @@ impl ReviewDoc {
             return Err(EditError::MarkerInPatch);
         }
         self.touch(now)?;
-        let eol = Eol::of(&self.bytes);
+        let eol = Eol::from_bytes(&self.bytes);
         let block = patch.map(|patch| eol.apply(&fenced(patch)));
         match (self.layout.patch.clone(), block) {
             (Some(old), Some(new)) if old.block.is_empty() => {

@@ -1,6 +1,6 @@
 //! Comment markers that stand inside of a fenced block.
 //!
-//! The format takes them for comments all the same. They are more likely to be quoted than meant, and
+//! The format takes them for comments anyway. They are more likely to be quoted than meant, and
 //! what somebody quotes is not to be repaired.
 
 use super::Layout;

@@ -42,7 +42,7 @@ impl ReviewDoc {
         let splices = self.plan(now, &mut done);
         self.bytes = spliced(&self.bytes, &splices);
         if self.layout.lacks_final_newline(&self.bytes) {
-            let eol = Eol::of(&self.bytes);
+            let eol = Eol::from_bytes(&self.bytes);
             self.bytes.extend_from_slice(eol.as_bytes());
             done.push(repaired(Code::ReviewNoFinalNewline, "end the last line".to_owned()));
         }

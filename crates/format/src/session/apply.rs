@@ -34,7 +34,7 @@ impl SessionMapDoc {
         self.sound()?;
         let wanted: HashSet<&str> = edits.iter().map(Edit::session_id).collect();
         let census = SessionIndex::only(self, |id| wanted.contains(id));
-        let plan = Plan::of(edits, &census)?;
+        let plan = Plan::from_edits(edits, &census)?;
         let patch = plan.patch(self, &census)?;
         drop(census);
         self.commit(patch, Vec::new(), now)
@@ -61,7 +61,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn of(edits: &[Edit<'a>], census: &SessionIndex<'_>) -> Result<Self, EditError> {
+    fn from_edits(edits: &[Edit<'a>], census: &SessionIndex<'_>) -> Result<Self, EditError> {
         let mut plan = Self::default();
         for edit in edits {
             let id = edit.session_id();
@@ -100,7 +100,7 @@ impl<'a> Plan<'a> {
     fn patch(self, doc: &SessionMapDoc, census: &SessionIndex<'_>) -> Result<Patch, EditError> {
         let bytes = doc.to_bytes();
         let mut patch = Patch::default();
-        let style = Style::of(bytes);
+        let style = Style::from_bytes(bytes);
         for (number, fields) in &self.sets {
             let span = census.span(*number);
             set(bytes, span, style, fields, &mut patch).ok_or(EditError::Unusable)?;

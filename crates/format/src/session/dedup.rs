@@ -31,7 +31,7 @@ fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'
     if twins.is_empty() {
         return;
     }
-    let mut times: Vec<Times> = mappings.iter().map(Times::of).collect();
+    let mut times: Vec<Times> = mappings.iter().map(Times::from_mapping).collect();
     let mut gone = vec![false; mappings.len()];
     for (of, n) in twins {
         let Ok([kept, other]) = mappings.get_disjoint_mut([of, n]) else {
@@ -73,7 +73,7 @@ pub(super) struct Times {
 
 impl Times {
     /// Reads the times of an entry.
-    pub(super) fn of(mapping: &Mapping<'_>) -> Self {
+    pub(super) fn from_mapping(mapping: &Mapping<'_>) -> Self {
         let ended_at = mapping.ended_at.as_deref().filter(|_| has_ended(mapping));
         let ended = ended_at.and_then(time::parse).map(|parsed| parsed.time);
         Self { activity: mapping.last_activity(), ended }

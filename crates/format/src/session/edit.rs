@@ -157,7 +157,8 @@ impl SessionMapDoc {
         if !top.is_empty() {
             let root = json::object_at(&self.bytes, self.layout.root, Dialect::Json)
                 .map_err(|_| EditError::Unusable)?;
-            let (at, text) = json::addition(&self.bytes, &root, Style::of(&self.bytes), top);
+            let (at, text) =
+                json::addition(&self.bytes, &root, Style::from_bytes(&self.bytes), top);
             patch.replace(at, &text);
         }
         let (list, last) = (self.layout.mappings, self.places.last);

@@ -57,7 +57,7 @@ impl<'m, 'a> Lookup<'m, 'a> {
     }
 
     fn all(&self, chains: &Chains<'m>, name: &str) -> impl Iterator<Item = &'m Mapping<'a>> {
-        chains.of(name).filter_map(|n| self.mappings.get(n))
+        chains.named(name).filter_map(|n| self.mappings.get(n))
     }
 }
 
@@ -98,7 +98,7 @@ impl<'m> Chains<'m> {
         Self { ends, next }
     }
 
-    fn of(&self, name: &str) -> impl Iterator<Item = usize> {
+    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
         let first = self.ends.get(name).map(|(first, _)| *first);
         std::iter::successors(first, |n| self.next.get(*n).copied().flatten())
     }

@@ -34,7 +34,7 @@ pub struct Mapping<'a> {
     pub last_activity_at: Cow<'a, str>,
     /// When the session ended, as written.
     pub ended_at: Option<Cow<'a, str>>,
-    /// The rule of the contract that the entry breaks, where it is used all the same.
+    /// The rule of the contract that the entry breaks, where it is used anyway.
     pub breach: Option<String>,
     /// Where the entry stands in the file.
     pub span: Span,

@@ -44,7 +44,7 @@ impl Layout {
 
     /// Moves everything to where changes have left it.
     pub(super) fn follow(&mut self, patch: &Patch) {
-        let moved = |span| Moves::of(patch).span(span);
+        let moved = |span| Moves::from_patch(patch).span(span);
         self.root = moved(self.root);
         self.mappings = moved(self.mappings);
         self.last_modified = self.last_modified.map(moved);

@@ -72,7 +72,7 @@ pub(super) struct Moves<'p> {
 
 impl<'p> Moves<'p> {
     /// Follows the changes that a patch has made.
-    pub(super) fn of(patch: &'p Patch) -> Self {
+    pub(super) fn from_patch(patch: &'p Patch) -> Self {
         Self { changes: patch.changes.iter().peekable(), come: 0, gone: 0, count: 0 }
     }
 

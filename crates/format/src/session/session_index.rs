@@ -27,7 +27,7 @@ pub(super) struct SessionIndex<'a> {
 
 impl<'a> SessionIndex<'a> {
     /// Takes in every session.
-    pub(super) fn of(doc: &'a SessionMapDoc) -> Self {
+    pub(super) fn from_doc(doc: &'a SessionMapDoc) -> Self {
         let room = doc.places.keyed.len();
         let mut census = Self {
             doc,
@@ -45,9 +45,9 @@ impl<'a> SessionIndex<'a> {
     pub(super) fn of_both(one: &'a SessionMapDoc, other: &'a SessionMapDoc) -> (Self, Self) {
         const THREADS_THRESHOLD: usize = 10_000;
         if one.places.keyed.len().min(other.places.keyed.len()) < THREADS_THRESHOLD {
-            return (Self::of(one), Self::of(other));
+            return (Self::from_doc(one), Self::from_doc(other));
         }
-        both(|| Self::of(one), || Self::of(other))
+        both(|| Self::from_doc(one), || Self::from_doc(other))
     }
 
     /// Takes in the sessions that are wanted.
@@ -81,10 +81,10 @@ impl<'a> SessionIndex<'a> {
         if !self.doubles.contains_key(&number)
             && let Some(first) = self.mapping(number)
         {
-            let times = Times::of(&first);
+            let times = Times::from_mapping(&first);
             self.doubles.insert(number, (first, times));
         }
-        let mut other_times = Times::of(&other);
+        let mut other_times = Times::from_mapping(&other);
         if let Some((kept, times)) = self.doubles.get_mut(&number)
             && resolve((kept, times), (&mut other, &mut other_times)).other_won
             && let Some(seat) = self.seats.get_mut(number)

@@ -77,7 +77,7 @@ const SHOWS_ONLY: &[(&str, usize)] =
 
 impl Command {
     /// Returns what a command does, for a user with this home directory.
-    pub(super) fn of(words: &[Word], home: Option<&Path>) -> Option<Self> {
+    pub(super) fn from_words(words: &[Word], home: Option<&Path>) -> Option<Self> {
         let (name, args) = program(words)?;
         Self::named(name, args, home)
     }

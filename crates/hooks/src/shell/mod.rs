@@ -28,7 +28,7 @@ pub(crate) fn commits(script: &str, home: Option<&Path>) -> Vec<PathBuf> {
         if seen > MAX_SCRIPTS || !script.contains("commit") {
             continue;
         }
-        lex::each_command(&script, dir, &mut |words, dir| match Command::of(words, home) {
+        lex::each_command(&script, dir, &mut |words, dir| match Command::from_words(words, home) {
             Some(Command::Commit { below }) => {
                 let dir = dir.clone().unwrap_or_default();
                 found.push(below.iter().fold(dir, |dir, part| dir.join(part)));

@@ -88,7 +88,7 @@ impl ChangeSet {
     }
 
     /// Sorts the changes that a watch reports.
-    pub(super) fn of(changes: Vec<Change>, places: &WatchedDirs) -> Self {
+    pub(super) fn from_changes(changes: Vec<Change>, places: &WatchedDirs) -> Self {
         let mut news = Self::default();
         for change in changes {
             news.add(&change, places);

@@ -195,7 +195,7 @@ fn entry(bytes: &[u8], name: &str, file: String, form: CheckpointFileKind) -> Ti
     let row = row(bytes, stem, file, form);
     let doc = CheckpointDoc::parse(bytes.to_vec(), stem, form).0;
     let steps = if row.usable { doc.steps() } else { Vec::new() };
-    let (refs, facts) = (CheckpointRefs::from_doc(&doc), Some(CleanupFacts::of(&doc)));
+    let (refs, facts) = (CheckpointRefs::from_doc(&doc), Some(CleanupFacts::from_doc(&doc)));
     TimelineEntry { row, steps: steps.into_iter().map(Step::from).collect(), refs, facts }
 }
 

@@ -57,7 +57,7 @@ impl RefreshLoop {
             match self.watcher.wait(nap) {
                 WaitOutcome::Changes(changes) if changes.is_empty() => {}
                 WaitOutcome::Changes(changes) => {
-                    let news = ChangeSet::of(changes, &self.places);
+                    let news = ChangeSet::from_changes(changes, &self.places);
                     self.take_in(news);
                 }
                 WaitOutcome::Nothing => self.idle(),
@@ -351,7 +351,7 @@ mod tests {
         let path = dir.path().join("w");
         let kind = ChangeKind::Rescan;
         let lost = tags.map(|tag| Change { tag, path: path.clone(), kind });
-        watching.take_in(ChangeSet::of(lost.to_vec(), &watching.places));
+        watching.take_in(ChangeSet::from_changes(lost.to_vec(), &watching.places));
         assert_eq!(shown(&watching), AFTER);
     }
 }

@@ -95,7 +95,7 @@ impl ReviewDir {
             return false;
         }
         let path = self.dir.join(name);
-        let stamp = Stamp::of(&path);
+        let stamp = Stamp::from_path(&path);
         let bytes = match skein_store::read(&path) {
             Ok(snapshot) => snapshot.bytes,
             Err(error) => return self.read_failed(name, &path, &error),
@@ -161,7 +161,7 @@ fn stamps(dir: &Path) -> BTreeMap<String, Stamp> {
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let names = names.filter(|name| name.ends_with(".md") && is_name(name));
     names
-        .filter_map(|name| Some((Stamp::of(&dir.join(&name))?, name)))
+        .filter_map(|name| Some((Stamp::from_path(&dir.join(&name))?, name)))
         .map(|(a, b)| (b, a))
         .collect()
 }

@@ -83,7 +83,7 @@ impl Kept {
 }
 
 fn stamp(workspace: &Workspace) -> Option<Stamp> {
-    workspace.sessions.file().and_then(Stamp::of)
+    workspace.sessions.file().and_then(Stamp::from_path)
 }
 
 fn read(workspace: &Workspace, env: &Env) -> SessionList {

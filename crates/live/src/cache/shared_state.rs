@@ -67,7 +67,7 @@ struct Repository {
 }
 
 impl Repository {
-    fn of(workspace: &Workspace, env: &Env) -> Self {
+    fn read(workspace: &Workspace, env: &Env) -> Self {
         Self { fingerprint: fingerprint(workspace, env), head: head(workspace) }
     }
 }
@@ -75,7 +75,7 @@ impl Repository {
 impl SharedState {
     pub(super) fn new(env: Arc<Env>, is_read_only: bool) -> Self {
         let workspace = Arc::new(discover(&env));
-        let repository = Repository::of(&workspace, &env);
+        let repository = Repository::read(&workspace, &env);
         let start = u64::try_from(env.clock.now().as_millis()).unwrap_or(0).saturating_mul(1000);
         Self {
             env,
@@ -298,7 +298,7 @@ impl SharedState {
         self.others.clear();
         self.load(&mut work);
         drop(work);
-        *locked(&self.repository) = Repository::of(&self.workspace(), &self.env);
+        *locked(&self.repository) = Repository::read(&self.workspace(), &self.env);
         self.log.add(ChangeEvent { everything: true, ..ChangeEvent::default() });
         self.retarget();
         true

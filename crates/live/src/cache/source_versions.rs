@@ -29,7 +29,7 @@ enum ContentState {
 }
 
 impl SourceVersion {
-    fn of(text: Option<&SourceText>, reviews: &ReviewStore, path: &str) -> Self {
+    fn from_text(text: Option<&SourceText>, reviews: &ReviewStore, path: &str) -> Self {
         let file = reviews.root.join(path);
         let mode = file.symlink_metadata().map_or(0, |meta| meta.permissions().mode());
         let executable = mode & 0o111 != 0;
@@ -37,7 +37,9 @@ impl SourceVersion {
             Some(text) => {
                 Self { stamp: text.stamp, mark: ContentState::Text(text.mark()), executable }
             }
-            None => Self { stamp: Stamp::of(&file), mark: ContentState::Nothing, executable },
+            None => {
+                Self { stamp: Stamp::from_path(&file), mark: ContentState::Nothing, executable }
+            }
         }
     }
 }
@@ -49,7 +51,7 @@ impl SourceVersions {
     /// placed in what it said before.
     pub(super) fn learn(&mut self, reviews: &ReviewStore, sources: &SourceTexts) {
         let said = |(path, text): (&String, &Option<Rc<SourceText>>)| {
-            (path.clone(), SourceVersion::of(text.as_deref(), reviews, path))
+            (path.clone(), SourceVersion::from_text(text.as_deref(), reviews, path))
         };
         self.absorb(Self(sources.iter().map(said).collect()));
     }
@@ -74,7 +76,8 @@ impl SourceVersions {
     /// Reads a file again; returns whether it says something else, none where it was never read.
     pub(super) fn read(&mut self, reviews: &ReviewStore, path: &str) -> Option<bool> {
         let known = self.0.get_mut(path)?;
-        let said = SourceVersion::of(SourceText::read(reviews, path).as_ref(), reviews, path);
+        let said =
+            SourceVersion::from_text(SourceText::read(reviews, path).as_ref(), reviews, path);
         let changed = (said.mark, said.executable) != (known.mark, known.executable);
         *known = said;
         Some(changed)
@@ -84,7 +87,7 @@ impl SourceVersions {
     pub(super) fn suspects(&self, reviews: &ReviewStore) -> Vec<String> {
         let is_same = |path: &str, said: &SourceVersion| match (
             said.stamp,
-            Stamp::of(&reviews.root.join(path)),
+            Stamp::from_path(&reviews.root.join(path)),
         ) {
             (Some(earlier), Some(stamp)) => stamp.proves(&earlier),
             (None, None) => true,

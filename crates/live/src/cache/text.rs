@@ -26,8 +26,8 @@ pub struct FileText {
 }
 
 impl FileText {
-    fn of(bytes: &[u8]) -> Self {
-        let content = Revision::of(bytes).to_string();
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let content = Revision::from_bytes(bytes).to_string();
         Self { lines: lines(without_bom(bytes)), content }
     }
 }
@@ -54,7 +54,7 @@ impl FileCache {
         let reviews = &workspace.reviews;
         let safe = WorkspacePath::parse(path, &reviews.store_path)
             .map_err(|problem| LocationError::Path { text: path.to_owned(), problem })?;
-        let stamp = Stamp::of(&reviews.root.join(safe.as_str()));
+        let stamp = Stamp::from_path(&reviews.root.join(safe.as_str()));
         let known = self.kept().texts.get(safe.as_str()).cloned();
         if let (Some(stamp), Some((earlier, text))) = (&stamp, known)
             && stamp.proves(&earlier)
@@ -62,7 +62,7 @@ impl FileCache {
             return Ok(text);
         }
         let bytes = Source::bytes(reviews, &safe)?;
-        let text = Arc::new(FileText::of(&bytes));
+        let text = Arc::new(FileText::from_bytes(&bytes));
         if let Some(stamp) = stamp {
             self.kept().keep(safe.into_string(), stamp, &text, bytes.len());
         }
@@ -94,7 +94,7 @@ pub(super) fn content(workspace: &Workspace, path: &str) -> Option<String> {
     let reviews = &workspace.reviews;
     let safe = WorkspacePath::parse(path, &reviews.store_path).ok()?;
     let bytes = read_inside(&reviews.root, safe.as_str(), MAX_SOURCE_LEN).ok()?;
-    Some(Revision::of(&bytes).to_string())
+    Some(Revision::from_bytes(&bytes).to_string())
 }
 
 /// Reads a file of a side that is recorded; none where it is missing, binary or too large.
@@ -121,5 +121,5 @@ pub(super) fn of_side(
     };
     let bytes =
         bytes.filter(|bytes| u64::try_from(bytes.len()).is_ok_and(|len| len <= MAX_SOURCE_LEN))?;
-    (!is_binary(&bytes)).then(|| FileText::of(&bytes))
+    (!is_binary(&bytes)).then(|| FileText::from_bytes(&bytes))
 }

@@ -32,7 +32,7 @@ impl SessionSnapshot {
 
     /// Returns whether the map may have changed since it was last read.
     pub(super) fn is_suspect(&self) -> bool {
-        match (Stamp::of(&self.file), self.stamp) {
+        match (Stamp::from_path(&self.file), self.stamp) {
             (Some(stamp), Some(earlier)) => !stamp.proves(&earlier),
             (None, None) => false,
             _ => true,
@@ -43,7 +43,7 @@ impl SessionSnapshot {
     ///
     /// A map that makes no sense tells nothing: another program may be writing it, or will mend it.
     pub(super) fn look(&mut self, judge: &EventContext<'_>) -> Vec<ThreadEvent> {
-        let stamp = Stamp::of(&self.file);
+        let stamp = Stamp::from_path(&self.file);
         let rows = match session::map(&self.file) {
             Ok((doc, _)) if doc.soundness() == MapValidity::Sound => {
                 let path = self.file.display().to_string();

@@ -116,7 +116,7 @@ struct Made {
 
 impl LinkCache {
     /// Returns the links of some threads and checkpoints.
-    pub fn of(
+    pub fn connect(
         &self,
         threads: Arc<ThreadSnapshot>,
         timeline: Arc<Timeline>,

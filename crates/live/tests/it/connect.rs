@@ -29,7 +29,7 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
     let env = Arc::new(fixture.env("repo"));
     let (desk, last) = (LiveWorkspace::open(env.clone()), LinkCache::default());
-    let links = || last.of(desk.threads(), desk.timeline(), &desk.workspace(), &env);
+    let links = || last.connect(desk.threads(), desk.timeline(), &desk.workspace(), &env);
     let found = links();
     // The files of a checkpoint lead to the threads that are open on them.
     let entry = &found.touched("src/a.rs")[0];

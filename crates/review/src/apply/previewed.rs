@@ -72,6 +72,6 @@ fn look(
     let outcome = if change.old == change.new { "there already" } else { "would apply" };
     let applied = applied(&change, outcome, None);
     let all = (&applied.id, &applied.at, &applied.removed, &applied.added, revision.to_string());
-    let token = Revision::of(format!("{all:?}").as_bytes()).to_string();
+    let token = Revision::from_bytes(format!("{all:?}").as_bytes()).to_string();
     Ok((Preview { applied, token }, change, revision))
 }

@@ -63,7 +63,7 @@ fn check(
 #[test]
 fn same_bytes_are_not_written() {
     let (sim, guard) = WritePath::Replace.start();
-    replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), OLD).unwrap();
+    replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), OLD).unwrap();
     assert!(!sim.trail().contains(&"create"));
 }
 
@@ -117,7 +117,7 @@ fn old_temp_files_are_leftovers() {
     let (sim, guard) = WritePath::Replace.start();
     // In the simulation every file was last written to long ago.
     sim.cut_after(sim.operations() + 6);
-    replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), NEW).unwrap_err();
+    replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     sim.cut_after(usize::MAX);
     let found = leftovers(&sim, Path::new(DIR)).unwrap();
     let [temp] = &found[..] else { panic!("{found:?}") };

@@ -64,12 +64,12 @@ fn a_file_removed_by_others_is_a_conflict_or_stays_removed() {
 fn a_conflict_names_what_was_found() {
     let (sim, guard) = WritePath::Replace.start();
     sim.meddle_at(sim.operations() + 1, overwrite(THEIRS));
-    let error = replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), NEW).unwrap_err();
+    let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     let ReplaceError::Conflict { path, found, kept } = error else { panic!("{error}") };
-    assert_eq!((&*path, found, kept), (Path::new(DOC), Some(Revision::of(THEIRS)), None));
+    assert_eq!((&*path, found, kept), (Path::new(DOC), Some(Revision::from_bytes(THEIRS)), None));
 
     sim.meddle_at(sim.operations() + 1, Foreign::Delete(PathBuf::from(DOC)));
-    let error = remove(&sim, &guard, Path::new(DOC), &Revision::of(OLD)).unwrap_err();
+    let error = remove(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD)).unwrap_err();
     assert!(matches!(error, RemoveError::Conflict { found: None, .. }), "{error}");
 }
 
@@ -80,9 +80,9 @@ fn a_second_write_during_the_undo_is_kept() {
     let (sim, guard) = WritePath::Replace.start();
     sim.meddle_at(exchange, overwrite(THEIRS));
     sim.meddle_at(exchange + 1, overwrite(LATER));
-    let error = replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), NEW).unwrap_err();
+    let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     let ReplaceError::Conflict { found, kept: Some(kept), .. } = error else { panic!("{error}") };
-    assert_eq!(found, Some(Revision::of(THEIRS)));
+    assert_eq!(found, Some(Revision::from_bytes(THEIRS)));
     assert_eq!(at(&sim.files(), DOC), Some(THEIRS));
     assert_eq!(sim.files()[&kept], LATER);
 }
@@ -94,7 +94,7 @@ fn a_removal_during_the_undo_does_not_lose_what_was_displaced() {
     let (sim, guard) = WritePath::Replace.start();
     sim.meddle_at(exchange, overwrite(THEIRS));
     sim.meddle_at(exchange + 1, Foreign::Delete(PathBuf::from(DOC)));
-    let error = replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), NEW).unwrap_err();
+    let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     assert!(matches!(error, ReplaceError::Conflict { kept: None, .. }), "{error}");
     assert_eq!(at(&sim.files(), DOC), Some(THEIRS));
     assert!(temps(&sim.files()).is_empty());
@@ -108,7 +108,7 @@ fn a_power_cut_during_the_undo_leaves_whole_documents() {
         let (sim, guard) = WritePath::Replace.start();
         sim.meddle_at(exchange, rename_over(THEIRS));
         sim.cut_after(cut);
-        replace(&sim, &guard, Path::new(DOC), &Revision::of(OLD), NEW).unwrap_err();
+        replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
         for files in sim.survivors() {
             // Half of `THEIRS` is possible: the other program did not sync it.
             let doc = at(&files, DOC).unwrap();

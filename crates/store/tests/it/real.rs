@@ -33,11 +33,11 @@ fn replace_keeps_mode_and_owner() {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let before = fs::metadata(&path).unwrap();
-        replace(&RealFs, &guard, &path, &Revision::of(b"old"), b"new").unwrap();
+        replace(&RealFs, &guard, &path, &Revision::from_bytes(b"old"), b"new").unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!(after.mode() & 0o7777, mode);
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
-        assert_eq!(read(&path).unwrap().revision, Revision::of(b"new"));
+        assert_eq!(read(&path).unwrap().revision, Revision::from_bytes(b"new"));
     }
     assert_eq!(names(dir.path()), ["400.md", "600.md", "644.md", "664.md"]);
 }
@@ -49,7 +49,7 @@ fn replace_keeps_a_symlink_and_writes_its_target() {
     fs::create_dir(dir.path().join("real")).unwrap();
     fs::write(&target, "old").unwrap();
     symlink("real/map.json", &link).unwrap();
-    replace(&RealFs, &guard, &link, &Revision::of(b"old"), b"new").unwrap();
+    replace(&RealFs, &guard, &link, &Revision::from_bytes(b"old"), b"new").unwrap();
     assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/map.json"));
     assert_eq!(fs::read(&target).unwrap(), b"new");
     assert_eq!(names(&dir.path().join("real")), ["map.json"]);
@@ -88,7 +88,7 @@ fn a_dangling_symlink_is_a_missing_file_and_a_taken_name() {
     let (dir, guard) = store();
     let link = dir.path().join("a.md");
     symlink("nowhere", &link).unwrap();
-    let replaced = replace(&RealFs, &guard, &link, &Revision::of(b""), b"new");
+    let replaced = replace(&RealFs, &guard, &link, &Revision::from_bytes(b""), b"new");
     assert!(matches!(replaced, Err(ReplaceError::Conflict { found: None, .. })));
     let created = create_new(&RealFs, &guard, &link, b"new", 0o644);
     assert!(matches!(created, Err(CreateError::Exists { .. })));
@@ -101,7 +101,7 @@ fn what_is_no_file_is_refused() {
     let (dir, guard) = store();
     let sub = dir.path().join("sub.md");
     fs::create_dir(&sub).unwrap();
-    let replaced = replace(&RealFs, &guard, &sub, &Revision::of(b""), b"new");
+    let replaced = replace(&RealFs, &guard, &sub, &Revision::from_bytes(b""), b"new");
     assert!(matches!(replaced, Err(ReplaceError::NotAFile { .. })));
     assert!(matches!(read(&sub), Err(ReadError::NotAFile { .. })));
     assert!(matches!(read(&dir.path().join("x")), Err(ReadError::NotFound { .. })));
@@ -141,7 +141,7 @@ fn create_remove_and_trash_leave_nothing_else_behind() {
         move_to_trash(&RealFs, &guard, &trash, &path, "20260123").unwrap();
     }
     create_new(&RealFs, &guard, &path, b"y", 0o600).unwrap();
-    remove(&RealFs, &guard, &path, &Revision::of(b"y")).unwrap();
+    remove(&RealFs, &guard, &path, &Revision::from_bytes(b"y")).unwrap();
     assert_eq!(names(dir.path()), ["state"]);
     assert_eq!(names(&trash), ["20260123-a.md", "20260123.2-a.md"]);
 }
@@ -152,7 +152,7 @@ fn removing_a_symlink_leaves_its_target() {
     let link = dir.path().join("a.md");
     fs::write(dir.path().join("target"), "x").unwrap();
     symlink("target", &link).unwrap();
-    remove(&RealFs, &guard, &link, &Revision::of(b"x")).unwrap();
+    remove(&RealFs, &guard, &link, &Revision::from_bytes(b"x")).unwrap();
     assert_eq!(names(dir.path()), ["target"]);
 }
 

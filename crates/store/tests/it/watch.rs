@@ -86,7 +86,7 @@ fn our_own_writes_are_seen_without_their_temp_files() {
     let guard = lock(&RealFs, dir.path(), BOUND).unwrap();
     create_new(&RealFs, &guard, &path, b"one", 0o644).unwrap();
     let mut seen = until(&mut watch, &path, ChangeKind::Written);
-    replace(&RealFs, &guard, &path, &Revision::of(b"one"), b"two").unwrap();
+    replace(&RealFs, &guard, &path, &Revision::from_bytes(b"one"), b"two").unwrap();
     seen.extend(until(&mut watch, &path, ChangeKind::Written));
     create_new(&RealFs, &guard, &last, b"end", 0o644).unwrap();
     seen.extend(until(&mut watch, &last, ChangeKind::Written));

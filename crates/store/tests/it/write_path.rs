@@ -58,7 +58,7 @@ impl WritePath {
     }
 
     pub(crate) fn run(self, sim: &SimFs, guard: &DirLock) -> Result<(), Box<dyn Error>> {
-        let (doc, expected) = (Path::new(DOC), Revision::of(OLD));
+        let (doc, expected) = (Path::new(DOC), Revision::from_bytes(OLD));
         match self {
             Self::Replace | Self::ReplaceWithoutExchange => {
                 replace(sim, guard, doc, &expected, NEW)?;

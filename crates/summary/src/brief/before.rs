@@ -42,11 +42,11 @@ pub(super) fn before(
     now: Time,
 ) -> Option<PreviousCheckpoint> {
     let doc = RecentNames::read(checkpoints, Some(id), now).full(checkpoints, id, head)?;
-    Some(of(&doc, now))
+    Some(previous_from_doc(&doc, now))
 }
 
 /// Sums up a full checkpoint.
-pub(super) fn of(doc: &CheckpointDoc, now: Time) -> PreviousCheckpoint {
+pub(super) fn previous_from_doc(doc: &CheckpointDoc, now: Time) -> PreviousCheckpoint {
     let head = doc.head();
     let summary = head.summary.as_deref().filter(|text| !text.trim().is_empty());
     let title = head.title.as_deref().filter(|title| !title.trim().is_empty());

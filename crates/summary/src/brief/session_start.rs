@@ -63,10 +63,10 @@ pub fn short_brief_within(
         false => format!("\nOther open handoffs: {}", others.join(", ")),
     };
     let limit = limit.saturating_sub(others.chars().count());
-    Some(of(workspace, &place, message, &choice, (clock, limit))? + &others)
+    Some(describe(workspace, &place, message, &choice, (clock, limit))? + &others)
 }
 
-fn of(
+fn describe(
     workspace: &Workspace,
     (form, path): &CheckpointFile,
     message: Option<&str>,
@@ -120,7 +120,9 @@ fn of(
     // What a hook could see is worth less than what somebody wrote down.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));
-    lines.extend(full.into_iter().flat_map(|full| last_full(&before::of(&full, now))));
+    lines.extend(
+        full.into_iter().flat_map(|full| last_full(&before::previous_from_doc(&full, now))),
+    );
     let open = doc.steps().into_iter().filter(|step| step.status.is_open());
     let steps: Vec<String> =
         open.map(|step| format!("- {}", truncate_line(&redacted(step.step), 160))).collect();

@@ -3,4 +3,5 @@
 #![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
 
 mod brief;
+mod brief_before;
 mod short;

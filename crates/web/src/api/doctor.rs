@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use skein_catalog::WorktreeScope;
-use skein_doctor::{Mended, OutdatedRepair, Repair, check};
+use skein_doctor::{OutdatedRepair, Repair, RepairResult, check};
 
 use crate::error::WebError;
 use crate::json::Json;
@@ -47,7 +47,7 @@ pub(super) struct Asked {
 
 #[derive(Serialize)]
 pub(super) struct Repaired {
-    repairs: Vec<Mended>,
+    repairs: Vec<RepairResult>,
 }
 
 /// Carries out repairs that were shown.

@@ -54,7 +54,7 @@ pub(super) async fn list(
                 .hint("leave it out to list all checkpoints"));
         }
         let (timeline, links) = (site.desk.timeline(), site.links());
-        let filter = WorkFilter::of(&pairs);
+        let filter = WorkFilter::from_params(&pairs);
         let after = pairs.get("after").map_or(Ok(0), str::parse::<usize>);
         let after = after.map_err(|_| {
             WebError::new(StatusCode::BAD_REQUEST, "`after` is no number")

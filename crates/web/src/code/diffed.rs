@@ -27,7 +27,7 @@ impl<'a> DiffRows<'a> {
             for line in &hunk.lines {
                 old = line.old_line.map_or(old, |number| number + 1);
                 new = line.new_line.map_or(new, |number| number + 1);
-                lines.push(Line { section: section.take(), ..of(line) });
+                lines.push(Line { section: section.take(), ..code_line(line) });
             }
         }
         if let Some(text) = text.filter(|_| file.status != "deleted") {
@@ -67,7 +67,7 @@ fn title(header: &str) -> &str {
     header.splitn(3, "@@").nth(2).map_or("", str::trim)
 }
 
-fn of(line: &DiffLine) -> Line<'_> {
+fn code_line(line: &DiffLine) -> Line<'_> {
     let kind = match line.kind {
         "added" => Kind::Added,
         "removed" => Kind::Removed,

@@ -66,7 +66,7 @@ pub enum Language {
 
 impl Language {
     /// Returns the language of a file, by its name, its extension or the interpreter that its first line names.
-    pub fn of(path: &str, first_line: &str) -> Option<Self> {
+    pub fn detect(path: &str, first_line: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
         // Settings of many programs are XML, whatever their names say.
         if first_line.starts_with("<?xml") {

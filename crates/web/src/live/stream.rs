@@ -37,10 +37,10 @@ pub(crate) async fn events(
             .hint("close some of the pages, and load this one again")
     })?;
     let seen = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or("?"));
-    let pairs = QueryParams::of(request.uri());
+    let pairs = QueryParams::from_uri(request.uri());
     let after = seen.filter(|id| !id.is_empty()).or_else(|| pairs.get("after")).map(str::to_owned);
     let (start, site) =
-        tokio::task::spawn_blocking(move || (Start::of(&site, after.as_deref()), site))
+        tokio::task::spawn_blocking(move || (Start::resume_after(&site, after.as_deref()), site))
             .await
             .map_err(|_| WebError::broken())?;
     let (sender, receiver) = channel(AHEAD);
@@ -65,7 +65,7 @@ struct Start {
 }
 
 impl Start {
-    fn of(site: &AppState, after: Option<&str>) -> Self {
+    fn resume_after(site: &AppState, after: Option<&str>) -> Self {
         // What happens from here on is not lost while the past is looked up.
         let receiver = site.live.sender.subscribe();
         // A browser that is told that the stream is ready expects an event for each change from then on.

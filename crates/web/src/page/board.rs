@@ -41,7 +41,11 @@ pub(crate) struct ThreadIndexCache(Mutex<Option<Arc<ThreadIndex>>>);
 
 impl ThreadIndexCache {
     /// Returns the board of some threads for the one reader that there is.
-    pub(crate) fn of(&self, threads: Arc<ThreadSnapshot>, reader: &str) -> Arc<ThreadIndex> {
+    pub(crate) fn for_reader(
+        &self,
+        threads: Arc<ThreadSnapshot>,
+        reader: &str,
+    ) -> Arc<ThreadIndex> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(board) = last.as_ref().filter(|board| Arc::ptr_eq(&board.threads, &threads)) {
             return board.clone();
@@ -120,7 +124,7 @@ impl IndexedThread {
 
     /// Returns the comments as HTML.
     pub(crate) fn said(&self) -> &[String] {
-        let language = || self.path().and_then(|path| Language::of(path, ""));
+        let language = || self.path().and_then(|path| Language::detect(path, ""));
         let said = || match &self.body {
             ThreadBody::Review(body) => {
                 let language = language();

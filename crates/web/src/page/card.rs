@@ -181,7 +181,7 @@ fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> CommentHtml {
 /// Returns the commented text and the text that stands there instead, where the two differ.
 fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     let Some(place) = &body.placement else { return (None, None) };
-    let language = Language::of(&place.path, "");
+    let language = Language::detect(&place.path, "");
     let was = body.selection.as_deref().filter(|text| !text.is_empty());
     match place.state {
         "edited" => {

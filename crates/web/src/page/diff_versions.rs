@@ -18,7 +18,7 @@ type Marked = (Arc<Diff>, Arc<[u64]>);
 
 impl DiffVersions {
     /// Returns a number for each file of a comparison.
-    pub(crate) fn of(&self, diff: &Arc<Diff>) -> Arc<[u64]> {
+    pub(crate) fn file_versions(&self, diff: &Arc<Diff>) -> Arc<[u64]> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, marks)) = kept.iter().find(|(known, _)| Arc::ptr_eq(known, diff)) {
             return marks.clone();

@@ -33,7 +33,7 @@ pub(super) async fn page(
     request: Request,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let visit = ViewOptions::of(&site, &parts);
+    let visit = ViewOptions::from_request(&site, &parts);
     site.run(move |site| {
         let wanted = if visit.live { Wanted::Head } else { Wanted::All(&[]) };
         let found = section(site, &path, &wanted);

@@ -74,7 +74,8 @@ async fn show<T: Template + 'static>(
     build: impl FnOnce(&AppState, &ViewOptions, &QueryParams) -> Result<T, WebError> + Send + 'static,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let (visit, pairs) = (ViewOptions::of(&site, &parts), QueryParams::of(&parts.uri));
+    let (visit, pairs) =
+        (ViewOptions::from_request(&site, &parts), QueryParams::from_uri(&parts.uri));
     site.run(move |site| render(&build(site, &visit, &pairs)?)).await
 }
 

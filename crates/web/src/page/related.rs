@@ -46,7 +46,7 @@ pub(super) struct RelatedLink {
 }
 
 impl RelatedItems {
-    pub(super) fn of(view: &ThreadView, links: &Links, reader: &Actor) -> Self {
+    pub(super) fn from_view(view: &ThreadView, links: &Links, reader: &Actor) -> Self {
         let Some(path) = view.path() else { return Self::default() };
         let is_other = |one: &&std::sync::Arc<ThreadView>| one.row.id != view.row.id;
         let threads: Vec<_> = links.threads_on(path).iter().filter(is_other).collect();

@@ -116,7 +116,7 @@ fn sections(
     board: &ThreadIndex,
 ) -> Result<Vec<(Section, Counts)>, WebError> {
     let seen = skein_review::viewed(workspace, &site.env);
-    let marks = site.marks.of(asked.diff);
+    let marks = site.marks.file_versions(asked.diff);
     let mut room = FIRST;
     let one = |(file, mark): (&DiffFile, &u64)| {
         let notes = board.on(&file.path);
@@ -165,7 +165,7 @@ pub(super) fn section(
 ) -> Result<Section, WebError> {
     let query = pairs.changes();
     let diff = site.desk.changes(&query)?;
-    let marks = site.marks.of(&diff);
+    let marks = site.marks.file_versions(&diff);
     let mut files = diff.files.iter().zip(marks.iter());
     let found = files.find(|(file, _)| file.path == name);
     let (file, mark) = found.ok_or_else(|| WebError::not_changed(name))?;

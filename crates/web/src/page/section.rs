@@ -212,7 +212,7 @@ impl Section {
         } else {
             let diffed =
                 if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, material.text) };
-            let language = Language::of(&file.path, text.first().map_or("", String::as_str));
+            let language = Language::detect(&file.path, text.first().map_or("", String::as_str));
             let shown = Shown { layout: material.layout, language, open, marks: &marks };
             SectionBody::Loaded(rows(&diffed, &shown, &mut at))
         };
@@ -251,7 +251,8 @@ pub(super) async fn fragment(
     request: Request,
 ) -> Result<Html<String>, WebError> {
     let (parts, _) = request.into_parts();
-    let (visit, pairs) = (ViewOptions::of(&site, &parts), QueryParams::of(&parts.uri));
+    let (visit, pairs) =
+        (ViewOptions::from_request(&site, &parts), QueryParams::from_uri(&parts.uri));
     site.run(move |site| {
         let name = pairs.get("name").ok_or_else(|| WebError::missing_field("name"))?;
         let section = if pairs.get("whole").is_some() {

@@ -42,7 +42,7 @@ pub(super) async fn page(
     request: Request,
 ) -> Result<Response, WebError> {
     let (parts, _) = request.into_parts();
-    let visit = ViewOptions::of(&site, &parts);
+    let visit = ViewOptions::from_request(&site, &parts);
     site.run(move |site| {
         let board = site.board();
         let ids = board.notes.iter().map(|note| note.row.id.as_str());
@@ -55,7 +55,7 @@ pub(super) async fn page(
         let mut card = ThreadCard::new(note, site.viewer());
         card.open = true;
         let frame = PageFrame::new(site, &visit, "threads", &card.at);
-        let related = RelatedItems::of(note, &site.links(), &site.actor);
+        let related = RelatedItems::from_view(note, &site.links(), &site.actor);
         let page = ThreadPage { frame, code: code(note, &card), card, related };
         Ok(super::render(&page)?.into_response())
     })
@@ -66,7 +66,7 @@ pub(super) async fn page(
 fn code(view: &ThreadView, card: &ThreadCard) -> Vec<Line> {
     let ThreadBody::Review(body) = &view.body else { return Vec::new() };
     let Some(code) = body.code.as_ref().filter(|_| card.is_placed()) else { return Vec::new() };
-    let language = Language::of(&code.path, "");
+    let language = Language::detect(&code.path, "");
     let colours = language.map(|language| highlight::lines(language, &code.lines));
     let colours = colours.unwrap_or_default();
     let spans = colours.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));

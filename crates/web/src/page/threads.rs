@@ -56,7 +56,7 @@ pub(super) async fn page(
 fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> ThreadsPage {
     let board = site.board();
     let threads = &board.threads;
-    let which = Which::of(pairs);
+    let which = Which::from_params(pairs);
     let file = pairs.get("file");
     let on_file = |note: &&IndexedThread| file.is_none_or(|file| note.path() == Some(file));
     let notes: Vec<&IndexedThread> =

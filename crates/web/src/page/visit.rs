@@ -25,7 +25,7 @@ pub(crate) struct ViewOptions {
 
 impl ViewOptions {
     /// Reads the cookies that the page itself sets, and what its script says.
-    pub(crate) fn of(site: &AppState, parts: &Parts) -> Self {
+    pub(crate) fn from_request(site: &AppState, parts: &Parts) -> Self {
         let cookies = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs: Vec<(&str, &str)> = cookies
             .flat_map(|all| all.split(';'))

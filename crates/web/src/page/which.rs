@@ -18,7 +18,7 @@ pub(crate) enum Which {
 
 impl Which {
     /// Reads the parameters of an address.
-    pub(super) fn of(pairs: &QueryParams) -> Self {
+    pub(super) fn from_params(pairs: &QueryParams) -> Self {
         match (pairs.get("status"), pairs.get("waiting")) {
             (_, Some("reviewer")) => Self::Reviewer,
             (_, Some("others")) => Self::Others,

@@ -146,7 +146,7 @@ fn large_answers_that_are_not_read_are_bounded() {
     let sent = statuses.iter().filter(|status| **status == 200).count();
     assert!((1..16).contains(&sent), "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
-    // A page that is not large comes all the same.
+    // A page that is not large comes anyway.
     assert_eq!(server.get("/").send().status, 200);
     drop(unread);
 }

@@ -144,7 +144,7 @@ fn fate(number: usize) -> Fate {
 
 /// Returns the names of a file, before and after.
 fn paths(number: usize) -> (String, String) {
-    let path = words::path(number, language(number).end, &mut Random::of(4, number));
+    let path = words::path(number, language(number).end, &mut Random::seeded(4, number));
     let new_path = match fate(number) {
         Fate::Renamed => path.replacen("/src/", "/src/shared/", 1),
         _ => path.clone(),
@@ -153,7 +153,7 @@ fn paths(number: usize) -> (String, String) {
 }
 
 fn file(number: usize) -> File {
-    let mut random = Random::of(5, number);
+    let mut random = Random::seeded(5, number);
     let (path, new_path) = paths(number);
     let (language, fate) = (language(number), fate(number));
     let length = match fate {
@@ -176,7 +176,7 @@ fn file(number: usize) -> File {
 }
 
 fn whole() -> File {
-    let mut random = Random::of(6, 0);
+    let mut random = Random::seeded(6, 0);
     let language = language(0);
     let mut old = language.text(WHOLE_LINES, &mut random);
     old.truncate(WHOLE_LINES);

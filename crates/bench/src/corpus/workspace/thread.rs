@@ -56,7 +56,7 @@ fn add_on<'a>(
     let workspace = discover(&env);
     let mut threads = Vec::new();
     for (number, (path, lines)) in places.enumerate() {
-        let mut random = Random::of(corpus, number);
+        let mut random = Random::seeded(corpus, number);
         let last = u64::try_from(lines.len())?;
         let first = random.between(1, last);
         let end = (first + random.between(0, 5)).min(last);
@@ -85,7 +85,7 @@ pub(super) fn discuss(root: &Path) -> Outcome<()> {
         paths.insert(stem.to_owned(), path);
     }
     for (number, (stem, path)) in paths.iter().enumerate() {
-        let mut random = Random::of(9, number);
+        let mut random = Random::seeded(9, number);
         let (mut doc, _) = ReviewDoc::parse(fs::read(path)?, stem, STORE);
         let mut now = doc.head().created_at.unwrap_or(Time::from_millis(0));
         for _ in 0..random.between(0, 4) {

@@ -46,7 +46,7 @@ pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
 
 fn of_scene(ground: &Ground, scene: &Scene) -> Outcome<Vec<Figure>> {
     let size = scene.corpus.paths.len();
-    let words = Words::of(&scene.corpus)?;
+    let words = Words::from_corpus(&scene.corpus)?;
     let finding = Finding::new(&scene.corpus, &ground.programs);
     let process = process::times(scene, &finding, &words.few())?;
     let typed = typed::times(scene, &words.queries(scene.kind))?;

@@ -34,7 +34,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Reads files from all over the corpus.
-    pub(super) fn of(corpus: &Corpus) -> Outcome<Self> {
+    pub(super) fn from_corpus(corpus: &Corpus) -> Outcome<Self> {
         let step = (corpus.paths.len() / SAMPLE).max(1);
         let mut files: BTreeMap<String, usize> = BTreeMap::new();
         let (mut runs, mut commits) = (Vec::new(), BTreeSet::new());
@@ -67,14 +67,14 @@ impl Words {
 
     /// Returns words for commands and programs that take one word at a time.
     pub(super) fn few(&self) -> Vec<String> {
-        let mut random = Random::of(10, 0);
+        let mut random = Random::seeded(10, 0);
         let lists = [&self.rare, &self.rare, &self.medium, &self.medium, &self.frequent];
         lists.into_iter().map(|list| one(list, &mut random)).collect()
     }
 
     /// Returns about two hundred queries of all kinds, the same ones in every run.
     pub(super) fn queries(&self, kind: Kind) -> Vec<String> {
-        let mut random = Random::of(11, 0);
+        let mut random = Random::seeded(11, 0);
         let mut queries = Vec::new();
         let mut add = |count: usize, make: &dyn Fn(&mut Random) -> String| {
             queries.extend((0..count).map(|_| make(&mut random)));

@@ -22,11 +22,11 @@ impl Entries {
 
     /// Counts the entries that have a finding.
     pub(super) fn with(diagnostics: &[FileDiagnostic], code: &str) -> Self {
-        Self::of(diagnostics, |diag| diag.code == code)
+        Self::from_rows(diagnostics, |diag| diag.code == code)
     }
 
     /// Counts the findings that are wanted.
-    pub(super) fn of(
+    pub(super) fn from_rows(
         diagnostics: &[FileDiagnostic],
         wanted: impl Fn(&FileDiagnostic) -> bool,
     ) -> Self {

@@ -34,7 +34,7 @@ pub(super) fn remarks(
     }
     let hidden = !Entries::left_out(&listing.diagnostics).is_none();
     let empty = listing.threads.is_empty() && errors.is_empty();
-    // Where entries are left out, sessions are bound to chat all the same.
+    // Where entries are left out, sessions are bound to chat anyway.
     if empty && (args.is_narrowed() || !hidden) {
         let text = nothing(context, args);
         context.output.note(&text)?;
@@ -136,7 +136,8 @@ fn left_out(
 
 /// Counts what is odd about a map whose entries keep the contract.
 fn odd(diagnostics: &[FileDiagnostic], why: &str) -> Option<String> {
-    let odd = Entries::of(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY);
+    let odd =
+        Entries::from_rows(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY);
     if odd.is_none() {
         return None;
     }

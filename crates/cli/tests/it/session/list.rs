@@ -297,7 +297,7 @@ fn show_knows_every_name_of_a_session() {
         "
 -- stderr
 Error: the entry of this session breaks the contract of the map, and is left out: ses_b7e25c90d8
-Hint: `--lenient` takes it all the same; `skein doctor` says what is wrong with it
+Hint: `--lenient` takes it anyway; `skein doctor` says what is wrong with it
 -- exit 2
 ",
     );

@@ -36,7 +36,7 @@ pub(super) fn merge(
     let sides = [base.map(elements).unwrap_or_default(), elements(ours), elements(theirs)];
     let items = pair(&sides);
     let [old, mine, other] = &sides;
-    let mut shape = Shape::of(ours, mine.iter().map(|element| element.value.span));
+    let mut shape = Shape::from_items(ours, mine.iter().map(|element| element.value.span));
     let indent = shape.indent.clone();
     let mut kept: Vec<Vec<u8>> = Vec::new();
     for item in &items {

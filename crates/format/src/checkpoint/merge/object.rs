@@ -135,7 +135,7 @@ fn write(
     added: &[&Member<'_>],
 ) -> Vec<u8> {
     let bytes = ours.bytes;
-    let mut shape = Shape::of(
+    let mut shape = Shape::from_items(
         ours,
         mine.iter().map(|member| Span::new(member.key.start, member.value.span.end)),
     );

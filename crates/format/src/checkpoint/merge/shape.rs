@@ -20,7 +20,7 @@ pub(super) struct Shape<'a> {
 
 impl<'a> Shape<'a> {
     /// Takes the white space of a container whose items stand at these spans.
-    pub(super) fn of(container: &Value<'a>, items: impl Iterator<Item = Span>) -> Self {
+    pub(super) fn from_items(container: &Value<'a>, items: impl Iterator<Item = Span>) -> Self {
         let bytes = container.bytes;
         let mut gaps = Vec::new();
         let mut at = container.span.start + 1;

@@ -42,7 +42,7 @@ pub fn merge(
     store: &str,
     labels: (&str, &str),
 ) -> Merged {
-    let eol = Eol::of(ours);
+    let eol = Eol::from_bytes(ours);
     let original = base;
     let other = ended(theirs, eol);
     let base = base.map(|base| ended(base, eol));
@@ -66,7 +66,7 @@ fn unchanged<'a>(base: Option<&[u8]>, ours: &'a [u8], theirs: &'a [u8]) -> Optio
 
 /// Ends all lines as `eol` says, where the first one ends otherwise.
 fn ended(bytes: &[u8], eol: Eol) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\n', bytes).is_none() || Eol::of(bytes) == eol {
+    if memchr::memchr(b'\n', bytes).is_none() || Eol::from_bytes(bytes) == eol {
         return Cow::Borrowed(bytes);
     }
     let mut out = Vec::with_capacity(bytes.len());

@@ -20,7 +20,7 @@ pub fn merge<'a>(memory: &[Mapping<'a>], disk: &[Mapping<'a>]) -> Vec<Mapping<'a
     places.extend(merged.iter().map(|one| one.session_id.clone()).zip(0..));
     for known in memory {
         match places.get(&known.session_id).and_then(|n| merged.get_mut(*n)) {
-            Some(place) => *place = Outcome::of(known, place.clone()).mapping,
+            Some(place) => *place = Outcome::from_both(known, place.clone()).mapping,
             None => merged.push(known),
         }
     }

@@ -34,7 +34,7 @@ impl SessionMapDoc {
             let mut meeting = MergeContext {
                 disk: &disk,
                 memory: &known,
-                style: Style::of(&self.bytes),
+                style: Style::from_bytes(&self.bytes),
                 patch: Patch::default(),
                 verdicts: Vec::with_capacity(self.places.keyed.len()),
                 met: vec![false; memory.places.keyed.len()],

@@ -18,9 +18,9 @@ pub(super) struct Outcome<'a> {
 
 impl<'a> Outcome<'a> {
     /// Settles a session that both sides have.
-    pub(super) fn of(memory: Mapping<'a>, disk: Mapping<'a>) -> Self {
+    pub(super) fn from_both(memory: Mapping<'a>, disk: Mapping<'a>) -> Self {
         let (mut winner, mut loser) = (disk, memory);
-        let (mut won_at, mut lost_at) = (Times::of(&winner), Times::of(&loser));
+        let (mut won_at, mut lost_at) = (Times::from_mapping(&winner), Times::from_mapping(&loser));
         let tie = won_at.activity == lost_at.activity;
         // Memory stands in the place of the later entry of a file, which wins a tie.
         let how = resolve((&mut winner, &mut won_at), (&mut loser, &mut lost_at));

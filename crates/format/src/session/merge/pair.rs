@@ -85,7 +85,7 @@ impl<'a> EntryPair<'a> {
     /// Notes what changes in the entry on disk, and says why.
     pub(super) fn settle(&self, style: Style, patch: &mut Patch) -> Option<Verdict> {
         let Outcome { mapping, mut verdict } =
-            Outcome::of(self.memory.mapping.clone(), self.disk.mapping.clone());
+            Outcome::from_both(self.memory.mapping.clone(), self.disk.mapping.clone());
         if self.is_equal() {
             let id = verdict.session_id;
             return Some(super::only(&id, Side::Disk, Why::Equal));

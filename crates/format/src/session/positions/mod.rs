@@ -65,7 +65,7 @@ impl EntryPositions {
 
     /// Moves everything to where changes of entries have left it in `bytes`; false where an entry has lost its key.
     pub(super) fn follow(&mut self, patch: &Patch, bytes: &[u8]) -> bool {
-        let mut moves = Moves::of(patch);
+        let mut moves = Moves::from_patch(patch);
         for EntryPosition { span, id, .. } in &mut self.keyed {
             let start = moves.position(span.start);
             let before = moves.count();
@@ -76,7 +76,7 @@ impl EntryPositions {
                 return false;
             }
         }
-        self.last = self.last.map(|last| Moves::of(patch).span(last));
+        self.last = self.last.map(|last| Moves::from_patch(patch).span(last));
         true
     }
 }

@@ -10,7 +10,7 @@ impl Document {
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (body, checksum) = text.rsplit_once("# ")?;
-        (checksum == Revision::of(body.as_bytes()).to_string())
+        (checksum == Revision::from_bytes(body.as_bytes()).to_string())
             .then(|| Self { lines: body.lines().map(str::to_owned).collect() })
     }
 
@@ -23,6 +23,6 @@ impl Document {
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let body: String = self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        format!("{body}# {}", Revision::of(body.as_bytes())).into_bytes()
+        format!("{body}# {}", Revision::from_bytes(body.as_bytes())).into_bytes()
     }
 }

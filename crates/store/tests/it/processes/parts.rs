@@ -144,7 +144,7 @@ fn replace_for_ever(dir: &Path) {
     for i in 0_u64.. {
         let guard = lock(&RealFs, &dir.join("store"), PATIENCE).unwrap();
         let old = read(&path).unwrap();
-        let line = format!("{} {i}", Revision::of(&old.bytes));
+        let line = format!("{} {i}", Revision::from_bytes(&old.bytes));
         let document = Document { lines: vec![line; 500] };
         replace(&RealFs, &guard, &path, &old.revision, &document.to_bytes()).unwrap();
     }

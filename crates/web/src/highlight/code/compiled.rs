@@ -77,7 +77,7 @@ impl Compiled {
 
     /// Returns what may begin with a byte, the longest text first.
     pub(crate) fn openers(&self, byte: u8) -> &[(&'static str, Opener)] {
-        self.openers.of(byte)
+        self.openers.starting_with(byte)
     }
 }
 
@@ -99,7 +99,7 @@ fn kinds(grammar: &Grammar, openers: &Openers) -> Box<[Kind; 256]> {
     let mut kinds = Box::new([Kind::Operator; 256]);
     for (byte, kind) in (0..=u8::MAX).zip(kinds.iter_mut()) {
         *kind = match byte {
-            _ if !openers.of(byte).is_empty() => Kind::Opener,
+            _ if !openers.starting_with(byte).is_empty() => Kind::Opener,
             b' ' | b'\t' | b'\r' => Kind::Blank,
             b'0'..=b'9' => Kind::Digit,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' => Kind::Bracket,

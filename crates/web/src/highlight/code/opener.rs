@@ -43,7 +43,7 @@ impl Openers {
     }
 
     /// Returns what may begin with a byte, the longest text first.
-    pub(crate) fn of(&self, byte: u8) -> &[(&'static str, Opener)] {
+    pub(crate) fn starting_with(&self, byte: u8) -> &[(&'static str, Opener)] {
         let at = |byte: usize| self.starts.get(byte).copied().unwrap_or(0);
         let byte = usize::from(byte);
         self.all.get(at(byte)..at(byte + 1)).unwrap_or_default()

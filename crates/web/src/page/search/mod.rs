@@ -79,7 +79,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(pairs: &QueryParams) -> Self {
+    fn from_params(pairs: &QueryParams) -> Self {
         let show = pairs.get("show").and_then(|show| show.parse().ok()).unwrap_or(PAGE_SIZE);
         let everywhere = pairs.get("everywhere").is_some();
         Self {
@@ -105,7 +105,7 @@ pub(super) async fn page(
     request: Request,
 ) -> Result<Html<String>, WebError> {
     super::show(site, request, |site, visit, pairs| {
-        let asked = Asked::of(pairs);
+        let asked = Asked::from_params(pairs);
         let title = if asked.q.is_empty() { "Search".to_owned() } else { asked.q.clone() };
         let frame = PageFrame::new(site, visit, "search", &title);
         Ok(SearchPage { frame, found: find(site, &asked) })
@@ -118,7 +118,7 @@ pub(super) async fn fragment(
     State(site): State<Arc<AppState>>,
     pairs: QueryParams,
 ) -> Result<Html<String>, WebError> {
-    site.run(move |site| super::render(&find(site, &Asked::of(&pairs)))).await
+    site.run(move |site| super::render(&find(site, &Asked::from_params(&pairs)))).await
 }
 
 fn find(site: &AppState, asked: &Asked) -> Found {

@@ -102,7 +102,8 @@ pub(super) async fn page(
     request: Request,
 ) -> Result<Response, WebError> {
     let (parts, _) = request.into_parts();
-    let (visit, pairs) = (ViewOptions::of(&site, &parts), QueryParams::of(&parts.uri));
+    let (visit, pairs) =
+        (ViewOptions::from_request(&site, &parts), QueryParams::from_uri(&parts.uri));
     site.run(move |site| {
         pairs.only(&[])?;
         let timeline = site.desk.timeline();

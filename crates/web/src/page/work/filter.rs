@@ -65,7 +65,7 @@ impl WorkFilter {
     const TEXTS: [&str; 7] = ["type", "branch", "tag", "worker", "file", "commit", "session"];
 
     /// Reads the parameters of an address.
-    pub(crate) fn of(pairs: &QueryParams) -> Self {
+    pub(crate) fn from_params(pairs: &QueryParams) -> Self {
         let [kind, branch, tag, worker, file, commit, session] = Self::TEXTS
             .map(|name| pairs.get(name).unwrap_or_default().trim())
             // What cannot be seen is in no list that one could choose from.

@@ -125,7 +125,7 @@ pub(super) async fn page(
 
 fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> StepsPage {
     let (timeline, links) = (site.desk.timeline(), site.links());
-    let filter = WorkFilter::of(pairs);
+    let filter = WorkFilter::from_params(pairs);
     let asked = pairs.get("show").unwrap_or_default();
     let (which, _, nothing) =
         CHOICES.iter().find(|(word, ..)| *word == asked).copied().unwrap_or(("", "", ""));

@@ -62,7 +62,7 @@ pub(super) async fn page(
 
 fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> TimelinePage {
     let (timeline, links) = (site.desk.timeline(), site.links());
-    let filter = WorkFilter::of(pairs);
+    let filter = WorkFilter::from_params(pairs);
     let others = filter.with_kind("").of_all(&timeline, &links);
     let kinds = KINDS.map(|(name, kind)| {
         let one = filter.with_kind(kind);

@@ -4,7 +4,7 @@ use skein_web::highlight::Language;
 
 #[track_caller]
 fn check(path: &str, first_line: &str, expected: Option<Language>) {
-    assert_eq!(Language::of(path, first_line), expected, "{path} {first_line}");
+    assert_eq!(Language::detect(path, first_line), expected, "{path} {first_line}");
 }
 
 #[test]

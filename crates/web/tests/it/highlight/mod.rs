@@ -19,7 +19,7 @@ use skein_web::highlight::{Language, Span, lines};
 fn check(path: &str, marked: &str) {
     let text = without_marks(marked);
     let lines: Vec<&str> = text.split('\n').collect();
-    let language = Language::of(path, lines[0]).unwrap();
+    let language = Language::detect(path, lines[0]).unwrap();
     assert_eq!(show(language, &lines), marked);
 }
 

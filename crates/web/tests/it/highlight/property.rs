@@ -153,8 +153,8 @@ proptest! {
 
     #[test]
     fn the_language_of_anything_can_be_asked(path in any::<String>(), first in any::<String>()) {
-        Language::of(&path, &first);
-        Language::of(&path, &format!("#!{first}"));
+        Language::detect(&path, &first);
+        Language::detect(&path, &format!("#!{first}"));
         Language::named(&path);
     }
 }
