@@ -3,12 +3,13 @@
 //! Each rule is a module with a check on plain text, so that it can be seen to fail; here they run
 //! over the real workspace.
 
+mod cycles;
 mod layers;
 mod lints;
 mod modules;
 mod purity;
 mod size;
-mod token;
+mod syntax;
 mod workspace;
 
 use modules::Role;
@@ -48,6 +49,17 @@ fn pure_crates_ask_nothing_of_the_machine() {
             if source.role == Role::Code {
                 findings.extend(purity::check_source(source.path, source.text));
             }
+        }
+    }
+    report(&findings);
+}
+
+#[test]
+fn modules_of_a_crate_make_no_circle() {
+    let mut findings = Vec::new();
+    for member in &Workspace::load().crates {
+        if !cycles::EXCEPTIONS.contains(&member.name.as_str()) {
+            findings.extend(cycles::check(&member.folder, &member.modules()));
         }
     }
     report(&findings);

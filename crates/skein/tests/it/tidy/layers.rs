@@ -1,129 +1,44 @@
 //! Which crate may import which, and where an async runtime may be.
 
-use super::modules::{Role, without_tests};
-use super::token::{Token, paths, tokens};
+use super::modules::Role;
+use super::syntax::Syntax;
 use super::workspace::{Dependency, Source, short_name};
 
 /// For each crate the ones that it may import.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("format", &[]),
-    ("anchor", &[]),
-    ("store", &[]),
-    ("git", &[]),
-    ("query", &["format"]),
-    ("model", &["format"]),
-    ("workspace", &["format", "store", "git", "model"]),
-    ("catalog", &["format", "anchor", "store", "git", "model", "workspace"]),
-    ("sessions", &["format", "store", "model", "workspace", "catalog"]),
-    ("checkpoints", &["format", "store", "git", "model", "workspace", "catalog"]),
-    ("review", &["format", "store", "git", "model", "workspace", "catalog"]),
-    ("summary", &["format", "store", "git", "model", "workspace", "catalog", "checkpoints"]),
-    ("import", &["format", "store", "model", "workspace", "catalog", "review"]),
-    ("search", &["format", "store", "query", "model", "workspace", "catalog"]),
-    (
-        "install",
-        &["format", "store", "git", "model", "workspace", "catalog", "checkpoints", "review"],
-    ),
-    (
-        "hooks",
-        &[
-            "format",
-            "store",
-            "git",
-            "model",
-            "workspace",
-            "catalog",
-            "checkpoints",
-            "summary",
-            "install",
-        ],
-    ),
-    (
-        "live",
-        &[
-            "format",
-            "store",
-            "git",
-            "model",
-            "workspace",
-            "catalog",
-            "sessions",
-            "checkpoints",
-            "review",
-        ],
-    ),
-    (
-        "doctor",
-        &[
-            "format",
-            "store",
-            "model",
-            "workspace",
-            "catalog",
-            "sessions",
-            "checkpoints",
-            "review",
-            "summary",
-            "install",
-        ],
-    ),
-    ("demo", &["format", "store", "git", "workspace", "review"]),
+const LAYERS: &[(&str, &str)] = &[
+    ("format", ""),
+    ("anchor", ""),
+    ("store", ""),
+    ("git", ""),
+    ("query", "format"),
+    ("model", "format"),
+    ("workspace", "format store git model"),
+    ("catalog", "format anchor store git model workspace"),
+    ("sessions", "format store model workspace catalog"),
+    ("checkpoints", "format store git model workspace catalog"),
+    ("review", "format store git model workspace catalog"),
+    ("summary", "format store git model workspace catalog checkpoints"),
+    ("import", "format store model workspace catalog review"),
+    ("search", "format store query model workspace catalog"),
+    ("install", "format store git model workspace catalog checkpoints review"),
+    ("hooks", "format store git model workspace catalog checkpoints summary install"),
+    ("live", "format store git model workspace catalog sessions checkpoints review"),
+    ("doctor", "format store model workspace catalog sessions checkpoints review summary install"),
+    ("demo", "format store git workspace review"),
     (
         "cli",
-        &[
-            "format",
-            "model",
-            "workspace",
-            "catalog",
-            "sessions",
-            "checkpoints",
-            "review",
-            "summary",
-            "import",
-            "search",
-            "install",
-            "hooks",
-            "live",
-            "doctor",
-            "demo",
-        ],
+        "format model workspace catalog sessions checkpoints review summary import search install hooks live doctor demo",
     ),
     (
         "web",
-        &[
-            "format",
-            "anchor",
-            "model",
-            "workspace",
-            "catalog",
-            "sessions",
-            "checkpoints",
-            "review",
-            "summary",
-            "search",
-            "live",
-            "doctor",
-        ],
+        "format anchor model workspace catalog sessions checkpoints review summary search live doctor",
     ),
-    ("skein", &["cli", "web"]),
-    ("testkit", &["store"]),
-    ("fixtures", &["format", "store", "git", "workspace", "testkit"]),
+    ("skein", "cli web"),
+    ("testkit", "store"),
+    ("fixtures", "format store git workspace testkit"),
     (
         "bench",
-        &[
-            "format",
-            "anchor",
-            "store",
-            "git",
-            "model",
-            "workspace",
-            "catalog",
-            "sessions",
-            "review",
-            "summary",
-            "search",
-            "doctor",
-        ],
+        "format anchor store git model workspace catalog sessions review summary search doctor",
     ),
 ];
 
@@ -149,23 +64,12 @@ pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<St
 
 /// Returns a finding for each path in a file that leads to a crate that `from` may not import.
 pub(crate) fn check_source(from: &str, source: &Source<'_>) -> Vec<String> {
-    let code = without_tests(source.text).tokens;
-    let all = tokens(source.text);
-    let mut findings = check_paths(from, source.path, &all, true);
-    if source.role == Role::Code {
-        findings.extend(check_paths(from, source.path, &code, false));
-    }
-    findings.sort();
-    findings.dedup();
-    findings
-}
-
-fn check_paths(from: &str, file: &str, tokens: &[Token<'_>], in_test: bool) -> Vec<String> {
     let mut findings = Vec::new();
-    for path in paths(tokens) {
+    for path in Syntax::parse(source.text).paths {
         let to = path.parts.first().and_then(|part| part.strip_prefix("skein_"));
+        let in_test = path.in_test || source.role == Role::Test;
         if let Some(problem) = to.and_then(|to| refuse(from, to, in_test)) {
-            findings.push(format!("{file}:{}: {problem}", path.line));
+            findings.push(format!("{}:{}: {problem}", source.path, path.line));
         }
     }
     findings
@@ -180,13 +84,11 @@ fn refuse(from: &str, to: &str, in_test: bool) -> Option<String> {
     let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == from) else {
         return Some(format!("the crate {from} is not in the table of layers"));
     };
+    let allowed: Vec<_> = allowed.split_whitespace().collect();
     if allowed.contains(&to) {
         return None;
     }
-    let allowed = match allowed {
-        [] => "nothing".to_owned(),
-        names => names.join(", "),
-    };
+    let allowed = if allowed.is_empty() { "nothing".to_owned() } else { allowed.join(", ") };
     Some(format!("{from} imports {to}, and may import only: {allowed}"))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::token::{Token, item_length, tokens};
+use super::syntax::Syntax;
 
 /// What a file is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,15 +15,6 @@ pub(crate) enum Role {
 pub(crate) struct Root {
     pub(crate) path: String,
     pub(crate) role: Role,
-}
-
-/// The code of a file without its tests.
-pub(crate) struct Code<'a> {
-    pub(crate) tokens: Vec<Token<'a>>,
-    /// The modules that are declared for tests only.
-    pub(crate) test_modules: Vec<&'a str>,
-    /// How many lines the tests take.
-    pub(crate) test_lines: usize,
 }
 
 /// Returns a finding for each file that no target compiles.
@@ -60,80 +51,14 @@ pub(crate) fn reach(roots: &[Root], files: &BTreeMap<String, String>) -> BTreeMa
             continue;
         }
         reached.insert(path, role);
-        for (module, role) in declared(text, role) {
-            let below = format!("{folder}/{module}");
+        for module in Syntax::parse(text).modules {
+            let role = if module.in_test { Role::Test } else { role };
+            let below = format!("{folder}/{}", module.name);
             waiting.push((format!("{below}.rs"), below.clone(), role));
             waiting.push((format!("{below}/mod.rs"), below, role));
         }
     }
     reached
-}
-
-/// Returns a file without the items under `#[cfg(test)]`.
-pub(crate) fn without_tests(text: &str) -> Code<'_> {
-    let all = tokens(text);
-    let mut code = Code { tokens: Vec::new(), test_modules: Vec::new(), test_lines: 0 };
-    let mut rest = all.as_slice();
-    while let [first, tail @ ..] = rest {
-        match test_item(rest) {
-            Some((item, after)) => {
-                code.test_modules.extend(module_names(item));
-                let last = item.last().unwrap_or(first);
-                code.test_lines += last.line - first.line + 1;
-                rest = after;
-            }
-            None => {
-                code.tokens.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    code
-}
-
-/// Returns the modules that a file declares, each with what it is compiled for.
-fn declared(text: &str, role: Role) -> Vec<(&str, Role)> {
-    let code = without_tests(text);
-    let tests = code.test_modules.into_iter().map(|name| (name, Role::Test));
-    module_names(&code.tokens).into_iter().map(|name| (name, role)).chain(tests).collect()
-}
-
-/// Returns each `name` of a `mod name;`.
-fn module_names<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
-    tokens
-        .windows(3)
-        .filter_map(|window| match window {
-            [keyword, name, end] if keyword.text == "mod" && end.text == ";" => Some(name.text),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Splits off the item at the start, without its attributes, when it is compiled for tests only.
-fn test_item<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(&'t [Token<'a>], &'t [Token<'a>])> {
-    let (attribute, mut rest) = attribute(tokens)?;
-    let words: Vec<_> = attribute.iter().map(|token| token.text).collect();
-    if !matches!(words.as_slice(), ["cfg", "(", "test", ")"] | ["cfg", "(", "all", "(", "test", ..])
-    {
-        return None;
-    }
-    while let Some((_, after)) = self::attribute(rest) {
-        rest = after;
-    }
-    Some(rest.split_at(item_length(rest)))
-}
-
-/// Splits off the content of the attribute at the start.
-fn attribute<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(&'t [Token<'a>], &'t [Token<'a>])> {
-    let [hash, bracket, rest @ ..] = tokens else {
-        return None;
-    };
-    if hash.text != "#" || bracket.text != "[" {
-        return None;
-    }
-    // An attribute ends where an item inside its bracket would: at the bracket that closes it.
-    let (content, rest) = rest.split_at(item_length(rest));
-    Some((content, rest.get(1..).unwrap_or_default()))
 }
 
 fn folder_of(path: &str) -> String {
@@ -203,15 +128,5 @@ mod tests {
             .map(|(path, _)| path.as_str())
             .collect();
         assert_eq!(tests, ["c/src/tests.rs", "c/src/tests/more.rs"]);
-    }
-
-    #[test]
-    fn tests_are_cut_off() {
-        let code = without_tests(
-            "use a;\n#[cfg(test)]\n#[expect(x)]\nmod tests {\n    fn f() {}\n}\n#[cfg(unix)] mod b;",
-        );
-        let text: Vec<_> = code.tokens.iter().map(|token| token.text).collect();
-        assert_eq!(text.join(" "), "use a ; # [ cfg ( unix ) ] mod b ;");
-        assert_eq!(code.test_lines, 5);
     }
 }

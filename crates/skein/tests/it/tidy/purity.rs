@@ -1,7 +1,6 @@
 //! Some crates do no input or output.
 
-use super::modules::without_tests;
-use super::token::{Token, paths};
+use super::syntax::Syntax;
 use super::workspace::Dependency;
 
 /// The crates that must be pure.
@@ -17,8 +16,8 @@ const FORBIDDEN_STARTS: &[&[&str]] = &[
     &["std", "time", "SystemTime"],
 ];
 
-/// What must not stand anywhere in a path, whatever it was imported through: ways to a clock, and threads other than those of a
-/// scope, which end before the function that shares its work with them returns.
+/// What must not be anywhere in a path: ways to a clock, and threads other than those of a scope,
+/// which end before the function that starts them returns.
 const FORBIDDEN_PARTS: &[&[&str]] = &[
     &["Instant", "now"],
     &["SystemTime"],
@@ -58,28 +57,21 @@ pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<St
 
 /// Returns a finding for each path that asks something of the machine, tests aside.
 pub(crate) fn check_source(file: &str, text: &str) -> Vec<String> {
-    let code = without_tests(text).tokens;
-    let paths = paths(&code).into_iter();
-    let used = paths
-        .filter(|path| is_forbidden(&path.parts))
-        .map(|path| (path.line, path.parts.join("::")));
-    let called = code
-        .windows(2)
-        .filter_map(called_method)
-        .map(|method| (method.line, method.text.to_owned()));
-    used.chain(called)
+    let syntax = Syntax::parse(text);
+    let paths = syntax.paths.iter().filter(|path| !path.in_test && is_forbidden(&path.parts));
+    let members = syntax
+        .members
+        .iter()
+        .filter(|member| !member.in_test && FORBIDDEN_METHODS.contains(&member.name.as_str()));
+    paths
+        .map(|path| (path.line, path.parts.join("::")))
+        .chain(members.map(|member| (member.line, member.name.clone())))
         .map(|(line, name)| format!("{file}:{line}: must be pure, and uses {name}"))
         .collect()
 }
 
-fn called_method<'a>(window: &[Token<'a>]) -> Option<Token<'a>> {
-    match window {
-        [dot, name] if dot.text == "." && FORBIDDEN_METHODS.contains(&name.text) => Some(*name),
-        _ => None,
-    }
-}
-
-fn is_forbidden(parts: &[&str]) -> bool {
+fn is_forbidden(parts: &[String]) -> bool {
+    let parts: Vec<_> = parts.iter().map(String::as_str).collect();
     let starts = FORBIDDEN_STARTS.iter().any(|start| parts.starts_with(start));
     let holds = FORBIDDEN_PARTS
         .iter()
@@ -146,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_comments_and_names_alike_are_no_findings() {
+    fn tests_comments_and_similar_names_are_no_findings() {
         check("// use std::fs;\nlet s = \"std::fs\";", &[]);
         check("#[cfg(test)]\nmod tests { use std::fs; }", &[]);
         check("let log = self.log; let d = std::time::Duration::ZERO;", &[]);

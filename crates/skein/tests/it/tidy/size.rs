@@ -1,11 +1,11 @@
-//! No source file grows beyond what one reads in a sitting.
+//! No source file is too long to be read at once.
 
-use super::modules::without_tests;
+use super::syntax::Syntax;
 
 /// The files that are longer for a reason: path and reason.
 pub(crate) const LONG: &[(&str, &str)] = &[];
 
-/// How many lines a file may have, its tests aside.
+/// Maximum number of lines of a file, its tests aside.
 const LIMIT: usize = 500;
 
 /// Returns a finding for each file over the limit, and for each exception that nothing needs.
@@ -28,7 +28,7 @@ pub(crate) fn check(files: &[(&str, &str)], exceptions: &[(&str, &str)]) -> Vec<
 
 fn length(text: &str) -> usize {
     let lines = text.lines().count();
-    lines.saturating_sub(without_tests(text).test_lines)
+    lines.saturating_sub(Syntax::parse(text).test_lines)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use cargo_metadata::{DependencyKind, MetadataCommand, Package, Target, TargetKind};
 
 use super::modules::{self, Role, Root};
+use super::syntax::Syntax;
 
 /// All crates of the workspace.
 pub(crate) struct Workspace {
@@ -64,6 +65,19 @@ impl Crate {
                 Some(Source { path, text, role })
             })
             .collect()
+    }
+
+    /// Returns the modules of the library and the binary, tests aside.
+    pub(crate) fn modules(&self) -> BTreeMap<Vec<String>, Syntax> {
+        let src = format!("{}/src/", self.folder);
+        let code = self.sources().into_iter().filter(|source| source.role == Role::Code);
+        code.filter_map(|source| {
+            let path = source.path.strip_prefix(&src)?.strip_suffix(".rs")?;
+            let mut name: Vec<_> = path.split('/').map(str::to_owned).collect();
+            name.pop_if(|last| matches!(last.as_str(), "lib" | "main" | "mod"));
+            Some((name, Syntax::parse(source.text)))
+        })
+        .collect()
     }
 
     fn load(root: &Path, package: &Package) -> Self {
