@@ -13,7 +13,7 @@ mod encode;
 mod error;
 mod escape;
 mod headers;
-pub mod highlight;
+mod highlighted;
 mod json;
 mod live;
 pub mod markdown;

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::escape::escape_code;
-use crate::highlight::Span;
+use skein_highlight::ColouredSpan;
 
 /// Writes a line with its colours, and marks the words that changed.
 ///
 /// Colours are `<i>` with a class, changed words are `<b>`. Both are given in order and do not overlap among themselves.
-pub(crate) fn cell(text: &str, colours: &[Span], words: &[Range<usize>]) -> String {
+pub(crate) fn cell(text: &str, colours: &[ColouredSpan], words: &[Range<usize>]) -> String {
     let mut html = String::with_capacity(text.len() + 16 * (colours.len() + words.len()));
     let mut at = 0;
     let mut words = words.iter().peekable();
@@ -57,11 +57,11 @@ fn piece(html: &mut String, part: &str, colour: Option<&str>, changed: bool) {
 #[cfg(test)]
 mod tests {
     use super::cell;
-    use crate::highlight::{Class, Span};
+    use skein_highlight::{Class, ColouredSpan};
 
     #[test]
     fn colours_and_changed_words_cross() {
-        let colours = [Span { class: Class::Keyword, range: 0..3 }];
+        let colours = [ColouredSpan { class: Class::Keyword, range: 0..3 }];
         let words = std::slice::from_ref;
         assert_eq!(
             cell("let a<b", &colours, words(&(2..5))),

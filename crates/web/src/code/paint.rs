@@ -6,14 +6,14 @@ use super::cell::cell;
 use super::diffed::DiffRows;
 use super::line::{Kind, Line};
 use super::row::{Shown, Side};
-use crate::highlight::{self, Language, Span};
+use skein_highlight::{ColouredSpan, Language};
 
 /// Knows the colours of both sides of a file.
 pub(super) struct Painter<'a> {
     marks: &'a [Range<u32>],
     /// The colours of each side's lines, by their numbers.
-    old: Vec<Vec<Span>>,
-    new: Vec<Vec<Span>>,
+    old: Vec<Vec<ColouredSpan>>,
+    new: Vec<Vec<ColouredSpan>>,
 }
 
 impl<'a> Painter<'a> {
@@ -48,7 +48,7 @@ fn colours(
     language: Language,
     diffed: &DiffRows<'_>,
     number: fn(&Line<'_>) -> Option<u32>,
-) -> Vec<Vec<Span>> {
+) -> Vec<Vec<ColouredSpan>> {
     let last = diffed.lines.iter().filter_map(number).max();
     let mut texts = vec![""; last.map_or(0, |last| last as usize + 1)];
     for line in &diffed.lines {
@@ -56,5 +56,5 @@ fn colours(
             *slot = &line.text;
         }
     }
-    highlight::lines(language, &texts)
+    skein_highlight::lines(language, &texts)
 }

@@ -8,7 +8,7 @@ use super::fold::{Run, fold};
 use super::layout::{groups, lay};
 use super::line::{Kind, Line};
 use super::paint::Painter;
-use crate::highlight::Language;
+use skein_highlight::Language;
 
 /// How many rows stand in one table; the browser skips tables that are out of sight.
 const CHUNK: usize = 120;

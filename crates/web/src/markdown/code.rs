@@ -1,7 +1,8 @@
 //! Blocks of code, and suggestions.
 
 use crate::escape::escape;
-use crate::highlight::{self, Language};
+use crate::highlighted;
+use skein_highlight::Language;
 
 /// The name of a block whose lines shall take the place of the commented ones.
 const SUGGESTION: &str = "suggestion";
@@ -40,13 +41,13 @@ fn each_line(
 ) {
     let lines: Vec<&str> = text.lines().collect();
     let coloured = match language {
-        Some(language) => highlight::lines(language, &lines),
+        Some(language) => skein_highlight::lines(language, &lines),
         None => vec![Vec::new(); lines.len()],
     };
     let mut shown = String::new();
     for (line, spans) in lines.iter().zip(&coloured) {
         shown.clear();
-        highlight::html(line, spans, &mut shown);
+        highlighted::push_line(line, spans, &mut shown);
         append(&shown, html);
     }
 }

@@ -18,7 +18,7 @@ use comrak::options::{Extension, Options};
 use comrak::{Arena, parse_document};
 
 use crate::escape::escape;
-use crate::highlight::Language;
+use skein_highlight::Language;
 use writer::Writer;
 
 /// The length from which a comment is shown as it was written.

@@ -4,7 +4,7 @@ use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue};
 
 use crate::escape::escape;
-use crate::highlight::Language;
+use skein_highlight::Language;
 
 use super::tag::{is_container, is_inline, tag};
 use super::{code, href, table};

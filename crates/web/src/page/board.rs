@@ -9,8 +9,8 @@ use skein_model::view::{RowDetail, ThreadBody, ThreadView};
 
 use super::card::version;
 use super::which::Which;
-use crate::highlight::Language;
 use crate::markdown::{html_for, plain};
+use skein_highlight::Language;
 
 /// How many characters of a title are shown.
 const TITLE: usize = 160;

@@ -17,7 +17,7 @@ use super::code_html;
 use super::state_tag::StateTag;
 use super::whose::Whose;
 use crate::encode::encode;
-use crate::highlight::Language;
+use skein_highlight::Language;
 
 /// Who looks, and what may be done.
 #[derive(Clone, Copy)]

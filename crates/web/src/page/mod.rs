@@ -37,9 +37,9 @@ use axum::routing::get;
 
 use crate::code::cell;
 use crate::error::WebError;
-use crate::highlight::{self, Language};
 use crate::request::QueryParams;
 use crate::site::AppState;
+use skein_highlight::Language;
 use visit::ViewOptions;
 
 pub(crate) use board::{ThreadIndex, ThreadIndexCache};
@@ -100,7 +100,8 @@ fn render(page: &impl Template) -> Result<Html<String>, WebError> {
 /// Writes lines of code with their colours.
 fn code_html<'a>(lines: impl Iterator<Item = &'a str>, language: Option<Language>) -> String {
     let lines: Vec<&str> = lines.collect();
-    let colours = language.map(|language| highlight::lines(language, &lines)).unwrap_or_default();
+    let colours =
+        language.map(|language| skein_highlight::lines(language, &lines)).unwrap_or_default();
     let mut html = String::new();
     for (index, line) in lines.iter().enumerate() {
         html.push_str(&cell(line, colours.get(index).map_or(&[], Vec::as_slice), &[]));

@@ -17,9 +17,9 @@ use super::html_cache::{HtmlCache, Key};
 use super::visit::ViewOptions;
 use crate::code::{Chunk, DiffRows, Layout, Row, Shown, is_generated, rows};
 use crate::error::WebError;
-use crate::highlight::Language;
 use crate::request::QueryParams;
 use crate::site::AppState;
+use skein_highlight::Language;
 
 /// Files with more changed lines than this are shown when they are asked for.
 const MAX_SHOWN_LINES: usize = 1_500;

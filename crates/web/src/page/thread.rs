@@ -15,9 +15,9 @@ use super::whole_id::{Whole, whole_id};
 use crate::code::cell;
 use crate::encode::encode;
 use crate::error::WebError;
-use crate::highlight::{self, Language, Span};
 use crate::request::PathParams;
 use crate::site::AppState;
+use skein_highlight::{ColouredSpan, Language};
 
 #[derive(Template)]
 #[template(path = "thread_page.html")]
@@ -67,11 +67,11 @@ fn code(view: &ThreadView, card: &ThreadCard) -> Vec<Line> {
     let ThreadBody::Review(body) = &view.body else { return Vec::new() };
     let Some(code) = body.code.as_ref().filter(|_| card.is_placed()) else { return Vec::new() };
     let language = Language::detect(&code.path, "");
-    let colours = language.map(|language| highlight::lines(language, &code.lines));
+    let colours = language.map(|language| skein_highlight::lines(language, &code.lines));
     let colours = colours.unwrap_or_default();
     let spans = colours.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
     let lines = (code.start_line..).zip(&code.lines).zip(spans);
-    let line = |((number, text), spans): ((u32, &String), &[Span])| Line {
+    let line = |((number, text), spans): ((u32, &String), &[ColouredSpan])| Line {
         number: number + 1,
         marked: card.lines().is_some_and(|lines| lines.contains(&number)),
         html: cell(text, spans, &[]),

@@ -17,7 +17,6 @@ mod branches;
 mod client;
 mod conflict;
 mod endpoint;
-mod highlight;
 mod lists;
 mod live;
 mod markdown;

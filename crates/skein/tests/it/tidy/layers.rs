@@ -10,6 +10,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("anchor", ""),
     ("store", ""),
     ("git", ""),
+    ("highlight", ""),
     ("query", "format"),
     ("model", "format"),
     ("workspace", "format store git model"),
@@ -31,7 +32,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "web",
-        "format anchor model workspace catalog sessions checkpoints review summary search live doctor",
+        "format anchor highlight model workspace catalog sessions checkpoints review summary search live \
+        doctor",
     ),
     ("skein", "cli web"),
     ("testkit", "store"),

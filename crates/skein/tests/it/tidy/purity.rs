@@ -4,7 +4,7 @@ use super::syntax::Syntax;
 use super::workspace::Dependency;
 
 /// The crates that must be pure.
-pub(crate) const PURE: [&str; 3] = ["format", "anchor", "model"];
+pub(crate) const PURE: [&str; 4] = ["format", "anchor", "highlight", "model"];
 
 /// What a path in a pure crate must not start with.
 const FORBIDDEN_STARTS: &[&[&str]] = &[

@@ -1,7 +1,7 @@
 //! That a comment can do nothing.
 
 use proptest::prelude::*;
-use skein_web::highlight::Language;
+use skein_highlight::Language;
 use skein_web::markdown::{html, html_for};
 
 /// The elements that a comment may have, and their attributes.

@@ -1,6 +1,6 @@
 //! Lines that shall take the place of the commented ones.
 
-use skein_web::highlight::Language;
+use skein_highlight::Language;
 use skein_web::markdown::html_for;
 
 #[track_caller]

@@ -1,0 +1,92 @@
+//! Comments.
+
+use crate::Class;
+use crate::cursor::Cursor;
+
+use super::CodeScanner;
+use super::grammar::{BlockComment, CommentPlace};
+use super::mode::OpenConstruct;
+
+impl CodeScanner {
+    pub(crate) fn line_comment(&self, cursor: &mut Cursor<'_>, place: usize) -> bool {
+        let Some(line) = self.code.grammar.line.get(place) else {
+            return false;
+        };
+        if !self.fits(line.place, cursor) {
+            return false;
+        }
+        cursor.take_all(Class::Comment);
+        true
+    }
+
+    pub(crate) fn block_comment(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
+        let Some(block) = self.block(place) else {
+            return false;
+        };
+        if !self.fits(block.place, cursor) {
+            return false;
+        }
+        let from = cursor.at();
+        cursor.skip(block.open.len());
+        // A comment between two tokens says nothing about what may follow them.
+        let (previous, expects) = (self.previous, self.expects);
+        self.modes.push(OpenConstruct::Comment { block: place, depth: 1 });
+        self.comment(cursor, from);
+        (self.previous, self.expects) = (previous, expects);
+        true
+    }
+
+    /// Reads a comment on to its end or the end of the line.
+    pub(crate) fn comment(&mut self, cursor: &mut Cursor<'_>, from: usize) {
+        let Some(OpenConstruct::Comment { block, depth }) = self.modes.last() else {
+            return;
+        };
+        let (place, mut depth) = (*block, *depth);
+        let Some(block) = self.block(place) else {
+            return self.close();
+        };
+        if block.place == CommentPlace::Margin {
+            return self.margin_comment(cursor, block);
+        }
+        while depth > 0 && !cursor.is_done() {
+            depth = past_next_end(cursor, block, depth);
+        }
+        cursor.paint(from, Class::Comment);
+        if depth == 0 {
+            return self.close();
+        }
+        if let Some(OpenConstruct::Comment { depth: open, .. }) = self.modes.last_mut() {
+            *open = depth;
+        }
+    }
+
+    fn margin_comment(&mut self, cursor: &mut Cursor<'_>, block: BlockComment) {
+        let is_last = cursor.at() == 0 && cursor.sees(block.close);
+        cursor.skip_all();
+        cursor.paint(0, Class::Comment);
+        if is_last {
+            self.close();
+        }
+    }
+
+    fn block(&self, place: usize) -> Option<BlockComment> {
+        self.code.grammar.block.get(place).copied()
+    }
+}
+
+/// Moves to behind the next end of a comment, or beginning of one in it, and returns how many are open then.
+fn past_next_end(cursor: &mut Cursor<'_>, block: BlockComment, depth: u32) -> u32 {
+    let first = |text: &str| text.bytes().next().unwrap_or(0);
+    let (open, close) = (first(block.open), first(block.close));
+    cursor.skip_while(|byte| byte != close && (byte != open || !block.is_nested));
+    if cursor.sees(block.close) {
+        cursor.skip(block.close.len());
+        return depth - 1;
+    }
+    if block.is_nested && cursor.sees(block.open) {
+        cursor.skip(block.open.len());
+        return depth.saturating_add(1);
+    }
+    cursor.skip(1);
+    depth
+}

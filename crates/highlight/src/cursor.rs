@@ -1,0 +1,186 @@
+//! A place in a line, and the colours of what lies behind it.
+
+use std::ops::Range;
+
+use super::{Class, ColouredSpan};
+
+/// A place in a line, and the colours of what lies behind it.
+///
+/// It looks at bytes, and never stands inside a character.
+pub(crate) struct Cursor<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    spans: Vec<ColouredSpan>,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) fn new(line: &'t str) -> Self {
+        Self { bytes: line.as_bytes(), at: 0, spans: Vec::new() }
+    }
+
+    pub(crate) fn into_spans(self) -> Vec<ColouredSpan> {
+        self.spans
+    }
+
+    /// Returns where the cursor is, as an offset from the beginning of the line.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the length of the line.
+    pub(crate) const fn end(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) const fn is_done(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// Returns the byte under the cursor, or zero at the end.
+    pub(crate) fn byte(&self) -> u8 {
+        self.ahead(0)
+    }
+
+    /// Returns the byte so many bytes ahead, or zero beyond the end.
+    pub(crate) fn ahead(&self, count: usize) -> u8 {
+        self.bytes.get(self.at + count).copied().unwrap_or(0)
+    }
+
+    /// Returns the byte so many bytes back, or zero before the beginning.
+    pub(crate) fn behind(&self, count: usize) -> u8 {
+        self.at.checked_sub(count).and_then(|at| self.bytes.get(at)).copied().unwrap_or(0)
+    }
+
+    /// Returns what lies ahead.
+    pub(crate) fn rest(&self) -> &'t [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// Returns what lies between an earlier place and the cursor.
+    pub(crate) fn since(&self, from: usize) -> &'t [u8] {
+        self.bytes.get(from..self.at).unwrap_or_default()
+    }
+
+    /// Returns what lies behind.
+    pub(crate) fn before(&self) -> &'t [u8] {
+        self.before_place(self.at)
+    }
+
+    /// Returns what lies behind an earlier place.
+    pub(crate) fn before_place(&self, place: usize) -> &'t [u8] {
+        self.bytes.get(..place).unwrap_or_default()
+    }
+
+    /// Tells whether a text lies ahead. Byte by byte, which beats a call for the few bytes that are asked for.
+    pub(crate) fn sees(&self, text: &str) -> bool {
+        let rest = self.rest();
+        text.len() <= rest.len() && text.bytes().zip(rest).all(|(sought, &byte)| sought == byte)
+    }
+
+    /// Moves on by so many bytes and to the end of the character there, or to the end of the line.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.bytes.len());
+        while matches!(self.byte(), 0x80..0xc0) {
+            self.at += 1;
+        }
+    }
+
+    /// Moves on to the first byte that is none of these.
+    pub(crate) fn skip_while(&mut self, is_one: impl Fn(u8) -> bool) {
+        let rest = self.rest();
+        self.at += rest.iter().position(|&byte| !is_one(byte)).unwrap_or(rest.len());
+    }
+
+    /// Goes back to where the line is to be read in another way. Nothing may have been painted since.
+    pub(crate) const fn back_to(&mut self, place: usize) {
+        self.at = place;
+    }
+
+    pub(crate) fn skip_blank(&mut self) {
+        self.skip_while(is_blank);
+    }
+
+    pub(crate) fn skip_all(&mut self) {
+        self.at = self.bytes.len();
+    }
+
+    /// Moves on to what is sought, or to the end if it does not come.
+    pub(crate) fn skip_to(&mut self, text: &[u8]) -> bool {
+        match position(self.rest(), text) {
+            Some(count) => {
+                self.skip(count);
+                true
+            }
+            None => {
+                self.skip_all();
+                false
+            }
+        }
+    }
+
+    /// Returns how far the cursor would go to the end of what is sought.
+    pub(crate) fn distance_past(&self, text: &[u8]) -> Option<usize> {
+        Some(position(self.rest(), text)? + text.len())
+    }
+
+    /// Colours what lies between an earlier place and the cursor.
+    pub(crate) fn paint(&mut self, from: usize, class: Class) {
+        self.paint_range(from..self.at, class);
+    }
+
+    /// Colours what lies between two earlier places, behind all colours so far.
+    pub(crate) fn paint_range(&mut self, range: Range<usize>, class: Class) {
+        if range.is_empty() {
+            return;
+        }
+        match self.spans.last_mut() {
+            Some(last) if last.class == class && last.range.end == range.start => {
+                last.range.end = range.end;
+            }
+            _ => self.spans.push(ColouredSpan { class, range }),
+        }
+    }
+
+    /// Moves on and colours what lies between.
+    pub(crate) fn take(&mut self, count: usize, class: Class) {
+        let from = self.at;
+        self.skip(count);
+        self.paint(from, class);
+    }
+
+    /// Colours everything to the end of the line.
+    pub(crate) fn take_all(&mut self, class: Class) {
+        self.take(self.bytes.len(), class);
+    }
+
+    /// Reads on with another scanner, which sees the line only up to an end.
+    pub(crate) fn within(&mut self, end: usize, scan: impl FnOnce(&mut Self)) {
+        let whole = self.bytes;
+        self.bytes = whole.get(..end).unwrap_or(whole);
+        scan(self);
+        self.at = end.min(whole.len());
+        self.bytes = whole;
+    }
+}
+
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Tells whether a byte may be part of a name in most languages. Characters beyond ASCII count as letters.
+pub(crate) const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn position(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    let first = *needle.first()?;
+    let mut from = 0;
+    loop {
+        let rest = haystack.get(from..)?;
+        let at = rest.iter().position(|&byte| byte == first)?;
+        if rest.get(at..)?.starts_with(needle) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+}

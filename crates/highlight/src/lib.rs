@@ -1,0 +1,61 @@
+//! Colours of code: lines in, coloured spans out.
+//!
+//! A scanner reads a file line by line and carries what a line leaves open (a comment, a string) to the next one.
+//! It knows words, literals and comments.
+//!
+//! ```
+//! use skein_highlight::{Class, Language, lines};
+//!
+//! let spans = lines(Language::Rust, &["let a = 1; // one"]);
+//! assert_eq!(spans[0][0].class, Class::Keyword);
+//! assert_eq!(spans[0][0].range, 0..3);
+//! ```
+//!
+//! It does not parse: it accepts every text, and is fast enough to colour a whole file for each request. It writes
+//! no HTML. Most languages are rows of a table (`tables/`, read by `code/`); the few that do not consist of words
+//! and literals have a scanner of their own. `languages.rs` lists them all.
+
+mod class;
+mod code;
+mod coloured_span;
+mod css;
+mod cursor;
+mod diff;
+mod language;
+mod languages;
+mod make;
+mod markdown;
+mod markup;
+mod scalar;
+mod scan;
+mod tables;
+mod words;
+mod yaml;
+
+pub use class::Class;
+pub use coloured_span::ColouredSpan;
+pub use language::Language;
+
+use cursor::Cursor;
+
+/// Longer lines have no colours: they are generated.
+const MAX_LINE_LEN: usize = 5_000;
+
+/// Returns the coloured ranges of each line, in order and without overlap.
+///
+/// The lines are a whole file from its beginning. Text outside of all ranges has no colour.
+pub fn lines(language: Language, lines: &[impl AsRef<str>]) -> Vec<Vec<ColouredSpan>> {
+    let mut scanner = languages::scanner(language);
+    let mut coloured = Vec::with_capacity(lines.len());
+    for line in lines {
+        let line = line.as_ref();
+        if line.len() > MAX_LINE_LEN {
+            coloured.push(Vec::new());
+            continue;
+        }
+        let mut cursor = Cursor::new(line);
+        scanner.line(&mut cursor);
+        coloured.push(cursor.into_spans());
+    }
+    coloured
+}
