@@ -4,6 +4,7 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use skein_format::time::{self, Time};
+use skein_hooks::LogFile;
 use skein_install::DetectedPrograms;
 use skein_workspace::{Clock, Env, Fs as _, IdGenerator, RealFs};
 
@@ -81,6 +82,11 @@ impl ProcessEnv {
     pub(crate) fn env_of_hook(&self) -> Option<Env> {
         self.state_home.as_ref().or(self.home.as_ref())?;
         Some(self.env_in(self.dir.clone(), self.clock().unwrap_or_else(|_| self.real_clock())))
+    }
+
+    /// Returns the log of hooks; none where no state is kept.
+    pub fn hook_log(&self) -> Option<LogFile> {
+        Some(LogFile::new(&self.env_of_hook()?))
     }
 
     fn env_in(&self, dir: PathBuf, clock: Clock) -> Env {

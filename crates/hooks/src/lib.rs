@@ -26,12 +26,13 @@ use std::time::Instant;
 
 use call::{HookCall, HookError};
 use hook_event::{Agent, HookEvent};
-pub use log::FILE as LOG_FILE;
+pub use log::{FILE as LOG_FILE, LogFile};
 use payload::Payload;
 use reply::HookReply;
 
 use skein_format::redact::redact;
 use skein_workspace::{Env, discover};
+use tracing::debug;
 
 /// More input than this is not taken.
 pub const MAX_INPUT: usize = payload::MAX_BYTES;
@@ -48,8 +49,13 @@ pub struct Reply {
 /// An agent or an event that is not known, and input that makes no sense, are passed over in silence.
 pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> Reply {
     let began = Instant::now();
-    let Some(who) = Agent::parse(agent) else { return Reply::default() };
-    let Some(moment) = HookEvent::parse(who, event) else { return Reply::default() };
+    debug!("called by {agent} for {event} in {}", env.dir.display());
+    let Some((who, moment)) =
+        Agent::parse(agent).and_then(|who| Some((who, HookEvent::parse(who, event)?)))
+    else {
+        debug!("passed over: not an agent or event that is known");
+        return Reply::default();
+    };
     let input =
         if moment == HookEvent::Turn { argument.unwrap_or_default().as_bytes() } else { input };
     let payload = match moment {
@@ -64,6 +70,7 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
         },
     };
     if !asks(moment, &payload) {
+        debug!("passed over: nothing to do for this event");
         return Reply::default();
     }
     let mut env = env;
@@ -81,7 +88,9 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
     let done = act(&mut scene);
     let answer = scene.noted(done).flatten();
     let written = answer.and_then(|answer| reply::written(who, moment, answer));
-    Reply { stdout: written.unwrap_or_default() }
+    let stdout = written.unwrap_or_default();
+    debug!("answered with {} bytes after {:?}", stdout.len(), began.elapsed());
+    Reply { stdout }
 }
 
 /// Notes what kept a hook from being done, for whoever looks into the log.

@@ -1,6 +1,8 @@
 //! Where a hook says what it could not do: agents do not show what a hook prints elsewhere.
 
 use std::error::Error;
+use std::io;
+use std::path::PathBuf;
 
 use skein_format::redact::redact;
 use skein_store::append_line;
@@ -10,6 +12,29 @@ use skein_workspace::Env;
 pub const FILE: &str = "hook.log";
 const MAX_LOG_LEN: u64 = 256 * 1024;
 const MAX_LINE_LEN: usize = 2000;
+
+/// Writes each text that it is given as a line of the log.
+pub struct LogFile {
+    path: PathBuf,
+}
+
+impl LogFile {
+    /// Takes the surroundings of the hook.
+    pub fn new(env: &Env) -> Self {
+        Self { path: env.dirs.state.join(FILE) }
+    }
+}
+
+impl io::Write for LogFile {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        append_line(&self.path, String::from_utf8_lossy(text).trim_end(), MAX_LOG_LEN)?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Adds a line to the log; a log that cannot be written is done without.
 ///

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,6 +14,8 @@ use skein_cli::{
     ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, is_hook, is_wanted, run,
 };
 use skein_web::{BindError, Options};
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt;
 
 /// What the program ends with when it is at fault itself.
 const BUG: u8 = 255;
@@ -23,6 +26,9 @@ fn main() -> ExitCode {
     if is_hook {
         // An agent takes what a hook prints for its answer, and must not be stopped by a fault of ours.
         std::panic::set_hook(Box::new(|_| {}));
+    }
+    if let Some(level) = variable("SKEIN_LOG").filter(|level| !level.is_empty()) {
+        start_log(&machine, &level.to_string_lossy());
     }
     let done = std::panic::catch_unwind(|| {
         let mut input = io::stdin().lock();
@@ -36,6 +42,26 @@ fn main() -> ExitCode {
         code
     });
     ExitCode::from(done.unwrap_or(if is_hook { 0 } else { BUG }))
+}
+
+/// Writes what is done to standard error; a hook, whose output belongs to the agent, to its log file.
+fn start_log(machine: &ProcessEnv, level: &str) {
+    let is_hook = is_hook(&machine.args);
+    let Ok(level) = level.parse::<LevelFilter>() else {
+        if !is_hook {
+            let levels = "error, warn, info, debug and trace";
+            let message = format!("Warning: SKEIN_LOG is none of {levels}: {level}\n");
+            // Without standard error, no warning is possible.
+            drop(io::stderr().write_all(message.as_bytes()));
+        }
+        return;
+    };
+    let log = fmt().with_max_level(level).with_ansi(false);
+    match machine.hook_log() {
+        Some(file) if is_hook => log.with_writer(Mutex::new(file)).init(),
+        _ if is_hook => {}
+        _ => log.with_writer(io::stderr).init(),
+    }
 }
 
 fn serve(request: ServeRequest) -> Result<Serving, ServeError> {

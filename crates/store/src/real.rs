@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::process::{Resource, getrlimit};
+use tracing::debug;
 
 use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
 use crate::stamp;
@@ -51,31 +52,31 @@ impl Fs for RealFs {
     }
 
     fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
-        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
-        Ok(Box::new(RealFile(file)))
+        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
+        Ok(Box::new(RealFile(logged("create", path, file)?)))
     }
 
     #[expect(clippy::disallowed_methods, reason = "the write paths are built from this one rename")]
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        logged("replace", to, fs::rename(from, to))
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match rename::no_replace(from, to) {
+        let renamed = match rename::no_replace(from, to) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                fs::hard_link(from, to)?;
-                fs::remove_file(from)
+                fs::hard_link(from, to).and_then(|()| fs::remove_file(from))
             }
             done => done,
-        }
+        };
+        logged("rename to", to, renamed)
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        rename::exchange(a, b)
+        logged("exchange", b, rename::exchange(a, b))
     }
 
     fn unlink(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        logged("remove", path, fs::remove_file(path))
     }
 
     fn can_write(&self, dir: &Path) -> bool {
@@ -85,24 +86,37 @@ impl Fs for RealFs {
     }
 
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
-        DirBuilder::new().mode(mode).create(path)
+        logged("create directory", path, DirBuilder::new().mode(mode).create(path))
     }
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        File::open(dir)?.sync_all()
+        logged("sync directory", dir, File::open(dir).and_then(|dir| dir.sync_all()))
     }
 
     fn try_lock(&self, dir: &Path) -> io::Result<Held> {
-        let held = File::open(dir)?;
-        flock(&held, FlockOperation::NonBlockingLockExclusive)?;
-        let (ours, named) = (held.metadata()?, fs::metadata(dir)?);
-        // The directory may have been replaced while its lock was awaited; the lock of one that
-        // has lost its name protects nothing.
-        if (ours.dev(), ours.ino()) != (named.dev(), named.ino()) {
-            return Err(io::ErrorKind::WouldBlock.into());
-        }
-        Ok(Box::new(held))
+        Ok(Box::new(logged("lock", dir, lock_dir(dir))?))
     }
+}
+
+fn lock_dir(dir: &Path) -> io::Result<File> {
+    let held = File::open(dir)?;
+    flock(&held, FlockOperation::NonBlockingLockExclusive)?;
+    let (ours, named) = (held.metadata()?, fs::metadata(dir)?);
+    // The directory may have been replaced while its lock was awaited; the lock of one that
+    // has lost its name protects nothing.
+    if (ours.dev(), ours.ino()) != (named.dev(), named.ino()) {
+        return Err(io::ErrorKind::WouldBlock.into());
+    }
+    Ok(held)
+}
+
+/// Logs an operation that changes something: which file, but never what is in it.
+fn logged<T>(operation: &str, path: &Path, result: io::Result<T>) -> io::Result<T> {
+    match &result {
+        Ok(_) => debug!("{operation} {}", path.display()),
+        Err(error) => debug!("{operation} {} failed: {error}", path.display()),
+    }
+    result
 }
 
 /// Compares in pieces that fit a near cache, which is several times faster than a second copy.

@@ -13,6 +13,7 @@ use self::event_filter::{Batch, EventFilter, Signal};
 use self::registry::WatchRegistry;
 use self::target_table::TargetTable;
 use notify::{Config, EventKindMask, RecommendedWatcher, Watcher as _};
+use tracing::debug;
 
 /// Changes that follow each other more closely are reported together.
 const DEBOUNCE: Duration = Duration::from_millis(10);
@@ -97,7 +98,13 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
         let is_more = !wanted.is_subset(&self.targets);
         self.targets = wanted;
         if self.watch.is_none() {
-            self.watch = Watch::start().ok();
+            self.watch = match Watch::start() {
+                Ok(watch) => Some(watch),
+                Err(error) => {
+                    debug!("no watch, files are polled: {error}");
+                    None
+                }
+            };
         }
         let essential = targets.iter().filter(|target| !target.is_optional).cloned().collect();
         self.is_partial = false;
@@ -108,6 +115,8 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
             drop(watch.registry.set(essential));
             self.is_partial = true;
         }
+        let partly = if self.is_partial { ", not all of them" } else { "" };
+        debug!("watch {} directories{partly}", self.targets.len());
         is_more
     }
 
@@ -131,9 +140,15 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
     /// Returns after some time, or when something was written, or when a [`Waker`] is used.
     pub fn wait(&mut self, timeout: Duration) -> WaitOutcome<T> {
         match self.watch.as_mut().map(|watch| watch.recv(timeout)) {
-            Some(Ok(Some(changes))) => WaitOutcome::Changes(changes),
+            Some(Ok(Some(changes))) => {
+                for change in &changes {
+                    debug!("{:?} {}", change.kind, change.path.display());
+                }
+                WaitOutcome::Changes(changes)
+            }
             Some(Ok(None)) => WaitOutcome::Nothing,
-            Some(Err(_)) => {
+            Some(Err(error)) => {
+                debug!("the watch is lost: {error}");
                 self.watch = None;
                 WaitOutcome::Lost
             }
