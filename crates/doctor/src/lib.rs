@@ -3,6 +3,7 @@
 //! Every file is kept in the trash before it is repaired.
 
 mod background;
+mod bug_report;
 mod checkpoints;
 mod index;
 mod legacy;
@@ -24,6 +25,7 @@ use skein_summary::removed_worktrees::report_removed;
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 pub use background::{BackgroundCheck, CheckSnapshot, OutdatedRepair, RepairResult};
+pub use bug_report::BugReport;
 pub use repair::{Repair, RepairError, repair};
 
 /// Everything that is wrong.

@@ -1,10 +1,11 @@
 use clap::Args;
 use skein_catalog::WorktreeScope;
-use skein_doctor::{Repair, check, repair};
+use skein_doctor::{BugReport, Repair, check, repair};
 
 use super::{Context, ask};
 use crate::error::CliError;
 use crate::render::findings;
+use crate::terminal::one_line;
 
 /// Says what is wrong with which file, and repairs what is safe.
 ///
@@ -23,12 +24,33 @@ pub(crate) struct DoctorArgs {
     /// Looks at the review threads of every worktree.
     #[arg(long)]
     all_worktrees: bool,
+
+    /// Prints facts for a bug report instead: versions, settings, sizes of stores, codes of findings, the end of the
+    /// hooks' log.
+    ///
+    /// It has no text of a thread. Secrets are redacted, and your home directory, the workspace and the files of threads
+    /// have other names. Read it before you send it.
+    #[arg(long, conflicts_with = "fix")]
+    report: bool,
 }
 
 pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result<u8, CliError> {
     let scope =
         if args.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree };
     let mut report = check(&context.workspace, &context.env, scope);
+    if args.report {
+        let agents =
+            skein_install::states(&context.workspace, &context.env, &context.machine.tools());
+        let report = BugReport::new(
+            &context.workspace,
+            &context.env,
+            &report,
+            &agents,
+            skein_hooks::LOG_FILE,
+        );
+        print_bug_report(context, &report)?;
+        return Ok(crate::EXIT_OK);
+    }
     if args.fix && !report.repairs.is_empty() {
         let repairs = std::mem::take(&mut report.repairs);
         if mend(context, args, &repairs)? {
@@ -42,6 +64,28 @@ pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result
     }
     let errors = report.diagnostics.iter().any(|diag| diag.severity == "error");
     Ok(if errors { crate::EXIT_NEGATIVE } else { crate::EXIT_OK })
+}
+
+fn print_bug_report(context: &mut Context<'_>, report: &BugReport) -> Result<(), CliError> {
+    if context.output.json {
+        return context.output.document(report);
+    }
+    let versions = [&format!("skein {}", report.skein), &report.system, &report.git];
+    context.output.line(&versions.map(|one| one_line(one)).join(", "))?;
+    let sections = [
+        ("Stores", &report.stores),
+        ("Settings", &report.settings),
+        ("Agents", &report.agents),
+        ("Findings", &report.diagnostics),
+        ("Log of hooks", &report.hook_log),
+    ];
+    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+        context.output.line(&format!("\n{title}:"))?;
+        for line in *lines {
+            context.output.line(&format!("  {}", one_line(line)))?;
+        }
+    }
+    Ok(())
 }
 
 /// Carries out the repairs that the user agrees to; true when anything was done.

@@ -25,6 +25,7 @@ mod readme;
 mod removed_worktree;
 mod serve;
 mod sessions;
+mod support;
 mod take;
 mod tidy;
 #[cfg(target_os = "linux")]

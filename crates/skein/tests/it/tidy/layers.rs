@@ -24,7 +24,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("install", "format store git model workspace catalog checkpoints review"),
     ("hooks", "format store git model workspace catalog checkpoints summary install"),
     ("live", "format store git model workspace catalog sessions checkpoints review"),
-    ("doctor", "format store model workspace catalog sessions checkpoints review summary install"),
+    (
+        "doctor",
+        "format store git model workspace catalog sessions checkpoints review summary install",
+    ),
     ("demo", "format store git workspace review"),
     (
         "cli",

@@ -1,0 +1,75 @@
+//! What helps when something goes wrong: the log and the facts for a bug report.
+
+use std::fs;
+
+use crate::place::{Place, files, said};
+
+const TEXT: &str = "only for the eyes of my team";
+const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+
+/// A workspace with a comment and a checkpoint.
+fn workspace() -> Place {
+    let place = Place::with_store();
+    fs::create_dir_all(place.path("work/workspace/threads")).unwrap();
+    place.file("work/a.rs", "fn a() {}\n");
+    place.done(&["review", "add", "a.rs:1", "-m", TEXT]);
+    place.done(&["checkpoint", "save", "only-for-the-eyes", "--title", TEXT, "--message", TEXT]);
+    place
+}
+
+#[test]
+fn the_log_says_what_was_written_without_its_text() {
+    let place = workspace();
+    let mut command = place.skein(&["review", "add", "a.rs:1", "-m", TEXT]);
+    let output = command.env("SKEIN_LOG", "debug").output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(log.contains("DEBUG skein_store::real: lock "), "{log}");
+    assert!(log.contains(".code-review/threads/"), "{log}");
+    assert!(!log.contains(TEXT), "{log}");
+}
+
+#[test]
+fn a_hook_logs_to_its_file_and_leaves_its_output_alone() {
+    let place = workspace();
+    place.file("home/.local/state/skein/hook.log", "");
+    let mut command = place.skein(&["hook", "claude-code", "stop"]);
+    let output = command.env("SKEIN_LOG", "debug").output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
+    let log = fs::read_to_string(place.path("home/.local/state/skein/hook.log")).unwrap();
+    assert!(log.contains("called by claude-code for stop"), "{log}");
+}
+
+#[test]
+fn an_unknown_level_of_the_log_is_a_warning() {
+    let place = workspace();
+    let output = place.skein(&["review", "list"]).env("SKEIN_LOG", "loud").output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let warning = "Warning: SKEIN_LOG is none of error, warn, info, debug and trace: loud\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
+}
+
+#[test]
+fn a_bug_report_has_facts_and_nothing_private() {
+    let place = workspace();
+    place.file("work/.code-review/threads/broken.md", "no thread");
+    let state = files(&place.path("home/.local/state/skein"));
+    let state = state.iter().find(|path| path.is_dir()).unwrap();
+    let log = format!(
+        "cannot write {}: {SECRET}\ncannot read {}/drafts",
+        place.path("work").display(),
+        state.display()
+    );
+    place.file("home/.local/state/skein/hook.log", log);
+    for args in [&["doctor", "--report"][..], &["doctor", "--report", "--json"]] {
+        let report = place.done(args);
+        for expected in ["0.1.0", "git version", "2 files", "cannot write WORKSPACE", "review-"] {
+            assert!(report.contains(expected), "{expected}: {report}");
+        }
+        let title = "only-for-the-eyes";
+        let folder = place.path("");
+        for private in [TEXT, title, SECRET, "work-", folder.to_str().unwrap()] {
+            assert!(!report.contains(private), "{private}: {report}");
+        }
+    }
+}
