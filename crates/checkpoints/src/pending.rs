@@ -176,7 +176,12 @@ impl Pending<'_> {
         let to = self.workspace.checkpoints.threads().join(below);
         let ours = read(&from)?.bytes;
         let base_file = local::bases(self.local).join(below);
-        let base = read(&base_file).ok().map(|base| base.bytes);
+        let base = match read(&base_file) {
+            Ok(base) => Some(base.bytes),
+            Err(ReadError::NotFound { .. }) => None,
+            // Without its base, a merge would bring back what was deleted.
+            Err(error) => return Err(error.into()),
+        };
         open::inside(&self.workspace.checkpoints, &to)?;
         ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         let stem = stem(&to);

@@ -147,6 +147,26 @@ fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
 }
 
 #[test]
+fn work_whose_base_cannot_be_read_stays_in_the_worktree() {
+    let fixture = fixture();
+    let (workspace, env) = sandbox(&fixture);
+    close(&workspace, &env, "1");
+    let name = format!("{TO_DO}.json");
+    let base = fixture.path("w/.skein/bases").join(&name);
+    fs::remove_file(&base).unwrap();
+    fs::create_dir(&base).unwrap();
+    let store = || fs::read(fixture.path("r/workspace/threads").join(&name)).unwrap();
+    let before = store();
+    let (workspace, env) = fixture.open("w");
+    let errors = catch_up(&workspace, &env).expect("there is work to move");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(store(), before);
+    fs::remove_dir(&base).unwrap();
+    assert_eq!(catch_up(&workspace, &env).expect("the work is still there").len(), 0);
+    assert_ne!(store(), before);
+}
+
+#[test]
 fn work_that_was_given_back_in_the_sandbox_is_free() {
     let fixture = fixture();
     let (workspace, env) = fixture.open("r");
