@@ -159,8 +159,8 @@ impl LeaseDir {
     /// Writes a lease, in the place of the one that the thread had.
     pub fn take(&mut self, env: &Env, locks: &Locks, lease: Lease) -> Result<(), FileError> {
         let path = lease_file(&self.dir, &lease.thread);
-        // Strings and numbers under string keys always serialise.
-        let mut bytes = serde_json::to_vec_pretty(&lease).unwrap_or_default();
+        let mut bytes = serde_json::to_vec_pretty(&lease)
+            .expect("strings and numbers under string keys always serialise");
         bytes.push(b'\n');
         let files = self.held.entry(lease.thread.clone()).or_default();
         let revision = match files.iter().position(|file| file.path == path) {

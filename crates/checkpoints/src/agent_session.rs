@@ -128,8 +128,8 @@ pub fn record(
     session.seen_at = Some(now);
     change(&mut session);
     session.last_prompt = session.last_prompt.map(|prompt| redact(&prompt).into_owned());
-    // Strings and numbers under string keys always serialise.
-    let mut bytes = serde_json::to_vec_pretty(&session).unwrap_or_default();
+    let mut bytes = serde_json::to_vec_pretty(&session)
+        .expect("strings and numbers under string keys always serialise");
     bytes.push(b'\n');
     // What a power cut takes from a running session is of no use without that session. Nothing is synced, so that
     // many sessions at once do not wait for each other.

@@ -140,8 +140,8 @@ pub(crate) fn follow_written(
 /// Writes the index as it should be.
 pub fn render(reviews: &ReviewStore, settings: &Settings) -> Vec<u8> {
     let index = Index { schema_version: 1, threads: entries(reviews, settings) };
-    // Strings and numbers under string keys always serialise.
-    let mut bytes = serde_json::to_vec_pretty(&index).unwrap_or_default();
+    let mut bytes = serde_json::to_vec_pretty(&index)
+        .expect("strings and numbers under string keys always serialise");
     bytes.push(b'\n');
     bytes
 }
@@ -178,7 +178,8 @@ fn of_doc(id: &str, doc: &ReviewDoc) -> Vec<u8> {
         status: head.status.as_str().to_owned(),
         updated_at: head.updated_at.map(|at| at.to_string()).unwrap_or_default(),
     };
-    let text = serde_json::to_string_pretty(&entry).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&entry)
+        .expect("strings and numbers under string keys always serialise");
     text.replace('\n', "\n    ").into_bytes()
 }
 

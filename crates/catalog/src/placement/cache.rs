@@ -151,7 +151,8 @@ impl Cache {
             return;
         }
         let Ok(guard) = lock(&RealFs, &self.dirs.cache, Duration::from_millis(100)) else { return };
-        let bytes = serde_json::to_vec(&self.file).unwrap_or_default();
+        let bytes = serde_json::to_vec(&self.file)
+            .expect("strings and numbers under string keys always serialise");
         // What is not written is found again.
         drop(write_unsynced(&RealFs, &guard, &path(&self.dirs), &bytes));
     }

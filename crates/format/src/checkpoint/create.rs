@@ -260,7 +260,8 @@ struct MetadataOut {
 /// Writes a value as JSON that is indented by two spaces.
 pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
     // Strings, flags and numbers under string keys always serialise.
-    serde_json::to_vec_pretty(value).unwrap_or_default()
+    serde_json::to_vec_pretty(value)
+        .expect("strings and numbers under string keys always serialise")
 }
 
 pub(super) fn clean(text: &str) -> String {

@@ -65,8 +65,8 @@ impl NewReview {
             created_at: self.created_at.to_string(),
             updated_at: self.updated_at().to_string(),
         };
-        // Strings and numbers under string keys always serialise.
-        serde_json::to_string_pretty(&file).unwrap_or_default()
+        serde_json::to_string_pretty(&file)
+            .expect("strings and numbers under string keys always serialise")
     }
 
     fn updated_at(&self) -> Time {
