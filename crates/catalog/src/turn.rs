@@ -78,7 +78,7 @@ mod tests {
             let marker = format!("<local-code-review-comment author=\"{author}\"/>");
             thread.extend(["\n", &marker, "\n\n", body, "\n"]);
         }
-        let texts = skein_format::review::ReviewTexts::parse(thread.as_bytes(), "t", "");
+        let (texts, _) = skein_format::review::ReviewRef::parse(thread.as_bytes(), "t", "");
         let turn = turn(&texts.exchange(), &Settings::default());
         let name = turn.name.unwrap_or_default();
         assert_eq!(format!("{} {name}", turn.on.as_str()).trim_end(), expected, "{comments:?}");

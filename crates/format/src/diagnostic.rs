@@ -334,13 +334,6 @@ impl DiagnosticList {
         }
     }
 
-    /// Adds the findings of another part of the file.
-    pub(crate) fn append(&mut self, part: Self) {
-        let room = Self::LIMIT.saturating_sub(self.list.len());
-        self.dropped += part.dropped + part.list.len().saturating_sub(room);
-        self.list.extend(part.list.into_iter().take(room));
-    }
-
     /// Adds that a whole file is not JSON, or that it is empty.
     pub fn push_syntax(&mut self, code: Code, bytes: &[u8], error: SyntaxError) {
         let message = if json::is_blank(bytes) {

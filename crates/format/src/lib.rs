@@ -26,7 +26,6 @@
 //! It knows no file system, clock, environment or randomness, and logs nothing. What a file says is
 //! data: nothing here opens a path that a file names.
 
-mod both;
 pub mod checkpoint;
 pub mod diagnostic;
 mod fence;

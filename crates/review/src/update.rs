@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::review::{EditError, ReviewDoc, ReviewSummary, merge};
+use skein_format::review::{EditError, ReviewDoc, ReviewRef, merge};
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
 use skein_store::{DirLock, Edit, RealFs, Revision, read_written};
@@ -106,7 +106,7 @@ pub(crate) fn load(
 }
 
 fn is_complete(bytes: &[u8], stem: &str, store: &str) -> bool {
-    bytes.ends_with(b"\n") && ReviewSummary::parse(bytes, stem, store).0.usable()
+    bytes.ends_with(b"\n") && ReviewRef::parse_summary(bytes, stem, store).0.head().usable
 }
 
 fn parse(bytes: Vec<u8>, path: &Path, store: &str) -> Result<ReviewDoc, WriteError> {

@@ -4,7 +4,7 @@ use skein_catalog::checkpoint_state::States;
 use skein_catalog::turn::turn;
 use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::{redact, redacted};
-use skein_format::review::{ReviewTexts, Status};
+use skein_format::review::{ReviewRef, Status};
 use skein_model::Filter;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_workspace::settings::Settings;
@@ -23,36 +23,36 @@ pub(super) fn accepts(
     let passes = |status: Option<&str>| filter.passes(status, thread.updated_at());
     filter.wants(thread.kind())
         && match &thread.content {
-            Content::Review(texts) => {
-                passes(texts.status().map(Status::as_str))
-                    && accepts_review(filter, texts, settings)
+            Content::Review(review) => {
+                let head = review.head();
+                passes(head.usable.then_some(head.status.as_str()))
+                    && accepts_review(filter, review, settings)
             }
             // A draft is no one's turn.
-            Content::Draft(texts) => {
-                passes(texts.status().map(|_| "draft"))
+            Content::Draft(review) => {
+                passes(review.head().usable.then_some("draft"))
                     && !filter.asks_for_turn()
-                    && accepts_review(filter, texts, settings)
+                    && accepts_review(filter, review, settings)
             }
-            Content::Checkpoint(_, form) => {
-                let (doc, _) = CheckpointDoc::parse(thread.bytes.to_vec(), thread.id, *form);
+            Content::Checkpoint(doc) => {
                 let written = doc.head().state();
                 let state = match thread.is_usable() {
                     true => states.state(thread.id, written),
                     false => written,
                 };
-                passes(state) && accepts_checkpoint(filter, &doc)
+                passes(state) && accepts_checkpoint(filter, doc)
             }
             Content::Session(row) => passes(row.status.as_deref()) && accepts_session(filter, row),
             Content::Unknown(_) => false,
         }
 }
 
-fn accepts_review(filter: &Filter, texts: &ReviewTexts<'_>, settings: &Settings) -> bool {
-    let is_open = texts.usable() && texts.status() == Some(Status::Open);
+fn accepts_review(filter: &Filter, review: &ReviewRef<'_>, settings: &Settings) -> bool {
+    let is_open = review.head().usable && review.head().status == Status::Open;
     let author = filter.author.as_ref().map(|author| author.to_lowercase());
-    let is_by = |wanted: String| texts.authors().any(|name| name.to_lowercase().contains(&wanted));
+    let is_by = |wanted: String| review.authors().any(|name| name.to_lowercase().contains(&wanted));
     let is_turn = || {
-        let turn = turn(&texts.exchange(), settings);
+        let turn = turn(&review.exchange(), settings);
         is_open && filter.is_turn(Some(turn.on.as_str()), turn.name.as_deref())
     };
     (!filter.asks_for_turn() || is_turn()) && author.is_none_or(is_by)

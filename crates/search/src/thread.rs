@@ -1,7 +1,7 @@
 //! A thread, read as far as a search needs it.
 
-use skein_format::checkpoint::{CheckpointFileKind, CheckpointTexts};
-use skein_format::review::ReviewTexts;
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
+use skein_format::review::ReviewRef;
 use skein_format::time::Time;
 use skein_model::Kind;
 use skein_model::view::ThreadRow;
@@ -18,11 +18,11 @@ pub(super) struct Thread<'a> {
 /// What a thread says.
 #[derive(Debug)]
 pub(super) enum Content<'a> {
-    Review(Box<ReviewTexts<'a>>),
+    Review(Box<ReviewRef<'a>>),
     /// A review thread that is not submitted yet.
-    Draft(Box<ReviewTexts<'a>>),
+    Draft(Box<ReviewRef<'a>>),
     /// None where its file makes no sense.
-    Checkpoint(Option<CheckpointTexts<'a>>, CheckpointFileKind),
+    Checkpoint(Box<CheckpointDoc>),
     Session(&'a ThreadRow),
     /// Its file cannot be read.
     Unknown(Kind),
@@ -30,17 +30,18 @@ pub(super) enum Content<'a> {
 
 impl<'a> Thread<'a> {
     pub(super) fn review(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
-        let content = Content::Review(Box::new(ReviewTexts::parse(bytes, id, store)));
+        let content = Content::Review(Box::new(ReviewRef::parse(bytes, id, store).0));
         Self { id, content, bytes }
     }
 
     pub(super) fn draft(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
-        let content = Content::Draft(Box::new(ReviewTexts::parse(bytes, id, store)));
+        let content = Content::Draft(Box::new(ReviewRef::parse(bytes, id, store).0));
         Self { id, content, bytes }
     }
 
     pub(super) fn checkpoint(id: &'a str, bytes: &'a [u8], form: CheckpointFileKind) -> Self {
-        let content = Content::Checkpoint(CheckpointTexts::parse(bytes, id), form);
+        let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), id, form);
+        let content = Content::Checkpoint(Box::new(doc));
         Self { id, content, bytes }
     }
 
@@ -55,7 +56,7 @@ impl<'a> Thread<'a> {
     pub(super) fn kind(&self) -> Kind {
         match self.content {
             Content::Review(_) | Content::Draft(_) => Kind::Review,
-            Content::Checkpoint(..) => Kind::Checkpoint,
+            Content::Checkpoint(_) => Kind::Checkpoint,
             Content::Session(_) => Kind::Session,
             Content::Unknown(kind) => kind,
         }
@@ -64,8 +65,8 @@ impl<'a> Thread<'a> {
     /// Returns whether its file makes sense.
     pub(super) fn is_usable(&self) -> bool {
         match &self.content {
-            Content::Review(texts) | Content::Draft(texts) => texts.usable(),
-            Content::Checkpoint(texts, _) => texts.is_some(),
+            Content::Review(review) | Content::Draft(review) => review.head().usable,
+            Content::Checkpoint(doc) => doc.head().usable,
             Content::Session(row) => row.usable,
             Content::Unknown(_) => false,
         }
@@ -74,8 +75,8 @@ impl<'a> Thread<'a> {
     /// Returns when it was last changed.
     pub(super) fn updated_at(&self) -> Option<Time> {
         match &self.content {
-            Content::Review(texts) | Content::Draft(texts) => texts.updated_at(),
-            Content::Checkpoint(texts, _) => texts.as_ref().and_then(CheckpointTexts::updated_at),
+            Content::Review(review) | Content::Draft(review) => review.head().updated_at,
+            Content::Checkpoint(doc) => doc.head().updated_at,
             Content::Session(row) => row.updated_at.or(row.created_at),
             Content::Unknown(_) => None,
         }

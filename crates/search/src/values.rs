@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use skein_catalog::unknown_fields::{cut_json, without_json};
-use skein_format::checkpoint::{CheckpointTexts, Role};
+use skein_format::checkpoint::{CheckpointDoc, OtherValue};
 use skein_format::redact::redact_url;
-use skein_format::review::ReviewTexts;
+use skein_format::review::ReviewRef;
 use skein_model::Kind;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_query::{Field, Text};
@@ -104,10 +104,10 @@ pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<TextField<'a>> {
     match &thread.content {
         Content::Unknown(_) => {}
         _ if !thread.is_usable() => all.raw(thread),
-        Content::Review(texts) | Content::Draft(texts) => all.review(texts),
-        Content::Checkpoint(texts, _) => {
+        Content::Review(review) | Content::Draft(review) => all.review(review),
+        Content::Checkpoint(doc) => {
             all.guarded = true;
-            texts.iter().for_each(|texts| all.checkpoint(texts));
+            all.checkpoint(doc);
         }
         Content::Session(row) => all.session(row),
     }
@@ -145,40 +145,72 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn review(&mut self, texts: &'a ReviewTexts<'a>) {
-        self.add_some(Field::Title, FieldKind::Title, texts.first_line().or_else(|| texts.path()));
-        self.add_some(Field::Label, FieldKind::Path, texts.path());
-        self.add_some(Field::Label, FieldKind::Commit, texts.base_ref());
+    fn review(&mut self, review: &'a ReviewRef<'a>) {
+        let head = review.head();
+        let safe = head.path.as_ref().map(|path| path.as_str());
+        let path = safe.or(head.path_text.as_deref()).map(Cow::Borrowed);
+        self.add_some(Field::Title, FieldKind::Title, review.first_line().or_else(|| path.clone()));
+        self.add_some(Field::Label, FieldKind::Path, path);
+        self.add_some(Field::Label, FieldKind::Commit, head.git.base_ref.as_deref());
         let mut authors: Vec<Cow<'_, str>> = Vec::new();
-        for (number, (author, body)) in texts.authors().zip(texts.bodies()).enumerate() {
-            if !authors.contains(&author) && author != NOBODY {
+        for (number, (author, body)) in review.authors().zip(review.bodies()).enumerate() {
+            if !authors.contains(&author) && author != UNKNOWN_AUTHOR {
                 authors.push(author.clone());
                 self.add(Field::Label, FieldKind::Author, author);
             }
             self.add(Field::Body, FieldKind::Comment(number), body);
         }
-        self.add_some(Field::Body, FieldKind::Code, texts.selection());
-        self.add_some(Field::Body, FieldKind::Patch, texts.patch());
+        self.add_some(Field::Body, FieldKind::Code, review.selection());
+        self.add_some(Field::Body, FieldKind::Patch, review.patch());
     }
 
-    fn checkpoint(&mut self, texts: &CheckpointTexts<'a>) {
-        let mut title = None;
-        let mut summary = None;
-        for (role, text) in texts.each() {
-            let (field, part) = place_of(role);
-            match role {
-                Role::Title => title = Some(text).filter(|title| !title.trim().is_empty()),
-                Role::Remote => self.add(field, part, redact_url(&text)),
-                // Cut only where no secret is cut in two.
-                Role::Json => self.add(field, part, without_json(&cut_json(text.into_owned()))),
-                Role::Summary => {
-                    summary = Some(text.clone());
-                    self.add(field, part, text);
+    fn checkpoint(&mut self, doc: &'a CheckpointDoc) {
+        let head = doc.head();
+        self.add_some(Field::Body, FieldKind::Directory, head.workspace_root.as_deref());
+        self.add_some(Field::Body, FieldKind::Directory, head.cwd.as_deref());
+        if let Some(git) = &head.git {
+            self.add_some(Field::Label, FieldKind::Branch, git.branch.as_deref());
+            self.add_some(Field::Body, FieldKind::Other, git.remote_url.as_deref().map(redact_url));
+            self.add_some(Field::Label, FieldKind::Commit, git.initial_commit.as_deref());
+            self.add_some(Field::Label, FieldKind::Commit, git.current_commit.as_deref());
+        }
+        for commit in doc.commits() {
+            self.add(Field::Body, FieldKind::Commit, commit);
+        }
+        if let Some(worker) = &head.worker {
+            self.add_some(Field::Label, FieldKind::Worker, worker.id.as_deref());
+            self.add_some(Field::Label, FieldKind::Worker, worker.skill.as_deref());
+        }
+        for file in doc.files() {
+            self.add(Field::Label, FieldKind::File, file.path);
+            self.add_some(Field::Body, FieldKind::File, file.reason);
+        }
+        for (number, step) in doc.steps().into_iter().enumerate() {
+            self.add(Field::Body, FieldKind::Step(number), step.step);
+            self.add_some(Field::Body, FieldKind::Step(number), step.note);
+        }
+        self.add_some(Field::Body, FieldKind::Other, head.trigger.as_deref());
+        for tag in &head.tags {
+            self.add(Field::Label, FieldKind::Tag, tag);
+        }
+        for other in doc.others() {
+            match other.value {
+                OtherValue::Text(text) => self.add(Field::Body, FieldKind::Other, text),
+                OtherValue::List(texts) => {
+                    texts
+                        .into_iter()
+                        .for_each(|text| self.add(Field::Body, FieldKind::Other, text));
                 }
-                _ => self.add(field, part, text),
+                // Cut only where no secret is cut in two.
+                OtherValue::Json(json) => {
+                    self.add(Field::Body, FieldKind::Other, without_json(&cut_json(json)));
+                }
             }
         }
-        self.add_some(Field::Title, FieldKind::Title, title.or(summary));
+        self.add_some(Field::Body, FieldKind::Summary, head.summary.as_deref());
+        self.add_some(Field::Label, FieldKind::Session, head.session_id.as_deref());
+        let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
+        self.add_some(Field::Title, FieldKind::Title, title.or(head.summary.as_deref()));
     }
 
     fn session(&mut self, row: &'a ThreadRow) {
@@ -199,24 +231,5 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns what a text of a checkpoint is to a search.
-fn place_of(role: Role) -> (Field, FieldKind) {
-    match role {
-        Role::Title => (Field::Title, FieldKind::Title),
-        Role::Tag => (Field::Label, FieldKind::Tag),
-        Role::Branch => (Field::Label, FieldKind::Branch),
-        Role::Commit => (Field::Label, FieldKind::Commit),
-        Role::Worker => (Field::Label, FieldKind::Worker),
-        Role::Session => (Field::Label, FieldKind::Session),
-        Role::File => (Field::Label, FieldKind::File),
-        Role::Summary => (Field::Body, FieldKind::Summary),
-        Role::CommitMade => (Field::Body, FieldKind::Commit),
-        Role::Directory => (Field::Body, FieldKind::Directory),
-        Role::Step(number) => (Field::Body, FieldKind::Step(number)),
-        Role::Reason => (Field::Body, FieldKind::File),
-        Role::Remote | Role::Trigger | Role::Other | Role::Json => (Field::Body, FieldKind::Other),
-    }
-}
-
 /// Who wrote a comment that does not say so; the name is in no file.
-const NOBODY: &str = "unknown";
+const UNKNOWN_AUTHOR: &str = "unknown";

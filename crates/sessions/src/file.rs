@@ -115,8 +115,8 @@ pub(super) fn read_with_bytes(
     real: &Path,
 ) -> Result<Option<(LoadedMap, Vec<u8>)>, SessionError> {
     let make = |bytes: Vec<u8>| {
-        let (doc, found, file) = SessionMapDoc::parse_and_keep(bytes);
-        (LoadedMap { doc, found }, file)
+        let file = bytes.clone();
+        (LoadedMap::parse(bytes), file)
     };
     known(real, read_settled(fs, real, &make, &|(held, _)| !held.is_corrupt()), |(held, _)| held)
 }

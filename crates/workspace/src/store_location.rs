@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect};
 use skein_format::path::WorkspacePath;
-use skein_format::review::ReviewSummary;
+use skein_format::review::ReviewRef;
 use skein_format::span::Span;
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
@@ -112,7 +112,7 @@ fn unused_store(
 fn has_threads(store: &Path, store_path: &str) -> bool {
     let is_thread = |path: PathBuf| {
         skein_store::read(&path).is_ok_and(|file| {
-            ReviewSummary::parse(&file.bytes, &stem(&path), store_path).0.usable()
+            ReviewRef::parse_summary(&file.bytes, &stem(&path), store_path).0.head().usable
         })
     };
     let entries = store.join("threads").read_dir().into_iter().flatten().filter_map(Result::ok);

@@ -1,8 +1,10 @@
 //! Review threads as rows.
 
+use std::borrow::Cow;
+
 use skein_format::diagnostic::Diagnostic;
 use skein_format::path::WorkspacePath;
-use skein_format::review::{Range, ReviewRef, ReviewSummary, Status, has_whole_head};
+use skein_format::review::{Range, ReviewRef, Status, has_whole_head};
 use skein_model::view::{FileDiagnostic, ReviewRow, ReviewTarget, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_store::{Chunk, ScanOptions, Visit, scan};
@@ -56,7 +58,7 @@ pub fn row_with(
     file: String,
     (reviews, settings): (&ReviewStore, &Settings),
 ) -> ThreadRow {
-    let (gist, _) = ReviewSummary::parse(bytes, stem, &reviews.store_path);
+    let (gist, _) = ReviewRef::parse_summary(bytes, stem, &reviews.store_path);
     build(gist, found, stem, file, reviews, settings)
 }
 
@@ -76,7 +78,7 @@ pub fn passes(
 
 /// Reads one thread whose bytes are at hand, with the findings of its metadata.
 pub fn gist(bytes: &[u8], stem: &str, file: String, of: (&ReviewStore, &Settings)) -> ThreadRow {
-    let (gist, found) = ReviewSummary::parse(bytes, stem, &of.0.store_path);
+    let (gist, found) = ReviewRef::parse_summary(bytes, stem, &of.0.store_path);
     build(gist, found, stem, file, of.0, of.1)
 }
 
@@ -94,8 +96,8 @@ impl Reading<'_> {
             return Visit::More;
         }
         let stem = name.strip_suffix(".md").unwrap_or(name);
-        let (gist, found) = ReviewSummary::parse(chunk.bytes, stem, &self.reviews.store_path);
-        let usable = gist.usable();
+        let (gist, found) = ReviewRef::parse_summary(chunk.bytes, stem, &self.reviews.store_path);
+        let usable = gist.head().usable;
         if usable && !self.head_passes(&gist) {
             return Visit::Done(None);
         }
@@ -106,15 +108,15 @@ impl Reading<'_> {
         if usable { Visit::Done(row) } else { Visit::Broken(row) }
     }
 
-    fn head_passes(&self, gist: &ReviewSummary<'_>) -> bool {
-        let path = gist.path().map(|path| path.as_str()).unwrap_or_default();
-        self.filter.passes(Some(gist.status().as_str()), gist.updated_at())
-            && self.filter.is_on(path)
+    fn head_passes(&self, gist: &ReviewRef<'_>) -> bool {
+        let head = gist.head();
+        let path = head.path.as_ref().map(|path| path.as_str()).unwrap_or_default();
+        self.filter.passes(Some(head.status.as_str()), head.updated_at) && self.filter.is_on(path)
     }
 
     fn judge(
         &self,
-        gist: ReviewSummary<'_>,
+        gist: ReviewRef<'_>,
         mut found: Vec<Diagnostic>,
         bytes: &[u8],
         name: &str,
@@ -144,30 +146,33 @@ impl Reading<'_> {
 }
 
 fn build(
-    mut gist: ReviewSummary<'_>,
+    gist: ReviewRef<'_>,
     found: Vec<Diagnostic>,
     stem: &str,
     file: String,
     reviews: &ReviewStore,
     settings: &Settings,
 ) -> ThreadRow {
-    let usable = gist.usable();
-    let last_author = gist.last_author();
+    let (usable, status) = (gist.head().usable, gist.head().status);
+    let last_author = gist.authors().next_back().map(Cow::into_owned);
     let by_agent = last_author.as_deref().is_some_and(|author| is_agent(author, settings));
-    let is_open = usable && gist.status() == Status::Open;
+    let is_open = usable && status == Status::Open;
     let exchange = is_open.then(|| gist.exchange());
     let turn = exchange.as_ref().map(|exchange| turn(exchange, settings));
     let proposed_resolved = by_agent && exchange.is_some_and(|it| it.proposes_resolve);
     // Who resolves with a word leaves one time for both; whoever resolves without leaves a later one.
     let resolved_by_agent = usable
         && by_agent
-        && gist.status() == Status::Resolved
-        && gist.last_created_at().is_some_and(|at| Some(at) == gist.updated_at());
-    let branch = gist.base_ref().filter(|name| !is_commit(name));
-    let range = gist.range();
-    let at = gist.path().map(|path| place(path.as_str(), range));
-    let target = gist.take_path().map(WorkspacePath::into_string).or_else(|| gist.path_text());
-    let title = gist.first_line().or_else(|| target.clone());
+        && status == Status::Resolved
+        && gist.last_created_at().is_some_and(|at| Some(at) == gist.head().updated_at);
+    let comment_count = gist.comment_count();
+    let first_line = gist.first_line().map(Cow::into_owned);
+    let head = gist.into_head();
+    let branch = head.git.base_ref.filter(|name| !is_commit(name));
+    let range = head.range;
+    let at = head.path.as_ref().map(|path| place(path.as_str(), range));
+    let target = head.path.map(WorkspacePath::into_string).or(head.path_text);
+    let title = first_line.or_else(|| target.clone());
     let diagnostics = FileDiagnostic::all(found, &file);
     let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
     ThreadRow {
@@ -175,9 +180,9 @@ fn build(
         id: stem.to_owned(),
         title: title.or(why).unwrap_or_default(),
         file,
-        status: usable.then(|| gist.status().as_str().into()),
-        created_at: gist.created_at(),
-        updated_at: gist.updated_at(),
+        status: usable.then(|| status.as_str().into()),
+        created_at: head.created_at,
+        updated_at: head.updated_at,
         usable,
         diagnostics,
         branch: reviews.branch.clone(),
@@ -186,7 +191,7 @@ fn build(
             at,
             waiting_on: turn.as_ref().map(|turn| turn.on.as_str()),
             waiting_on_name: turn.and_then(|turn| turn.name).map(Into::into),
-            comment_count: gist.comment_count(),
+            comment_count,
             last_author,
             resolved_by_agent,
             proposed_resolved,

@@ -105,9 +105,6 @@ pub(super) fn count(
     }
     let bytes = reader.bytes();
     let span = reader.array(|reader| {
-        let texts = reader.plain_texts();
-        counts.all += texts;
-        counts.open += texts;
         let (mut says, mut open) = (false, true);
         if reader.peek()? == Kind::Object {
             reader.object(|reader, key| {

@@ -14,7 +14,6 @@ mod other;
 mod read;
 mod record;
 mod step_edit;
-mod texts;
 mod upgrade;
 mod worker;
 mod worker_edit;
@@ -29,7 +28,6 @@ pub use other::{Other, OtherValue};
 pub use read::{Checkpoint, CheckpointType, GitState, Worker, is_final};
 pub use record::{Record, RecordError};
 pub use step_edit::Closing;
-pub use texts::{CheckpointTexts, Role};
 pub use worker::{IllegalMove, WorkerState};
 pub use worker_edit::{MoveError, WorkerMove};
 

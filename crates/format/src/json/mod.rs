@@ -1,24 +1,21 @@
 //! JSON as spans of the original bytes: read once, edited in place, never re-serialised.
 
 mod edit;
-mod groups;
 mod layout;
 mod number;
 mod reader;
 mod remove;
-mod run;
 mod shape;
 mod text;
-mod texts;
 
 pub(crate) use edit::{Container, Item, Style, addition, eol_of, fit, indent_at, object_at};
 pub use edit::{Member, append, member, set};
 pub(crate) use layout::lay_out;
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
+pub(crate) use reader::plain_until;
 pub use reader::{Dialect, Kind, Reader, SyntaxError};
 pub use remove::{remove, remove_element};
-pub(crate) use run::plain_until;
 pub(crate) use shape::{compact, outdented};
 pub use text::{Str, Text, quote};
 

@@ -1,11 +1,8 @@
 //! A pull reader that knows where every value starts and ends.
 //!
-//! It checks each byte once and never recurses on its input: nesting is kept in a stack of bits, so a
-//! value nested a million deep costs an eighth of a megabyte.
+//! It checks each byte once and never recurses on its input: open containers are kept on a stack, one byte each.
 
-use super::run::{blank_until, plain_until};
 use super::text::Str;
-use super::texts;
 use crate::span::{Span, line_of};
 
 /// What counts as JSON.
@@ -88,13 +85,6 @@ impl<'a> Reader<'a> {
         Ok(self.byte())
     }
 
-    /// Passes over `text` if exactly that comes next.
-    #[inline]
-    pub(crate) fn eat_text(&mut self, text: &[u8]) -> Option<()> {
-        let rest = self.bytes.get(self.pos..)?;
-        rest.starts_with(text).then(|| self.pos += text.len())
-    }
-
     /// Returns the kind of the value that comes next.
     #[inline]
     pub fn peek(&mut self) -> Result<Kind> {
@@ -114,10 +104,10 @@ impl<'a> Reader<'a> {
     pub fn skip(&mut self) -> Result<Span> {
         self.space()?;
         let start = self.pos;
-        let mut nest = Nest::default();
+        let mut open = Vec::new();
         loop {
-            let opened = self.open(&mut nest)?;
-            if !opened && self.close(&mut nest)? {
+            let opened = self.open(&mut open)?;
+            if !opened && self.close(&mut open)? {
                 return Ok(Span::new(start, self.pos));
             }
         }
@@ -142,18 +132,6 @@ impl<'a> Reader<'a> {
         self.skip().map(|_| None)
     }
 
-    /// Passes over the texts that come next in an array, each with its comma, and counts those that are not empty.
-    ///
-    /// It stops before whatever is not plain: another value, an escape, a mistake, and the last element.
-    pub(crate) fn plain_texts(&mut self) -> usize {
-        if self.dialect == Dialect::Jsonc {
-            return 0;
-        }
-        let texts = texts::pass(self.bytes.get(self.pos..).unwrap_or_default());
-        self.pos += texts.end;
-        texts.count
-    }
-
     /// Reads an object, calling `each` with every key while the reader stands before its value.
     ///
     /// A value that `each` leaves alone is passed over.
@@ -175,7 +153,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an array, calling `each` while the reader stands before every element.
-    pub fn array(&mut self, each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
+    pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
         self.space()?;
         let start = self.pos;
         self.expect(b'[', "an array")?;
@@ -183,32 +161,12 @@ impl<'a> Reader<'a> {
         if self.eat(b']') {
             return Ok(Span::new(start, self.pos));
         }
-        self.rest_of_array(each)?;
-        Ok(Span::new(start, self.pos))
-    }
-
-    /// Reads an array from one of its elements to its end.
-    pub(crate) fn rest_of_array(
-        &mut self,
-        mut each: impl FnMut(&mut Self) -> Result<()>,
-    ) -> Result<()> {
         loop {
             self.value(&mut each)?;
             if self.ends(b']')? {
-                return Ok(());
+                return Ok(Span::new(start, self.pos));
             }
         }
-    }
-
-    /// Reads the elements of an array from one of them, or from its start, to where the range ends.
-    pub(crate) fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
-        while self.next_solid()?.is_some() {
-            self.value(&mut each)?;
-            if self.next_solid()?.is_some() {
-                self.expect(b',', "`,` or the end of the range")?;
-            }
-        }
-        Ok(())
     }
 
     /// Checks that nothing but white space is left.
@@ -231,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a scalar, an empty container, or the opening of one; true when a value must follow.
-    fn open(&mut self, nest: &mut Nest) -> Result<bool> {
+    fn open(&mut self, open: &mut Vec<Kind>) -> Result<bool> {
         self.space()?;
         match self.byte() {
             Some(b'{') => {
@@ -240,7 +198,7 @@ impl<'a> Reader<'a> {
                 if self.eat(b'}') {
                     return Ok(false);
                 }
-                nest.push(true);
+                open.push(Kind::Object);
                 self.key()?;
                 Ok(true)
             }
@@ -250,7 +208,7 @@ impl<'a> Reader<'a> {
                 if self.eat(b']') {
                     return Ok(false);
                 }
-                nest.push(false);
+                open.push(Kind::Array);
                 Ok(true)
             }
             Some(b'"') => self.quoted().map(|_| false),
@@ -263,13 +221,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Leaves what ends after a value; true when the outermost value is complete.
-    fn close(&mut self, nest: &mut Nest) -> Result<bool> {
-        while let Some(object) = nest.top() {
-            if self.ends(if object { b'}' } else { b']' })? {
-                nest.pop();
+    fn close(&mut self, open: &mut Vec<Kind>) -> Result<bool> {
+        while let Some(kind) = open.last().copied() {
+            let is_object = kind == Kind::Object;
+            if self.ends(if is_object { b'}' } else { b']' })? {
+                open.pop();
                 continue;
             }
-            if object {
+            if is_object {
                 self.key()?;
             }
             return Ok(false);
@@ -387,7 +346,9 @@ impl<'a> Reader<'a> {
 
     fn blank(&mut self) -> Result<()> {
         loop {
-            self.pos = blank_until(self.bytes, self.pos);
+            while matches!(self.byte(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+                self.pos += 1;
+            }
             if self.dialect == Dialect::Json || self.byte() != Some(b'/') {
                 return Ok(());
             }
@@ -433,37 +394,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The open containers, one bit each: set for an object.
-#[derive(Default)]
-struct Nest {
-    /// The innermost containers, up to 64.
-    last: u64,
-    /// The ones around them; empty but for values that are nested deeper.
-    words: Vec<u64>,
-    depth: usize,
-}
-
-impl Nest {
-    fn push(&mut self, object: bool) {
-        if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.words.push(self.last);
-            self.last = 0;
-        }
-        let bit = 1 << (self.depth % 64);
-        self.last = if object { self.last | bit } else { self.last & !bit };
-        self.depth += 1;
-    }
-
-    fn top(&self) -> Option<bool> {
-        let last = self.depth.checked_sub(1)?;
-        Some(self.last >> (last % 64) & 1 == 1)
-    }
-
-    fn pop(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.depth.is_multiple_of(64) {
-            self.last = self.words.pop().unwrap_or(0);
-        }
+/// Returns the offset of the first quote, backslash or control character at or after `at`.
+pub(crate) fn plain_until(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let len = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+    let plain = rest.get(..len).unwrap_or_default();
+    // The fold has no branch, so that the compiler can check many bytes at once.
+    match plain.iter().fold(false, |found, byte| found | (*byte < 0x20)) {
+        false => at + len,
+        true => at + plain.iter().position(|byte| *byte < 0x20).unwrap_or(len),
     }
 }
 

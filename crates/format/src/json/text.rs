@@ -70,22 +70,7 @@ impl Str {
 
 /// Writes `text` as a JSON string, quotes included.
 pub fn quote(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() + 2);
-    out.push(b'"');
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend([b'\\', byte]),
-            b'\n' => out.extend(b"\\n"),
-            b'\r' => out.extend(b"\\r"),
-            b'\t' => out.extend(b"\\t"),
-            0x08 => out.extend(b"\\b"),
-            0x0c => out.extend(b"\\f"),
-            0..=0x1f => out.extend(format!("\\u{byte:04x}").bytes()),
-            _ => out.push(byte),
-        }
-    }
-    out.push(b'"');
-    out
+    serde_json::Value::from(text).to_string().into_bytes()
 }
 
 fn unescape(raw: &[u8]) -> Text<'static> {

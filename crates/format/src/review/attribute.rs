@@ -17,9 +17,6 @@ pub(super) struct Attributes {
 /// The first attribute of a name counts. A quoted value may hold anything but its quote; what is
 /// no attribute is passed over.
 pub(super) fn read(bytes: &[u8], span: Span) -> Attributes {
-    if let Some(usual) = usual(bytes, span) {
-        return usual;
-    }
     let mut found = Attributes::default();
     let mut at = span.start;
     while at < span.end {
@@ -40,22 +37,6 @@ pub(super) fn read(bytes: &[u8], span: Span) -> Attributes {
         }
     }
     found
-}
-
-/// Reads a tag that stands as programs write it, in less time than any other.
-fn usual(bytes: &[u8], span: Span) -> Option<Attributes> {
-    let mut at = span.start;
-    let mut value = |lead: &[u8]| {
-        let text = Span::new(at, span.end).of(bytes).strip_prefix(lead)?;
-        let start = at + lead.len();
-        at = start + memchr::memchr(b'"', text)?;
-        Some(Span::new(start, at))
-    };
-    let id = value(b" id=\"");
-    let author = id.and_then(|_| value(b"\" author=\""));
-    let created_at = author.and_then(|_| value(b"\" createdAt=\""));
-    let ends = created_at.is_some() && Span::new(at, span.end).of(bytes).starts_with(b"\"/>");
-    ends.then_some(Attributes { id, author, created_at, end: Some(at + 3) })
 }
 
 fn keep(found: &mut Attributes, name: &[u8], value: Span) {

@@ -132,21 +132,6 @@ pub(super) fn spans(bytes: &[u8], from: usize) -> Vec<CommentSpan> {
     comments
 }
 
-/// Counts the comments from `from` on, and reads the first and the last one.
-pub(super) fn ends(bytes: &[u8], from: usize) -> (usize, Option<CommentSpan>, Option<CommentSpan>) {
-    let mut starts = markers(bytes, from);
-    let Some(first) = starts.next() else { return (0, None, None) };
-    let (mut count, mut second, mut last) = (1, None, first);
-    for start in starts {
-        count += 1;
-        second.get_or_insert(start);
-        last = start;
-    }
-    let end = second.unwrap_or(bytes.len());
-    let first = read_one(bytes, Span::new(first, end));
-    (count, Some(first), Some(read_one(bytes, Span::new(last, bytes.len()))))
-}
-
 /// Returns where lines start with the marker; fences are not special.
 fn markers(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> + '_ {
     let rest = bytes.get(from..).unwrap_or_default();

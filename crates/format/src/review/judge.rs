@@ -9,78 +9,40 @@ use crate::path::{PathProblem, WorkspacePath};
 use crate::span::{Span, line_of};
 use crate::time::Time;
 
-/// What the metadata block says, without the texts that a list has no use for.
-#[derive(Debug)]
-pub(super) struct MetadataSummary {
-    pub(super) usable: bool,
-    pub(super) path: Option<WorkspacePath>,
-    pub(super) range: Option<Range>,
-    pub(super) status: Status,
-    pub(super) created_at: Option<Time>,
-    pub(super) updated_at: Option<Time>,
-    pub(super) context: Option<ContextSpan>,
-}
-
 impl Reading<'_> {
-    /// Judges what was found.
-    pub(super) fn gist(
-        &self,
-        stem: &str,
-        store: &str,
-        findings: &mut DiagnosticList,
-    ) -> MetadataSummary {
-        let bytes = self.bytes;
-        let version = self.version.is_some_and(|span| json::is_one(span.of(bytes)));
-        if !version {
-            findings.push(
-                Code::ReviewSchemaVersion,
-                self.line(self.version),
-                "`schemaVersion` is not 1",
-            );
-        }
-        let id_is_good = self.check_id(stem, findings);
-        let path = self.check_path(store, findings);
-        for key in &self.duplicates {
-            let name = String::from_utf8_lossy(key.of(bytes)).into_owned();
-            findings.push(
-                Code::ReviewDuplicateKey,
-                self.line(Some(*key)),
-                format!("{name} stands twice"),
-            );
-        }
-        let created_at = self.check_time("createdAt", self.created_at, findings);
-        let updated_at = self.check_time("updatedAt", self.updated_at, findings);
-        MetadataSummary {
-            usable: version && id_is_good && path.is_some(),
-            path,
-            range: self.check_range(findings),
-            status: self.check_status(findings),
-            created_at,
-            updated_at: updated_at.or(created_at),
-            context: self.check_context(findings),
-        }
-    }
-
-    /// Judges what was found, and takes the texts.
+    /// Checks the metadata and returns what it says.
     pub(super) fn head(
         &self,
         stem: &str,
         store: &str,
         findings: &mut DiagnosticList,
     ) -> ReviewMetadata {
-        let gist = self.gist(stem, store, findings);
+        let bytes = self.bytes;
+        let version = self.version.is_some_and(|span| json::is_one(span.of(bytes)));
+        if !version {
+            let message = "`schemaVersion` is not 1";
+            findings.push(Code::ReviewSchemaVersion, self.line(self.version), message);
+        }
+        let id_is_good = self.check_id(stem, findings);
+        let path = self.check_path(store, findings);
+        for key in &self.duplicates {
+            let message = format!("{} stands twice", String::from_utf8_lossy(key.of(bytes)));
+            findings.push(Code::ReviewDuplicateKey, self.line(Some(*key)), message);
+        }
+        let created_at = self.check_time("createdAt", self.created_at, findings);
+        let updated_at = self.check_time("updatedAt", self.updated_at, findings);
         ReviewMetadata {
-            usable: gist.usable,
-            id: self.id.map(|id| id.to_text(self.bytes)),
-            path_text: self.path.map(|path| path.to_text(self.bytes)),
-            path: gist.path,
-            range: gist.range,
-            status: gist.status,
-            created_at: gist.created_at,
-            updated_at: gist.updated_at,
-            context: gist.context,
-            git: self.git.anchor(self.bytes),
-            says_updated_at: self.updated_at.is_some_and(|text| text.time(self.bytes).is_some()),
+            usable: version && id_is_good && path.is_some(),
+            id: self.id.map(|id| id.to_text(bytes)),
+            path_text: self.path.map(|path| path.to_text(bytes)),
+            path,
+            range: self.check_range(findings),
+            status: self.check_status(findings),
+            created_at,
+            updated_at: updated_at.or(created_at),
+            context: self.check_context(findings),
+            git: self.git.anchor(bytes),
+            says_updated_at: updated_at.is_some(),
         }
     }
 

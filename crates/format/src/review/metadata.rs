@@ -2,7 +2,6 @@
 
 use super::head::{ContextSpan, GitSpan, Range};
 use super::marker::{THREAD, THREAD_END, places};
-use super::usual;
 use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
 use crate::line::{Line, lines};
@@ -40,7 +39,7 @@ pub(super) fn read<'a>(
         return (None, bytes.len());
     };
     let mut reading = Reading::new(bytes);
-    match reading.all(inside) {
+    match reading.object(inside) {
         Ok(root) => (Some((reading, root)), end),
         Err(error) => {
             let conflict =
@@ -85,7 +84,7 @@ pub(super) enum Found<T> {
 type Read = Result<(), SyntaxError>;
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             version: None,
@@ -102,16 +101,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn all(&mut self, inside: Span) -> Result<Span, SyntaxError> {
-        let Some((usual, root)) = usual::read(self.bytes, inside) else {
-            return self.any(inside);
-        };
-        *self = usual;
-        Ok(root)
-    }
-
     /// Reads the block whatever its order and spacing.
-    pub(super) fn any(&mut self, inside: Span) -> Result<Span, SyntaxError> {
+    fn object(&mut self, inside: Span) -> Result<Span, SyntaxError> {
         let bytes = self.bytes;
         let mut reader = Reader::new(bytes, inside, Dialect::Json);
         let mut seen = Seen::default();
@@ -185,7 +176,7 @@ impl<'a> Reading<'a> {
         self.bad_anchor = None;
     }
 
-    pub(super) fn git(&mut self, reader: &mut Reader<'a>) -> Read {
+    fn git(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
         self.git = GitSpan::default();
         if reader.peek()? != Kind::Object {

@@ -9,7 +9,6 @@ mod create;
 mod edit;
 mod exchange;
 mod fresh;
-mod gist;
 mod head;
 mod heading;
 mod judge;
@@ -21,27 +20,24 @@ mod patch;
 mod quoted;
 mod repair;
 mod suggestion;
-mod texts;
 mod unite;
 mod upkeep;
-mod usual;
 
 pub use comment::{Comment, NewComment};
 pub use create::NewReview;
 pub use edit::EditError;
 pub use exchange::{AppliedNote, Exchange, Mention, RESOLVE_PROPOSAL};
-pub use gist::ReviewSummary;
 pub use head::{Anchor, Context, GitAnchor, Range, ReviewMetadata, Status};
 pub use merge::{Merged, merge};
 pub use repair::Repaired;
 pub use suggestion::{Suggestion, suggestion_block, suggestions};
-pub use texts::ReviewTexts;
 pub use unite::{conflict_count, unite};
 
 use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList};
 use crate::span::Span;
+use crate::time::Time;
 use crate::utf8::is_valid;
 use comment::CommentSpan;
 use patch::PatchSpan;
@@ -126,21 +122,69 @@ impl ReviewDoc {
 }
 
 impl<'a> ReviewRef<'a> {
-    /// Reads a thread as [`ReviewDoc::parse`] does, without taking the bytes.
+    /// Reads a thread whose file is called `stem`.md, below the store at the path `store`.
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let layout = Layout::read(bytes, stem, store, &mut findings);
         (Self { bytes, layout }, findings.into_list())
     }
 
-    /// Returns what the metadata block says.
+    /// Reads what a list shows of a thread, with the diagnostics of its metadata only; the patch is not read.
+    pub fn parse_summary(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
+        let mut findings = DiagnosticList::default();
+        let (mut layout, end) = Layout::read_metadata(bytes, stem, store, &mut findings);
+        layout.comments = comment::spans(bytes, end);
+        (Self { bytes, layout }, findings.into_list())
+    }
+
+    /// Returns what the metadata says.
     pub fn head(&self) -> &ReviewMetadata {
         &self.layout.head
     }
 
-    /// Returns the author of every comment.
-    pub fn authors(&self) -> impl Iterator<Item = Cow<'a, str>> + '_ {
+    /// Gives up the thread for what its metadata says.
+    pub fn into_head(self) -> ReviewMetadata {
+        self.layout.head
+    }
+
+    /// Returns the number of comments.
+    pub fn comment_count(&self) -> usize {
+        self.layout.comments.len()
+    }
+
+    /// Returns the first line of the first comment that has text.
+    pub fn first_line(&self) -> Option<Cow<'a, str>> {
+        self.layout.comments.first()?.first_line(self.bytes)
+    }
+
+    /// Returns the authors of the comments.
+    pub fn authors(&self) -> impl DoubleEndedIterator<Item = Cow<'a, str>> + '_ {
         self.layout.comments.iter().map(|comment| comment.author(self.bytes))
+    }
+
+    /// Returns the bodies of the comments.
+    pub fn bodies(&self) -> impl Iterator<Item = Cow<'a, str>> + '_ {
+        self.layout.comments.iter().map(|comment| comment.text(self.bytes))
+    }
+
+    /// Returns when the last comment was written, if it says so.
+    pub fn last_created_at(&self) -> Option<Time> {
+        self.layout.comments.last()?.time(self.bytes)
+    }
+
+    /// Returns what the comments say about whose turn it is.
+    pub fn exchange(&self) -> Exchange<'a> {
+        Exchange::new(self.bytes, &self.layout.comments)
+    }
+
+    /// Returns the code that was selected.
+    pub fn selection(&self) -> Option<Cow<'a, str>> {
+        Some(self.layout.head.context?.selection.decode(self.bytes).text)
+    }
+
+    /// Returns the patch.
+    pub fn patch(&self) -> Option<Cow<'a, str>> {
+        self.layout.patch.as_ref()?.text(self.bytes)
     }
 }
 
@@ -165,17 +209,29 @@ impl Layout {
             let message = "some bytes are not UTF-8; they are kept as they are";
             findings.push(Code::ReviewInvalidUtf8, None, message);
         }
+        let (mut layout, end) = Self::read_metadata(bytes, stem, store, findings);
+        let latest;
+        (layout.comments, latest) = comment::read(bytes, end, findings);
+        let first = layout.comments.first().map_or(bytes.len(), |comment| comment.marker.start);
+        layout.preamble = Span::new(end, first);
+        layout.patch = patch::read(bytes, layout.preamble, findings);
+        upkeep::check(bytes, &layout, latest, findings);
+        layout
+    }
+
+    /// Reads the metadata only, and returns where it ends.
+    fn read_metadata(
+        bytes: &[u8],
+        stem: &str,
+        store: &str,
+        findings: &mut DiagnosticList,
+    ) -> (Self, usize) {
         let (block, end) = metadata::read(bytes, findings);
         let (root, head) = match block {
             Some((reading, root)) => (Some(root), reading.head(stem, store, findings)),
             None => (None, ReviewMetadata::unusable()),
         };
-        let (comments, latest) = comment::read(bytes, end, findings);
-        let first = comments.first().map_or(bytes.len(), |comment| comment.marker.start);
-        let preamble = Span::new(end, first);
-        let patch = patch::read(bytes, preamble, findings);
-        let layout = Self { root, preamble, head, patch, comments };
-        upkeep::check(bytes, &layout, latest, findings);
-        layout
+        let preamble = Span::new(end, bytes.len());
+        (Self { root, preamble, head, patch: None, comments: Vec::new() }, end)
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
             items.push(Item { key: None, value });
         }
         if !items.is_empty() {
-            let array = Container::array(doc.layout.mappings, doc.places.last);
+            let array = Container::array(doc.layout().mappings, doc.positions().last);
             let (at, text) = json::addition(bytes, &array, style, items);
             patch.replace(at, &text);
         }

@@ -1,15 +1,15 @@
 //! Edits of the map: an entry is added, or fields of one change; nothing else moves.
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
 
 use super::SessionMapDoc;
 use super::apply::Edit;
 use super::entry::FIELDS;
-use super::outline::{Layout, MapValidity};
+use super::outline::MapValidity;
 use super::patch::Patch;
-use crate::diagnostic::DiagnosticList;
 use crate::json::{self, Dialect, Item, Style};
-use crate::span::Span;
 use crate::time::Time;
 
 /// Why an edit was refused; the document is as it was.
@@ -134,7 +134,11 @@ impl SessionMapDoc {
 
     /// Refuses a document that no edit may touch.
     pub(super) fn sound(&self) -> Result<(), EditError> {
-        if self.layout.soundness == MapValidity::Sound { Ok(()) } else { Err(EditError::Unusable) }
+        if self.layout().soundness == MapValidity::Sound {
+            Ok(())
+        } else {
+            Err(EditError::Unusable)
+        }
     }
 
     /// Makes changes, with what is added to the top level, and stamps them; true when there are any.
@@ -148,35 +152,19 @@ impl SessionMapDoc {
             return Ok(false);
         }
         let stamp = json::quote(&now.to_string());
-        match self.layout.last_modified {
+        match self.layout().last_modified {
             Some(value) => patch.replace(value, &stamp),
             None => top.push(Item { key: Some(json::quote("lastModified")), value: stamp }),
         }
-        // Unless something was added, all that there is has only moved.
-        let is_whole = top.is_empty();
         if !top.is_empty() {
-            let root = json::object_at(&self.bytes, self.layout.root, Dialect::Json)
+            let root = json::object_at(&self.bytes, self.layout().root, Dialect::Json)
                 .map_err(|_| EditError::Unusable)?;
             let (at, text) =
                 json::addition(&self.bytes, &root, Style::from_bytes(&self.bytes), top);
             patch.replace(at, &text);
         }
-        let (list, last) = (self.layout.mappings, self.places.last);
-        let behind = Span::new(last.map_or(list.start, |last| last.end), list.end);
-        let only_moved = is_whole && patch.spares(behind);
-        patch.apply(&mut self.bytes);
-        if only_moved && self.places.follow(&patch, &self.bytes) {
-            self.layout.follow(&patch);
-            debug_assert!(self.is_as_read());
-        } else {
-            (self.layout, self.places) = Layout::read(&self.bytes, &mut DiagnosticList::default());
-        }
+        self.bytes = patch.apply(&self.bytes);
+        self.parsed = OnceLock::new();
         Ok(true)
-    }
-
-    /// Returns whether everything stands where a reader would find it.
-    fn is_as_read(&self) -> bool {
-        let (layout, places) = Layout::read(&self.bytes, &mut DiagnosticList::default());
-        (self.layout, &self.places) == (layout, &places)
     }
 }

@@ -4,15 +4,18 @@ use std::collections::HashMap;
 
 use super::mapping::Mapping;
 
+/// The positions of entries by a name that several of them may share.
+type Groups<'m> = HashMap<&'m str, Vec<usize>>;
+
 /// The entries of a map under each of their names.
 #[derive(Debug)]
 pub struct Lookup<'m, 'a> {
     mappings: &'m [Mapping<'a>],
     sessions: HashMap<&'m str, usize>,
     threads: HashMap<&'m str, usize>,
-    users: Chains<'m>,
-    directories: Chains<'m>,
-    short_ids: Chains<'m>,
+    users: Groups<'m>,
+    directories: Groups<'m>,
+    short_ids: Groups<'m>,
 }
 
 impl<'m, 'a> Lookup<'m, 'a> {
@@ -23,9 +26,9 @@ impl<'m, 'a> Lookup<'m, 'a> {
             mappings,
             sessions,
             threads: threads(mappings),
-            users: Chains::new(mappings.iter().map(|one| one.mattermost_user_id.as_ref())),
-            directories: Chains::new(mappings.iter().map(|one| one.directory.as_ref())),
-            short_ids: Chains::new(mappings.iter().map(|one| one.short_id.as_ref())),
+            users: grouped(mappings, |one| &one.mattermost_user_id),
+            directories: grouped(mappings, |one| &one.directory),
+            short_ids: grouped(mappings, |one| &one.short_id),
         }
     }
 
@@ -56,9 +59,20 @@ impl<'m, 'a> Lookup<'m, 'a> {
         self.all(&self.short_ids, short_id).collect()
     }
 
-    fn all(&self, chains: &Chains<'m>, name: &str) -> impl Iterator<Item = &'m Mapping<'a>> {
-        chains.named(name).filter_map(|n| self.mappings.get(n))
+    fn all(&self, groups: &Groups<'m>, name: &str) -> impl Iterator<Item = &'m Mapping<'a>> {
+        groups.get(name).into_iter().flatten().filter_map(|n| self.mappings.get(*n))
     }
+}
+
+fn grouped<'m, 'a>(
+    mappings: &'m [Mapping<'a>],
+    name: impl Fn(&'m Mapping<'a>) -> &'m str,
+) -> Groups<'m> {
+    let mut groups = Groups::new();
+    for (n, mapping) in mappings.iter().enumerate() {
+        groups.entry(name(mapping)).or_default().push(n);
+    }
+    groups
 }
 
 fn threads<'m>(mappings: &'m [Mapping<'_>]) -> HashMap<&'m str, usize> {
@@ -71,35 +85,4 @@ fn threads<'m>(mappings: &'m [Mapping<'_>]) -> HashMap<&'m str, usize> {
         }
     }
     threads
-}
-
-/// The places of entries under names that several of them share.
-///
-/// A list for each name would cost an allocation for each; a chain costs one number for each entry.
-#[derive(Debug)]
-struct Chains<'m> {
-    /// The first and the last place of a name.
-    ends: HashMap<&'m str, (usize, usize)>,
-    /// The place that follows a place under the same name.
-    next: Vec<Option<usize>>,
-}
-
-impl<'m> Chains<'m> {
-    fn new(names: impl ExactSizeIterator<Item = &'m str>) -> Self {
-        let mut next = vec![None; names.len()];
-        let mut ends: HashMap<&str, (usize, usize)> = HashMap::new();
-        for (n, name) in names.enumerate() {
-            let (_, last) = ends.entry(name).or_insert((n, n));
-            if let Some(follower) = next.get_mut(*last).filter(|_| *last != n) {
-                *follower = Some(n);
-            }
-            *last = n;
-        }
-        Self { ends, next }
-    }
-
-    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
-        let first = self.ends.get(name).map(|(first, _)| *first);
-        std::iter::successors(first, |n| self.next.get(*n).copied().flatten())
-    }
 }

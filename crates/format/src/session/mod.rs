@@ -33,7 +33,8 @@ pub use salvage::{Salvage, salvage};
 pub use status::SessionStatus;
 pub use version::{UpgradeFn, VERSIONS, Version};
 
-use crate::both::both;
+use std::sync::OnceLock;
+
 use crate::diagnostic::{Diagnostic, DiagnosticList};
 use outline::Layout;
 use positions::EntryPositions;
@@ -45,8 +46,8 @@ pub const FILE_NAME: &str = "mattermost-threads.json";
 #[derive(Clone, Debug)]
 pub struct SessionMapDoc {
     bytes: Vec<u8>,
-    layout: Layout,
-    places: EntryPositions,
+    /// Read from the bytes when it is first needed after an edit.
+    parsed: OnceLock<(Layout, EntryPositions)>,
 }
 
 /// What `load` gives: the entries that count, and what is wrong with the others.
@@ -64,25 +65,24 @@ impl SessionMapDoc {
         Self::parse_through(bytes, VERSIONS)
     }
 
-    /// Reads a map, and gives the bytes of its file along with it, which an edit or an older version would not leave.
-    ///
-    /// A large file is copied while it is read.
-    pub fn parse_and_keep(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>, Vec<u8>) {
-        const THREADS_THRESHOLD: usize = 4 * 1024 * 1024;
-        let mut findings = DiagnosticList::default();
-        let mut lift = || Layout::lift(&bytes, VERSIONS, &mut findings);
-        let copy = || bytes.clone();
-        let ((layout, places, lifted), kept) =
-            if bytes.len() > THREADS_THRESHOLD { both(lift, copy) } else { (lift(), copy()) };
-        let doc = Self { bytes: lifted.unwrap_or(bytes), layout, places };
-        (doc, findings.into_list(), kept)
-    }
-
     /// Reads a map of any of the versions given; one of an older version is lifted, step by step.
     pub fn parse_through(bytes: Vec<u8>, versions: &[Version]) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
-        let (layout, places, lifted) = Layout::lift(&bytes, versions, &mut findings);
-        (Self { bytes: lifted.unwrap_or(bytes), layout, places }, findings.into_list())
+        let (layout, positions, lifted) = Layout::lift(&bytes, versions, &mut findings);
+        let parsed = OnceLock::from((layout, positions));
+        (Self { bytes: lifted.unwrap_or(bytes), parsed }, findings.into_list())
+    }
+
+    fn parsed(&self) -> &(Layout, EntryPositions) {
+        self.parsed.get_or_init(|| Layout::read(&self.bytes, &mut DiagnosticList::default()))
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.parsed().0
+    }
+
+    fn positions(&self) -> &EntryPositions {
+        &self.parsed().1
     }
 
     /// Returns the bytes of the document: those it was read from, but for its edits.
@@ -97,19 +97,19 @@ impl SessionMapDoc {
 
     /// Returns whether the file can be used.
     pub fn soundness(&self) -> MapValidity {
-        self.layout.soundness
+        self.layout().soundness
     }
 
     /// Returns how many entries there are, of whatever kind.
     pub fn count(&self) -> usize {
-        self.places.keyed.len() + self.places.keyless
+        self.positions().keyed.len() + self.positions().keyless
     }
 
     /// Reads the entries, each on its own: a bad one costs only itself.
     pub fn load(&self, mode: Mode) -> Loaded<'_> {
         let mut findings = DiagnosticList::default();
         let mut mappings = Vec::new();
-        if self.layout.soundness == MapValidity::Sound {
+        if self.layout().soundness == MapValidity::Sound {
             mappings = read_all::read_all(self, mode, &mut findings);
             dedup::dedup_reporting(&self.bytes, &mut mappings, &mut findings);
         }

@@ -3,7 +3,6 @@
 use std::mem;
 
 use super::contract;
-use super::patch::{Moves, Patch};
 use super::positions::EntryPositions;
 use super::version::{self, Version};
 use crate::diagnostic::{Code, DiagnosticList, brief};
@@ -40,14 +39,6 @@ impl Layout {
     fn broken(soundness: MapValidity) -> Self {
         let none = Span::default();
         Self { soundness, root: none, mappings: none, last_modified: None, others: false }
-    }
-
-    /// Moves everything to where changes have left it.
-    pub(super) fn follow(&mut self, patch: &Patch) {
-        let moved = |span| Moves::from_patch(patch).span(span);
-        self.root = moved(self.root);
-        self.mappings = moved(self.mappings);
-        self.last_modified = self.last_modified.map(moved);
     }
 
     /// Reads a file of the current version.

@@ -1,9 +1,6 @@
 //! Changes of one document that are made at once.
 
-use std::iter::Peekable;
-use std::slice;
-
-use crate::span::{Span, splice};
+use crate::span::Span;
 
 /// Runs of bytes and what takes their place; no two may overlap.
 ///
@@ -27,27 +24,9 @@ impl Patch {
         self.changes.is_empty()
     }
 
-    /// Returns whether nothing changes within a span.
-    pub(super) fn spares(&self, span: Span) -> bool {
-        self.changes.iter().all(|(at, _)| at.end < span.start || at.start > span.end)
-    }
-
-    /// Makes the changes.
-    pub(super) fn apply(&mut self, bytes: &mut Vec<u8>) {
-        // Up to here it is quicker to move the rest of the file each time than to copy all of it.
-        const SPLICE_THRESHOLD: usize = 4;
+    /// Returns the document with the changes made; each byte is copied once.
+    pub(super) fn apply(mut self, bytes: &[u8]) -> Vec<u8> {
         self.changes.sort_by_key(|(at, _)| at.start);
-        if self.changes.len() > SPLICE_THRESHOLD {
-            *bytes = self.copy(bytes);
-            return;
-        }
-        for (at, text) in self.changes.iter().rev() {
-            splice(bytes, *at, text.of(&self.texts));
-        }
-    }
-
-    /// Writes the document anew, each byte being moved once.
-    fn copy(&self, bytes: &[u8]) -> Vec<u8> {
         let gone: usize = self.changes.iter().map(|(at, _)| at.len()).sum();
         let mut out = Vec::with_capacity((bytes.len() + self.texts.len()).saturating_sub(gone));
         let mut done = 0;
@@ -58,66 +37,5 @@ impl Patch {
         }
         out.extend_from_slice(Span::new(done, bytes.len()).of(bytes));
         out
-    }
-}
-
-/// Tells where things are once the changes are made, which must be in order.
-pub(super) struct Moves<'p> {
-    changes: Peekable<slice::Iter<'p, (Span, Span)>>,
-    /// How many bytes were added before the last position, and how many went.
-    come: usize,
-    gone: usize,
-    count: usize,
-}
-
-impl<'p> Moves<'p> {
-    /// Follows the changes that a patch has made.
-    pub(super) fn from_patch(patch: &'p Patch) -> Self {
-        Self { changes: patch.changes.iter().peekable(), come: 0, gone: 0, count: 0 }
-    }
-
-    /// Returns where a position is, which is not before the last one that was asked for.
-    ///
-    /// What is added right at the position stands behind it.
-    pub(super) fn position(&mut self, at: usize) -> usize {
-        while let Some((from, to)) = self.changes.next_if(|(from, _)| from.start < at) {
-            self.gone += from.len();
-            self.come += to.len();
-            self.count += 1;
-        }
-        at + self.come - self.gone
-    }
-
-    /// Returns how many changes were made before the last position.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Returns where a span is; a change within it moves its end.
-    pub(super) fn span(&mut self, span: Span) -> Span {
-        let start = self.position(span.start);
-        Span::new(start, self.position(span.end))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_changes_and_many_come_out_the_same() {
-        for count in 0..9 {
-            let mut bytes = b"0123456789abcdefghijklmnop".to_vec();
-            let mut patch = Patch::default();
-            for n in (0..count).rev() {
-                patch.replace(Span::new(2 * n, 2 * n + n % 3), &b"<xyz>"[..n % 5]);
-            }
-            let copied = {
-                patch.changes.sort_by_key(|(at, _)| at.start);
-                patch.copy(&bytes)
-            };
-            patch.apply(&mut bytes);
-            assert_eq!(bytes, copied, "{count}");
-        }
     }
 }

@@ -8,7 +8,6 @@ use super::dedup::{Times, resolve};
 use super::entry::Entry;
 use super::mapping::Mapping;
 use super::positions::EntryPosition;
-use crate::both::both;
 use crate::json::{Dialect, Reader};
 use crate::span::Span;
 
@@ -28,33 +27,24 @@ pub(super) struct SessionIndex<'a> {
 impl<'a> SessionIndex<'a> {
     /// Takes in every session.
     pub(super) fn from_doc(doc: &'a SessionMapDoc) -> Self {
-        let room = doc.places.keyed.len();
+        let room = doc.positions().keyed.len();
         let mut census = Self {
             doc,
             seats: Vec::with_capacity(room),
             numbers: HashMap::with_capacity(room),
             doubles: HashMap::new(),
         };
-        for place in &doc.places.keyed {
+        for place in &doc.positions().keyed {
             census.seat(place.id(&doc.bytes), place);
         }
         census
-    }
-
-    /// Takes in every session of two documents, at the same time where they are large.
-    pub(super) fn of_both(one: &'a SessionMapDoc, other: &'a SessionMapDoc) -> (Self, Self) {
-        const THREADS_THRESHOLD: usize = 10_000;
-        if one.places.keyed.len().min(other.places.keyed.len()) < THREADS_THRESHOLD {
-            return (Self::from_doc(one), Self::from_doc(other));
-        }
-        both(|| Self::from_doc(one), || Self::from_doc(other))
     }
 
     /// Takes in the sessions that are wanted.
     pub(super) fn only(doc: &'a SessionMapDoc, wanted: impl Fn(&str) -> bool) -> Self {
         let mut census =
             Self { doc, seats: Vec::new(), numbers: HashMap::new(), doubles: HashMap::new() };
-        for place in &doc.places.keyed {
+        for place in &doc.positions().keyed {
             let id = place.id(&doc.bytes);
             if wanted(&id) {
                 census.seat(id, place);
@@ -148,10 +138,10 @@ impl<'a> SessionIndex<'a> {
 /// Returns the entries that name no session, in the order of the file.
 pub(super) fn keyless(doc: &SessionMapDoc) -> Vec<Span> {
     let mut spans = Vec::new();
-    if doc.places.keyless == 0 {
+    if doc.positions().keyless == 0 {
         return spans;
     }
-    let read = Reader::new(&doc.bytes, doc.layout.mappings, Dialect::Json).array(|reader| {
+    let read = Reader::new(&doc.bytes, doc.layout().mappings, Dialect::Json).array(|reader| {
         let entry = Entry::read(reader, |_, _| ())?;
         spans.extend(entry.key(&doc.bytes).is_none().then_some(entry.span));
         Ok(())

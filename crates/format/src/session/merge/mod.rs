@@ -30,14 +30,15 @@ impl SessionMapDoc {
         memory.sound()?;
         let mut merged = Merged::default();
         let patch = {
-            let (disk, known) = SessionIndex::of_both(self, memory);
+            let disk = SessionIndex::from_doc(self);
+            let known = SessionIndex::from_doc(memory);
             let mut meeting = MergeContext {
                 disk: &disk,
                 memory: &known,
                 style: Style::from_bytes(&self.bytes),
                 patch: Patch::default(),
-                verdicts: Vec::with_capacity(self.places.keyed.len()),
-                met: vec![false; memory.places.keyed.len()],
+                verdicts: Vec::with_capacity(self.positions().keyed.len()),
+                met: vec![false; memory.positions().keyed.len()],
             };
             meeting.settle().ok_or(EditError::Unusable)?;
             merged.restored = meeting.add(self, memory);
@@ -106,7 +107,7 @@ impl MergeContext<'_, '_> {
         let moved = |span: &Span| Item { key: None, value: json::outdented(&memory.bytes, *span) };
         items.extend(restored.iter().map(moved));
         if !items.is_empty() {
-            let array = Container::array(disk.layout.mappings, disk.places.last);
+            let array = Container::array(disk.layout().mappings, disk.positions().last);
             let (at, text) = json::addition(&disk.bytes, &array, self.style, items);
             self.patch.replace(at, &text);
         }

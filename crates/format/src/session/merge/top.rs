@@ -8,7 +8,7 @@ use crate::span::Span;
 
 /// Returns the keys of the top level that one document has and the other has not.
 pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<Item>> {
-    if !one.layout.others {
+    if !one.layout().others {
         return Some(Vec::new());
     }
     let keys = keys(one)?;
@@ -32,7 +32,7 @@ pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<
 
 fn keys(doc: &SessionMapDoc) -> Option<Vec<(Str, Span)>> {
     let mut keys = Vec::new();
-    let mut reader = Reader::new(&doc.bytes, doc.layout.root, Dialect::Json);
+    let mut reader = Reader::new(&doc.bytes, doc.layout().root, Dialect::Json);
     let read = reader.object(|reader, key| {
         let known = ["version", "mappings", "lastModified"];
         let value = reader.skip()?;

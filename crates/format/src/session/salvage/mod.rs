@@ -5,6 +5,7 @@ mod damage;
 mod scan;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::SessionMapDoc;
 use super::alike::ValueSet;
@@ -38,7 +39,7 @@ pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
     let (layout, places) = Layout::read(bytes, &mut DiagnosticList::default());
     if layout.soundness != MapValidity::Corrupt {
         let entries = places.keyed.len() + places.keyless;
-        let doc = SessionMapDoc { bytes: bytes.to_vec(), layout, places };
+        let doc = SessionMapDoc { bytes: bytes.to_vec(), parsed: OnceLock::from((layout, places)) };
         return Salvage { doc, entries, cut: Vec::new(), duplicates: 0 };
     }
     let mut scan = Scan::run(bytes);

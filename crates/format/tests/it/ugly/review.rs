@@ -2,8 +2,7 @@
 
 use skein_format::Diagnostic;
 use skein_format::review::{
-    Anchor, Context, EditError, GitAnchor, NewComment, Range, ReviewDoc, ReviewRef, ReviewSummary,
-    Status,
+    Anchor, Context, EditError, GitAnchor, NewComment, Range, ReviewDoc, ReviewRef, Status,
 };
 
 use super::{Tried, assert_same_but, now, show_edits, walk};
@@ -30,20 +29,21 @@ fn check_borrowed(stem: &str, bytes: &[u8], doc: &ReviewDoc) {
     let authors: Vec<_> = comments.iter().map(|one| one.author.clone()).collect();
     assert_eq!(borrowed.authors().collect::<Vec<_>>(), authors);
     assert_eq!(borrowed.head().id, doc.head().id);
-    check_gist(stem, bytes, doc, &authors);
+    check_summary(stem, bytes, doc, &authors);
 }
 
-/// The gist of a thread is what the whole says.
-fn check_gist(stem: &str, bytes: &[u8], doc: &ReviewDoc, authors: &[String]) {
-    let (gist, found) = ReviewSummary::parse(bytes, stem, STORE);
+/// The summary of a thread says the same as the whole document.
+fn check_summary(stem: &str, bytes: &[u8], doc: &ReviewDoc, authors: &[String]) {
+    let (summary, found) = ReviewRef::parse_summary(bytes, stem, STORE);
     let head = doc.head();
-    assert_eq!(gist.usable(), head.usable);
-    assert_eq!(gist.path(), head.path.as_ref());
-    assert_eq!(gist.path_text(), head.path_text);
-    assert_eq!((gist.range(), gist.status()), (head.range, head.status));
-    assert_eq!((gist.created_at(), gist.updated_at()), (head.created_at, head.updated_at));
-    assert_eq!(gist.comment_count(), doc.comment_count());
-    assert_eq!(gist.last_author().as_ref(), authors.last());
+    let short = summary.head();
+    assert_eq!(short.usable, head.usable);
+    assert_eq!(short.path, head.path);
+    assert_eq!(short.path_text, head.path_text);
+    assert_eq!((short.range, short.status), (head.range, head.status));
+    assert_eq!((short.created_at, short.updated_at), (head.created_at, head.updated_at));
+    assert_eq!(summary.comment_count(), doc.comment_count());
+    assert_eq!(summary.authors().next_back().as_deref(), authors.last().map(String::as_str));
     let (_, all) = ReviewRef::parse(bytes, stem, STORE);
     let kept = |one: &&Diagnostic| found.contains(one);
     assert_eq!(all.iter().filter(kept).count(), found.len());
