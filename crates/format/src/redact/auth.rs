@@ -1,7 +1,8 @@
 //! Credentials in headers.
 
+use super::hit::Hit;
 use super::judge::{Look, is_basic, is_one_of, is_random, is_reference};
-use super::shape::{Chars, Hit};
+use super::rules::Chars;
 use crate::span::Span;
 
 /// A header is not longer than this, for the search for its credentials.

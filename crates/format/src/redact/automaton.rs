@@ -3,18 +3,17 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::rules::{Rule, rules};
-use super::shape::Shape;
+use super::rules;
+use super::rules::{Rule, Shape};
 use crate::span::Span;
 
 /// A form that is built in half a millisecond, which a hook may take.
-static SMALL: LazyLock<Option<Starts>> =
-    LazyLock::new(|| Starts::build(AhoCorasickKind::ContiguousNFA).ok());
+static SMALL: LazyLock<Starts> = LazyLock::new(|| Starts::build(AhoCorasickKind::ContiguousNFA));
 
 /// A form that takes six times as long to build, and finds twice as fast.
-static FAST: LazyLock<Option<Starts>> = LazyLock::new(|| Starts::build(AhoCorasickKind::DFA).ok());
+static FAST: LazyLock<Starts> = LazyLock::new(|| Starts::build(AhoCorasickKind::DFA));
 
 /// How many bytes are searched before the faster form is worth building.
 const FAST_FORM_THRESHOLD: usize = 256 << 10;
@@ -22,11 +21,11 @@ const FAST_FORM_THRESHOLD: usize = 256 << 10;
 static SEARCHED: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the automaton for a text of this length; both forms find the same.
-pub(super) fn starts(len: usize) -> Option<&'static Starts> {
+pub(super) fn starts(len: usize) -> &'static Starts {
     let before = SEARCHED.load(Ordering::Relaxed);
     let searched = before.saturating_add(len);
     SEARCHED.store(searched, Ordering::Relaxed);
-    if searched > FAST_FORM_THRESHOLD { FAST.as_ref() } else { SMALL.as_ref() }
+    if searched > FAST_FORM_THRESHOLD { &FAST } else { &SMALL }
 }
 
 /// An automaton that finds every place where a rule may begin.
@@ -34,15 +33,15 @@ pub(super) fn starts(len: usize) -> Option<&'static Starts> {
 pub(super) struct Starts {
     automaton: AhoCorasick,
     /// For each text of the automaton the rules that begin with it or with a start of it, the longest first.
-    rules: Vec<Vec<&'static Rule>>,
+    rules: Vec<Vec<Rule>>,
 }
 
 impl Starts {
-    fn build(kind: AhoCorasickKind) -> Result<Self, BuildError> {
-        let mut texts: Vec<(String, &'static Rule)> = rules().flat_map(spellings).collect();
+    fn build(kind: AhoCorasickKind) -> Self {
+        let mut texts: Vec<(String, Rule)> = rules().flat_map(spellings).collect();
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         let mut patterns: Vec<String> = Vec::new();
-        let mut found: Vec<Vec<&'static Rule>> = Vec::new();
+        let mut found: Vec<Vec<Rule>> = Vec::new();
         // In this order, what a text begins with comes before it.
         let mut prefixes: Vec<usize> = Vec::new();
         for (text, rule) in texts {
@@ -64,12 +63,13 @@ impl Starts {
         let automaton = AhoCorasick::builder()
             .kind(Some(kind))
             .match_kind(MatchKind::LeftmostLongest)
-            .build(&patterns)?;
-        Ok(Self { automaton, rules: found })
+            .build(&patterns)
+            .expect("the rules are constants, and their automaton is small");
+        Self { automaton, rules: found }
     }
 
     /// Returns the next place at or behind `from` where rules may begin.
-    pub(super) fn next(&self, bytes: &[u8], from: usize) -> Option<(Span, &[&'static Rule])> {
+    pub(super) fn next(&self, bytes: &[u8], from: usize) -> Option<(Span, &[Rule])> {
         let hit = self.automaton.find(bytes.get(from..)?)?;
         let span = Span::new(from + hit.start(), from + hit.end());
         Some((span, self.rules.get(hit.pattern().as_usize())?))
@@ -77,7 +77,7 @@ impl Starts {
 }
 
 /// Returns the forms in which a start is written: a name may be in capital letters, or begin with one.
-fn spellings(rule: &'static Rule) -> Vec<(String, &'static Rule)> {
+fn spellings(rule: Rule) -> Vec<(String, Rule)> {
     let start = rule.start.to_owned();
     match rule.shape {
         Shape::Name(_) | Shape::Authorization | Shape::Bearer => {

@@ -1,8 +1,8 @@
 //! Secrets in the options of commands.
 
+use super::hit::Hit;
 use super::judge::{Look, is_placeholder, is_reference};
 use super::rules::Flag;
-use super::shape::Hit;
 use crate::span::Span;
 
 /// A command begins at most so many bytes before its option.

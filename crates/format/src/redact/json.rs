@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{find, replaced};
+use super::{SecretSpan, find, replaced};
 use crate::json::{Dialect, Reader, Str, quote};
 use crate::span::Span;
 
@@ -63,15 +63,15 @@ fn is_key(bytes: &[u8], behind: usize) -> bool {
 }
 
 /// Finds the secrets of a value as it would be read behind its key.
-fn find_behind(key: &str, value: &str) -> Vec<super::Found> {
+fn find_behind(key: &str, value: &str) -> Vec<SecretSpan> {
     let quote = ['"', '\'', '`'].into_iter().find(|quote| !value.contains(*quote));
     let lead = format!("\"{key}\": {}", quote.map(String::from).unwrap_or_default());
     let line = format!("{lead}{value}{}", quote.map(String::from).unwrap_or_default());
     let end = lead.len() + value.len();
-    let inside = |found: super::Found| {
+    let inside = |found: SecretSpan| {
         let span = Span::new(found.span.start.max(lead.len()), found.span.end.min(end));
         let is_inside = span.start < span.end && value.is_char_boundary(span.start - lead.len());
-        is_inside.then(|| super::Found {
+        is_inside.then(|| SecretSpan {
             span: Span::new(span.start - lead.len(), span.end - lead.len()),
             ..found
         })

@@ -115,7 +115,7 @@ pub(super) fn is_sample(value: &[u8]) -> bool {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Context {
+pub(super) enum ValueContext {
     /// In quotes.
     Quoted,
     /// Behind `=`, where the name is that of an environment variable or of an option.
@@ -134,7 +134,7 @@ pub(super) enum Context {
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NameKind {
     Password,
     Key,
     /// A key of something that is not known.
@@ -143,59 +143,61 @@ pub(super) enum Kind {
 }
 
 /// Returns whether a value is a secret, behind a name that says so.
-pub(super) fn is_secret(value: &[u8], kind: Kind, context: Context) -> bool {
+pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> bool {
     if is_reference(value) || is_placeholder(value) {
         return false;
     }
     let look = Look::new(value);
-    let is_quoted = context == Context::Quoted;
+    let is_quoted = context == ValueContext::Quoted;
     if !is_quoted && is_code(value, &look, context) {
         return false;
     }
-    if context == Context::Field {
+    if context == ValueContext::Field {
         return look.len >= 3 && look.letters + look.digits > 0;
     }
-    let is_uuid = super::shape::is_uuid(value);
-    if kind == Kind::OtherKey {
+    let is_uuid = is_uuid(value);
+    if kind == NameKind::OtherKey {
         // The key of a map is often a hash.
-        let is_hex = value.iter().all(u8::is_ascii_hexdigit) && context != Context::Variable;
-        let is_plain = matches!(context, Context::Loose | Context::Prose);
+        let is_hex = value.iter().all(u8::is_ascii_hexdigit) && context != ValueContext::Variable;
+        let is_plain = matches!(context, ValueContext::Loose | ValueContext::Prose);
         return !is_plain && look.len >= 20 && (is_uuid || look.is_random() && !is_hex);
     }
     if look.is_random() || is_uuid {
         return true;
     }
     if value.contains(&b' ') {
-        let may_be = is_quoted || context == Context::Variable;
+        let may_be = is_quoted || context == ValueContext::Variable;
         return may_be && is_passphrase(value, b' ', kind);
     }
     let is_mixed = look.letters > 0 && look.digits > 0;
-    let min = if kind == Kind::Password { 6 } else { 8 };
+    let min = if kind == NameKind::Password { 6 } else { 8 };
     if look.len < min || look.letters == 0 {
         return false;
     }
     match (context, kind) {
-        (Context::Variable | Context::Field, _) => look.len >= 8 || is_mixed || look.symbols > 0,
-        (Context::Option, Kind::Password) => is_mixed || look.symbols > 0,
-        (Context::Option, _) => is_mixed,
-        (Context::Quoted, Kind::Password) => {
+        (ValueContext::Variable | ValueContext::Field, _) => {
+            look.len >= 8 || is_mixed || look.symbols > 0
+        }
+        (ValueContext::Option, NameKind::Password) => is_mixed || look.symbols > 0,
+        (ValueContext::Option, _) => is_mixed,
+        (ValueContext::Quoted, NameKind::Password) => {
             is_mixed || has_password_symbol(value) || is_chosen_words(value, &look)
         }
-        (Context::Quoted | Context::Tight, Kind::Key) => {
+        (ValueContext::Quoted | ValueContext::Tight, NameKind::Key) => {
             is_mixed && !(look.is_name() && look.separators + look.humps > 0)
         }
-        (Context::Quoted | Context::Tight, Kind::Token | Kind::OtherKey) => {
+        (ValueContext::Quoted | ValueContext::Tight, NameKind::Token | NameKind::OtherKey) => {
             is_mixed && !look.is_name()
         }
-        (Context::Tight | Context::Loose, Kind::Password) => {
+        (ValueContext::Tight | ValueContext::Loose, NameKind::Password) => {
             (is_mixed || has_password_symbol(value))
                 && !(look.is_name() && look.separators + look.humps > 0)
         }
-        (Context::Prose, Kind::Password) => {
+        (ValueContext::Prose, NameKind::Password) => {
             let is_chosen = look.inner_digits >= 1 && look.digits >= 2;
             is_mixed && (!look.is_name() || is_chosen || has_password_symbol(value))
         }
-        (Context::Loose | Context::Prose, _) => {
+        (ValueContext::Loose | ValueContext::Prose, _) => {
             is_mixed && look.len >= 12 && look.inner_digits >= 3 && !look.is_wordy(60)
         }
     }
@@ -204,7 +206,7 @@ pub(super) fn is_secret(value: &[u8], kind: Kind, context: Context) -> bool {
 /// Returns whether a password without digits is made of words that a person chose.
 fn is_chosen_words(value: &[u8], look: &Look) -> bool {
     let is_long_word = look.len >= 16 && value.iter().all(u8::is_ascii_lowercase);
-    is_long_word || is_passphrase(value, b'-', Kind::Password)
+    is_long_word || is_passphrase(value, b'-', NameKind::Password)
 }
 
 fn has_password_symbol(value: &[u8]) -> bool {
@@ -256,18 +258,20 @@ const PLACEHOLDER_PARTS: &str = "\
     replace_ replaceme insert- insert_ dummy xxxx -here _here <redacted fixme todo";
 
 /// Returns whether a value without quotes is rather a part of a program.
-fn is_code(value: &[u8], look: &Look, context: Context) -> bool {
+fn is_code(value: &[u8], look: &Look, context: ValueContext) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(value, text).is_some();
-    if context == Context::Field {
+    if context == ValueContext::Field {
         return has(b"$(");
     }
-    if context == Context::Variable {
+    if context == ValueContext::Variable {
         return has(b"$(") || matches!(value, [b'/' | b'.' | b'~', ..] if look.is_wordy(45));
     }
     let starts_like_code = match value.first() {
         Some(b'/' | b'.' | b'~') => look.is_wordy(45) || look.len < 16,
         Some(first) => {
-            b"$<{[(%*-&!|>@\\^".contains(first) && context != Context::Option && !look.is_random()
+            b"$<{[(%*-&!|>@\\^".contains(first)
+                && context != ValueContext::Option
+                && !look.is_random()
         }
         None => true,
     };
@@ -280,7 +284,7 @@ fn is_code(value: &[u8], look: &Look, context: Context) -> bool {
 }
 
 /// Returns whether the value is several words that are neither a sentence nor a label.
-fn is_passphrase(value: &[u8], separator: u8, kind: Kind) -> bool {
+fn is_passphrase(value: &[u8], separator: u8, kind: NameKind) -> bool {
     let Some(value) = value.get(..value.len().min(256)) else { return false };
     let mut count = 0;
     for word in value.split(|byte| *byte == separator) {
@@ -293,8 +297,8 @@ fn is_passphrase(value: &[u8], separator: u8, kind: Kind) -> bool {
         }
         count += 1;
     }
-    let min = if kind == Kind::Password && separator == b' ' { 3 } else { 4 };
-    !matches!(kind, Kind::Key | Kind::OtherKey) && count >= min
+    let min = if kind == NameKind::Password && separator == b' ' { 3 } else { 4 };
+    !matches!(kind, NameKind::Key | NameKind::OtherKey) && count >= min
 }
 
 /// Words of sentences and labels, which a passphrase hardly contains.
@@ -378,4 +382,14 @@ pub(super) fn is_basic(value: &[u8]) -> bool {
         }
     }
     has_colon && len >= 5
+}
+
+/// Returns whether the bytes are a UUID.
+pub(super) fn is_uuid(bytes: &[u8]) -> bool {
+    let is_dash = |at| matches!(at, 8 | 13 | 18 | 23);
+    let fits = |(at, byte): (usize, &u8)| match is_dash(at) {
+        true => *byte == b'-',
+        false => byte.is_ascii_hexdigit(),
+    };
+    bytes.len() == 36 && bytes.iter().enumerate().all(fits)
 }

@@ -5,12 +5,13 @@
 mod auth;
 mod automaton;
 mod command;
+mod evaluate;
+mod hit;
 mod json;
 mod judge;
 mod name;
 mod rules;
 mod services;
-mod shape;
 mod url;
 mod value;
 
@@ -18,14 +19,15 @@ use std::borrow::Cow;
 
 use crate::span::Span;
 use automaton::{Starts, starts};
+use hit::Hit;
 pub use json::redact_json;
-pub use rules::{Flag, Name, Rule, rules};
-use shape::Hit;
-pub use shape::{Chars, Part, Shape};
+pub use rules::{Chars, Flag, Name, Part, Rule, Shape};
+use rules::{RuleRow, STRUCTURES};
+use services::SERVICES;
 
 /// A place that looks like a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SecretSpan {
     /// The name of its rule.
     pub rule: &'static str,
     /// What has to be replaced.
@@ -35,24 +37,18 @@ pub struct Found {
 /// What a replaced secret starts with.
 const MARK: &str = "[REDACTED:";
 
-/// The rule of a text in which nothing could be searched for.
-const UNCHECKED: &str = "unchecked";
-
 /// A text is searched at most so many times; more often would be too slow for what it may still find.
 const MAX_PASSES: usize = 8;
 
-/// Finds what looks like a secret, from left to right.
-pub fn find(text: &str) -> Vec<Found> {
-    find_with(starts(text.len()), text)
+/// Returns every rule.
+pub fn rules() -> impl Iterator<Item = Rule> + Clone {
+    STRUCTURES.iter().chain(SERVICES).flat_map(RuleRow::rules)
 }
 
-/// Without an automaton the whole text counts as a secret: what cannot be checked must not be shown.
-fn find_with(starts: Option<&Starts>, text: &str) -> Vec<Found> {
+/// Finds what looks like a secret, from left to right.
+pub fn find(text: &str) -> Vec<SecretSpan> {
+    let starts = starts(text.len());
     let mut found = Vec::new();
-    let Some(starts) = starts else {
-        let span = Span::new(0, text.len());
-        return if text.is_empty() { found } else { vec![Found { rule: UNCHECKED, span }] };
-    };
     let mut from = 0;
     while let Some(mark) = next_mark(text, from) {
         find_between(starts, text, Span::new(from, mark.start), &mut found);
@@ -63,13 +59,13 @@ fn find_with(starts: Option<&Starts>, text: &str) -> Vec<Found> {
 }
 
 /// Finds the secrets between two marks, as if there were no other text: so a mark is never a part of another secret.
-fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<Found>) {
+fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<SecretSpan>) {
     let bytes = part.of(text.as_bytes());
     let (mut from, mut floor) = (0, 0);
     while let Some((start, rules)) = starts.next(bytes, from) {
         let hit = Hit { bytes, start, floor };
         let secret = rules.iter().find_map(|rule| {
-            let span = shape::secret(rule, hit)?;
+            let span = evaluate::secret(rule, hit)?;
             // A secret ends where a character does.
             let is_whole = text.is_char_boundary(part.start + span.start)
                 && text.is_char_boundary(part.start + span.end);
@@ -79,7 +75,7 @@ fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<Found>)
         if let Some((rule, span)) = secret {
             (from, floor) = (span.end, span.end);
             let span = Span::new(part.start + span.start, part.start + span.end);
-            found.push(Found { rule, span });
+            found.push(SecretSpan { rule, span });
         }
     }
 }
@@ -105,7 +101,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, find).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Does the same to a text that is not needed any more.
+/// Redacts a text that is not needed any more.
 pub fn redacted(text: String) -> String {
     match redact(&text) {
         Cow::Borrowed(_) => text,
@@ -114,7 +110,7 @@ pub fn redacted(text: String) -> String {
 }
 
 /// Replaces what `find` finds, until it finds nothing; none where there is nothing to replace.
-fn replaced(text: &str, find: impl Fn(&str) -> Vec<Found>) -> Option<String> {
+fn replaced(text: &str, find: impl Fn(&str) -> Vec<SecretSpan>) -> Option<String> {
     let mut clean: Option<String> = None;
     for _ in 0..MAX_PASSES {
         let text = clean.as_deref().unwrap_or(text);
@@ -127,17 +123,20 @@ fn replaced(text: &str, find: impl Fn(&str) -> Vec<Found>) -> Option<String> {
     clean
 }
 
-fn marked(text: &str, found: &[Found]) -> String {
+/// Why the text around secrets can be taken.
+const WHOLE: &str = "secrets are in order, inside of the text, and begin and end with a character";
+
+fn marked(text: &str, found: &[SecretSpan]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for secret in found {
-        out.push_str(text.get(from..secret.span.start).unwrap_or_default());
+        out.push_str(text.get(from..secret.span.start).expect(WHOLE));
         out.push_str(MARK);
         out.push_str(secret.rule);
         out.push(']');
         from = secret.span.end;
     }
-    out.push_str(text.get(from..).unwrap_or_default());
+    out.push_str(text.get(from..).expect(WHOLE));
     out
 }
 

@@ -1,18 +1,14 @@
 //! Values behind names such as `password`.
 
-use super::judge::{Kind, is_one_of, is_secret};
-use super::rules::Name;
-use super::shape::{Chars, Hit};
-use super::value::{Found, behind};
+use super::hit::Hit;
+use super::judge::{NameKind, is_one_of};
+use super::rules::{Chars, Name};
 use crate::span::Span;
 
-/// How far a name may go on around its telling part, how far behind it the value is searched for, and how much of the value
-/// is judged.
+/// How far a name may go on around its telling part.
 ///
-/// Without bounds, a long line of nothing but names would be read once for each of them.
+/// Without a limit, a long line of nothing but names would be read once for each of them.
 const MAX_NAME_LEN: usize = 64;
-const NEAR: usize = 512;
-const JUDGED: usize = 256;
 
 /// A name in a text.
 #[derive(Clone, Copy, Debug)]
@@ -27,23 +23,8 @@ pub(super) struct Identifier<'a> {
     after: &'a [u8],
 }
 
-/// Finds the value behind a name, where it is a secret.
-pub(super) fn value(hit: Hit<'_>, name: Name) -> Option<Span> {
-    let identifier = Identifier::around(hit);
-    let kind = identifier.kind(hit.bytes, name)?;
-    let near = hit.bytes.get(..identifier.span.end + NEAR).unwrap_or(hit.bytes);
-    let Found { span, context } = behind(Hit { bytes: near, ..hit }, &identifier, kind)?;
-    let value = span.of(near);
-    if !is_secret(value.get(..JUDGED).unwrap_or(value), kind, context) {
-        return None;
-    }
-    let is_cut = near.len() < hit.bytes.len() && span.end + 16 >= near.len();
-    let whole = is_cut.then(|| behind(hit, &identifier, kind)).flatten();
-    Some(whole.map_or(span, |whole| whole.span))
-}
-
 impl<'a> Identifier<'a> {
-    fn around(hit: Hit<'a>) -> Self {
+    pub(super) fn around(hit: Hit<'a>) -> Self {
         let Hit { bytes, start, floor } = hit;
         let floor = start.start.saturating_sub(MAX_NAME_LEN).max(floor);
         let left = bytes.get(floor..start.start).unwrap_or_default();
@@ -80,7 +61,7 @@ impl<'a> Identifier<'a> {
     }
 
     /// Returns what the value is, or none where the name is that of something else.
-    fn kind(&self, bytes: &[u8], name: Name) -> Option<Kind> {
+    pub(super) fn kind(&self, bytes: &[u8], name: Name) -> Option<NameKind> {
         if self.is_other_word() {
             return None;
         }
@@ -94,13 +75,13 @@ impl<'a> Identifier<'a> {
         let is_start = self.before.last().is_none_or(|byte| !byte.is_ascii_lowercase())
             || self.word.first().is_some_and(u8::is_ascii_uppercase);
         match name {
-            Name::Password => Some(Kind::Password),
+            Name::Password => Some(NameKind::Password),
             Name::Short => {
                 let is_whole = after.iter().all(|part| is_one_of(SHORT_ENDS, part.as_bytes()));
                 let is_known = is_start || is_one_of(SHORT_STARTS, last.as_bytes());
-                (is_whole && is_known).then_some(Kind::Password)
+                (is_whole && is_known).then_some(NameKind::Password)
             }
-            Name::Token => (!is_one_of(OTHER_TOKENS, last.as_bytes())).then_some(Kind::Token),
+            Name::Token => (!is_one_of(OTHER_TOKENS, last.as_bytes())).then_some(NameKind::Token),
             Name::Key => {
                 let apart = self.word_apart(bytes);
                 let last = if self.before.is_empty() { apart.as_str() } else { last };
@@ -108,7 +89,7 @@ impl<'a> Identifier<'a> {
                 let is_other = !self.before.is_empty()
                     && (is_start || self.is_shouted())
                     && !is_one_of(OTHER_KEYS, last.as_bytes());
-                if is_key { Some(Kind::Key) } else { is_other.then_some(Kind::OtherKey) }
+                if is_key { Some(NameKind::Key) } else { is_other.then_some(NameKind::OtherKey) }
             }
         }
     }

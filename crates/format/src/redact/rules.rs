@@ -1,7 +1,6 @@
 //! The kinds of secrets.
 
-use super::services::SERVICES;
-use super::shape::{Chars, Part, Shape};
+use super::judge::is_uuid;
 
 /// A kind of secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,30 +71,188 @@ pub enum Flag {
     Redis,
 }
 
-const fn structure(name: &'static str, start: &'static str, shape: Shape) -> Rule {
-    Rule { name, start, shape }
+/// A row of a table: one rule for each of its starts.
+pub(super) struct RuleRow {
+    pub(super) name: &'static str,
+    /// The starts, with `|` between them.
+    pub(super) starts: &'static str,
+    pub(super) shape: Shape,
 }
 
-const fn named(start: &'static str, name: Name) -> Rule {
-    Rule { name: "assignment", start, shape: Shape::Name(name) }
+impl RuleRow {
+    pub(super) fn rules(&self) -> impl Iterator<Item = Rule> + Clone {
+        self.starts.split('|').map(|start| Rule { name: self.name, start, shape: self.shape })
+    }
+}
+
+const fn structure(name: &'static str, starts: &'static str, shape: Shape) -> RuleRow {
+    RuleRow { name, starts, shape }
+}
+
+const fn named(starts: &'static str, name: Name) -> RuleRow {
+    RuleRow { name: "assignment", starts, shape: Shape::Name(name) }
 }
 
 /// Secrets that are known by what is around them.
-const STRUCTURES: &[Rule] = &[
+/// The characters of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chars {
+    /// Decimal digits.
+    Digit,
+    /// Hexadecimal digits.
+    Hex,
+    /// Letters and digits.
+    Alnum,
+    /// Capital letters and digits.
+    Upper,
+    /// Capital letters, digits and `-`.
+    UpperDash,
+    /// Letters, digits, `_` and `-`.
+    Word,
+    /// [`Chars::Word`] and `.`.
+    Dotted,
+    /// [`Chars::Dotted`] and `~`.
+    Tilde,
+    /// [`Chars::Tilde`], `+`, `/` and `=`.
+    Base64,
+    /// [`Chars::Base64`] and `%`, as in the query of an address.
+    Query,
+    /// [`Chars::Query`] and `@`.
+    UrlPath,
+    /// Lines of base64.
+    Lines,
+}
+
+impl Chars {
+    pub(super) fn has(self, byte: u8) -> bool {
+        let more: &[u8] = match self {
+            Self::Digit => return byte.is_ascii_digit(),
+            Self::Hex => return byte.is_ascii_hexdigit(),
+            Self::Upper | Self::UpperDash if byte.is_ascii_lowercase() => return false,
+            Self::Alnum | Self::Upper => b"",
+            Self::UpperDash => b"-",
+            Self::Word => b"_-",
+            Self::Dotted => b"_-.",
+            Self::Tilde => b"_-.~",
+            Self::Base64 => b"_-.~+/=",
+            Self::Query => b"_-.~+/=%",
+            Self::UrlPath => b"_-.~+/=%@",
+            Self::Lines => b"+/=\r\n",
+        };
+        byte.is_ascii_alphanumeric() || more.contains(&byte)
+    }
+
+    /// Returns the end of the run of such characters that begins at `from`.
+    pub(super) fn run(self, bytes: &[u8], from: usize) -> usize {
+        let rest = bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|byte| self.has(**byte)).count()
+    }
+
+    /// Returns the start of the run of such characters that ends at `to`; it is not longer than `max`.
+    pub(super) fn run_back(self, bytes: &[u8], to: usize, max: usize) -> usize {
+        let before = bytes.get(..to).unwrap_or_default();
+        to - before.iter().rev().take(max).take_while(|byte| self.has(**byte)).count()
+    }
+
+    pub(super) fn example(self, len: usize) -> String {
+        let chars: &str = match self {
+            Self::Digit => "7305918264",
+            Self::Hex => "3f9a07c5e1d8b264",
+            Self::Upper | Self::UpperDash => "K7QX3ZP9WB5TJ2",
+            _ => "k7Qx3Zp9Wb5Tj2Rv8",
+        };
+        chars.chars().cycle().take(len).collect()
+    }
+}
+
+/// A part of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// At least so many characters.
+    Run(Chars, usize),
+    /// Exactly so many characters.
+    Exact(Chars, usize),
+    /// These characters.
+    Lit(&'static str),
+    /// A UUID.
+    Uuid,
+}
+
+impl Part {
+    /// Returns the end of the part that begins at `from`.
+    pub(super) fn end(self, bytes: &[u8], from: usize) -> Option<usize> {
+        let rest = bytes.get(from..)?;
+        match self {
+            Self::Run(chars, min) => {
+                let end = chars.run(bytes, from);
+                (end - from >= min).then_some(end)
+            }
+            Self::Exact(chars, len) => {
+                let is_all = rest.get(..len)?.iter().all(|byte| chars.has(*byte));
+                is_all.then_some(from + len)
+            }
+            Self::Lit(text) => rest.starts_with(text.as_bytes()).then_some(from + text.len()),
+            Self::Uuid => is_uuid(rest.get(..36)?).then_some(from + 36),
+        }
+    }
+
+    pub(super) fn example(self) -> String {
+        match self {
+            Self::Run(chars, len) | Self::Exact(chars, len) => chars.example(len),
+            Self::Lit(text) => text.to_owned(),
+            Self::Uuid => "3f2504e0-4f89-41d3-9a0c-0305e82c3301".to_owned(),
+        }
+    }
+}
+
+/// What has to follow, and which part of it is the secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// At least so many characters; the start is a part of the secret.
+    Token(Chars, usize),
+    /// The same, for a start that other texts have too: what follows must not be made of words.
+    Mixed(Chars, usize),
+    /// Several parts; the start is a part of the secret.
+    Parts(&'static [Part]),
+    /// So many characters before and at least so many behind, which are all the secret.
+    Around(Chars, usize, Chars, usize),
+    /// At least so many characters; the start is not a part of the secret.
+    After(Chars, usize),
+    /// A short word before and random characters behind.
+    Prefixed,
+    /// Parts with dots between them.
+    Jwt,
+    /// A key up to the line that ends it.
+    Pem,
+    /// Credentials before a host.
+    Userinfo,
+    /// A name with a value behind it.
+    Name(Name),
+    /// A header with a scheme and credentials.
+    Authorization,
+    /// A name whose value is `user:password` in base64.
+    BasicValue,
+    /// A scheme, and `user:password` in base64.
+    Basic,
+    /// A scheme, and a token.
+    Bearer,
+    /// A header with values of which one may be a secret.
+    Cookie,
+    /// An option of a command.
+    Flag(Flag),
+}
+
+pub(super) const STRUCTURES: &[RuleRow] = &[
     structure("azure-account-key", "AccountKey=", Shape::After(Chars::Base64, 40)),
-    structure("azure-sas", "&sig=", Shape::After(Chars::Query, 20)),
-    structure("azure-sas", "?sig=", Shape::After(Chars::Query, 20)),
+    structure("azure-sas", "&sig=|?sig=", Shape::After(Chars::Query, 20)),
     structure("aws-signature", "X-Amz-Signature=", Shape::After(Chars::Hex, 32)),
     structure("aws-signature", "Signature=", Shape::After(Chars::Query, 32)),
     structure("basic-auth", "Basic ", Shape::Basic),
     structure("basic-auth", "auth", Shape::BasicValue),
     structure("authorization", "authorization", Shape::Authorization),
     structure("bearer", "bearer ", Shape::Bearer),
-    structure("cookie", "Cookie: ", Shape::Cookie),
-    structure("cookie", "cookie: ", Shape::Cookie),
-    structure("command", " -u", Shape::Flag(Flag::User)),
-    structure("command", " --user", Shape::Flag(Flag::User)),
-    structure("command", " --proxy-user", Shape::Flag(Flag::User)),
+    structure("cookie", "Cookie: |cookie: ", Shape::Cookie),
+    structure("command", " -u| --user| --proxy-user", Shape::Flag(Flag::User)),
     structure("command", " -p", Shape::Flag(Flag::Password)),
     structure("command", " -a ", Shape::Flag(Flag::Redis)),
     structure("jwt", "eyJ", Shape::Jwt),
@@ -105,34 +262,19 @@ const STRUCTURES: &[Rule] = &[
         "Private-Lines: ",
         Shape::Parts(&[Part::Run(Chars::Digit, 1), Part::Lit("\n"), Part::Run(Chars::Lines, 40)]),
     ),
-    structure("private-key", "LS0tLS1CRUdJTiBQUklWQVRF", Shape::Token(Chars::Base64, 40)),
-    structure("private-key", "LS0tLS1CRUdJTiBSU0Eg", Shape::Token(Chars::Base64, 40)),
-    structure("private-key", "LS0tLS1CRUdJTiBFQyBQUk", Shape::Token(Chars::Base64, 40)),
-    structure("private-key", "LS0tLS1CRUdJTiBPUEVOU1NI", Shape::Token(Chars::Base64, 40)),
-    structure("private-key", "LS0tLS1CRUdJTiBFTkNSWVBU", Shape::Token(Chars::Base64, 40)),
-    structure("prefixed", "_live_", Shape::Prefixed),
-    structure("prefixed", "_test_", Shape::Prefixed),
-    structure("prefixed", "_prod_", Shape::Prefixed),
-    structure("prefixed", "_pat_", Shape::Prefixed),
-    structure("prefixed", "_sk_", Shape::Prefixed),
-    structure("prefixed", "_api_", Shape::Prefixed),
-    structure("prefixed", "_key_", Shape::Prefixed),
-    structure("prefixed", "_token_", Shape::Prefixed),
-    structure("prefixed", "_secret_", Shape::Prefixed),
+    structure(
+        "private-key",
+        "LS0tLS1CRUdJTiBQUklWQVRF|LS0tLS1CRUdJTiBSU0Eg|LS0tLS1CRUdJTiBFQyBQUk|LS0tLS1CRUdJTiBPUEVOU1NI|LS0tLS1CRUdJTiBFTkNSWVBU",
+        Shape::Token(Chars::Base64, 40),
+    ),
+    structure(
+        "prefixed",
+        "_live_|_test_|_prod_|_pat_|_sk_|_api_|_key_|_token_|_secret_",
+        Shape::Prefixed,
+    ),
     structure("url", "://", Shape::Userinfo),
-    named("credential", Name::Token),
+    named("credential|secret|token", Name::Token),
     named("key", Name::Key),
-    named("pass", Name::Short),
-    named("passcode", Name::Password),
-    named("passphrase", Name::Password),
-    named("passwd", Name::Password),
-    named("password", Name::Password),
-    named("pwd", Name::Short),
-    named("secret", Name::Token),
-    named("token", Name::Token),
+    named("pass|pwd", Name::Short),
+    named("passcode|passphrase|passwd|password", Name::Password),
 ];
-
-/// Returns every rule.
-pub fn rules() -> impl Iterator<Item = &'static Rule> + Clone {
-    STRUCTURES.iter().chain(SERVICES)
-}

@@ -120,14 +120,3 @@ fn cleans_remotes() {
         assert_eq!(redact_url(&url), clean);
     }
 }
-
-#[test]
-fn without_an_automaton_nothing_is_shown() {
-    let found = find_with(None, "anything at all");
-    assert_eq!(found, [Found { rule: UNCHECKED, span: Span::new(0, 15) }]);
-    let redact = |text: &str| replaced(text, |text| find_with(None, text)).unwrap_or_default();
-    let once = redact("anything at all");
-    assert_eq!(once, "[REDACTED:unchecked]");
-    assert_eq!(redact(&once), once);
-    assert_eq!(find_with(None, ""), []);
-}

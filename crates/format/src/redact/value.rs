@@ -1,15 +1,22 @@
 //! Where the value of a name is.
 
-use super::judge::{Context, Kind, is_one_of};
+use super::hit::Hit;
+use super::judge::{NameKind, ValueContext, is_one_of, is_secret};
 use super::name::Identifier;
-use super::shape::Hit;
+use super::rules::Name;
 use crate::span::Span;
+
+/// How far behind a name its value is searched for.
+const MAX_DISTANCE: usize = 512;
+
+/// How much of a value is checked.
+const CHECKED_LEN: usize = 256;
 
 /// A value and where it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct NamedValue {
     pub(super) span: Span,
-    pub(super) context: Context,
+    pub(super) context: ValueContext,
 }
 
 /// How a value ends.
@@ -25,13 +32,28 @@ enum End {
     Space(&'static [u8]),
 }
 
+/// Finds the value behind a name, where it is a secret.
+pub(super) fn value(hit: Hit<'_>, name: Name) -> Option<Span> {
+    let identifier = Identifier::around(hit);
+    let kind = identifier.kind(hit.bytes, name)?;
+    let near = hit.bytes.get(..identifier.span.end + MAX_DISTANCE).unwrap_or(hit.bytes);
+    let NamedValue { span, context } = behind(Hit { bytes: near, ..hit }, &identifier, kind)?;
+    let value = span.of(near);
+    if !is_secret(value.get(..CHECKED_LEN).unwrap_or(value), kind, context) {
+        return None;
+    }
+    let is_cut = near.len() < hit.bytes.len() && span.end + 16 >= near.len();
+    let whole = is_cut.then(|| behind(hit, &identifier, kind)).flatten();
+    Some(whole.map_or(span, |whole| whole.span))
+}
+
 /// Finds the value behind a name.
-pub(super) fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: Kind) -> Option<Found> {
-    let text = Text { bytes: hit.bytes };
+fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<NamedValue> {
+    let text = Surroundings { bytes: hit.bytes };
     let end = name.span.end;
     let before = name.span.start.checked_sub(1).and_then(|at| hit.bytes.get(at)).copied();
     if before == Some(b'<') && text.at(end) == Some(b'>') {
-        return text.found(end + 1, Context::Quoted, End::Tag);
+        return text.found(end + 1, ValueContext::Quoted, End::Tag);
     }
     let is_option = name.is_option(hit.bytes);
     let closed = text.skip(end, b"\"'`\\]?", 4);
@@ -51,20 +73,20 @@ pub(super) fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: Kind) -> Option<
             let from = text.skip(behind, b" \t", 8);
             let is_tight = spaces == 0 && from == behind && text.at(sign) == Some(b'=');
             let context = match is_tight {
-                true if name.is_shouted() || is_option => Context::Variable,
-                true => Context::Tight,
-                false if name.is_shouted() || name.is_header(hit.bytes) => Context::Tight,
-                false => Context::Loose,
+                true if name.is_shouted() || is_option => ValueContext::Variable,
+                true => ValueContext::Tight,
+                false if name.is_shouted() || name.is_header(hit.bytes) => ValueContext::Tight,
+                false => ValueContext::Loose,
             };
             text.value(from, context, before, kind)
         }
         // Two arguments, or the argument of a function of that name.
         b',' if closed > end => text.quoted(text.skip(sign + 1, b" \t\n", 8)),
-        b'(' if kind == Kind::Password => text.quoted(sign + 1),
+        b'(' if kind == NameKind::Password => text.quoted(sign + 1),
         _ if is_option && spaces > 0 => text
             .quoted(sign)
-            .map(|found| Found { context: Context::Option, ..found })
-            .or_else(|| text.found(sign, Context::Option, End::Space(b"\"'`,;)}>&|"))),
+            .map(|found| NamedValue { context: ValueContext::Option, ..found })
+            .or_else(|| text.found(sign, ValueContext::Option, End::Space(b"\"'`,;)}>&|"))),
         _ => text
             .pair(closed, name.is_shouted(), before, kind)
             .or_else(|| text.word_after(hit.floor, name, sign, kind))
@@ -74,11 +96,11 @@ pub(super) fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: Kind) -> Option<
 
 /// The text around a name.
 #[derive(Clone, Copy, Debug)]
-struct Text<'a> {
+struct Surroundings<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Text<'a> {
+impl<'a> Surroundings<'a> {
     fn at(self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
@@ -93,44 +115,52 @@ impl<'a> Text<'a> {
     }
 
     /// Finds the value at `from`, in quotes or without.
-    fn value(self, from: usize, context: Context, before: Option<u8>, kind: Kind) -> Option<Found> {
+    fn value(
+        self,
+        from: usize,
+        context: ValueContext,
+        before: Option<u8>,
+        kind: NameKind,
+    ) -> Option<NamedValue> {
         if let Some(found) = self.quoted(from).or_else(|| self.wrapped(from)) {
-            let is_variable = context == Context::Variable;
-            return Some(if is_variable { Found { context, ..found } } else { found });
+            let is_variable = context == ValueContext::Variable;
+            return Some(if is_variable { NamedValue { context, ..found } } else { found });
         }
-        if let Some(typed) = self.typed(from).filter(|_| context == Context::Loose) {
+        if let Some(typed) = self.typed(from).filter(|_| context == ValueContext::Loose) {
             return self.quoted(typed).or_else(|| self.wrapped(typed));
         }
         let end = match (before, context) {
-            (Some(b';'), Context::Tight | Context::Variable) if kind == Kind::Password => {
-                return self.found(from, Context::Field, End::Semicolon);
+            (Some(b';'), ValueContext::Tight | ValueContext::Variable)
+                if kind == NameKind::Password =>
+            {
+                return self.found(from, ValueContext::Field, End::Semicolon);
             }
             (Some(b'?' | b'&'), _) => End::Space(b"\"'`,;)}>&|"),
-            (_, Context::Variable) => End::Space(b"\"'`;"),
+            (_, ValueContext::Variable) => End::Space(b"\"'`;"),
             _ => End::Space(b"\"'`,;)}>&|"),
         };
         self.found(from, context, end)
     }
 
     /// Finds a text in quotes, perhaps with letters before it that say what kind of text it is.
-    fn quoted(self, from: usize) -> Option<Found> {
+    fn quoted(self, from: usize) -> Option<NamedValue> {
         let from = match (self.at(from)?, self.at(from + 1)) {
             (b'b' | b'r' | b'f' | b'u' | b'L' | b'@' | b'&', Some(b'"' | b'\'')) => from + 1,
             _ => from,
         };
         match (self.at(from)?, self.at(from + 1)) {
             (quote @ (b'"' | b'\'' | b'`'), _) => {
-                self.found(from + 1, Context::Quoted, End::Quote(quote, false))
+                self.found(from + 1, ValueContext::Quoted, End::Quote(quote, false))
             }
             (b'\\', Some(quote @ (b'"' | b'\''))) => {
-                self.found(from + 2, Context::Quoted, End::Quote(quote, true))
+                self.found(from + 2, ValueContext::Quoted, End::Quote(quote, true))
             }
             _ => None,
         }
     }
 
     /// Finds the text of `String::from("…")` and the like.
-    fn wrapped(self, from: usize) -> Option<Found> {
+    fn wrapped(self, from: usize) -> Option<NamedValue> {
         let is_path = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.:&".contains(byte);
         let len = self.rest(from).iter().take(48).take_while(is_path).count();
         let path = self.rest(from).get(..len)?;
@@ -149,7 +179,13 @@ impl<'a> Text<'a> {
     }
 
     /// Finds the value of `name: DB_PASSWORD`, `value: …`, as lists of variables have them.
-    fn pair(self, from: usize, is_shouted: bool, before: Option<u8>, kind: Kind) -> Option<Found> {
+    fn pair(
+        self,
+        from: usize,
+        is_shouted: bool,
+        before: Option<u8>,
+        kind: NameKind,
+    ) -> Option<NamedValue> {
         let word = self.skip(from, b"\"', \t\r\n", 40);
         let is_apart =
             Span::new(from, word).of(self.bytes).iter().any(|byte| b"\n,".contains(byte));
@@ -162,7 +198,7 @@ impl<'a> Text<'a> {
         if !matches!(self.at(sign), Some(b'=' | b':')) {
             return None;
         }
-        let context = if is_shouted { Context::Tight } else { Context::Loose };
+        let context = if is_shouted { ValueContext::Tight } else { ValueContext::Loose };
         self.value(self.skip(sign + 1, b" \t", 8), context, before, kind)
     }
 
@@ -172,22 +208,22 @@ impl<'a> Text<'a> {
         floor: usize,
         name: &Identifier<'_>,
         from: usize,
-        kind: Kind,
-    ) -> Option<Found> {
+        kind: NameKind,
+    ) -> Option<NamedValue> {
         let start = name.span.start;
         let before = Span::new(start.saturating_sub(128).max(floor), start).of(self.bytes);
         let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         let is_env = name.is_shouted() && line.trim_ascii() == b"ENV";
-        let is_netrc = kind == Kind::Password
+        let is_netrc = kind == NameKind::Password
             && memchr::memmem::find(before, b"login ").is_some()
             && memchr::memmem::find(before, b"machine ").is_some();
-        let context = if is_env { Context::Variable } else { Context::Option };
+        let context = if is_env { ValueContext::Variable } else { ValueContext::Option };
         let end = End::Space(b"\"'`;");
         (is_env || is_netrc).then(|| self.found(from, context, end))?
     }
 
     /// Finds the value in a sentence such as `the password is …`.
-    fn sentence(self, from: usize) -> Option<Found> {
+    fn sentence(self, from: usize) -> Option<NamedValue> {
         let mut at = from;
         let mut words = 0;
         while words < 4 {
@@ -204,13 +240,13 @@ impl<'a> Text<'a> {
         }
         match self.quoted(at) {
             Some(found) if words > 0 => Some(found),
-            Some(found) => Some(Found { context: Context::Prose, ..found }),
-            None => self.found(at, Context::Prose, End::Space(b"\"'`,;)}>&|")),
+            Some(found) => Some(NamedValue { context: ValueContext::Prose, ..found }),
+            None => self.found(at, ValueContext::Prose, End::Space(b"\"'`,;)}>&|")),
         }
     }
 
     /// Finds the end of the value that begins at `from`.
-    fn found(self, from: usize, context: Context, end: End) -> Option<Found> {
+    fn found(self, from: usize, context: ValueContext, end: End) -> Option<NamedValue> {
         let rest = self.rest(from);
         let len = match end {
             End::Quote(quote, false) => quoted_len(rest, quote),
@@ -222,7 +258,7 @@ impl<'a> Text<'a> {
             End::Space(stops) => free_len(rest, stops),
         };
         let span = Span::new(from, from + len);
-        (!span.is_empty()).then_some(Found { span, context })
+        (!span.is_empty()).then_some(NamedValue { span, context })
     }
 }
 
