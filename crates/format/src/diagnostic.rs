@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::json::{self, SyntaxError};
+use crate::span::line_of;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -334,6 +335,17 @@ impl DiagnosticList {
         }
     }
 
+    /// Adds a finding at an offset of the file; the line is only counted if the finding is listed.
+    pub(crate) fn push_at(
+        &mut self,
+        code: Code,
+        (bytes, at): (&[u8], usize),
+        message: impl Into<String>,
+    ) {
+        let line = (!self.is_full()).then(|| line_of(bytes, at));
+        self.push(code, line, message);
+    }
+
     /// Adds that a whole file is not JSON, or that it is empty.
     pub fn push_syntax(&mut self, code: Code, bytes: &[u8], error: SyntaxError) {
         let message = if json::is_blank(bytes) {
@@ -345,7 +357,7 @@ impl DiagnosticList {
     }
 
     /// Returns whether the list is full, so that a caller may spare itself the sentence.
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.list.len() >= Self::LIMIT
     }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::{CheckpointDoc, CheckpointFileKind, CheckpointType, Worker};
+use super::{CheckpointDoc, CheckpointFileKind, CheckpointType, Worker, WorkerState};
 use crate::id::CheckpointId;
 use crate::redact::{redact, redact_url};
 use crate::time::Time;
@@ -106,32 +107,37 @@ impl NewCheckpoint {
         self.kind == CheckpointType::Auto
     }
 
-    /// Returns the state of the repository as this form has it, without secrets.
-    pub(super) fn git_out(&self) -> Option<GitOut> {
+    /// Returns what is written about git.
+    pub(super) fn git_out(&self) -> Option<Value> {
         let git = self.git.as_ref()?;
         let full = !self.is_light();
-        let text = |value: &Option<String>| value.as_deref().map(clean);
-        let knowledge = git.knowledge_repos.iter().filter(|_| full);
-        Some(GitOut {
-            branch: text(&git.branch),
-            remote_url: git.remote_url.as_deref().filter(|_| full).map(redact_url),
-            initial_commit: text(&git.initial_commit).filter(|_| full),
-            current_commit: text(&git.current_commit),
-            commits_made: git.commits_made.as_deref().filter(|_| full).map(clean_all),
-            dirty: git.dirty,
-            knowledge_repos: knowledge.map(|(name, repo)| (clean(name), repo.clone())).collect(),
-        })
+        let text = |value: &Option<String>| clean_value(value.as_deref());
+        let repos = git.knowledge_repos.iter().filter(|_| full);
+        let repos: Map<_, _> = repos.map(|(name, repo)| (clean(name), json!(repo))).collect();
+        Some(object([
+            ("branch", text(&git.branch)),
+            (
+                "remote_url",
+                git.remote_url.as_deref().filter(|_| full).map(redact_url).map(Value::from),
+            ),
+            ("initial_commit", text(&git.initial_commit).filter(|_| full)),
+            ("current_commit", text(&git.current_commit)),
+            ("commits_made", git.commits_made.as_deref().filter(|_| full).map(clean_all)),
+            ("dirty", git.dirty.map(Value::from)),
+            ("knowledge_repos", (!repos.is_empty()).then_some(Value::Object(repos))),
+        ]))
     }
 
-    pub(super) fn worker_out(&self) -> Option<WorkerOut> {
+    /// Returns what is written about the worker.
+    pub(super) fn worker_out(&self) -> Option<Value> {
         let worker = self.worker.as_ref().filter(|_| !self.is_light())?;
-        Some(WorkerOut {
-            id: worker.id.as_deref().map(clean),
-            skill: worker.skill.as_deref().map(clean),
-            state: worker.state.as_ref().map(|state| clean(state.as_str())),
-            started_at: worker.started_at,
-            completed_at: worker.completed_at,
-        })
+        Some(object([
+            ("id", clean_value(worker.id.as_deref())),
+            ("skill", clean_value(worker.skill.as_deref())),
+            ("state", clean_value(worker.state.as_ref().map(WorkerState::as_str))),
+            ("started_at", worker.started_at.map(|at| json!(at))),
+            ("completed_at", worker.completed_at.map(|at| json!(at))),
+        ]))
     }
 
     /// Returns the title: the one that is given, else the start of the summary.
@@ -147,7 +153,7 @@ impl NewCheckpoint {
     pub(super) fn tags_out(&self) -> Vec<String> {
         let own = self.is_light().then(|| AUTO_TAG.to_owned());
         let mut tags: Vec<String> = Vec::new();
-        for tag in own.into_iter().chain(clean_all(&self.tags)) {
+        for tag in own.into_iter().chain(self.tags.iter().map(|tag| clean(tag))) {
             if !tags.contains(&tag) {
                 tags.push(tag);
             }
@@ -155,106 +161,44 @@ impl NewCheckpoint {
         tags
     }
 
-    pub(super) fn file(&self) -> File<'_> {
-        File {
-            thread_id: self.id.as_str(),
-            version: 1,
-            kind: self.kind.as_str(),
-            created_at: self.created_at,
-            updated_at: self.created_at,
-            workspace_root: self.workspace_root.as_deref().map(clean),
-            cwd: self.cwd.as_deref().map(clean),
-            git: self.git_out(),
-            worker: self.worker_out(),
-            conversation_summary: clean(self.summary.trim()),
-            files_touched: clean_all(&self.files),
-            next_steps: (!self.is_light()).then(|| clean_all(&self.steps)),
-            session_id: self.session_id.as_deref().map(clean),
-            metadata: MetadataOut {
-                title: self.title_out(),
-                tags: self.tags_out(),
-                trigger: self.trigger.as_deref().map(clean),
-                agent: self.agent.as_deref().map(clean),
-                transcript_path: self.transcript_path.as_deref().map(clean),
-                previous_handoff: self.previous_handoff.as_ref().map(|previous| PreviousHandoff {
-                    last_thread: clean(&previous.last_thread),
-                    message: previous.message.as_deref().map(clean),
-                    context_notes: previous.context_notes.as_deref().map(clean),
-                }),
-            },
-        }
+    /// Returns the file, member by member.
+    pub(super) fn file(&self) -> Value {
+        let previous = self.previous_handoff.as_ref().map(|previous| PreviousHandoff {
+            last_thread: clean(&previous.last_thread),
+            message: previous.message.as_deref().map(clean),
+            context_notes: previous.context_notes.as_deref().map(clean),
+        });
+        let metadata = object([
+            ("title", Some(self.title_out().into())),
+            ("tags", Some(self.tags_out().into())),
+            ("trigger", clean_value(self.trigger.as_deref())),
+            ("agent", clean_value(self.agent.as_deref())),
+            ("transcript_path", clean_value(self.transcript_path.as_deref())),
+            ("previous_handoff", previous.map(|previous| json!(previous))),
+        ]);
+        object([
+            ("thread_id", Some(self.id.as_str().into())),
+            ("version", Some(1.into())),
+            ("type", Some(self.kind.as_str().into())),
+            ("created_at", Some(json!(self.created_at))),
+            ("updated_at", Some(json!(self.created_at))),
+            ("workspace_root", clean_value(self.workspace_root.as_deref())),
+            ("cwd", clean_value(self.cwd.as_deref())),
+            ("git", self.git_out()),
+            ("worker", self.worker_out()),
+            ("conversation_summary", clean_value(Some(self.summary.trim()))),
+            ("files_touched", Some(clean_all(&self.files))),
+            ("next_steps", (!self.is_light()).then(|| clean_all(&self.steps))),
+            ("session_id", clean_value(self.session_id.as_deref())),
+            ("metadata", Some(metadata)),
+        ])
     }
 }
 
-#[derive(Serialize)]
-pub(super) struct File<'a> {
-    thread_id: &'a str,
-    version: u32,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    created_at: Time,
-    updated_at: Time,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workspace_root: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cwd: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    git: Option<GitOut>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    worker: Option<WorkerOut>,
-    conversation_summary: String,
-    files_touched: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_steps: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<String>,
-    metadata: MetadataOut,
-}
-
-#[derive(Serialize)]
-pub(super) struct GitOut {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    branch: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remote_url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    initial_commit: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    current_commit: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    commits_made: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dirty: Option<bool>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    knowledge_repos: BTreeMap<String, KnowledgeRepo>,
-}
-
-#[derive(Serialize)]
-pub(super) struct WorkerOut {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skill: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started_at: Option<Time>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    completed_at: Option<Time>,
-}
-
-#[derive(Serialize)]
-struct MetadataOut {
-    title: String,
-    tags: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trigger: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transcript_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous_handoff: Option<PreviousHandoff>,
+/// Makes an object of the members that there are.
+fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let there = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(there.collect())
 }
 
 /// Writes a value as JSON that is indented by two spaces.
@@ -268,7 +212,11 @@ pub(super) fn clean(text: &str) -> String {
     redact(text).into_owned()
 }
 
-fn clean_all(texts: &[String]) -> Vec<String> {
+fn clean_value(text: Option<&str>) -> Option<Value> {
+    text.map(|text| clean(text).into())
+}
+
+fn clean_all(texts: &[String]) -> Value {
     texts.iter().map(|text| clean(text)).collect()
 }
 

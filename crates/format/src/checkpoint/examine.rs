@@ -6,7 +6,7 @@ use super::{CheckpointFileKind, CheckpointRef};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
-use crate::span::{Span, line_of};
+use crate::span::Span;
 use crate::time::Time;
 
 /// How far the clock of another machine may be ahead, in milliseconds.
@@ -54,8 +54,8 @@ fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), Syn
                 if !known.insert(key.name(bytes)) {
                     let message =
                         format!("the key `{}` is there twice", brief(&key.to_text(bytes)));
-                    let line = (!findings.is_full()).then(|| line_of(bytes, key.span.start));
-                    findings.push(Code::CheckpointDuplicateKey, line, message);
+                    let at = (bytes, key.span.start);
+                    findings.push_at(Code::CheckpointDuplicateKey, at, message);
                 }
                 match reader.peek()? {
                     Kind::Object => inner.push(reader.skip()?),

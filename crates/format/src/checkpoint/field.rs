@@ -1,8 +1,8 @@
 //! Fields that are read whatever they hold, and say so when it is not what they should.
 
 use crate::diagnostic::{Code, DiagnosticList};
-use crate::json::{self, Kind, Reader, SyntaxError};
-use crate::span::{Span, line_of};
+use crate::json::{self, Kind, Reader, Str, SyntaxError};
+use crate::span::Span;
 use crate::time::{self, Time};
 
 /// Reads one value after another of a checkpoint, noting what cannot be used.
@@ -11,106 +11,75 @@ pub(super) struct Fields<'f> {
 }
 
 impl Fields<'_> {
-    /// Reads a text; null is none.
+    /// Reads a text.
     pub(super) fn text(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<Option<String>, SyntaxError> {
-        match reader.peek()? {
-            Kind::String => {
-                let bytes = reader.bytes();
-                let found = reader.string()?;
-                let text = found.decode(bytes);
-                if text.lossy {
-                    let line = self.line(bytes, found.span);
-                    let message = format!("`{name}` holds a broken character");
-                    self.findings.push(Code::CheckpointText, line, message);
-                }
-                Ok(Some(text.text.into_owned()))
-            }
-            Kind::Null => reader.skip().map(|_| None),
-            _ => self.wrong(reader, name, "a text").map(|()| None),
+        let bytes = reader.bytes();
+        let Some(span) = self.value(reader, name, Kind::String, "a text")? else { return Ok(None) };
+        let text = Str::at(bytes, span).decode(bytes);
+        if text.lossy {
+            let message = format!("`{name}` holds a broken character");
+            self.findings.push_at(Code::CheckpointText, (bytes, span.start), message);
         }
+        Ok(Some(text.text.into_owned()))
     }
 
-    /// Reads a yes or no; null is none.
+    /// Reads a flag.
     pub(super) fn flag(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<Option<bool>, SyntaxError> {
-        match reader.peek()? {
-            Kind::Bool => {
-                let bytes = reader.bytes();
-                Ok(Some(reader.skip()?.of(bytes) == b"true"))
-            }
-            Kind::Null => reader.skip().map(|_| None),
-            _ => self.wrong(reader, name, "true or false").map(|()| None),
-        }
+        let bytes = reader.bytes();
+        let span = self.value(reader, name, Kind::Bool, "true or false")?;
+        Ok(span.map(|span| span.of(bytes) == b"true"))
     }
 
-    /// Reads the version of the format, a fraction rounded up; null is none.
+    /// Reads the version; a fraction counts as the next whole number.
     pub(super) fn version(&mut self, reader: &mut Reader<'_>) -> Result<Option<u64>, SyntaxError> {
-        match reader.peek()? {
-            Kind::Number => {
-                let bytes = reader.bytes();
-                let raw = reader.skip()?.of(bytes);
-                Ok(json::as_u64(raw).or_else(|| json::ceiling(raw)))
-            }
-            Kind::Null => reader.skip().map(|_| None),
-            _ => self.wrong(reader, "version", "a number").map(|()| None),
-        }
+        let bytes = reader.bytes();
+        let raw = self.value(reader, "version", Kind::Number, "a number")?;
+        let raw = raw.map(|span| span.of(bytes));
+        Ok(raw.and_then(|raw| json::as_u64(raw).or_else(|| json::ceiling(raw))))
     }
 
-    /// Reads a time, as text in any known form or as a number.
+    /// Reads a time: a text, or a number of seconds or milliseconds.
     pub(super) fn time(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<Option<Time>, SyntaxError> {
         let bytes = reader.bytes();
-        match reader.peek()? {
-            Kind::String => {
-                let text = reader.string()?;
-                let parsed = text.time(bytes);
-                let (code, message) = match parsed {
-                    Some(parsed) if !parsed.naive => return Ok(Some(parsed.time)),
-                    Some(_) => {
-                        (Code::CheckpointNaiveTime, format!("`{name}` names no zone; taken as UTC"))
-                    }
-                    None => (Code::CheckpointBadTime, format!("`{name}` is not a time")),
-                };
-                let line = self.line(bytes, text.span);
-                self.findings.push(code, line, message);
-                Ok(parsed.map(|parsed| parsed.time))
+        let (span, time) = if reader.peek()? == Kind::Number {
+            let span = reader.skip()?;
+            (span, json::as_u64(span.of(bytes)).and_then(time::from_epoch))
+        } else {
+            let span = self.value(reader, name, Kind::String, "a time")?;
+            let Some(span) = span else { return Ok(None) };
+            let parsed = Str::at(bytes, span).time(bytes);
+            if parsed.is_some_and(|parsed| parsed.naive) {
+                let message = format!("`{name}` names no zone; taken as UTC");
+                self.findings.push_at(Code::CheckpointNaiveTime, (bytes, span.start), message);
             }
-            Kind::Number => {
-                let span = reader.skip()?;
-                let time = json::as_u64(span.of(bytes)).and_then(time::from_epoch);
-                if time.is_none() {
-                    let message = format!("`{name}` is not a time");
-                    let line = self.line(bytes, span);
-                    self.findings.push(Code::CheckpointBadTime, line, message);
-                }
-                Ok(time)
-            }
-            Kind::Null => reader.skip().map(|_| None),
-            _ => self.wrong(reader, name, "a time").map(|()| None),
+            (span, parsed.map(|parsed| parsed.time))
+        };
+        if time.is_none() {
+            let message = format!("`{name}` is not a time");
+            self.findings.push_at(Code::CheckpointBadTime, (bytes, span.start), message);
         }
+        Ok(time)
     }
 
-    /// Passes over an array and returns where it stands; null is none.
+    /// Passes over a list, and returns where it is.
     pub(super) fn array(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<Option<Span>, SyntaxError> {
-        match reader.peek()? {
-            Kind::Array => reader.skip().map(Some),
-            Kind::Null => reader.skip().map(|_| None),
-            _ => self.wrong(reader, name, "a list").map(|()| None),
-        }
+        self.value(reader, name, Kind::Array, "a list")
     }
 
     /// Returns whether an object comes next; anything else is passed over.
@@ -119,27 +88,26 @@ impl Fields<'_> {
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<bool, SyntaxError> {
-        match reader.peek()? {
-            Kind::Object => Ok(true),
-            Kind::Null => reader.skip().map(|_| false),
-            _ => self.wrong(reader, name, "an object").map(|()| false),
+        if reader.peek()? == Kind::Object {
+            return Ok(true);
         }
+        self.value(reader, name, Kind::Object, "an object").map(|_| false)
     }
 
-    fn wrong(
+    /// Passes over a value, and returns where it is if it has the kind; anything but null is reported otherwise.
+    fn value(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
+        kind: Kind,
         wanted: &str,
-    ) -> Result<(), SyntaxError> {
-        let bytes = reader.bytes();
+    ) -> Result<Option<Span>, SyntaxError> {
+        let found = reader.peek()?;
         let span = reader.skip()?;
-        let line = self.line(bytes, span);
-        self.findings.push(Code::CheckpointField, line, format!("`{name}` is not {wanted}"));
-        Ok(())
-    }
-
-    fn line(&self, bytes: &[u8], span: Span) -> Option<u32> {
-        (!self.findings.is_full()).then(|| line_of(bytes, span.start))
+        if found != kind && found != Kind::Null {
+            let message = format!("`{name}` is not {wanted}");
+            self.findings.push_at(Code::CheckpointField, (reader.bytes(), span.start), message);
+        }
+        Ok((found == kind).then_some(span))
     }
 }

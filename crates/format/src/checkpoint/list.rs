@@ -1,6 +1,5 @@
 //! The lists of a checkpoint: files and steps, each a text or an object.
 
-use super::field::Fields;
 use crate::json::{Dialect, Kind, Reader, Str, SyntaxError};
 use crate::span::Span;
 
@@ -77,61 +76,6 @@ pub struct Step {
     pub span: Span,
     /// Whether it is an object, rather than a plain text.
     pub is_object: bool,
-}
-
-/// How many entries a list has.
-pub(super) struct Counts {
-    pub(super) span: Option<Span>,
-    pub(super) all: usize,
-    pub(super) open: usize,
-}
-
-/// The keys under which an object says what file it is.
-pub(super) const FILE: &[&str] = &["path"];
-/// The keys under which an object says what is to be done.
-pub(super) const STEP: &[&str] = &["step", "text", "title"];
-
-/// Counts the entries of a list that say something, a text or an object with one under `keys`.
-pub(super) fn count(
-    reader: &mut Reader<'_>,
-    fields: &mut Fields<'_>,
-    name: &str,
-    keys: &[&str],
-) -> Result<Counts, SyntaxError> {
-    let mut counts = Counts { span: None, all: 0, open: 0 };
-    if reader.peek()? != Kind::Array {
-        fields.array(reader, name)?;
-        return Ok(counts);
-    }
-    let bytes = reader.bytes();
-    let span = reader.array(|reader| {
-        let (mut says, mut open) = (false, true);
-        if reader.peek()? == Kind::Object {
-            reader.object(|reader, key| {
-                let name = key.name(bytes);
-                if keys.iter().any(|key| key.as_bytes() == name.as_ref()) {
-                    says |= says_something(reader, bytes)?;
-                } else if name.as_ref() == b"status" {
-                    let status = reader.string_or_skip()?;
-                    open =
-                        status.is_none_or(|word| StepStatus::parse(&word.to_text(bytes)).is_open());
-                }
-                Ok(())
-            })?;
-        } else {
-            says = says_something(reader, bytes)?;
-        }
-        counts.all += usize::from(says);
-        counts.open += usize::from(says && open);
-        Ok(())
-    })?;
-    counts.span = Some(span);
-    Ok(counts)
-}
-
-fn says_something(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<bool, SyntaxError> {
-    let text = reader.string_or_skip()?;
-    Ok(text.is_some_and(|text| !text.raw(bytes).is_empty()))
 }
 
 /// Returns the texts of a list; what is none is left out.

@@ -1,7 +1,7 @@
 //! What a checkpoint says, read in one pass.
 
 use super::field::Fields;
-use super::list::{self, Counts, FILE, STEP};
+use super::list;
 use super::worker::WorkerState;
 use super::{CheckpointFileKind, Layout};
 use crate::diagnostic::{Code, DiagnosticList, brief};
@@ -228,13 +228,14 @@ impl<'a> Reading<'a, '_> {
             b"metadata" => self.metadata(reader)?,
             b"recent_commits" => self.layout.commits = fields.array(reader, "recent_commits")?,
             b"files_touched" => {
-                let Counts { span, all, .. } = list::count(reader, fields, "files_touched", FILE)?;
-                (self.layout.files, head.file_count) = (span, all);
+                self.layout.files = fields.array(reader, "files_touched")?;
+                head.file_count = list::files(self.bytes, self.layout.files).len();
             }
             b"next_steps" => {
-                let Counts { span, all, open } = list::count(reader, fields, "next_steps", STEP)?;
-                self.layout.steps = span;
-                (head.step_count, head.open_steps) = (all, open);
+                self.layout.steps = fields.array(reader, "next_steps")?;
+                let steps = list::steps(self.bytes, self.layout.steps, "");
+                head.step_count = steps.len();
+                head.open_steps = steps.iter().filter(|step| step.status.is_open()).count();
             }
             _ => {}
         }

@@ -142,7 +142,7 @@ impl Record {
         if let Some(url) = self.doc.head().git.as_ref().and_then(|git| git.remote_url.clone()) {
             self.set(&["git", "remote_url"], &clean(&redact_url(&url)).into());
         }
-        let file = new.file_value();
+        let file = new.file();
         for (key, value) in file.as_object().into_iter().flatten() {
             match (key.as_str(), value.as_object()) {
                 // It may say what was done under an older name.

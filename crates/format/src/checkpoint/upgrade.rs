@@ -22,7 +22,7 @@ impl CheckpointDoc {
         if let Some(worker) = new.worker_out() {
             self.set_json(&["worker"], &worker)?;
         }
-        let full = new.file_value();
+        let full = new.file();
         let member = |name: &str| full.get(name).cloned().unwrap_or_default();
         self.keep_summary(&member("conversation_summary"))?;
         self.set_json(&["conversation_summary"], &member("conversation_summary"))?;
@@ -142,12 +142,5 @@ impl CheckpointDoc {
         }
         // A string that no text can hold differs from every text.
         serde_json::from_slice(span.of(&self.bytes)).ok()
-    }
-}
-
-impl NewCheckpoint {
-    /// Returns what the file says, as a value.
-    pub(super) fn file_value(&self) -> serde_json::Value {
-        serde_json::to_value(self.file()).unwrap_or_default()
     }
 }

@@ -25,6 +25,11 @@ pub struct Text<'a> {
 }
 
 impl Str {
+    /// Takes the string that was read at `span`.
+    pub(crate) fn at(bytes: &[u8], span: Span) -> Self {
+        Self { span, escaped: memchr::memchr(b'\\', span.of(bytes)).is_some() }
+    }
+
     /// Returns the bytes between the quotes, undecoded.
     pub fn raw<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         Span::new(self.span.start + 1, self.span.end.saturating_sub(1)).of(bytes)
@@ -48,10 +53,7 @@ impl Str {
 
     /// Reads the string as a time.
     pub fn time(&self, bytes: &[u8]) -> Option<Parsed> {
-        match time::usual(self.raw(bytes)) {
-            Some(time) => Some(Parsed { time, naive: false }),
-            None => time::parse(&self.decode(bytes).text),
-        }
+        time::parse(&self.decode(bytes).text)
     }
 
     /// Returns the text as bytes, to match a key against.

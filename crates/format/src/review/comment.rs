@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::attribute::{self, Attributes};
-use super::marker::{COMMENT, places};
+use super::marker::{COMMENT, escape_body, places};
 use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::fence::Fence;
 use crate::line::lines;
-use crate::span::{Span, line_of};
+use crate::span::Span;
 use crate::time::{self, Time};
 use crate::utf8::{lossy, lossy_lines};
 
@@ -35,6 +35,18 @@ pub struct NewComment {
     pub created_at: Time,
     /// Markdown.
     pub body: String,
+}
+
+impl NewComment {
+    /// Writes the marker and the body.
+    pub(super) fn to_text(&self) -> String {
+        let author = attribute::escape(&self.author);
+        let body = escape_body(&self.body);
+        let (id, at) = (&self.id, self.created_at);
+        format!(
+            "<local-code-review-comment id=\"{id}\" author=\"{author}\" createdAt=\"{at}\"/>\n\n{body}\n"
+        )
+    }
 }
 
 /// Where a comment stands.
@@ -171,26 +183,13 @@ fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut DiagnosticList) -> 
         (text, Code::ReviewCommentText, "text stands behind the marker on its line"),
     ];
     for (_, code, message) in problems.into_iter().filter(|(found, ..)| *found) {
-        let line = (!findings.is_full()).then(|| line_of(bytes, comment.marker.start));
-        findings.push(code, line, message);
+        let at = (bytes, comment.marker.start);
+        findings.push_at(code, at, message);
     }
     time
 }
 
-/// Up to this many ids are compared with each other; more are sorted first.
-const SORT_THRESHOLD: usize = 12;
-
-fn repeats_id(bytes: &[u8], comments: &[CommentSpan]) -> bool {
-    comments.iter().enumerate().any(|(n, comment)| {
-        let id = comment.id(bytes);
-        id.is_some() && comments.iter().take(n).any(|earlier| earlier.id(bytes) == id)
-    })
-}
-
 fn check_ids(bytes: &[u8], comments: &[CommentSpan], findings: &mut DiagnosticList) {
-    if comments.len() <= SORT_THRESHOLD && !repeats_id(bytes, comments) {
-        return;
-    }
     let mut ids: Vec<(&[u8], usize)> = comments
         .iter()
         .filter_map(|comment| comment.id(bytes).map(|id| (id, comment.marker.start)))
@@ -201,11 +200,11 @@ fn check_ids(bytes: &[u8], comments: &[CommentSpan], findings: &mut DiagnosticLi
             continue;
         };
         if first == second {
-            let line = (!findings.is_full()).then(|| line_of(bytes, *at));
+            let at = (bytes, *at);
             let id = String::from_utf8_lossy(second);
-            findings.push(
+            findings.push_at(
                 Code::ReviewCommentDuplicateId,
-                line,
+                at,
                 format!("an earlier comment has the id `{}` too", brief(&id)),
             );
         }

@@ -1,12 +1,10 @@
 //! Edits of a thread: each changes what it names, the time of the last change, and nothing else.
 
-use super::attribute;
 use super::comment::NewComment;
-use super::create::fenced;
 use super::head::{Anchor, Context, Range, Status};
 use super::heading::{self, heading};
 use super::marker;
-use super::patch::PatchSpan;
+use super::patch::{PatchSpan, fenced};
 use super::{Layout, ReviewDoc};
 use crate::diagnostic::DiagnosticList;
 use crate::id::is_plain_name;
@@ -62,7 +60,7 @@ impl ReviewDoc {
         }
         let gap = blank_line_before_end(&self.bytes, eol);
         self.bytes.extend(gap);
-        self.bytes.extend(eol.apply(&comment_text(comment)));
+        self.bytes.extend(eol.apply(&comment.to_text()));
         self.reload();
         Ok(())
     }
@@ -296,16 +294,6 @@ impl ReviewDoc {
         let findings = &mut DiagnosticList::default();
         self.layout = Layout::read(&self.bytes, &self.stem, &self.store, findings);
     }
-}
-
-/// Writes a comment with its marker, as it stands in the file.
-pub(super) fn comment_text(comment: &NewComment) -> String {
-    let author = attribute::escape(&comment.author);
-    let body = marker::escape_body(&comment.body);
-    let (id, at) = (&comment.id, comment.created_at);
-    format!(
-        "<local-code-review-comment id=\"{id}\" author=\"{author}\" createdAt=\"{at}\"/>\n\n{body}\n"
-    )
 }
 
 /// Returns what must follow `bytes` so that a blank line stands before what comes next.

@@ -43,7 +43,7 @@ pub struct Range {
 }
 
 /// The text that was commented on, with some lines around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Context {
     /// The lines before.
     pub before: Vec<String>,
@@ -54,11 +54,14 @@ pub struct Context {
 }
 
 /// Where the text stood in git.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GitAnchor {
     /// The commit, branch or tag that the file was compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_ref: Option<String>,
     /// The header of the hunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hunk_header: Option<String>,
 }
 

@@ -107,3 +107,19 @@ fn close_of(fence: &Fence<'_>, bytes: &[u8], inside: Span) -> Option<Line> {
         .filter_map(|at| lines(bytes, Span::new(inside.start + at, inside.end)).next())
         .find(|line| fence.is_closed_by(line.text.of(bytes)))
 }
+
+/// Writes a patch as a fenced block, which ends with a line end.
+///
+/// Three backticks where they do, because other readers know only those; only a line that starts
+/// with backticks in the first column asks for more.
+pub(super) fn fenced(patch: &str) -> String {
+    let patch = patch.replace("\r\n", "\n").replace('\r', "\n");
+    let longest = patch
+        .split('\n')
+        .map(|line| line.bytes().take_while(|byte| *byte == b'`').count())
+        .max()
+        .unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let patch = patch.strip_suffix('\n').unwrap_or(&patch);
+    format!("{fence}diff\n{patch}\n{fence}\n")
+}

@@ -18,8 +18,8 @@ pub(super) fn check(
         return;
     }
     for conflict in conflict::find(bytes).list {
-        let line = (!findings.is_full()).then(|| line_of(bytes, conflict.whole.start));
-        findings.push(Code::ReviewConflictText, line, "git left conflict text here");
+        let at = (bytes, conflict.whole.start);
+        findings.push_at(Code::ReviewConflictText, at, "git left conflict text here");
     }
     if layout.lacks_final_newline(bytes) {
         let message = "the last line of the file has no end";

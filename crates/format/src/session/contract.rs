@@ -1,7 +1,8 @@
 //! What the contract's schema library accepts, counted as it counts.
 
+use jiff::civil::{Date, Time};
+
 use super::status::SessionStatus;
-use crate::time::days_of;
 
 /// How many characters a short id has at most.
 const MAX_SHORT_ID_LEN: usize = 10;
@@ -80,50 +81,29 @@ fn utf16_len(text: &str) -> usize {
 ///
 /// Only `Z` is a zone; seconds and any number of fraction digits may be left out; the day must exist.
 pub(super) fn is_date_time(text: &[u8]) -> bool {
-    let Some((date, rest)) = text.split_at_checked(10) else {
-        return false;
+    const FORM: &[u8] = b"0000-00-00T00:00:00";
+    const WITHOUT_SECONDS: usize = 16;
+    let Some(text) = text.strip_suffix(b"Z") else { return false };
+    let len = if text.len() == WITHOUT_SECONDS { WITHOUT_SECONDS } else { FORM.len() };
+    let Some((whole, fraction)) = text.split_at_checked(len) else { return false };
+    let fits = |(byte, form): (&u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        sign => byte == sign,
     };
-    let Some(clock) = rest.strip_prefix(b"T").and_then(|rest| rest.strip_suffix(b"Z")) else {
-        return false;
+    let is_fraction = match fraction {
+        [] => true,
+        [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
     };
-    is_date(date) && is_clock(clock)
-}
-
-fn is_date(text: &[u8]) -> bool {
-    let (Some(year), Some(month), Some(day)) =
-        (number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
-    else {
-        return false;
+    let number = |at: usize, digits: usize| {
+        let digits = whole.iter().skip(at).take(digits);
+        digits.fold(0_i16, |value, byte| value * 10 + i16::from(byte & 0xf))
     };
-    let dashes = text.get(4) == Some(&b'-') && text.get(7) == Some(&b'-');
-    let days = if (1..=12).contains(&month) { days_of(year.into(), month.into()) } else { 0 };
-    dashes && (1..=days).contains(&i64::from(day))
-}
-
-fn is_clock(text: &[u8]) -> bool {
-    let hour = number(text, 0, 2).is_some_and(|hour| hour < 24);
-    let minute = number(text, 3, 2).is_some_and(|minute| minute < 60);
-    if !hour || !minute || text.get(2) != Some(&b':') {
-        return false;
-    }
-    let Some(seconds) = text.get(5..).filter(|rest| !rest.is_empty()) else {
-        return true;
-    };
-    let second = number(seconds, 1, 2).is_some_and(|second| second < 60);
-    if !second || seconds.first() != Some(&b':') {
-        return false;
-    }
-    match seconds.get(3..) {
-        None | Some([]) => true,
-        Some([b'.', digits @ ..]) => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
-        Some(_) => false,
-    }
-}
-
-fn number(text: &[u8], at: usize, digits: usize) -> Option<u32> {
-    text.get(at..at + digits)?.iter().try_fold(0, |value, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0'))
-    })
+    let small = |at| i8::try_from(number(at, 2)).unwrap_or(-1);
+    whole.iter().zip(FORM).all(fits)
+        && is_fraction
+        && Date::new(number(0, 4), small(5), small(8)).is_ok()
+        && Time::new(small(11), small(14), small(17), 0).is_ok()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::mem;
 use super::mapping::Mapping;
 use super::status::SessionStatus;
 use crate::diagnostic::{Code, DiagnosticList, brief};
-use crate::span::line_of;
 use crate::time::{self, Time};
 
 /// Leaves the entry that counts for each session, in the order of the file, and reports the others.
@@ -122,15 +121,15 @@ fn has_ended(mapping: &Mapping<'_>) -> bool {
 }
 
 fn report(bytes: &[u8], first: &Mapping<'_>, second: &Mapping<'_>, findings: &mut DiagnosticList) {
-    let line = (!findings.is_full()).then(|| line_of(bytes, second.span.start));
+    let at = (bytes, second.span.start);
     let id = brief(&second.session_id);
     if first.thread_root_post_id == second.thread_root_post_id {
         let message = format!("the session {id} stands more than once");
-        findings.push(Code::SessionDuplicate, line, message);
+        findings.push_at(Code::SessionDuplicate, at, message);
     } else {
         let one = brief(&first.thread_root_post_id);
         let other = brief(&second.thread_root_post_id);
         let message = format!("the session {id} is bound to {one} and to {other}");
-        findings.push(Code::SessionRootConflict, line, message);
+        findings.push_at(Code::SessionRootConflict, at, message);
     }
 }

@@ -6,7 +6,7 @@ use super::contract::RULES;
 use super::mapping::{Mapping, Texts};
 use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{Dialect, Kind, Reader, Str, SyntaxError, Text};
-use crate::span::{Span, line_of};
+use crate::span::Span;
 
 /// How strictly entries are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,13 +172,13 @@ impl Entry {
         };
         if let Some(breach) = &breach {
             let code = if keep { Code::SessionLenient } else { Code::SessionEntry };
-            let line = (!findings.is_full()).then(|| line_of(bytes, self.span.start));
-            findings.push(code, line, format!("entry {number}: {breach}"));
+            let at = (bytes, self.span.start);
+            findings.push_at(code, at, format!("entry {number}: {breach}"));
         }
         if let Some(name) = self.doubled {
-            let line = (!findings.is_full()).then(|| line_of(bytes, self.span.start));
+            let at = (bytes, self.span.start);
             let message = format!("entry {number}: `{name}` stands more than once");
-            findings.push(Code::SessionDuplicateKey, line, message);
+            findings.push_at(Code::SessionDuplicateKey, at, message);
         }
         keep.then(|| Mapping { breach, ..Mapping::new(texts, self.span) })
     }

@@ -3,7 +3,6 @@
 //! `docs/formats/session-map.md` defines the format.
 
 mod alike;
-mod apply;
 mod contract;
 mod dedup;
 mod edit;
@@ -22,8 +21,7 @@ mod session_index;
 mod status;
 mod version;
 
-pub use apply::Edit;
-pub use edit::{EditError, Field, NewMapping};
+pub use edit::{Edit, EditError, Field, NewMapping};
 pub use entry::Mode;
 pub use lookup::Lookup;
 pub use mapping::Mapping;
