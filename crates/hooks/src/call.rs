@@ -9,7 +9,7 @@ use skein_git::{CommitId, Head, Layout, RunError};
 use skein_workspace::env::GIT_DIR;
 use skein_workspace::{Env, Workspace, discover, trust};
 
-use super::hook_event::{Agent, HookEvent};
+use super::hook_event::{HookCaller, HookEvent};
 use super::log;
 use super::payload::Payload;
 
@@ -36,7 +36,7 @@ pub(super) enum HookError {
 /// A call of a hook, in the workspace that it is about.
 pub(super) struct HookCall {
     pub(super) began: Instant,
-    pub(super) agent: Agent,
+    pub(super) agent: HookCaller,
     pub(super) moment: HookEvent,
     /// What the agent calls the moment.
     pub(super) event: String,
@@ -54,7 +54,7 @@ impl HookCall {
 
     /// Returns the id of the session; git does not know it, so that the environment tells.
     pub(super) fn session(&self) -> Option<String> {
-        if self.agent != Agent::Git {
+        if self.agent != HookCaller::Git {
             return self.payload.session.clone();
         }
         if let Some(id) = agent_session::around(&self.env) {
@@ -74,7 +74,7 @@ impl HookCall {
         change: impl FnOnce(&mut AgentSession),
     ) -> Result<Option<AgentSession>, RecordError> {
         let Some(id) = self.session() else { return Ok(None) };
-        if self.agent == Agent::Git && self.known().is_none() {
+        if self.agent == HookCaller::Git && self.known().is_none() {
             return Ok(None);
         }
         let transcript = self.payload.transcript.clone();

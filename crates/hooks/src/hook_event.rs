@@ -2,7 +2,7 @@
 
 /// Who calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Agent {
+pub(super) enum HookCaller {
     ClaudeCode,
     Codex,
     OpenCode,
@@ -34,7 +34,7 @@ pub(super) enum HookEvent {
     Commit,
 }
 
-impl Agent {
+impl HookCaller {
     pub(super) fn parse(name: &str) -> Option<Self> {
         match name {
             "claude-code" => Some(Self::ClaudeCode),
@@ -57,18 +57,18 @@ impl Agent {
 
 impl HookEvent {
     /// Reads the name of an event; none for one that is of no interest.
-    pub(super) fn parse(agent: Agent, event: &str) -> Option<Self> {
+    pub(super) fn parse(agent: HookCaller, event: &str) -> Option<Self> {
         match (agent, event) {
-            (Agent::Git, "post-commit" | "post-merge") => Some(Self::Commit),
-            (Agent::Git, _) => None,
-            (Agent::Codex, "notify") => Some(Self::Turn),
-            (Agent::OpenCode, "session-compacting") => Some(Self::Compaction),
-            (Agent::OpenCode, "tool-after") => Some(Self::Tool),
-            (Agent::OpenCode, "user-message") => Some(Self::Prompt),
-            (Agent::OpenCode, "session-idle") => Some(Self::Stop),
+            (HookCaller::Git, "post-commit" | "post-merge") => Some(Self::Commit),
+            (HookCaller::Git, _) => None,
+            (HookCaller::Codex, "notify") => Some(Self::Turn),
+            (HookCaller::OpenCode, "session-compacting") => Some(Self::Compaction),
+            (HookCaller::OpenCode, "tool-after") => Some(Self::Tool),
+            (HookCaller::OpenCode, "user-message") => Some(Self::Prompt),
+            (HookCaller::OpenCode, "session-idle") => Some(Self::Stop),
             (_, "session-start") => Some(Self::Start),
             (_, "session-end") => Some(Self::End),
-            (Agent::OpenCode, _) => None,
+            (HookCaller::OpenCode, _) => None,
             (_, "user-prompt-submit") => Some(Self::Prompt),
             (_, "post-tool-use") => Some(Self::Tool),
             (_, "post-tool-use-failure") => Some(Self::FailedTool),

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use call::{HookCall, HookError};
-use hook_event::{Agent, HookEvent};
+use hook_event::{HookCaller, HookEvent};
 pub use log::{FILE as LOG_FILE, LogFile};
 use payload::Payload;
 use reply::HookReply;
@@ -39,7 +39,7 @@ pub const MAX_INPUT: usize = payload::MAX_BYTES;
 
 /// What a hook has to say to the agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reply {
+pub struct HookOutput {
     /// What to print: nothing, or one JSON object of the agent's own form.
     pub stdout: Vec<u8>,
 }
@@ -47,14 +47,14 @@ pub struct Reply {
 /// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
 ///
 /// An agent or an event that is not known, and input that makes no sense, are passed over in silence.
-pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> Reply {
+pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> HookOutput {
     let began = Instant::now();
     debug!("called by {agent} for {event} in {}", env.dir.display());
     let Some((who, moment)) =
-        Agent::parse(agent).and_then(|who| Some((who, HookEvent::parse(who, event)?)))
+        HookCaller::parse(agent).and_then(|who| Some((who, HookEvent::parse(who, event)?)))
     else {
         debug!("passed over: not an agent or event that is known");
-        return Reply::default();
+        return HookOutput::default();
     };
     let input =
         if moment == HookEvent::Turn { argument.unwrap_or_default().as_bytes() } else { input };
@@ -65,18 +65,18 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
             Some(payload) => payload,
             None => {
                 log::line(&env, agent, event, "the input is not an object of JSON, or too long");
-                return Reply::default();
+                return HookOutput::default();
             }
         },
     };
     if !asks(moment, &payload) {
         debug!("passed over: nothing to do for this event");
-        return Reply::default();
+        return HookOutput::default();
     }
     let mut env = env;
     let Some(dir) = place(&env.dir, payload.cwd.as_deref()) else {
         log::line(&env, agent, event, "there is no such directory");
-        return Reply::default();
+        return HookOutput::default();
     };
     env.dir = dir;
     let mut workspace = discover(&env);
@@ -90,7 +90,7 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
     let written = answer.and_then(|answer| reply::written(who, moment, answer));
     let stdout = written.unwrap_or_default();
     debug!("answered with {} bytes after {:?}", stdout.len(), began.elapsed());
-    Reply { stdout }
+    HookOutput { stdout }
 }
 
 /// Notes what kept a hook from being done, for whoever looks into the log.

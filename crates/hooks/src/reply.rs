@@ -4,7 +4,7 @@ use serde_json::json;
 use skein_format::redact::redact;
 use skein_model::sanitize::{escape_control, to_json};
 
-use super::hook_event::{Agent, HookEvent};
+use super::hook_event::{HookCaller, HookEvent};
 
 /// What a hook has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,16 +19,16 @@ pub(super) enum HookReply {
 pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
 /// Writes an answer as an agent takes it; none where the agent takes none at that moment.
-pub(super) fn written(agent: Agent, moment: HookEvent, answer: HookReply) -> Option<Vec<u8>> {
+pub(super) fn written(agent: HookCaller, moment: HookEvent, answer: HookReply) -> Option<Vec<u8>> {
     let value = match (agent, moment, answer) {
-        (Agent::ClaudeCode | Agent::Codex, _, HookReply::Context(text)) => {
+        (HookCaller::ClaudeCode | HookCaller::Codex, _, HookReply::Context(text)) => {
             let name = moment.name()?;
             json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": fit(&text)}})
         }
-        (Agent::ClaudeCode | Agent::Codex, HookEvent::Stop, HookReply::Block(reason)) => {
+        (HookCaller::ClaudeCode | HookCaller::Codex, HookEvent::Stop, HookReply::Block(reason)) => {
             json!({"decision": "block", "reason": fit(&reason)})
         }
-        (Agent::OpenCode, _, HookReply::Context(text)) => json!({"context": fit(&text)}),
+        (HookCaller::OpenCode, _, HookReply::Context(text)) => json!({"context": fit(&text)}),
         _ => return None,
     };
     let mut bytes = to_json(&value).ok()?;

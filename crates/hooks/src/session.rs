@@ -7,7 +7,7 @@ use skein_model::normalize_path::lexical;
 
 use super::call::{HookCall, HookError};
 use super::elsewhere::work_elsewhere;
-use super::hook_event::{Agent, HookEvent};
+use super::hook_event::{HookCaller, HookEvent};
 use super::own::is_ours;
 use super::reply::{HookReply, MAX_REPLY_LEN};
 use super::summary::prompt;
@@ -164,7 +164,7 @@ pub(super) fn stopped(scene: &HookCall) -> Result<Option<HookReply>, HookError> 
 }
 
 fn gate(scene: &HookCall) -> Result<Option<HookReply>, HookError> {
-    let can_be_kept = scene.moment == HookEvent::Stop && scene.agent != Agent::OpenCode;
+    let can_be_kept = scene.moment == HookEvent::Stop && scene.agent != HookCaller::OpenCode;
     let asked = can_be_kept && !scene.payload.is_kept && scene.workspace.settings.stop_gate();
     let Some(waiting) = Some(scene).filter(|_| asked).and_then(waiting) else {
         return Ok(None);
@@ -188,7 +188,7 @@ fn gate(scene: &HookCall) -> Result<Option<HookReply>, HookError> {
 /// Writes a checkpoint before a compaction; an agent that can be told something for it gets the brief.
 pub(super) fn compacted(scene: &HookCall) -> Option<HookReply> {
     scene.noted(trigger::compaction(scene));
-    if scene.agent == Agent::OpenCode { brief(scene, true) } else { None }
+    if scene.agent == HookCaller::OpenCode { brief(scene, true) } else { None }
 }
 
 /// Writes a checkpoint at the end of a session, and remembers the end.

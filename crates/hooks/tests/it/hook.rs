@@ -1,11 +1,11 @@
 //! What hooks do, by what they print and by what they write.
 
+mod bad_input;
 mod checkpoints;
+mod context;
 mod late;
-mod odd;
 mod repositories;
 mod secrets;
-mod told;
 
 use std::fs;
 
