@@ -1,9 +1,11 @@
-//! How far apart two words are.
+//! Suggestions for mistyped names.
+
+use strsim::levenshtein;
 
 /// Returns the name that is nearest to a mistyped one, where one is near enough.
 pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
-    let apart = |name: &&str| edits(&word, &name.to_lowercase());
+    let apart = |name: &&str| levenshtein(&word, &name.to_lowercase());
     let part = || names.iter().copied().find(|name| word.len() >= 4 && name.contains(&word));
     let close = names.iter().copied().min_by_key(apart);
     close.filter(|name| apart(name) <= 4.min(word.len() / 2)).or_else(part)
@@ -27,7 +29,7 @@ pub fn similar_ids<'n>(
     let length = wanted.chars().count();
     let apart = |name: &str| {
         let start: String = name.to_lowercase().chars().take(length).collect();
-        edits(&wanted, &start)
+        levenshtein(&wanted, &start)
     };
     let of =
         |(id, other): (&'n str, Option<&str>)| (apart(id).min(other.map_or(usize::MAX, apart)), id);
@@ -35,26 +37,6 @@ pub fn similar_ids<'n>(
     close.retain(|(distance, _)| *distance <= length / 4);
     close.sort_by_key(|(distance, _)| *distance);
     close.into_iter().take(MAX_SUGGESTIONS).map(|(_, id)| id.to_owned()).collect()
-}
-
-/// Counts the letters that must be added, taken out or changed to get from one word to the other.
-pub(crate) fn edits(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (n, a) in one.chars().enumerate() {
-        let mut corner = n;
-        let mut left = n + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(&other) {
-            let changed = corner + usize::from(a != *b);
-            corner = *cell;
-            left = changed.min(corner + 1).min(left + 1);
-            *cell = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = n + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -26,6 +26,12 @@ impl Turn {
             Self::Agent => "agent",
         }
     }
+
+    fn parse(word: &str) -> Option<Self> {
+        [Self::Reviewer, Self::Agent]
+            .into_iter()
+            .find(|turn| turn.as_str().eq_ignore_ascii_case(word))
+    }
 }
 
 /// Fewer digits would mean too many commits.
@@ -206,62 +212,55 @@ impl Filter {
         if value.is_empty() {
             return Err(FilterError::Empty { key: key.to_owned() });
         }
-        if self.has_other(key, value) {
-            return Err(FilterError::Twice { key: key.to_owned() });
-        }
-        let text = Some(value.to_owned());
+        let twice = || FilterError::Twice { key: key.to_owned() };
         match key {
             "kind" => {
-                let kind = Kind::parse(value);
-                self.kind = Some(kind.ok_or_else(|| unknown("kind", &KINDS, value))?);
-            }
-            "status" => {
-                check("status", &statuses(None), value, occurs)?;
-                self.status = text;
-            }
-            "file" => self.file = text,
-            "author" => self.author = text,
-            "tag" => self.tag = text,
-            "type" => {
-                check("type", &TYPES, value, occurs)?;
-                self.type_name = text;
-            }
-            "since" | "after" | "until" | "before" => {
-                let date = date_filter::parse(value, now);
-                let bad = || FilterError::Date { text: value.to_owned() };
-                let date = Some(date.ok_or_else(bad)?);
-                *(if ["since", "after"].contains(&key) {
-                    &mut self.since
-                } else {
-                    &mut self.until
-                }) = date;
-            }
-            "branch" => self.branch = text,
-            "commit" => {
-                let digits = value.bytes().all(|byte| byte.is_ascii_hexdigit());
-                if value.len() < MIN_COMMIT_DIGITS || !digits {
-                    return Err(FilterError::Value {
-                        key: "commit",
-                        takes: "at least four digits of a commit".to_owned(),
-                        value: value.to_owned(),
-                        nearest: None,
-                    });
+                let kind = Kind::parse(value).ok_or_else(|| unknown("kind", &KINDS, value))?;
+                if self.kind.replace(kind).is_some_and(|known| known != kind) {
+                    return Err(twice());
                 }
-                self.commit = Some(value.to_ascii_lowercase());
             }
-            "waiting" => match value.to_ascii_lowercase().as_str() {
-                "reviewer" => self.waiting = Some(Turn::Reviewer),
-                "agent" => self.waiting = Some(Turn::Agent),
-                _ => {
-                    check("waiting", &TURNS, value, occurs)?;
-                    self.waiting_name = text;
-                }
-            },
+            "since" | "after" => self.since = Some(parse_date(value, now)?),
+            "until" | "before" => self.until = Some(parse_date(value, now)?),
             _ => {
-                return Err(FilterError::Key { key: key.to_owned(), value: value.to_owned() });
+                let unknown = || FilterError::Key { key: key.to_owned(), value: value.to_owned() };
+                let known = self.text_mut(key).ok_or_else(unknown)?;
+                if known.as_ref().is_some_and(|known| !known.eq_ignore_ascii_case(value)) {
+                    return Err(twice());
+                }
+                if let Some(turn) = Turn::parse(value).filter(|_| key == "waiting") {
+                    self.waiting = Some(turn);
+                    return Ok(());
+                }
+                let text = match key {
+                    "commit" => parse_commit(value)?,
+                    _ => value.to_owned(),
+                };
+                match key {
+                    "status" => check("status", &statuses(None), value, occurs)?,
+                    "type" => check("type", &TYPES, value, occurs)?,
+                    "waiting" => check("waiting", &TURNS, value, occurs)?,
+                    _ => {}
+                }
+                *known = Some(text);
             }
         }
         Ok(())
+    }
+
+    /// Returns the field of a key that takes one text.
+    fn text_mut(&mut self, key: &str) -> Option<&mut Option<String>> {
+        Some(match key {
+            "status" => &mut self.status,
+            "file" => &mut self.file,
+            "author" => &mut self.author,
+            "tag" => &mut self.tag,
+            "type" => &mut self.type_name,
+            "branch" => &mut self.branch,
+            "commit" => &mut self.commit,
+            "waiting" => &mut self.waiting_name,
+            _ => return None,
+        })
     }
 
     /// Refuses the status of another kind of thread than the one that is asked for: nothing could pass.
@@ -273,24 +272,6 @@ impl Filter {
             true => Ok(()),
             false => Err(unknown("status", &own, status)),
         }
-    }
-
-    /// Returns whether a filter that takes one text has another one already.
-    fn has_other(&self, key: &str, value: &str) -> bool {
-        let kind = self.kind.filter(|kind| Kind::parse(value).is_some_and(|other| other != *kind));
-        let text = match key {
-            "kind" => return kind.is_some(),
-            "status" => &self.status,
-            "file" => &self.file,
-            "author" => &self.author,
-            "tag" => &self.tag,
-            "type" => &self.type_name,
-            "branch" => &self.branch,
-            "commit" => &self.commit,
-            "waiting" => &self.waiting_name,
-            _ => return false,
-        };
-        text.as_ref().is_some_and(|text| !text.eq_ignore_ascii_case(value))
     }
 
     /// Returns whether a checkpoint with this tag is meant.
@@ -313,12 +294,7 @@ impl Filter {
 
     /// Returns whether something is asked of a thread besides its kind.
     pub fn asks(&self) -> bool {
-        let texts = [&self.status, &self.file, &self.author, &self.tag, &self.type_name];
-        let texts = texts.into_iter().chain([&self.branch, &self.commit]);
-        let times = [self.since, self.until];
-        texts.into_iter().any(|text| text.is_some())
-            || times.iter().any(|time| time.is_some())
-            || self.asks_for_turn()
+        Self { kind: self.kind, ..Self::default() } != *self
     }
 
     /// Returns whether it is asked whose turn it is.
@@ -441,6 +417,18 @@ fn key_of(value: &str) -> Option<&'static str> {
         () if Kind::parse(value).is_some() => Some("kind"),
         () => has(&TURNS).then_some("waiting"),
     }
+}
+
+fn parse_date(text: &str, now: Time) -> Result<Time, FilterError> {
+    date_filter::parse(text, now).ok_or_else(|| FilterError::Date { text: text.to_owned() })
+}
+
+fn parse_commit(text: &str) -> Result<String, FilterError> {
+    if text.len() >= MIN_COMMIT_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(text.to_ascii_lowercase());
+    }
+    let takes = "at least four digits of a commit".to_owned();
+    Err(FilterError::Value { key: "commit", takes, value: text.to_owned(), nearest: None })
 }
 
 /// Refuses a value that is in no list and that no thread has.
