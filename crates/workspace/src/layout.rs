@@ -144,6 +144,12 @@ impl SessionMapFile {
 }
 
 impl Workspace {
+    /// Returns the top of the worktree, or the root of the reviews outside of one.
+    pub fn top(&self) -> PathBuf {
+        let top = self.git.as_ref().and_then(|git| git.top.clone());
+        top.unwrap_or_else(|| self.reviews.root.clone())
+    }
+
     /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
     pub fn checkpoints_below(&self) -> PathBuf {
         let worktrees = self.git.as_ref().map(Layout::worktrees).unwrap_or_default();

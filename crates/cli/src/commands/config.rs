@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use skein_review::agents_may_resolve;
-use skein_workspace::settings::{KEYS, Key, Origin, REPOSITORY_FILE, Trust, Value};
+use skein_workspace::settings::{KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value};
 use skein_workspace::{Actor, settings};
 
 use super::Context;
@@ -83,7 +83,7 @@ pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result
     Ok(crate::EXIT_OK)
 }
 
-fn find(name: &str) -> Result<&'static Key, CliError> {
+fn find(name: &str) -> Result<&'static SettingKey, CliError> {
     let found = KEYS.iter().find(|key| key.name == name);
     found.ok_or_else(|| CliError::NoSetting {
         name: name.to_owned(),
@@ -125,24 +125,24 @@ fn remarks(context: &mut Context<'_>) -> Result<(), CliError> {
     lines.iter().try_for_each(|line| context.output.note(line))
 }
 
-fn shown(context: &Context<'_>, key: &Key) -> Shown {
+fn shown(context: &Context<'_>, key: &SettingKey) -> Shown {
     let (mut value, origin) = context.workspace.settings.get(key);
     let origin = match origin {
-        Origin::BuiltIn if key.trust == Trust::DefaultBranch => {
+        SettingOrigin::BuiltIn if key.trust == Trust::DefaultBranch => {
             let (may, branch) = agents_may_resolve(&context.workspace);
             value = Some(Value::Flag(may));
             branch.map_or("built in".to_owned(), |branch| format!("{REPOSITORY_FILE} on {branch}"))
         }
-        Origin::BuiltIn => "built in".to_owned(),
-        Origin::File(path) => path.display().to_string(),
-        Origin::Variable(name) => name,
-        Origin::Flag => "flag".to_owned(),
+        SettingOrigin::BuiltIn => "built in".to_owned(),
+        SettingOrigin::File(path) => path.display().to_string(),
+        SettingOrigin::Variable(name) => name,
+        SettingOrigin::Flag => "flag".to_owned(),
     };
     Shown { key: key.name, value, origin, help: key.help }
 }
 
 /// Prints a value; a setting that is not set has none, and the answer is no.
-fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
+fn get(context: &mut Context<'_>, key: &SettingKey) -> Result<u8, CliError> {
     let shown = shown(context, key);
     if context.output.json {
         context.output.document(&shown)?;
@@ -154,7 +154,7 @@ fn get(context: &mut Context<'_>, key: &Key) -> Result<u8, CliError> {
 
 fn set(
     context: &mut Context<'_>,
-    key: &'static Key,
+    key: &'static SettingKey,
     text: &str,
     in_repository: bool,
 ) -> Result<(), CliError> {
@@ -175,7 +175,7 @@ fn set(
 }
 
 /// Keeps an agent from lifting a rule that is made for agents.
-fn refuse_agents(context: &Context<'_>, key: &'static Key) -> Result<(), CliError> {
+fn refuse_agents(context: &Context<'_>, key: &'static SettingKey) -> Result<(), CliError> {
     if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.env) {
         return Err(CliError::AgentSetting { name: key.name });
     }

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, Table, TableLike, TomlError};
 
-use super::key::{Key, Value};
+use super::key::{SettingKey, Value};
 
 /// Why a settings file cannot be edited.
 #[derive(Debug, thiserror::Error)]
-pub enum EditError {
+pub enum SettingsEditError {
     /// It is no TOML.
     #[error(transparent)]
     Syntax(Box<TomlError>),
@@ -21,7 +21,11 @@ pub enum EditError {
 }
 
 /// Sets a key: puts the value in the place of the old one, or adds a line.
-pub(super) fn set(text: &str, key: &Key, value: &Value) -> Result<String, EditError> {
+pub(super) fn set(
+    text: &str,
+    key: &SettingKey,
+    value: &Value,
+) -> Result<String, SettingsEditError> {
     let document = parse(text)?;
     let item = match value {
         Value::Text(text) => toml_edit::value(text),
@@ -39,12 +43,12 @@ pub(super) fn set(text: &str, key: &Key, value: &Value) -> Result<String, EditEr
     };
     let inside = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
     let inside = inside.as_table_like_mut();
-    inside.ok_or_else(|| EditError::Shape { name: table.to_owned() })?.insert(name, item);
+    inside.ok_or_else(|| SettingsEditError::Shape { name: table.to_owned() })?.insert(name, item);
     Ok(with_line_ends_of(text, &document.to_string()))
 }
 
 /// Takes a key out, with its line.
-pub(super) fn unset(text: &str, key: &Key) -> Result<String, EditError> {
+pub(super) fn unset(text: &str, key: &SettingKey) -> Result<String, SettingsEditError> {
     let document = parse(text)?;
     let Some(place) = place(&document, key)? else {
         return Ok(text.to_owned());
@@ -72,13 +76,16 @@ struct Place {
     is_inline: bool,
 }
 
-fn parse(text: &str) -> Result<Document<String>, EditError> {
-    Document::parse(text.to_owned()).map_err(|error| EditError::Syntax(Box::new(error)))
+fn parse(text: &str) -> Result<Document<String>, SettingsEditError> {
+    Document::parse(text.to_owned()).map_err(|error| SettingsEditError::Syntax(Box::new(error)))
 }
 
-fn place(document: &Document<String>, key: &Key) -> Result<Option<Place>, EditError> {
+fn place(
+    document: &Document<String>,
+    key: &SettingKey,
+) -> Result<Option<Place>, SettingsEditError> {
     let (table, name) = split(key);
-    let shape = |name: &str| EditError::Shape { name: name.to_owned() };
+    let shape = |name: &str| SettingsEditError::Shape { name: name.to_owned() };
     let (inside, is_inline): (&dyn TableLike, bool) = match table {
         None => (document.as_table(), false),
         Some(table) => match document.get(table) {
@@ -97,7 +104,7 @@ fn place(document: &Document<String>, key: &Key) -> Result<Option<Place>, EditEr
     }
 }
 
-fn split(key: &Key) -> (Option<&'static str>, &'static str) {
+fn split(key: &SettingKey) -> (Option<&'static str>, &'static str) {
     match key.name.split_once('.') {
         Some((table, name)) => (Some(table), name),
         None => (None, key.name),

@@ -6,8 +6,8 @@ use skein_format::span::line_of;
 use skein_store::{Edit, ReadError, ensure_dir, lock};
 use toml_edit::{Document, Item, Key};
 
-use super::edit::{self, EditError};
-use super::key::{Key as Setting, Value};
+use super::edit::{self, SettingsEditError};
+use super::key::{SettingKey, Value};
 use super::{REPOSITORY_FILE, unsafe_because};
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
@@ -25,7 +25,7 @@ pub enum SetError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: EditError,
+        source: SettingsEditError,
     },
     /// The file holds something else than text.
     #[error("not UTF-8: {}", path.display())]
@@ -62,7 +62,7 @@ pub fn user_file(env: &Env) -> Option<PathBuf> {
 }
 
 /// A key of a settings file.
-pub(super) struct Entry {
+pub(super) struct SettingsEntry {
     pub(super) name: String,
     /// The value, where it has a kind that a setting can have.
     pub(super) value: Option<Value>,
@@ -70,7 +70,7 @@ pub(super) struct Entry {
 }
 
 /// Reads the keys of a settings file.
-pub(super) fn read(path: &Path) -> Result<Vec<Entry>, Problem> {
+pub(super) fn read(path: &Path) -> Result<Vec<SettingsEntry>, Problem> {
     let bytes = match skein_store::read(path) {
         Ok(snapshot) => snapshot.bytes,
         Err(ReadError::NotFound { .. }) => return Ok(Vec::new()),
@@ -83,7 +83,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Entry>, Problem> {
 }
 
 /// Reads the keys of the content of a settings file.
-pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Entry>, Problem> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Vec<SettingsEntry>, Problem> {
     let text = str::from_utf8(bytes).map_err(|error| Problem {
         line: Some(line_of(bytes, error.valid_up_to())),
         message: "the file is not UTF-8".to_owned(),
@@ -92,7 +92,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Entry>, Problem> {
         line: error.span().map(|span| line_of(bytes, span.start)),
         message: error.message().trim().to_owned(),
     })?;
-    let entry = |name: String, key: Option<&Key>, item: &Item| Entry {
+    let entry = |name: String, key: Option<&Key>, item: &Item| SettingsEntry {
         name,
         value: value(item),
         line: key.and_then(Key::span).map(|span| line_of(bytes, span.start)),
@@ -123,7 +123,7 @@ fn value(item: &Item) -> Option<Value> {
 }
 
 /// Sets a key in the user's settings file and returns its path; comments and other keys stay.
-pub fn set(env: &Env, key: &Setting, value: &Value) -> Result<PathBuf, SetError> {
+pub fn set(env: &Env, key: &SettingKey, value: &Value) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     change(env, path, |text| edit::set(text, key, value))
 }
@@ -132,7 +132,7 @@ pub fn set(env: &Env, key: &Setting, value: &Value) -> Result<PathBuf, SetError>
 pub fn set_in_repository(
     env: &Env,
     top: &Path,
-    key: &Setting,
+    key: &SettingKey,
     value: &Value,
 ) -> Result<PathBuf, SetError> {
     if let Some(why) = unsafe_because(key, Some(value), Some(top)) {
@@ -146,7 +146,7 @@ pub fn set_in_repository(
 }
 
 /// Takes a key out of the user's settings file and returns its path; writes nothing where it is not set.
-pub fn unset(env: &Env, key: &Setting) -> Result<PathBuf, SetError> {
+pub fn unset(env: &Env, key: &SettingKey) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     match skein_store::read(&path) {
         Err(ReadError::NotFound { .. }) => Ok(path),
@@ -157,7 +157,7 @@ pub fn unset(env: &Env, key: &Setting) -> Result<PathBuf, SetError> {
 fn change(
     env: &Env,
     path: PathBuf,
-    edit: impl Fn(&str) -> Result<String, EditError>,
+    edit: impl Fn(&str) -> Result<String, SettingsEditError>,
 ) -> Result<PathBuf, SetError> {
     let dir = path.parent().unwrap_or(&path);
     ensure_dir(&*env.fs, dir, 0o755)?;

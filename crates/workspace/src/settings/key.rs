@@ -1,3 +1,4 @@
+use serde::Serialize;
 use skein_format::path::WorkspacePath;
 use skein_model::edit_distance;
 
@@ -14,7 +15,7 @@ pub enum Trust {
 
 /// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A text.
     Text,
     /// Yes or no.
@@ -24,7 +25,8 @@ pub enum Kind {
 }
 
 /// A value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// A text.
     Text(String),
@@ -44,26 +46,16 @@ impl std::fmt::Display for Value {
     }
 }
 
-impl serde::Serialize for Value {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::List(list) => serializer.collect_seq(list),
-        }
-    }
-}
-
 /// Settings of earlier versions, which are accepted in a settings file and have no effect.
 pub(super) const REMOVED: [&str; 1] = ["search.background"];
 
 /// A setting.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct SettingKey {
     /// Its name: `review.agents`.
     pub name: &'static str,
     /// The kind of its value.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Who may set it.
     pub trust: Trust,
     /// Whether it is a path.
@@ -75,101 +67,95 @@ pub struct Key {
     built_in: Option<&'static str>,
 }
 
+/// What most settings have in common.
+const TEXT: SettingKey = SettingKey {
+    name: "",
+    kind: ValueKind::Text,
+    trust: Trust::Repository,
+    is_path: false,
+    takes: "a path",
+    help: "",
+    built_in: None,
+};
+const FLAG: SettingKey = SettingKey {
+    kind: ValueKind::Flag,
+    takes: "`true` or `false`",
+    built_in: Some("false"),
+    ..TEXT
+};
+const LIST: SettingKey = SettingKey {
+    kind: ValueKind::List,
+    takes: "a list of names, with commas between them",
+    ..TEXT
+};
+
 /// Every setting.
-pub const KEYS: &[Key] = &[
-    Key {
+pub const KEYS: &[SettingKey] = &[
+    SettingKey {
         name: "color",
-        kind: Kind::Text,
         trust: Trust::User,
-        is_path: false,
         takes: "`auto`, `always` or `never`",
         help: "When to use colour.",
         built_in: Some("auto"),
+        ..TEXT
     },
-    Key {
+    SettingKey {
         name: "hook.generated",
-        kind: Kind::List,
-        trust: Trust::Repository,
-        is_path: false,
         takes: "a list of folders inside the workspace, with commas between them",
         help: "Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.",
         built_in: Some("workspace/reports, workspace/social-drafts"),
+        ..LIST
     },
-    Key {
+    SettingKey {
         name: "hook.stop_gate",
-        kind: Kind::Flag,
         trust: Trust::User,
-        is_path: false,
-        takes: "`true` or `false`",
         help: "Whether an agent is kept from stopping while review threads wait on it.",
-        built_in: Some("false"),
+        ..FLAG
     },
-    Key {
+    SettingKey {
         name: "review.agents",
-        kind: Kind::List,
-        trust: Trust::Repository,
-        is_path: false,
-        takes: "a list of names, with commas between them",
         help: "Authors that count as agents, besides the known ones.",
-        built_in: None,
+        ..LIST
     },
-    Key {
+    SettingKey {
         name: "review.agents_may_resolve",
-        kind: Kind::Flag,
         trust: Trust::DefaultBranch,
-        is_path: false,
-        takes: "`true` or `false`",
         help: "Whether agents may resolve threads; if not, their resolve is a proposal to the reviewer.",
-        built_in: Some("false"),
+        ..FLAG
     },
-    Key {
+    SettingKey {
         name: "review.changed_only",
-        kind: Kind::Flag,
-        trust: Trust::Repository,
-        is_path: false,
-        takes: "`true` or `false`",
         help: "Whether only changed lines may be commented on.",
-        built_in: Some("false"),
+        ..FLAG
     },
-    Key {
+    SettingKey {
         name: "review.storage_path",
-        kind: Kind::Text,
-        trust: Trust::Repository,
         is_path: true,
         takes: "a path inside the workspace",
         help: "Where review threads are kept; the default is `.code-review`.",
-        built_in: None,
+        ..TEXT
     },
-    Key {
+    SettingKey {
         name: "session.lenient",
-        kind: Kind::Flag,
-        trust: Trust::Repository,
-        is_path: false,
-        takes: "`true` or `false`",
         help: "Whether sessions that break the contract of the map are shown.",
-        built_in: Some("false"),
+        ..FLAG
     },
-    Key {
+    SettingKey {
         name: "session.map",
-        kind: Kind::Text,
-        trust: Trust::Repository,
         is_path: true,
-        takes: "a path",
         help: "The session map; the default is the one in the home directory.",
-        built_in: None,
+        ..TEXT
     },
-    Key {
+    SettingKey {
         name: "store.safe_directories",
-        kind: Kind::List,
         trust: Trust::User,
-        is_path: false,
         takes: "a list of absolute directories, with commas between them; `*` is every one",
         help: "Directories whose stores are used although another user owns them.",
-        built_in: None,
+        ..LIST
     },
 ];
 
-impl Key {
+impl SettingKey {
     /// Returns the variable of the environment that sets the key.
     pub fn variable(&self) -> String {
         format!("SKEIN_{}", self.name.replace('.', "_").to_uppercase())
@@ -178,9 +164,9 @@ impl Key {
     /// Reads a value from text.
     pub fn parse(&self, text: &str) -> Option<Value> {
         match self.kind {
-            Kind::Text => Some(Value::Text(text.to_owned())),
-            Kind::Flag => text.parse().ok().map(Value::Flag),
-            Kind::List => {
+            ValueKind::Text => Some(Value::Text(text.to_owned())),
+            ValueKind::Flag => text.parse().ok().map(Value::Flag),
+            ValueKind::List => {
                 let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
                 Some(Value::List(names.map(str::to_owned).collect()))
             }
@@ -196,9 +182,9 @@ impl Key {
             ("hook.generated", Value::List(folders)) => {
                 folders.iter().all(|folder| WorkspacePath::parse(folder, "").is_ok())
             }
-            (_, Value::Text(_)) => self.kind == Kind::Text,
-            (_, Value::Flag(_)) => self.kind == Kind::Flag,
-            (_, Value::List(_)) => self.kind == Kind::List,
+            (_, Value::Text(_)) => self.kind == ValueKind::Text,
+            (_, Value::Flag(_)) => self.kind == ValueKind::Flag,
+            (_, Value::List(_)) => self.kind == ValueKind::List,
         }
     }
 
@@ -207,12 +193,12 @@ impl Key {
     }
 }
 
-pub(super) fn find(name: &str) -> Option<&'static Key> {
+pub(super) fn find(name: &str) -> Option<&'static SettingKey> {
     KEYS.iter().find(|key| key.name == name)
 }
 
 /// Returns the key whose name is nearest to a mistyped one.
-pub fn nearest(name: &str) -> Option<&'static Key> {
+pub fn nearest(name: &str) -> Option<&'static SettingKey> {
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     edit_distance::nearest(name, &names).and_then(find)
 }

@@ -15,17 +15,17 @@ use skein_store::RealFs;
 
 use crate::env::Env;
 use crate::session_map_path::MapPath;
-pub use edit::EditError;
-use file::Entry;
+pub use edit::SettingsEditError;
+use file::SettingsEntry;
 pub use file::{SetError, set, set_in_repository, unset, user_file};
-pub use key::{KEYS, Key, Kind, Trust, Value, nearest};
+pub use key::{KEYS, SettingKey, Trust, Value, ValueKind, nearest};
 
 /// The repository's settings file, at its top.
 pub const REPOSITORY_FILE: &str = ".skein.toml";
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// Nothing was set.
     BuiltIn,
     /// A settings file.
@@ -39,16 +39,16 @@ pub enum Origin {
 /// The settings that hold in a workspace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    set: Vec<(&'static str, Value, Origin)>,
+    set: Vec<(&'static str, Value, SettingOrigin)>,
     session_map: Option<MapPath>,
 }
 
 impl Settings {
     /// Returns the value of a key and where it comes from; none where nothing is set or built in.
-    pub fn get(&self, key: &Key) -> (Option<Value>, Origin) {
+    pub fn get(&self, key: &SettingKey) -> (Option<Value>, SettingOrigin) {
         let found = self.set.iter().rev().find(|(name, ..)| *name == key.name);
         found.map_or_else(
-            || (key.built_in(), Origin::BuiltIn),
+            || (key.built_in(), SettingOrigin::BuiltIn),
             |(_, value, origin)| (Some(value.clone()), origin.clone()),
         )
     }
@@ -59,18 +59,12 @@ impl Settings {
 
     /// Returns the names that count as agents, apart from the known ones.
     pub fn agents(&self) -> &[String] {
-        match self.value("review.agents") {
-            Some(Value::List(names)) => names,
-            _ => &[],
-        }
+        self.list("review.agents").unwrap_or_default()
     }
 
     /// Returns the directories whose stores are used although another user owns them.
     pub fn safe_directories(&self) -> &[String] {
-        match self.value("store.safe_directories") {
-            Some(Value::List(directories)) => directories,
-            _ => &[],
-        }
+        self.list("store.safe_directories").unwrap_or_default()
     }
 
     /// Returns the store's path, where one is set.
@@ -85,7 +79,7 @@ impl Settings {
 
     /// Returns whether entries of the session map that break the contract are shown.
     pub fn lenient(&self) -> bool {
-        matches!(self.value("session.lenient"), Some(Value::Flag(true)))
+        self.flag("session.lenient") == Some(true)
     }
 
     /// Returns how strictly the session map is read for people.
@@ -97,25 +91,17 @@ impl Settings {
     ///
     /// What the default branch of the repository says is in [`of_default_branch`].
     pub fn agents_may_resolve(&self) -> Option<bool> {
-        match self.value("review.agents_may_resolve") {
-            Some(Value::Flag(flag)) => Some(*flag),
-            _ => None,
-        }
+        self.flag("review.agents_may_resolve")
     }
 
     /// Returns whether only changed lines may be commented on, where that is set.
     pub fn changed_only(&self) -> Option<bool> {
-        match self.value("review.changed_only") {
-            Some(Value::Flag(flag)) => Some(*flag),
-            _ => None,
-        }
+        self.flag("review.changed_only")
     }
 
     /// Returns the folders in which a file that an agent makes is worth a checkpoint.
     pub fn generated(&self) -> Vec<String> {
-        let set = self.value("hook.generated").cloned();
-        let built_in = || key::find("hook.generated").and_then(Key::built_in);
-        match set.or_else(built_in) {
+        match key::find("hook.generated").and_then(|key| self.get(key).0) {
             Some(Value::List(folders)) => folders,
             _ => Vec::new(),
         }
@@ -123,12 +109,12 @@ impl Settings {
 
     /// Returns whether an agent is kept from stopping while review threads wait on it.
     pub fn stop_gate(&self) -> bool {
-        matches!(self.value("hook.stop_gate"), Some(Value::Flag(true)))
+        self.flag("hook.stop_gate") == Some(true)
     }
 
     /// Shows entries that break the contract, whatever was set.
     pub fn be_lenient(&mut self) {
-        self.set.push(("session.lenient", Value::Flag(true), Origin::Flag));
+        self.set.push(("session.lenient", Value::Flag(true), SettingOrigin::Flag));
     }
 
     /// Returns when to use colour: `auto`, `always` or `never`.
@@ -139,6 +125,20 @@ impl Settings {
     fn text(&self, name: &str) -> Option<&str> {
         match self.value(name) {
             Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn flag(&self, name: &str) -> Option<bool> {
+        match self.value(name) {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    fn list(&self, name: &str) -> Option<&[String]> {
+        match self.value(name) {
+            Some(Value::List(list)) => Some(list),
             _ => None,
         }
     }
@@ -157,7 +157,7 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
                 loading.refuse_variable(key);
                 continue;
             }
-            let origin = Origin::Variable(key.variable());
+            let origin = SettingOrigin::Variable(key.variable());
             let (value, base) = (key.parse(text), Some(env.dir.as_path()));
             let found = Set { key, value, line: None, base, trust: Trust::User };
             loading.take(found, &origin, &key.variable());
@@ -169,7 +169,7 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
 /// Returns the value of a key in the settings file of the default branch, and the name of that branch.
 ///
 /// Git is asked, so this is for commands that need such a key.
-pub fn of_default_branch(repo: &Repo, key: &Key) -> Option<(Value, String)> {
+pub fn of_default_branch(repo: &Repo, key: &SettingKey) -> Option<(Value, String)> {
     let branch = repo.default_branch().ok()??;
     let mut objects = Objects::start(repo).ok()?;
     let bytes = objects.blob(&branch.commit, REPOSITORY_FILE).ok()??;
@@ -188,7 +188,7 @@ struct Loading {
 
 /// A key with what it is set to.
 struct Set<'a> {
-    key: &'static Key,
+    key: &'static SettingKey,
     value: Option<Value>,
     line: Option<u32>,
     /// What a path is relative to.
@@ -213,7 +213,7 @@ impl Loading {
                 return;
             }
         };
-        for Entry { name, value, line } in entries {
+        for SettingsEntry { name, value, line } in entries {
             let mut find = |code, message| {
                 self.diagnostics.push(FileDiagnostic::new(code, &place, line, message));
             };
@@ -236,18 +236,18 @@ impl Loading {
                 continue;
             }
             let set = Set { key, value, line, base, trust };
-            self.take(set, &Origin::File(path.to_owned()), &place);
+            self.take(set, &SettingOrigin::File(path.to_owned()), &place);
         }
     }
 
     /// Says that a variable is passed over, because an agent can set it for itself.
-    fn refuse_variable(&mut self, key: &Key) {
+    fn refuse_variable(&mut self, key: &SettingKey) {
         let message = format!("`{}` cannot be set by the environment", key.name);
         let diag = FileDiagnostic::new(Code::SettingsUnsafe, &key.variable(), None, message);
         self.diagnostics.push(diag);
     }
 
-    fn take(&mut self, set: Set<'_>, origin: &Origin, place: &str) {
+    fn take(&mut self, set: Set<'_>, origin: &SettingOrigin, place: &str) {
         let key = set.key;
         let Some(value) = set.value.filter(|value| key.accepts(value)) else {
             let message = format!("`{}` takes {}", key.name, key.takes);
@@ -278,7 +278,11 @@ impl Loading {
 }
 
 /// Returns why a repository, which may be a stranger's, cannot set a key to a value; a path must stay inside of it.
-fn unsafe_because(key: &Key, value: Option<&Value>, top: Option<&Path>) -> Option<&'static str> {
+fn unsafe_because(
+    key: &SettingKey,
+    value: Option<&Value>,
+    top: Option<&Path>,
+) -> Option<&'static str> {
     if key.trust == Trust::User {
         return Some("cannot be set by a repository");
     }

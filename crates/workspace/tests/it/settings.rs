@@ -1,12 +1,12 @@
 use skein_workspace::settings;
-use skein_workspace::settings::{KEYS, Key, Origin, SetError, Value};
+use skein_workspace::settings::{KEYS, SetError, SettingKey, SettingOrigin, Value};
 
 use skein_fixtures::Fixture;
 
 const USER: &str = "home/.config/skein/config.toml";
 const REPOSITORY: &str = "repo/.skein.toml";
 
-fn key(name: &str) -> &'static Key {
+fn key(name: &str) -> &'static SettingKey {
     KEYS.iter().find(|key| key.name == name).unwrap()
 }
 
@@ -16,10 +16,10 @@ fn check(fixture: &Fixture, name: &str, expected: &str) {
     let (settings, _) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
     let (value, origin) = settings.get(key(name));
     let origin = match origin {
-        Origin::BuiltIn => "built in".to_owned(),
-        Origin::File(path) => fixture.shorten(&path.display().to_string()),
-        Origin::Variable(name) => name,
-        Origin::Flag => "flag".to_owned(),
+        SettingOrigin::BuiltIn => "built in".to_owned(),
+        SettingOrigin::File(path) => fixture.shorten(&path.display().to_string()),
+        SettingOrigin::Variable(name) => name,
+        SettingOrigin::Flag => "flag".to_owned(),
     };
     let value = value.map_or("none".to_owned(), |value| value.to_string());
     assert_eq!(format!("{value} ({origin})"), expected);
@@ -50,7 +50,7 @@ fn the_later_layer_counts() {
     check(&fixture, "session.lenient", "true (SKEIN_SESSION_LENIENT)");
     let (mut settings, _) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
     settings.be_lenient();
-    assert_eq!(settings.get(key("session.lenient")).1, Origin::Flag);
+    assert_eq!(settings.get(key("session.lenient")).1, SettingOrigin::Flag);
     check_findings(&fixture, &[]);
 }
 
