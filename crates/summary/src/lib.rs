@@ -7,8 +7,8 @@ mod overview;
 pub mod removed_worktrees;
 
 pub use brief::{
-    Agent, Brief, BriefError, BriefFile, BriefReview, CommitInfo, ExtraNotes, GitAtSave, GitNow,
-    MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
+    AgentSummary, Brief, BriefError, BriefFile, BriefReview, CommitInfo, ExtraNotes, GitAtSave,
+    GitNow, MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
     short_brief_within,
 };
 pub use overview::{

@@ -13,7 +13,7 @@ use skein_workspace::{Env, Workspace};
 
 /// The agent that did the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Agent {
+pub struct AgentSummary {
     /// Its name: `claude-code`, `codex`, `opencode`, or what the file says.
     pub name: Option<String>,
     /// Its session.
@@ -23,7 +23,7 @@ pub struct Agent {
 }
 
 /// Finds out which agent it was, and how its session goes on.
-pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Agent {
+pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> AgentSummary {
     let session = head.session_id.clone().filter(|id| !id.trim().is_empty());
     let known = session.as_deref().and_then(|id| agent_session::find(workspace, env, id));
     let transcript = head.transcript.as_deref();
@@ -32,7 +32,7 @@ pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Agen
     let resume_command =
         name.as_deref().zip(session.as_deref()).and_then(|(name, id)| command(name, id));
     let resume_command = resume_command.map(redacted);
-    Agent { name: name.map(redacted), session_id: session.map(redacted), resume_command }
+    AgentSummary { name: name.map(redacted), session_id: session.map(redacted), resume_command }
 }
 
 /// Tells the agent by where it keeps its conversations, or by what its ids look like.

@@ -31,7 +31,7 @@ use skein_store::{ReadError, read_stable};
 use skein_workspace::{Env, Workspace};
 
 pub use before::PreviousCheckpoint;
-pub use context::Agent;
+pub use context::AgentSummary;
 pub use files::BriefFile;
 pub use git::{CommitInfo, GitAtSave, GitNow};
 pub use learned::ExtraNotes;
@@ -77,7 +77,7 @@ pub struct Brief {
     /// The worker.
     pub worker: Option<WorkerSummary>,
     /// The agent that did the work, and how to go on with its session.
-    pub agent: Agent,
+    pub agent: AgentSummary,
     /// What became of a handoff: `open`, `done` or `cancelled`.
     pub status: Option<String>,
     /// Who has taken the work.

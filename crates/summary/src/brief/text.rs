@@ -13,6 +13,7 @@ use super::{Brief, BriefFile, BriefReview, ExtraNotes, GitNow, OtherWork, Previo
 const LINE: usize = 600;
 
 /// A part of a brief that may be cut at the end of a line.
+#[derive(Clone, Default)]
 struct Section {
     head: String,
     lines: Vec<String>,
@@ -112,14 +113,7 @@ impl Brief {
     fn sections(&self) -> Vec<Section> {
         let quoted = |head: &str, text: &Option<String>| {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
-            Section {
-                head: format!("{head}:"),
-                lines,
-                foot: None,
-                more: 0,
-                command: None,
-                is_last: false,
-            }
+            Section { head: format!("{head}:"), lines, ..Section::default() }
         };
         // Skein's own handoffs say the same twice, for programs that read the pointer alone.
         let message = self.handoff_message.clone().filter(|_| self.handoff_message != self.summary);
@@ -153,8 +147,7 @@ impl Brief {
             lines: self.open_steps.iter().map(line).collect(),
             foot: Some("`skein steps done ID` closes one.".to_owned()),
             more,
-            command: None,
-            is_last: false,
+            ..Section::default()
         }
     }
 
@@ -179,7 +172,7 @@ impl Brief {
             command = commit.map(|commit| format!("git log {}..{tip}", truncate_line(commit, 80)));
         }
         let head = "Git, then and now:".to_owned();
-        Some(Section { head, lines, foot: None, more, command, is_last: false })
+        Some(Section { head, lines, more, command, ..Section::default() })
     }
 
     fn files(&self) -> Section {
@@ -189,10 +182,8 @@ impl Brief {
         Section {
             head: format!("Files touched ({}{changed}):", self.file_count),
             lines: self.files.iter().map(|file| file_line(file, word)).collect(),
-            foot: None,
             more: self.file_count.saturating_sub(self.files.len()),
-            command: None,
-            is_last: false,
+            ..Section::default()
         }
     }
 
@@ -209,8 +200,7 @@ impl Brief {
             lines: self.reviews.iter().map(review_line).collect(),
             foot: Some("`skein review show ID` shows one.".to_owned()),
             more,
-            command: None,
-            is_last: false,
+            ..Section::default()
         }
     }
 
@@ -224,9 +214,7 @@ impl Brief {
             head: format!("Other open handoffs ({}):", self.others.len()),
             lines: self.others.iter().map(line).collect(),
             foot: Some("`skein resume ID` shows one.".to_owned()),
-            more: 0,
-            command: None,
-            is_last: false,
+            ..Section::default()
         }
     }
 
@@ -248,10 +236,9 @@ impl Section {
                 .iter()
                 .map(|text| format!("- {}", truncate_line(text, LINE)))
                 .collect(),
-            foot: None,
             more: learned.count.saturating_sub(learned.texts.len()),
-            command: None,
             is_last: true,
+            ..Self::default()
         }
     }
 
@@ -277,7 +264,7 @@ impl Section {
             foot: Some(format!("`skein resume {id}` prints what is known of it.")),
             more: before.open_step_count.saturating_sub(before.open_steps.len()),
             command: Some(format!("skein show {id}")),
-            is_last: false,
+            ..Self::default()
         }
     }
 
@@ -335,14 +322,10 @@ fn share(mut room: usize, mut needs: Vec<usize>) -> usize {
 }
 
 fn emptied(sections: &[Section]) -> Vec<Section> {
-    let line = || vec![String::new()];
     let empty = |section: &Section| Section {
-        head: section.head.clone(),
-        lines: line(),
-        foot: section.foot.clone(),
+        lines: vec![String::new()],
         more: 1_000_000,
-        command: section.command.clone(),
-        is_last: section.is_last,
+        ..section.clone()
     };
     sections.iter().map(empty).collect()
 }
