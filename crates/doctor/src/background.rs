@@ -9,7 +9,7 @@ use skein_catalog::WorktreeScope;
 use skein_format::time::Time;
 use skein_workspace::{Env, Workspace};
 
-use super::{Repair, Report, check, repair};
+use super::{CheckReport, Repair, check, repair};
 
 /// What was seen is looked at again after so long, if somebody asks.
 const OLD: Duration = Duration::from_secs(60);
@@ -33,7 +33,7 @@ struct State {
 #[derive(Debug)]
 pub struct CheckSnapshot {
     /// What is wrong.
-    pub report: Report,
+    pub report: CheckReport,
     /// When that was.
     pub at: Time,
 }

@@ -11,10 +11,10 @@ use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, Visit, scan};
 use skein_workspace::{CheckpointStore, Env};
 
-use super::Report;
+use super::CheckReport;
 
 /// Looks at every file in the directory of threads.
-pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Report) {
+pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut CheckReport) {
     let (dir, options) = scanning(checkpoints, CheckpointFileKind::Thread);
     names(&dir, report);
     let now = env.clock.now();
@@ -37,7 +37,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Rep
 }
 
 /// Reports files that are not listed because of their names.
-fn names(dir: &Path, report: &mut Report) {
+fn names(dir: &Path, report: &mut CheckReport) {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     for entry in entries.filter(|entry| entry.path().is_file()) {
         // A name that is not UTF-8 was reported with the list of the threads.

@@ -8,10 +8,10 @@ use skein_review::index::{Entry, entries, path};
 use skein_workspace::ReviewStore;
 use skein_workspace::settings::Settings;
 
-use super::{Repair, Report};
+use super::{CheckReport, Repair};
 
 /// Compares the index with the thread files.
-pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut Report) {
+pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut CheckReport) {
     let path = path(reviews);
     let wanted = entries(reviews, settings);
     let message = match skein_store::read(&path) {

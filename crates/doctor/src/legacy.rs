@@ -10,7 +10,7 @@ use skein_format::time::Time;
 use skein_model::normalize_path::stem;
 use skein_workspace::{Env, ReviewStore};
 
-use super::{Repair, Report};
+use super::{CheckReport, Repair};
 
 /// Where the store was at first.
 const FIRST_STORE: &str = ".vscode/.code-review";
@@ -24,7 +24,7 @@ pub(super) struct Move {
 }
 
 /// Looks for legacy threads beside the store and instead of it.
-pub(super) fn examine(reviews: &ReviewStore, env: &Env, report: &mut Report) {
+pub(super) fn examine(reviews: &ReviewStore, env: &Env, report: &mut CheckReport) {
     for file in files(reviews) {
         let plan = plan(reviews, &file, env.clock.now());
         let fixable = plan.is_ok();

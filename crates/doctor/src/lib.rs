@@ -5,6 +5,7 @@
 mod background;
 mod bug_report;
 mod checkpoints;
+mod execute;
 mod index;
 mod legacy;
 mod repair;
@@ -26,11 +27,12 @@ use skein_workspace::{Env, ReviewStore, Workspace};
 
 pub use background::{BackgroundCheck, CheckSnapshot, OutdatedRepair, RepairResult};
 pub use bug_report::BugReport;
-pub use repair::{Repair, RepairError, repair};
+pub use execute::{RepairError, repair};
+pub use repair::Repair;
 
 /// Everything that is wrong.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// The findings, errors first.
     pub diagnostics: Vec<FileDiagnostic>,
     /// What can be repaired.
@@ -41,10 +43,10 @@ pub struct Report {
 }
 
 /// Looks at every thread and everything around them; writes nothing.
-pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> Report {
+pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckReport {
     let listing = list_at_depth(Depth::Full, workspace, env, &Filter::default(), scope);
     let threads = listing.threads.len();
-    let mut report = Report { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
+    let mut report = CheckReport { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
     let mut stores = match scope {
         WorktreeScope::ThisWorktree => vec![workspace.reviews.clone()],
         WorktreeScope::AllWorktrees => workspace.reviews_of_all_worktrees(),
@@ -80,7 +82,7 @@ pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> Report {
 }
 
 /// Has the index of every store written anew whose threads are repaired.
-fn rebuild_after(written: &[ReviewStore], report: &mut Report) {
+fn rebuild_after(written: &[ReviewStore], report: &mut CheckReport) {
     for reviews in written {
         let store = reviews.store();
         let is_due = |repair: &Repair| matches!(repair, Repair::RebuildIndex { reviews } if reviews.store() == store);
@@ -91,7 +93,7 @@ fn rebuild_after(written: &[ReviewStore], report: &mut Report) {
 }
 
 /// A map that is none is written anew from what can be read in it, or set aside; its findings are there already.
-fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
+fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
     let Some(map) = &workspace.sessions.map else {
         return;
     };
@@ -110,7 +112,7 @@ fn sessions(workspace: &Workspace, env: &Env, report: &mut Report) {
     }
 }
 
-impl Report {
+impl CheckReport {
     fn find(&mut self, code: Code, path: &std::path::Path, message: String) {
         self.diagnostics.push(FileDiagnostic::new(
             code,

@@ -10,12 +10,12 @@ use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, ScanOptions, Visit, scan};
 use skein_workspace::{ReviewStore, Workspace};
 
-use super::Report;
+use super::CheckReport;
 
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// Looks into every thread file.
-pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mut Report) {
+pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mut CheckReport) {
     let checkpoints = &workspace.checkpoints;
     for reviews in stores {
         look(&reviews.threads(), ".md", |name| !name.starts_with('.'), report);
@@ -30,7 +30,7 @@ pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mu
 
 type Hit = Option<(&'static str, u32)>;
 
-fn look(dir: &Path, suffix: &str, keep: fn(&str) -> bool, report: &mut Report) {
+fn look(dir: &Path, suffix: &str, keep: fn(&str) -> bool, report: &mut CheckReport) {
     let options = ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None };
     let visit = |name: &str, chunk: Chunk<'_>| {
         let found = |bytes| first(bytes).map(|hit| (name.to_owned(), hit));
@@ -51,7 +51,7 @@ fn first(bytes: &[u8]) -> Hit {
     Some((found.rule, line_of(text.as_bytes(), found.span.start)))
 }
 
-fn add(report: &mut Report, path: &Path, hit: Hit) {
+fn add(report: &mut CheckReport, path: &Path, hit: Hit) {
     let Some((rule, line)) = hit else { return };
     let message = format!("the line looks as if it held a secret (rule `{rule}`)");
     let path = path.display().to_string();

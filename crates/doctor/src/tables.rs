@@ -8,13 +8,13 @@ use skein_format::diagnostic::Code;
 use skein_format::id::CheckpointId;
 use skein_workspace::CheckpointStore;
 
-use super::{Repair, Report};
+use super::{CheckReport, Repair};
 
 /// What a table has that was made from the checkpoints.
 const HEAD: &str = "| Thread |";
 
 /// Compares the tables with the checkpoints, where there are tables.
-pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut Report) {
+pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     let dir = checkpoints.threads();
     let index = dir.join("INDEX.md");
     let mut is_stale = false;

@@ -8,14 +8,14 @@ use skein_store::leftovers;
 use skein_workspace::update::displaced_dir;
 use skein_workspace::{Env, ReviewStore, Workspace};
 
-use super::{Repair, Report};
+use super::{CheckReport, Repair};
 
 /// Looks for them wherever Skein writes.
 pub(super) fn examine(
     workspace: &Workspace,
     env: &Env,
     stores: &[ReviewStore],
-    report: &mut Report,
+    report: &mut CheckReport,
 ) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
@@ -46,7 +46,7 @@ fn state_dirs(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
 }
 
 /// Reports documents of other programs that were displaced and could not be merged.
-pub(super) fn displaced(env: &Env, report: &mut Report) {
+pub(super) fn displaced(env: &Env, report: &mut CheckReport) {
     let entries = displaced_dir(env).read_dir().into_iter().flatten().filter_map(Result::ok);
     for path in entries.map(|entry| entry.path()) {
         let message = "another program wrote this at the same moment as Skein".to_owned();

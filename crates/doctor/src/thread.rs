@@ -9,7 +9,7 @@ use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_workspace::{Env, ReviewStore};
 
-use super::{Repair, Report};
+use super::{CheckReport, Repair};
 
 /// A thread file as it should be.
 pub(super) struct RepairedThread {
@@ -19,7 +19,7 @@ pub(super) struct RepairedThread {
 }
 
 /// Takes over the findings of a thread, and plans the repair where there is one.
-pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report: &mut Report) {
+pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report: &mut CheckReport) {
     let file = PathBuf::from(&row.file);
     let mut found = row.diagnostics;
     let reviews = stores.iter().find(|reviews| file.parent() == Some(&reviews.threads()));

@@ -8,11 +8,11 @@ use skein_format::diagnostic::Diagnostic;
 use skein_format::session::{MapValidity, Salvage, SessionMapDoc, salvage};
 use skein_format::time::Time;
 use skein_store::{
-    DirLock, Edit, EntryKind, Fs, ReadError, Update, ensure_dir, lock, read_settled,
+    CreateError, DirLock, Edit, EntryKind, Fs, ReadError, Update, create_new, ensure_dir, lock,
+    read_settled,
 };
 use skein_workspace::session_map_path::MapPath;
 
-use super::backup::set_aside;
 use super::error::SessionError;
 
 /// Many writers may stand in line, each for some milliseconds.
@@ -202,5 +202,37 @@ fn denied(path: &Path, error: ReadError) -> SessionError {
             SessionError::Denied { path: path.to_owned(), source }
         }
         error => error.into(),
+    }
+}
+
+/// Copies the bytes of a damaged map durably to `<file>.corrupt-<time>`, and returns where that is.
+///
+/// The original stays: whoever goes on to write or remove it does so once the copy is safe. A copy that is there
+/// already serves again, so that a second try after a crash leaves no second one.
+pub(super) fn set_aside(
+    fs: &dyn Fs,
+    guard: &DirLock,
+    real: &Path,
+    bytes: &[u8],
+    now: Time,
+) -> Result<PathBuf, CreateError> {
+    let name = real.file_name().unwrap_or_default().to_os_string();
+    let mut number = 1_u32;
+    loop {
+        let mut copy = name.clone();
+        copy.push(format!(".corrupt-{}", now.compact()));
+        if number > 1 {
+            copy.push(format!("-{number}"));
+        }
+        let copy = dir(real).join(copy);
+        // The copy is for its owner alone: what it holds is not known.
+        match create_new(fs, guard, &copy, bytes, 0o600) {
+            Ok(_) => return Ok(copy),
+            Err(CreateError::Exists { path }) if fs.holds(&path, bytes).unwrap_or(false) => {
+                return Ok(copy);
+            }
+            Err(CreateError::Exists { .. }) if number < u32::MAX => number += 1,
+            Err(error) => return Err(error),
+        }
     }
 }

@@ -9,9 +9,8 @@ use skein_store::{Edit, Fs};
 use skein_workspace::Env;
 use skein_workspace::session_map_path::MapPath;
 
-use super::backup::set_aside;
 use super::error::SessionError;
-use super::file::{self, LoadedMap};
+use super::file::{self, LoadedMap, set_aside};
 
 /// A byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -7,9 +7,8 @@ use skein_format::session::{Merged, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::{Edit, Fs, ReplaceError};
 
-use super::backup::set_aside;
 use super::error::SessionError;
-use super::file;
+use super::file::{self, set_aside};
 use super::map::{MapBase, SessionMap};
 
 /// What a save did.

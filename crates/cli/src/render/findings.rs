@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skein_doctor::Report;
+use skein_doctor::CheckReport;
 use skein_model::view::FileDiagnostic;
 use skein_workspace::Env;
 
@@ -16,7 +16,11 @@ use crate::terminal::one_line;
 const ADVICE: usize = 1;
 
 /// Prints every finding with what to do about it, then the sum.
-pub(crate) fn print(output: &mut Output<'_>, report: &Report, env: &Env) -> Result<(), CliError> {
+pub(crate) fn print(
+    output: &mut Output<'_>,
+    report: &CheckReport,
+    env: &Env,
+) -> Result<(), CliError> {
     let mut told: Vec<&str> = Vec::new();
     for diag in &report.diagnostics {
         finding(output, diag, &env.dir)?;
@@ -44,7 +48,7 @@ fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> Result
     output.line(&format!("    {}", one_line(&diag.message)))
 }
 
-fn sum(output: &mut Output<'_>, report: &Report) -> Result<(), CliError> {
+fn sum(output: &mut Output<'_>, report: &CheckReport) -> Result<(), CliError> {
     let errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
     let warnings = report.diagnostics.len() - errors;
     let threads = count(report.threads, "thread");

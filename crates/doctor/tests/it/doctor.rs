@@ -3,11 +3,11 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use skein_catalog::WorktreeScope;
-use skein_doctor::{Report, repair};
+use skein_doctor::{CheckReport, repair};
 
 use skein_fixtures::{Fixture, Review, session};
 
-pub(crate) fn look(fixture: &Fixture) -> Report {
+pub(crate) fn look(fixture: &Fixture) -> CheckReport {
     let (workspace, env) = fixture.open("repo");
     skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree)
 }

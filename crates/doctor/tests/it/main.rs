@@ -9,4 +9,4 @@
 
 mod doctor;
 mod legacy;
-mod mend;
+mod repair;

@@ -20,7 +20,7 @@ const MAX_REPAIRS: usize = 1000;
 #[derive(Serialize)]
 struct Examined<'a> {
     #[serde(flatten)]
-    report: &'a skein_doctor::Report,
+    report: &'a skein_doctor::CheckReport,
     /// What can be repaired, each in the words by which it is asked for.
     repairs: Vec<String>,
 }

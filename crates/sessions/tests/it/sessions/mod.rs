@@ -5,8 +5,8 @@ mod contract;
 mod cuts;
 mod files;
 mod list;
-mod meddling;
 mod merge;
+mod other_writers;
 mod processes;
 
 mod repair;

@@ -10,7 +10,7 @@ use skein_fixtures::{Fixture, session};
 
 const ASIDE: &str = "home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000";
 
-fn look(fixture: &Fixture) -> skein_doctor::Report {
+fn look(fixture: &Fixture) -> skein_doctor::CheckReport {
     let (workspace, env) = fixture.open("repo");
     skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree)
 }

@@ -1,0 +1,159 @@
+//! Carries out repairs.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_checkpoints::index_files;
+use skein_model::normalize_path::stem;
+use skein_review::index;
+use skein_sessions::{MapPath, SessionError};
+use skein_store::{
+    Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash,
+    write_unsynced,
+};
+use skein_workspace::file_error::wrap_file_errors;
+use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::{Env, FileError, ReviewStore, Workspace};
+
+use super::repair::Repair;
+use super::{legacy, thread};
+
+/// Why a repair failed; nothing was lost.
+#[derive(Debug, thiserror::Error)]
+pub enum RepairError {
+    /// The tables of the checkpoints cannot be written.
+    #[error("{why}")]
+    Tables {
+        /// What is wrong.
+        why: String,
+    },
+    /// The session map cannot be repaired.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+wrap_file_errors!(RepairError);
+
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Carries out a repair and says what was done.
+pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
+    match repair {
+        Repair::RebuildIndex { reviews } => {
+            let path = index::path(reviews);
+            let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
+            let bytes = index::render(reviews, &workspace.settings);
+            write_unsynced(&*env.fs, &guard, &path, &bytes)?;
+            Ok(format!("wrote {}", path.display()))
+        }
+        Repair::Trash { path } => {
+            let kept = trash(workspace, env, path)?;
+            Ok(format!("moved {} to {}", path.display(), kept.display()))
+        }
+        Repair::Mend { reviews, file, .. } => mend(workspace, env, reviews, file),
+        Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
+        Repair::WriteTables { checkpoints } => match index_files::refresh(checkpoints, env) {
+            Some(diag) => Err(RepairError::Tables { why: diag.message }),
+            None => {
+                let dir = checkpoints.threads();
+                Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
+            }
+        },
+        Repair::SetAside { map } => {
+            let copy = skein_sessions::back_up(env, map)?;
+            let file = map.path().display();
+            Ok(match copy {
+                Some(copy) => format!("set {file} aside as {}", copy.display()),
+                None => format!("left {file} as it is: another program has written it"),
+            })
+        }
+        Repair::Unmark { map } | Repair::Salvage { map, .. } => salvage(env, map),
+    }
+}
+
+fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let stamp = env.clock.now().compact();
+    let guard = lock(&*env.fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
+    Ok(move_to_trash(&*env.fs, &guard, &trash, path, &stamp)?)
+}
+
+fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError> {
+    let trash = workspace.dirs(env).state.join("trash");
+    ensure_dir(&*env.fs, &trash, 0o700)?;
+    Ok(trash)
+}
+
+/// Mends a thread file as it is by then; a copy of it goes to the trash first.
+fn mend(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &ReviewStore,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let trash = trash_dir(workspace, env)?;
+    let now = env.clock.now();
+    let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
+    let stem = stem(file);
+    let document = Document {
+        guard: &guard,
+        path: file,
+        mode: 0o666,
+        is_complete: &|_| true,
+        merge: NEVER_MERGE,
+    };
+    let updated = document.update(env, |bytes| {
+        let repaired =
+            bytes.and_then(|bytes| thread::repaired(bytes, &stem, &reviews.store_path, now));
+        let (Some(bytes), Some(repaired)) = (bytes, repaired) else { return Ok(Edit::Keep(None)) };
+        let copy = copy_to_trash(&*env.fs, &trash, file, bytes, &now.compact())?;
+        Ok::<_, RepairError>(Edit::Write(repaired.bytes, Some(copy)))
+    })?;
+    let file = file.display();
+    Ok(match updated.value {
+        Some(copy) => format!("repaired {file}; as it was, it is in {}", copy.display()),
+        None => format!("left {file} as it is: it needs no repair"),
+    })
+}
+
+/// Creates the thread file, then moves the legacy file to the trash.
+fn migrate(
+    workspace: &Workspace,
+    env: &Env,
+    reviews: &ReviewStore,
+    file: &Path,
+) -> Result<String, RepairError> {
+    let plan = match legacy::plan(reviews, file, env.clock.now()) {
+        Ok(plan) => plan,
+        Err(why) => return Ok(format!("left {} as it is: {why}", file.display())),
+    };
+    ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
+    if let Some(bytes) = plan.bytes {
+        let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
+        create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
+    }
+    let kept = trash(workspace, env, file)?;
+    let (file, target) = (file.display(), plan.target.display());
+    Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
+}
+
+/// Repairs a session map, unless another program has done so meanwhile.
+fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
+    let repaired = skein_sessions::repair(map, env, true)?;
+    let (file, entries) = (map.path().display(), repaired.entries);
+    let only_mark = repaired.is_only_marked();
+    Ok(match repaired.kept {
+        Some(kept) if only_mark => {
+            let kept = kept.display();
+            format!("took the byte order mark away from {file}; as it was, it is in {kept}")
+        }
+        Some(kept) => {
+            let kept = kept.display();
+            format!("wrote {file} anew with {entries} entries; as it was, it is in {kept}")
+        }
+        None => format!("left {file} as it is: it is a map again"),
+    })
+}
