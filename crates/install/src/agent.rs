@@ -1,5 +1,7 @@
 //! What Skein writes for each agent, and where: one row per file.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// Whom an installation serves.
@@ -41,7 +43,9 @@ pub struct Agent {
     pub(super) folders: &'static [&'static str],
     /// Where it keeps the user's settings.
     pub(super) home: Option<Home>,
-    pub(super) files: &'static [File],
+    pub(super) files: &'static [AgentFile],
+    /// Where its commands are.
+    pub(super) commands: &'static [CommandFile],
     /// What the user should know after installing.
     pub(super) hint: Option<&'static str>,
 }
@@ -57,17 +61,42 @@ pub(super) struct Home {
 }
 
 /// A file of an agent.
-#[derive(Debug)]
-pub(super) struct File {
+#[derive(Clone, Debug)]
+pub(super) struct AgentFile {
     pub(super) scopes: &'static [Scope],
-    pub(super) base: Base,
-    pub(super) path: &'static str,
-    pub(super) content: Content,
+    pub(super) base: BaseDir,
+    pub(super) path: Cow<'static, str>,
+    pub(super) content: FileContent,
+}
+
+/// A file for each command.
+#[derive(Debug)]
+pub(super) struct CommandFile {
+    scopes: &'static [Scope],
+    base: BaseDir,
+    /// The path, with `NAME` in the place of the command's name.
+    path: &'static str,
+    form: Form,
+}
+
+impl Agent {
+    /// Returns all files that Skein writes for the agent.
+    pub(super) fn files(&self) -> impl Iterator<Item = AgentFile> {
+        let command = |row: &'static CommandFile| {
+            COMMANDS.iter().map(|command| AgentFile {
+                scopes: row.scopes,
+                base: row.base,
+                path: row.path.replace("NAME", command.name).into(),
+                content: FileContent::Command(row.form, command),
+            })
+        };
+        self.files.iter().cloned().chain(self.commands.iter().flat_map(command))
+    }
 }
 
 /// The directory that a file is below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Base {
+pub(super) enum BaseDir {
     /// The top of the worktree.
     Top,
     /// The agent's own settings.
@@ -80,9 +109,9 @@ pub(super) enum Base {
 
 /// What a file is to hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     /// A settings file with hooks among other things.
-    Hooks(Syntax, &'static [Event]),
+    Hooks(Syntax, &'static [AgentEvent]),
     /// A command that the user can give to the agent.
     Command(Form, &'static Command),
     /// A plugin of our own.
@@ -102,7 +131,7 @@ pub(super) enum Syntax {
 
 /// An event of an agent that Skein hears of.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(super) struct AgentEvent {
     /// The agent's name for it.
     pub(super) key: &'static str,
     /// Skein's name for it.
@@ -146,6 +175,7 @@ pub(super) static WORKTREES: Agent = Agent {
     folders: &[],
     home: None,
     files: &[git_hook("post-checkout", include_str!("text/post-checkout.sh"))],
+    commands: &[],
     hint: None,
 };
 
@@ -155,24 +185,26 @@ pub fn agent(name: &str) -> Option<&'static Agent> {
     AGENTS.iter().chain([&WORKTREES]).find(|agent| agent.name == name)
 }
 
-const CHECKPOINT: Command = Command {
-    name: "checkpoint",
-    about: "Saves a checkpoint of the work at hand with Skein, so that another session can go on from it.",
-    takes: "[what to call it]",
-    text: include_str!("text/checkpoint.md"),
-};
-const HANDOFF: Command = Command {
-    name: "handoff",
-    about: "Hands the work at hand over to the next session with Skein.",
-    takes: "[a message for the next session]",
-    text: include_str!("text/handoff.md"),
-};
-const REVIEW: Command = Command {
-    name: "review",
-    about: "Works on the review threads that wait on the agent, one after another, with Skein.",
-    takes: "[the thread to begin with]",
-    text: include_str!("text/review.md"),
-};
+static COMMANDS: [Command; 3] = [
+    Command {
+        name: "checkpoint",
+        about: "Saves a checkpoint of the work at hand with Skein, so that another session can go on from it.",
+        takes: "[what to call it]",
+        text: include_str!("text/checkpoint.md"),
+    },
+    Command {
+        name: "handoff",
+        about: "Hands the work at hand over to the next session with Skein.",
+        takes: "[a message for the next session]",
+        text: include_str!("text/handoff.md"),
+    },
+    Command {
+        name: "review",
+        about: "Works on the review threads that wait on the agent, one after another, with Skein.",
+        takes: "[the thread to begin with]",
+        text: include_str!("text/review.md"),
+    },
+];
 
 use Scope::{Local, Project, User};
 
@@ -186,20 +218,33 @@ const CLAUDE_CODE: Agent = Agent {
     folders: &[".claude"],
     home: Some(Home { variable: Some("CLAUDE_CONFIG_DIR"), in_config: false, name: ".claude" }),
     files: &[
-        hooks(&[Local], Base::Top, ".claude/settings.local.json", CLAUDE_EVENTS),
-        hooks(&[Project], Base::Top, ".claude/settings.json", CLAUDE_EVENTS),
-        hooks(&[User], Base::Agent, "settings.json", CLAUDE_EVENTS),
-        command(BOTH, Base::Top, ".claude/commands/checkpoint.md", Form::Claude, &CHECKPOINT),
-        command(BOTH, Base::Top, ".claude/commands/handoff.md", Form::Claude, &HANDOFF),
-        command(BOTH, Base::Top, ".claude/commands/review.md", Form::Claude, &REVIEW),
-        command(&[User], Base::Agent, "commands/checkpoint.md", Form::Claude, &CHECKPOINT),
-        command(&[User], Base::Agent, "commands/handoff.md", Form::Claude, &HANDOFF),
-        command(&[User], Base::Agent, "commands/review.md", Form::Claude, &REVIEW),
+        file(
+            &[Local],
+            BaseDir::Top,
+            ".claude/settings.local.json",
+            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
+        ),
+        file(
+            &[Project],
+            BaseDir::Top,
+            ".claude/settings.json",
+            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
+        ),
+        file(
+            &[User],
+            BaseDir::Agent,
+            "settings.json",
+            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
+        ),
+    ],
+    commands: &[
+        commands(BOTH, BaseDir::Top, ".claude/commands/NAME.md", Form::Claude),
+        commands(&[User], BaseDir::Agent, "commands/NAME.md", Form::Claude),
     ],
     hint: None,
 };
 
-const CLAUDE_EVENTS: &[Event] = &[
+const CLAUDE_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
     event("UserPromptSubmit", "user-prompt-submit", None),
     event(
@@ -222,29 +267,36 @@ const CODEX: Agent = Agent {
     folders: &[".codex"],
     home: Some(Home { variable: Some("CODEX_HOME"), in_config: false, name: ".codex" }),
     files: &[
-        hooks(BOTH, Base::Top, ".codex/hooks.json", CODEX_EVENTS),
-        toml_hooks(BOTH, Base::Top, ".codex/config.toml", CODEX_EVENTS),
-        hooks(&[User], Base::Agent, "hooks.json", CODEX_EVENTS),
-        toml_hooks(&[User], Base::Agent, "config.toml", CODEX_EVENTS),
-        command(BOTH, Base::Top, ".agents/skills/checkpoint/SKILL.md", Form::Skill, &CHECKPOINT),
-        command(BOTH, Base::Top, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
-        command(BOTH, Base::Top, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
-        command(
-            &[User],
-            Base::Home,
-            ".agents/skills/checkpoint/SKILL.md",
-            Form::Skill,
-            &CHECKPOINT,
+        file(
+            BOTH,
+            BaseDir::Top,
+            ".codex/hooks.json",
+            FileContent::Hooks(Syntax::Json, CODEX_EVENTS),
         ),
-        command(&[User], Base::Home, ".agents/skills/handoff/SKILL.md", Form::Skill, &HANDOFF),
-        command(&[User], Base::Home, ".agents/skills/review/SKILL.md", Form::Skill, &REVIEW),
+        file(
+            BOTH,
+            BaseDir::Top,
+            ".codex/config.toml",
+            FileContent::Hooks(Syntax::Toml, CODEX_EVENTS),
+        ),
+        file(&[User], BaseDir::Agent, "hooks.json", FileContent::Hooks(Syntax::Json, CODEX_EVENTS)),
+        file(
+            &[User],
+            BaseDir::Agent,
+            "config.toml",
+            FileContent::Hooks(Syntax::Toml, CODEX_EVENTS),
+        ),
+    ],
+    commands: &[
+        commands(BOTH, BaseDir::Top, ".agents/skills/NAME/SKILL.md", Form::Skill),
+        commands(&[User], BaseDir::Home, ".agents/skills/NAME/SKILL.md", Form::Skill),
     ],
     hint: Some(
         "Codex asks whether to trust the hooks when you open it; until then they do nothing. Its commands are `$checkpoint`, `$handoff` and `$review`",
     ),
 };
 
-const CODEX_EVENTS: &[Event] = &[
+const CODEX_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
     event("UserPromptSubmit", "user-prompt-submit", None),
     event("PostToolUse", "post-tool-use", Some("Bash|apply_patch")),
@@ -254,6 +306,8 @@ const CODEX_EVENTS: &[Event] = &[
     event("SessionEnd", "session-end", None),
 ];
 
+const OPENCODE_PLUGIN: FileContent = FileContent::Plugin(include_str!("text/opencode.js"));
+
 const OPENCODE: Agent = Agent {
     name: "opencode",
     title: "OpenCode",
@@ -262,14 +316,12 @@ const OPENCODE: Agent = Agent {
     folders: &[".opencode"],
     home: Some(Home { variable: None, in_config: true, name: "opencode" }),
     files: &[
-        plugin(BOTH, Base::Top, ".opencode/plugins/skein.js"),
-        plugin(&[User], Base::Agent, "plugins/skein.js"),
-        command(BOTH, Base::Top, ".opencode/commands/checkpoint.md", Form::OpenCode, &CHECKPOINT),
-        command(BOTH, Base::Top, ".opencode/commands/handoff.md", Form::OpenCode, &HANDOFF),
-        command(BOTH, Base::Top, ".opencode/commands/review.md", Form::OpenCode, &REVIEW),
-        command(&[User], Base::Agent, "commands/checkpoint.md", Form::OpenCode, &CHECKPOINT),
-        command(&[User], Base::Agent, "commands/handoff.md", Form::OpenCode, &HANDOFF),
-        command(&[User], Base::Agent, "commands/review.md", Form::OpenCode, &REVIEW),
+        file(BOTH, BaseDir::Top, ".opencode/plugins/skein.js", OPENCODE_PLUGIN),
+        file(&[User], BaseDir::Agent, "plugins/skein.js", OPENCODE_PLUGIN),
+    ],
+    commands: &[
+        commands(BOTH, BaseDir::Top, ".opencode/commands/NAME.md", Form::OpenCode),
+        commands(&[User], BaseDir::Agent, "commands/NAME.md", Form::OpenCode),
     ],
     hint: Some("OpenCode reads plugins and commands when it starts"),
 };
@@ -286,45 +338,37 @@ const GIT: Agent = Agent {
         // Git runs it instead of the other one where `git merge` or `git pull` makes a commit by itself.
         git_hook("post-merge", include_str!("text/post-merge.sh")),
     ],
+    commands: &[],
     hint: None,
 };
 
-const fn event(key: &'static str, name: &'static str, matcher: Option<&'static str>) -> Event {
-    Event { key, name, matcher, timeout: 10 }
+const fn event(key: &'static str, name: &'static str, matcher: Option<&'static str>) -> AgentEvent {
+    AgentEvent { key, name, matcher, timeout: 10 }
 }
 
-const fn hooks(
+const fn file(
     scopes: &'static [Scope],
-    base: Base,
+    base: BaseDir,
     path: &'static str,
-    events: &'static [Event],
-) -> File {
-    File { scopes, base, path, content: Content::Hooks(Syntax::Json, events) }
+    content: FileContent,
+) -> AgentFile {
+    AgentFile { scopes, base, path: Cow::Borrowed(path), content }
 }
 
-const fn toml_hooks(
+const fn commands(
     scopes: &'static [Scope],
-    base: Base,
-    path: &'static str,
-    events: &'static [Event],
-) -> File {
-    File { scopes, base, path, content: Content::Hooks(Syntax::Toml, events) }
-}
-
-const fn command(
-    scopes: &'static [Scope],
-    base: Base,
+    base: BaseDir,
     path: &'static str,
     form: Form,
-    command: &'static Command,
-) -> File {
-    File { scopes, base, path, content: Content::Command(form, command) }
+) -> CommandFile {
+    CommandFile { scopes, base, path, form }
 }
 
-const fn git_hook(path: &'static str, text: &'static str) -> File {
-    File { scopes: &[Local], base: Base::GitHooks, path, content: Content::GitHook(text) }
+const fn git_hook(path: &'static str, text: &'static str) -> AgentFile {
+    file(&[Local], BaseDir::GitHooks, path, FileContent::GitHook(text))
 }
 
-const fn plugin(scopes: &'static [Scope], base: Base, path: &'static str) -> File {
-    File { scopes, base, path, content: Content::Plugin(include_str!("text/opencode.js")) }
+/// Returns whether what is installed for this agent in one worktree is installed in the others too.
+pub(super) fn is_for_all_worktrees(name: &str) -> bool {
+    AGENTS.iter().any(|agent| agent.name == name && agent.name != "git")
 }

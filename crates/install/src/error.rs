@@ -1,3 +1,4 @@
+use std::error::Error as _;
 use std::path::PathBuf;
 
 use skein_checkpoints::CheckpointError;
@@ -6,7 +7,6 @@ use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
 
 use super::agent::Scope;
-use super::settings::HooksError;
 use crate::setup::SetupError;
 
 /// Why something was not installed, or not taken back.
@@ -90,3 +90,51 @@ pub enum InstallError {
 }
 
 wrap_file_errors!(InstallError);
+
+impl InstallError {
+    /// Returns the message with those of its causes.
+    pub(super) fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            let more = error.to_string();
+            if !text.ends_with(&more) {
+                text = format!("{text}: {more}");
+            }
+            cause = error.source();
+        }
+        text
+    }
+}
+
+/// Why a settings file cannot be edited.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HooksError {
+    /// It is no JSON.
+    #[error("line {line}: expected {expected}")]
+    Json {
+        /// Where it stops being JSON.
+        line: u32,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// It is no TOML.
+    #[error("line {line}: {message}")]
+    Toml {
+        /// Where it stops being TOML.
+        line: u32,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It is no text.
+    #[error("it is not UTF-8")]
+    NotText,
+    /// Something else stands where hooks belong.
+    #[error("`{name}` is not {expected}")]
+    Shape {
+        /// What it is called.
+        name: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}

@@ -6,22 +6,19 @@ use std::path::PathBuf;
 use skein_git::{Layout, Repo};
 use skein_workspace::{Env, Workspace, git_exclude};
 
-use super::agent::{Content, Scope};
+use super::agent::{FileContent, Scope};
 use super::error::InstallError;
-use super::install::edit;
-use super::program::Program;
+use super::install_log::{self, CloneEntries};
+use super::program::HookProgram;
 use super::task::PlannedFile;
-use super::uninstall::serves_another;
-use super::worktrees::CloneEntries;
-use super::write::Outcome;
-use super::{install_log, write};
+use super::write::{self, EditOutcome};
 
 /// Returns the line that hides each file from git; none where git does not see it anyway.
 pub(super) fn lines(
     workspace: &Workspace,
     env: &Env,
     tasks: &[PlannedFile],
-    program: &Program,
+    program: &HookProgram,
 ) -> Result<BTreeMap<PathBuf, String>, InstallError> {
     let mut lines = BTreeMap::new();
     let Some(git) = &workspace.git else { return Ok(lines) };
@@ -35,7 +32,7 @@ pub(super) fn lines(
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
         // A file that others made is theirs to show, unless its name says that it is local.
-        if matches!(task.content, Content::Hooks(..))
+        if matches!(task.file.content, FileContent::Hooks(..))
             && task.path.exists()
             && !below.contains(".local.")
             && !install_log::entry(env, &task.path).is_some_and(|entry| entry.created)
@@ -43,11 +40,11 @@ pub(super) fn lines(
             continue;
         }
         // A file of that name that is left alone is the user's, who may want to commit it, or to see that it is not.
-        if matches!(write::plan(&task.path, &edit(task, program))?.outcome, Outcome::Keep(_)) {
+        if matches!(write::plan(&task.path, &task.edit(program))?.outcome, EditOutcome::Keep(_)) {
             continue;
         }
         // What others need is theirs to see.
-        if serves_another(workspace, env, task) == Some(Scope::Project) {
+        if task.other_scope(workspace, env) == Some(Scope::Project) {
             continue;
         }
         let line = line(&below);

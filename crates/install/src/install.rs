@@ -6,22 +6,20 @@ use std::path::PathBuf;
 use skein_git::{Layout, Repo};
 use skein_workspace::{Env, Workspace, trust};
 
-use super::agent::{Agent, Content, Scope, Syntax, agent};
+use super::agent::{Agent, FileContent, Scope, Syntax, agent};
 use super::error::InstallError;
-use super::install_log::Entry;
-use super::own_files::{self, Ownership, whose};
-use super::program::Program;
+use super::install_log::LogEntry;
+use super::program::HookProgram;
 use super::record::record;
-use super::report::Report;
-use super::state::{holds_ours, serves};
+use super::report::InstallReport;
 use super::task::{PlannedFile, tasks};
 use super::tools::DetectedPrograms;
-use super::write::{Done, EditSettings, Outcome};
-use super::{git_hook, ignore, install_log, json_hooks, moves, store, worktrees, write};
+use super::write::{Done, EditOutcome, EditSettings};
+use super::{git_hook, ignore, install_log, json_hooks, moves, store, write};
 
 /// How to install.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct InstallOptions {
     /// Whom it shall serve; the agent's usual scope where none is given.
     pub scope: Option<Scope>,
     /// Whether to tell and not to write.
@@ -36,53 +34,36 @@ struct InstallRun<'a> {
     env: &'a Env,
     agent: &'static Agent,
     scope: Scope,
-    program: Program,
+    program: HookProgram,
     tasks: Vec<PlannedFile>,
     /// The lines that hide files from git.
     ignored: BTreeMap<PathBuf, String>,
-    report: Report,
+    report: InstallReport,
 }
 
-/// Installs Skein for an agent; what is there already is brought up to date.
+/// Installs Skein for an agent in this worktree; what is there already is brought up to date.
 ///
-/// What is meant for a checkout alone is installed in all worktrees of the clone. Every file of this one is
-/// understood before the first one is written.
-pub fn install(
-    workspace: &Workspace,
-    env: &Env,
-    tools: &DetectedPrograms<'_>,
-    name: &str,
-    options: &Options,
-) -> Result<Report, InstallError> {
-    let mut report = install_here(workspace, env, tools, name, options)?;
-    let usual = agent(name).and_then(|agent| agent.scopes.first().copied());
-    if options.scope.or(usual) == Some(Scope::Local) {
-        worktrees::spread(workspace, env, tools, name, &mut report);
-    }
-    Ok(report)
-}
-
-/// Installs Skein for an agent in this worktree.
+/// Every file is understood before the first one is written.
 pub(super) fn install_here(
     workspace: &Workspace,
     env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
-    options: &Options,
-) -> Result<Report, InstallError> {
+    options: &InstallOptions,
+) -> Result<InstallReport, InstallError> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let scope = options.scope.or(agent.scopes.first().copied()).unwrap_or(Scope::Local);
     let tasks = tasks(workspace, env, agent, scope)?;
     let program = tools.program(scope);
     for task in &tasks {
         check(workspace, task, options)?;
-        write::plan(&task.path, &edit(task, &program))?;
+        write::plan(&task.path, &task.edit(&program))?;
     }
     let ignored = match scope {
         Scope::Local => ignore::lines(workspace, env, &tasks, &program)?,
         _ => BTreeMap::new(),
     };
-    let report = Report::new(options.dry_run);
+    let report = InstallReport::new(options.dry_run);
     let mut job = InstallRun { workspace, env, agent, scope, program, tasks, ignored, report };
     job.put_all()?;
     job.note_program(tools.is_on_path());
@@ -99,13 +80,17 @@ pub(super) fn install_here(
     Ok(job.report)
 }
 
-fn check(workspace: &Workspace, task: &PlannedFile, options: &Options) -> Result<(), InstallError> {
+fn check(
+    workspace: &Workspace,
+    task: &PlannedFile,
+    options: &InstallOptions,
+) -> Result<(), InstallError> {
     task.check_links(workspace)?;
-    if matches!(task.content, Content::GitHook(_)) {
+    if matches!(task.file.content, FileContent::GitHook(_)) {
         git_hook::check_dir(workspace, &task.path, options.consent || options.dry_run)?;
         git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
     }
-    if task.scope != Scope::Local || !matches!(task.content, Content::Hooks(..)) {
+    if task.scope != Scope::Local || !matches!(task.file.content, FileContent::Hooks(..)) {
         return Ok(());
     }
     let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -116,37 +101,10 @@ fn check(workspace: &Workspace, task: &PlannedFile, options: &Options) -> Result
     }
 }
 
-/// Returns the edit that makes a file what it should be.
-pub(super) fn edit<'a>(
-    task: &'a PlannedFile,
-    program: &'a Program,
-) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + 'a {
-    move |old| {
-        if let Content::Hooks(syntax, events) = task.content {
-            let before = old.unwrap_or_default();
-            let after = syntax
-                .add(before, task.agent.name, events, program)
-                .map_err(|source| InstallError::Settings { path: task.path.clone(), source })?;
-            return Ok(if old == Some(&after) { Outcome::Same } else { Outcome::Write(after) });
-        }
-        let text = own_files::text(task.agent, &task.content, program).unwrap_or_default();
-        let Some(old) = old else { return Ok(Outcome::Write(text.into_bytes())) };
-        let is_same = String::from_utf8_lossy(old).replace("\r\n", "\n") == text;
-        Ok(match whose(old) {
-            _ if is_same => Outcome::Same,
-            Ownership::Foreign => {
-                Outcome::Keep("a file of that name is there, and it is not Skein's")
-            }
-            Ownership::Changed => Outcome::Keep("it was changed since Skein wrote it"),
-            Ownership::Ours => Outcome::Write(text.into_bytes()),
-        })
-    }
-}
-
 impl InstallRun<'_> {
     /// Writes every file; how each can be taken back is kept before that, so that nothing is left that nobody knows of.
     fn put_all(&mut self) -> Result<(), InstallError> {
-        let earlier: Vec<Option<Entry>> =
+        let earlier: Vec<Option<LogEntry>> =
             self.tasks.iter().map(|task| install_log::entry(self.env, &task.path)).collect();
         if !self.report.dry_run {
             for (task, earlier) in self.tasks.iter().zip(&earlier) {
@@ -174,7 +132,7 @@ impl InstallRun<'_> {
     fn record(
         &self,
         task: &PlannedFile,
-        earlier: Option<Entry>,
+        earlier: Option<LogEntry>,
         done: &Done,
     ) -> Result<(), InstallError> {
         record(self.workspace, self.env, task, earlier, done, self.ignored.get(&task.path))
@@ -209,20 +167,21 @@ impl InstallRun<'_> {
 
     fn note_program(&mut self, is_on_path: bool) {
         let note = match &self.program {
-            Program::At(path) => {
+            HookProgram::At(path) => {
                 let path = path.display();
                 format!("`skein` is not on the search path, so hooks call {path}")
             }
-            Program::OnPath if !is_on_path => {
+            HookProgram::OnPath if !is_on_path => {
                 "`skein` is not on the search path; hooks do nothing until it is".to_owned()
             }
-            Program::OnPath => return,
+            HookProgram::OnPath => return,
         };
         self.report.notes.push(note);
     }
 
     fn note_comments(&mut self) -> Result<(), InstallError> {
-        let is_json = |task: &&PlannedFile| matches!(task.content, Content::Hooks(Syntax::Json, _));
+        let is_json =
+            |task: &&PlannedFile| matches!(task.file.content, FileContent::Hooks(Syntax::Json, _));
         for task in self.tasks.iter().filter(is_json) {
             if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
                 let (title, path) = (self.agent.title, task.path.display());
@@ -240,8 +199,9 @@ impl InstallRun<'_> {
         for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
             let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
             let is_own = |task: &&PlannedFile| !self.tasks.iter().any(|own| own.path == task.path);
-            let is_there =
-                |task: &&PlannedFile| holds_ours(task) && serves(self.workspace, self.env, task);
+            let is_there = |task: &&PlannedFile| {
+                task.holds_ours() && task.serves_its_scope(self.workspace, self.env)
+            };
             if let Some(other) = others.iter().filter(is_own).find(is_there) {
                 self.report.notes.push(format!(
                     "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
@@ -299,23 +259,22 @@ impl InstallRun<'_> {
 fn put(
     env: &Env,
     task: &PlannedFile,
-    program: &Program,
-    report: &mut Report,
+    program: &HookProgram,
+    report: &mut InstallReport,
 ) -> Result<Done, InstallError> {
     let (planned, moves) = plan(task, program)?;
     if moves {
-        report.rename(task.agent, task.scope, &task.path, &git_hook::aside(&task.path));
+        report.rename(task, &task.path, &git_hook::aside(&task.path));
     }
-    let done =
-        if report.dry_run { planned } else { apply(env, task, moves, &edit(task, program))? };
-    report.add(task.agent, task.scope, &task.path, &done);
+    let done = if report.dry_run { planned } else { apply(env, task, moves, &task.edit(program))? };
+    report.add(task, &done);
     Ok(done)
 }
 
 /// Returns what is to be done to a file, and whether another one steps aside for it.
-fn plan(task: &PlannedFile, program: &Program) -> Result<(Done, bool), InstallError> {
-    let edit = edit(task, program);
-    let moves = matches!(task.content, Content::GitHook(_))
+fn plan(task: &PlannedFile, program: &HookProgram) -> Result<(Done, bool), InstallError> {
+    let edit = task.edit(program);
+    let moves = matches!(task.file.content, FileContent::GitHook(_))
         && git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
     let done = match moves {
         true => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
@@ -330,23 +289,23 @@ fn apply(
     moves: bool,
     edit: EditSettings<'_>,
 ) -> Result<Done, InstallError> {
-    if matches!(task.content, Content::GitHook(_)) {
+    if matches!(task.file.content, FileContent::GitHook(_)) {
         git_hook::drop_leftover(&*env.fs, &task.path)?;
     }
     if !moves {
         return write::apply(env, &task.path, mode(task), edit);
     }
     let outcome = edit(None)?;
-    if let Outcome::Write(text) = &outcome {
+    if let EditOutcome::Write(text) = &outcome {
         git_hook::step_in(&*env.fs, &task.path, text)?;
     }
     Ok(Done { before: None, outcome, dirs: Vec::new() })
 }
 
 fn mode(task: &PlannedFile) -> u32 {
-    match (task.content, task.scope) {
-        (Content::GitHook(_), _) => 0o777,
-        (Content::Hooks(..), Scope::User) => 0o600,
+    match (task.file.content, task.scope) {
+        (FileContent::GitHook(_), _) => 0o777,
+        (FileContent::Hooks(..), Scope::User) => 0o600,
         _ => 0o666,
     }
 }

@@ -1,26 +1,27 @@
 //! What was installed where, so that it can be taken back exactly.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use skein_format::span::{Span, splice};
 use skein_git::Layout;
 use skein_store::{Revision, RootDirs};
-use skein_workspace::{Env, FileError, state_file};
+use skein_workspace::{Env, FileError, Workspace, state_file};
 
-use super::agent::Scope;
+use super::agent::{Scope, is_for_all_worktrees};
 
 /// The file in the state directory.
 const FILE: &str = "installed.json";
 
 #[derive(Default, Deserialize, Serialize)]
 struct InstallLog {
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
 }
 
 /// A file that was changed.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     pub(super) agent: String,
     pub(super) scope: Scope,
     /// The top of the worktree that it serves; none where it serves the user everywhere.
@@ -72,7 +73,7 @@ impl ReverseEdit {
     }
 }
 
-impl Entry {
+impl LogEntry {
     /// Returns the repository that the file is in, by the clone where the worktree is gone.
     pub(super) fn layout(&self) -> Option<Layout> {
         let there = Layout::discover(self.root.as_ref()?).ok().flatten();
@@ -104,18 +105,52 @@ impl Entry {
     }
 }
 
+/// Tells what was installed in one of the worktrees of a clone.
+pub(super) struct CloneEntries {
+    tops: Vec<PathBuf>,
+    common_dir: Option<PathBuf>,
+}
+
+impl CloneEntries {
+    pub(super) fn new(workspace: &Workspace) -> Self {
+        let common_dir = workspace.git.as_ref().map(|git| git.common_dir.clone());
+        Self { tops: tops(workspace), common_dir }
+    }
+
+    /// Returns whether an entry belongs to the clone; its worktree may be gone.
+    pub(super) fn holds(&self, entry: &LogEntry) -> bool {
+        let is_top = entry.root.as_ref().is_some_and(|root| self.tops.contains(root));
+        is_top || (entry.common_dir.is_some() && entry.common_dir == self.common_dir)
+    }
+
+    /// Returns the agents that something is installed for in these worktrees alone.
+    pub(super) fn agents(&self, env: &Env) -> BTreeSet<String> {
+        let entries = entries(env).into_iter().filter(|entry| self.holds(entry));
+        let local = entries.filter(|entry| entry.scope == Scope::Local);
+        local.map(|entry| entry.agent).filter(|name| is_for_all_worktrees(name)).collect()
+    }
+}
+
+/// Returns the tops of all worktrees of the clone, this one first; without a repository there is one.
+pub(super) fn tops(workspace: &Workspace) -> Vec<PathBuf> {
+    let here = workspace.top();
+    let worktrees = workspace.git.as_ref().map(|git| git.worktrees()).unwrap_or_default();
+    let others = worktrees.into_iter().map(|worktree| worktree.top).filter(|top| *top != here);
+    std::iter::once(here.clone()).chain(others).collect()
+}
+
 /// Returns every entry.
-pub(super) fn entries(env: &Env) -> Vec<Entry> {
+pub(super) fn entries(env: &Env) -> Vec<LogEntry> {
     state_file::read::<InstallLog>(&dirs(env), FILE).unwrap_or_default().entries
 }
 
 /// Returns the entry of a file.
-pub(super) fn entry(env: &Env, file: &Path) -> Option<Entry> {
+pub(super) fn entry(env: &Env, file: &Path) -> Option<LogEntry> {
     entries(env).into_iter().find(|entry| entry.file == file)
 }
 
 /// Keeps an entry in the place of the one that the file had.
-pub(super) fn record(env: &Env, entry: &Entry) -> Result<(), FileError> {
+pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
         let mut ledger = known.unwrap_or_default();
         if ledger.entries.contains(entry) {
@@ -138,7 +173,7 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileErro
         return Ok(());
     }
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
-        let (moved, mut entries): (Vec<Entry>, Vec<Entry>) =
+        let (moved, mut entries): (Vec<LogEntry>, Vec<LogEntry>) =
             known.unwrap_or_default().entries.into_iter().partition(|entry| entry.is_below(old));
         for entry in moved {
             let entry = entry.relocated(old, new);

@@ -6,9 +6,9 @@ use skein_format::json::{
 };
 use skein_format::span::{Span, line_of};
 
-use super::agent::Event;
-use super::program::{Program, is_ours};
-use super::settings::HooksError;
+use super::agent::AgentEvent;
+use super::error::HooksError;
+use super::program::{HookProgram, is_ours};
 
 /// Comments and trailing commas are kept, whatever the agent makes of them.
 const DIALECT: Dialect = Dialect::Jsonc;
@@ -30,8 +30,8 @@ struct Found {
 pub(super) fn add(
     old: &[u8],
     agent: &str,
-    events: &[Event],
-    program: &Program,
+    events: &[AgentEvent],
+    program: &HookProgram,
 ) -> Result<Vec<u8>, HooksError> {
     let mut bytes = old.to_vec();
     if is_blank(&bytes) {
@@ -47,7 +47,7 @@ pub(super) fn add(
 }
 
 /// Returns a hook of ours that stands for no event, or for one that has another already.
-fn extra(bytes: &[u8], agent: &str, events: &[Event]) -> Result<Option<Found>, HooksError> {
+fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<Found>, HooksError> {
     let mut seen: Vec<String> = Vec::new();
     for found in ours(bytes, agent)? {
         let is_wanted = events.iter().any(|event| event.key == found.event);
@@ -91,8 +91,8 @@ fn is_blank(bytes: &[u8]) -> bool {
 fn put(
     bytes: &mut Vec<u8>,
     agent: &str,
-    event: &Event,
-    program: &Program,
+    event: &AgentEvent,
+    program: &HookProgram,
 ) -> Result<(), HooksError> {
     let command = program.hook(agent, event.name);
     let there =
@@ -128,7 +128,7 @@ fn put(
     done.map_err(|error| syntax(bytes, &error))
 }
 
-fn group(event: &Event, command: &str) -> Value {
+fn group(event: &AgentEvent, command: &str) -> Value {
     let hook = json!({ "type": "command", "command": command, "timeout": event.timeout });
     match event.matcher {
         Some(matcher) => json!({ "matcher": matcher, "hooks": [hook] }),
@@ -140,7 +140,7 @@ fn group(event: &Event, command: &str) -> Value {
 fn refresh(
     bytes: &mut Vec<u8>,
     found: &Found,
-    event: &Event,
+    event: &AgentEvent,
     command: &str,
 ) -> Result<bool, HooksError> {
     let is_alone = found.position.1 == 1;

@@ -30,15 +30,14 @@ pub(crate) use install_log::serves;
 pub use moves::follow_move;
 
 pub use agent::{AGENTS, Agent, Scope, agent};
-pub use error::InstallError;
-pub use install::{Options, install};
-pub use report::{Action, Change, Report};
-pub use settings::HooksError;
+pub use error::{HooksError, InstallError};
+pub use install::InstallOptions;
+pub use report::{Action, FileChange, InstallReport};
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
 pub use tools::DetectedPrograms;
 pub use uninstall::{uninstall, uninstall_all, uninstall_here};
-pub use worktrees::follow;
+pub use worktrees::{follow, install};
 
 /// Returns whether a variable of the environment says where an agent keeps its settings.
 pub fn moves_settings(variable: &str) -> bool {

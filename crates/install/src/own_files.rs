@@ -2,8 +2,8 @@
 
 use skein_store::Revision;
 
-use super::agent::{Agent, Command, Content, Form};
-use super::program::Program;
+use super::agent::{Agent, Command, FileContent, Form};
+use super::program::HookProgram;
 
 /// What every file of ours says, before a checksum of the rest and a closing parenthesis.
 const MARK: &str = "Written by `skein install` (";
@@ -21,13 +21,17 @@ pub(super) enum Ownership {
 }
 
 /// Returns the whole content of a file of ours; none for a file that others own.
-pub(super) fn text(agent: &Agent, content: &Content, program: &Program) -> Option<String> {
+pub(super) fn text(agent: &Agent, content: &FileContent, program: &HookProgram) -> Option<String> {
     let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
     let text = match content {
-        Content::Hooks(..) => return None,
-        Content::Command(form, command) => command_text(*form, command, &mark),
-        Content::Plugin(text) => text.replace("PROGRAM", &program.quoted()).replace("MARK", &mark),
-        Content::GitHook(text) => text.replace("PROGRAM", &program.word()).replace("MARK", &mark),
+        FileContent::Hooks(..) => return None,
+        FileContent::Command(form, command) => command_text(*form, command, &mark),
+        FileContent::Plugin(text) => {
+            text.replace("PROGRAM", &program.quoted()).replace("MARK", &mark)
+        }
+        FileContent::GitHook(text) => {
+            text.replace("PROGRAM", &program.word()).replace("MARK", &mark)
+        }
     };
     Some(text.replacen(MARK, &format!("{MARK}{}", checksum(&text)), 1))
 }
@@ -72,9 +76,9 @@ mod tests {
 
     #[test]
     fn every_file_of_ours_is_known_again_until_it_is_changed() {
-        let program = Program::OnPath;
+        let program = HookProgram::OnPath;
         for agent in AGENTS {
-            for file in agent.files {
+            for file in agent.files() {
                 let Some(text) = text(agent, &file.content, &program) else { continue };
                 assert_eq!(whose(text.as_bytes()), Ownership::Ours, "{text}");
                 assert_eq!(whose(text.replace('\n', "\r\n").as_bytes()), Ownership::Ours);
@@ -88,12 +92,11 @@ mod tests {
 
     #[test]
     fn whoever_hands_over_names_what_is_left_to_do() {
-        let is_handoff = |content: &Content| matches!(content, Content::Command(_, command) if command.name == "handoff");
-        let files =
-            AGENTS.iter().flat_map(|agent| agent.files.iter().map(move |file| (agent, file)));
+        let is_handoff = |content: &FileContent| matches!(content, FileContent::Command(_, command) if command.name == "handoff");
+        let files = AGENTS.iter().flat_map(|agent| agent.files().map(move |file| (agent, file)));
         let texts: Vec<String> = files
             .filter(|(_, file)| is_handoff(&file.content))
-            .filter_map(|(agent, file)| text(agent, &file.content, &Program::OnPath))
+            .filter_map(|(agent, file)| text(agent, &file.content, &HookProgram::OnPath))
             .collect();
         assert_eq!(texts.len(), 6);
         assert!(texts.iter().all(|text| text.contains("--step \"FIRST STEP\"")), "{texts:?}");
@@ -101,25 +104,19 @@ mod tests {
 
     #[test]
     fn a_text_of_an_earlier_version_is_ours_and_replaced() {
-        use crate::install::edit;
         use crate::task::PlannedFile;
-        use crate::write::Outcome;
+        use crate::write::EditOutcome;
         let text_then = "What an earlier version said.\n";
         let old = Command { name: "handoff", about: "It hands over.", takes: "", text: text_then };
         let agent = &AGENTS[0];
         let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
         let earlier = command_text(Form::Claude, &old, &mark);
         let earlier = earlier.replacen(MARK, &format!("{MARK}{}", checksum(&earlier)), 1);
-        let file = agent.files.iter().find(|file| file.path.ends_with("handoff.md")).unwrap();
-        let task = PlannedFile {
-            agent,
-            scope: crate::Scope::Local,
-            base: file.base,
-            path: "handoff.md".into(),
-            content: file.content,
-        };
-        let current = text(agent, &file.content, &Program::OnPath).unwrap().into_bytes();
-        let outcome = edit(&task, &Program::OnPath)(Some(earlier.as_bytes())).unwrap();
-        assert_eq!(outcome, Outcome::Write(current));
+        let file = agent.files().find(|file| file.path.ends_with("handoff.md")).unwrap();
+        let current = text(agent, &file.content, &HookProgram::OnPath).unwrap().into_bytes();
+        let task =
+            PlannedFile { agent, scope: crate::Scope::Local, path: "handoff.md".into(), file };
+        let outcome = task.edit(&HookProgram::OnPath)(Some(earlier.as_bytes())).unwrap();
+        assert_eq!(outcome, EditOutcome::Write(current));
     }
 }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 /// The program, as a hook calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Program {
+pub(super) enum HookProgram {
     /// By its name.
     OnPath,
     /// By the path of the file.
     At(PathBuf),
 }
 
-impl Program {
+impl HookProgram {
     /// Returns the program as a word of shell.
     pub(super) fn word(&self) -> String {
         match self {
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn a_hook_is_known_by_its_command() {
-        let at = Program::At(PathBuf::from("/opt/it's/tool"));
+        let at = HookProgram::At(PathBuf::from("/opt/it's/tool"));
         assert_eq!(at.word(), "'/opt/it'\\''s/tool'");
         assert_eq!(at.quoted(), "\"/opt/it's/tool\"");
-        for program in [Program::OnPath, at] {
+        for program in [HookProgram::OnPath, at] {
             assert!(is_ours(&program.hook("codex", "stop"), "codex"));
             assert!(!is_ours(&program.hook("codex", "stop"), "claude-code"));
         }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_command_of_others_is_not_taken_for_ours() {
-        let ours = Program::OnPath.hook("codex", "stop");
+        let ours = HookProgram::OnPath.hook("codex", "stop");
         for command in [
             "echo hook codex stop",
             "echo skein hook codex stop",

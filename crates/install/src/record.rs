@@ -3,18 +3,18 @@
 use skein_store::Revision;
 use skein_workspace::{Env, Workspace};
 
-use super::agent::{Content, Scope};
+use super::agent::{FileContent, Scope};
 use super::error::InstallError;
-use super::install_log::{self, Entry, ReverseEdit};
-use super::task::{PlannedFile, top};
-use super::write::{Done, Outcome};
+use super::install_log::{self, LogEntry, ReverseEdit};
+use super::task::PlannedFile;
+use super::write::{Done, EditOutcome};
 
 /// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
 pub(super) fn record(
     workspace: &Workspace,
     env: &Env,
     task: &PlannedFile,
-    earlier: Option<Entry>,
+    earlier: Option<LogEntry>,
     done: &Done,
     ignored: Option<&String>,
 ) -> Result<(), InstallError> {
@@ -25,18 +25,19 @@ pub(super) fn record(
         // What others wrote into it since is theirs.
         Some(before) => earlier.as_ref().is_some_and(|entry| entry.created) && is_as_left(before),
     };
-    let is_theirs = done.outcome == Outcome::Same && !done.before.as_ref().is_some_and(is_as_left);
+    let is_theirs =
+        done.outcome == EditOutcome::Same && !done.before.as_ref().is_some_and(is_as_left);
     let after = match (&done.outcome, &done.before) {
-        (Outcome::Write(after), _) => after,
+        (EditOutcome::Write(after), _) => after,
         // Whom it serves may be another than before.
-        (Outcome::Same, Some(there)) if earlier.is_some() => there,
+        (EditOutcome::Same, Some(there)) if earlier.is_some() => there,
         _ => return Ok(()),
     };
     let original = match (&earlier, &done.before) {
         (Some(entry), Some(before)) => original(task, entry, before),
         (_, before) => before.clone(),
     };
-    let mut entry = earlier.unwrap_or_else(|| Entry {
+    let mut entry = earlier.unwrap_or_else(|| LogEntry {
         agent: task.agent.name.to_owned(),
         scope: task.scope,
         root: None,
@@ -50,7 +51,7 @@ pub(super) fn record(
     });
     entry.created = created;
     entry.scope = task.scope;
-    entry.root = (task.scope != Scope::User).then(|| top(workspace));
+    entry.root = (task.scope != Scope::User).then(|| workspace.top());
     let git = workspace.git.as_ref().filter(|_| task.scope != Scope::User);
     entry.common_dir = git.map(|git| git.common_dir.clone());
     for dir in &done.dirs {
@@ -70,7 +71,7 @@ pub(super) fn record(
 }
 
 /// Returns what a file was before Skein changed it for the first time, as far as that is known.
-fn original(task: &PlannedFile, entry: &Entry, before: &[u8]) -> Option<Vec<u8>> {
+fn original(task: &PlannedFile, entry: &LogEntry, before: &[u8]) -> Option<Vec<u8>> {
     match &entry.undo {
         _ if entry.created && entry.is_as_left(before) => None,
         Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
@@ -87,6 +88,6 @@ fn undo(task: &PlannedFile, original: &[u8], after: &[u8]) -> Option<ReverseEdit
 
 /// Returns a settings file without our hooks.
 fn taken(task: &PlannedFile, bytes: &[u8]) -> Option<Vec<u8>> {
-    let Content::Hooks(syntax, _) = task.content else { return None };
+    let FileContent::Hooks(syntax, _) = task.file.content else { return None };
     syntax.take(bytes, task.agent.name).ok()
 }

@@ -4,17 +4,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::agent::{Agent, Scope};
+use super::agent::Scope;
+use super::task::PlannedFile;
 use super::unified::unified;
-use super::write::{Done, Outcome};
+use super::write::{Done, EditOutcome};
 
 /// What an installation did, or would do.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Report {
+pub struct InstallReport {
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The files.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// What else the user should know, each in a line.
     pub notes: Vec<String>,
     /// What could not be done, each in a line.
@@ -26,7 +27,7 @@ pub struct Report {
 
 /// What happens to a file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Change {
+pub struct FileChange {
     /// The agent that it belongs to.
     pub agent: &'static str,
     /// Whom it serves.
@@ -60,11 +61,11 @@ pub enum Action {
     Same,
 }
 
-impl Report {
+impl InstallReport {
     /// Returns whether anything changes.
     #[must_use]
     pub fn changes_anything(&self) -> bool {
-        let changes = |one: &Change| !matches!(one.action, Action::Keep | Action::Same);
+        let changes = |one: &FileChange| !matches!(one.action, Action::Keep | Action::Same);
         self.git_sees_else || self.changes.iter().any(changes)
     }
 
@@ -93,29 +94,37 @@ impl Report {
     }
 
     /// Adds what was done to a file.
-    pub(super) fn add(&mut self, agent: &'static Agent, scope: Scope, path: &Path, done: &Done) {
+    pub(super) fn add(&mut self, task: &PlannedFile, done: &Done) {
+        let path = &task.path;
         let before = done.before.as_deref();
         let (action, why, after) = match &done.outcome {
-            Outcome::Same => (Action::Same, None, before),
-            Outcome::Keep(why) => (Action::Keep, Some((*why).to_owned()), before),
-            Outcome::Write(bytes) if before.is_none() => {
+            EditOutcome::Same => (Action::Same, None, before),
+            EditOutcome::Keep(why) => (Action::Keep, Some((*why).to_owned()), before),
+            EditOutcome::Write(bytes) if before.is_none() => {
                 (Action::Create, None, Some(bytes.as_slice()))
             }
-            Outcome::Write(bytes) => (Action::Edit, None, Some(bytes.as_slice())),
-            Outcome::Remove => (Action::Remove, None, None),
+            EditOutcome::Write(bytes) => (Action::Edit, None, Some(bytes.as_slice())),
+            EditOutcome::Remove => (Action::Remove, None, None),
         };
         let differs = self.dry_run && before != after;
         let diff = differs.then(|| unified(path, before, after));
         let file = path.display().to_string();
-        self.changes.push(Change { agent: agent.name, scope, file, action, why, diff });
+        self.changes.push(FileChange {
+            agent: task.agent.name,
+            scope: task.scope,
+            file,
+            action,
+            why,
+            diff,
+        });
     }
 
     /// Adds that a file gets another name.
-    pub(super) fn rename(&mut self, agent: &'static Agent, scope: Scope, from: &Path, to: &Path) {
+    pub(super) fn rename(&mut self, task: &PlannedFile, from: &Path, to: &Path) {
         let name = to.file_name().unwrap_or_default().display();
-        self.changes.push(Change {
-            agent: agent.name,
-            scope,
+        self.changes.push(FileChange {
+            agent: task.agent.name,
+            scope: task.scope,
             file: from.display().to_string(),
             action: Action::Rename,
             why: Some(format!("to {name}")),

@@ -1,40 +1,9 @@
 //! Settings files of agents, which hooks of ours stand in among other things.
 
-use super::agent::{Event, Syntax};
-use super::program::Program;
+use super::agent::{AgentEvent, Syntax};
+use super::error::HooksError;
+use super::program::HookProgram;
 use super::{json_hooks, toml_hooks};
-
-/// Why a settings file cannot be edited.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HooksError {
-    /// It is no JSON.
-    #[error("line {line}: expected {expected}")]
-    Json {
-        /// Where it stops being JSON.
-        line: u32,
-        /// What should stand there.
-        expected: &'static str,
-    },
-    /// It is no TOML.
-    #[error("line {line}: {message}")]
-    Toml {
-        /// Where it stops being TOML.
-        line: u32,
-        /// What is wrong there.
-        message: String,
-    },
-    /// It is no text.
-    #[error("it is not UTF-8")]
-    NotText,
-    /// Something else stands where hooks belong.
-    #[error("`{name}` is not {expected}")]
-    Shape {
-        /// What it is called.
-        name: String,
-        /// What it should be.
-        expected: &'static str,
-    },
-}
 
 impl Syntax {
     /// Puts the hooks in; those of ours that are there already are brought up to date where they stand.
@@ -42,8 +11,8 @@ impl Syntax {
         self,
         old: &[u8],
         agent: &str,
-        events: &[Event],
-        program: &Program,
+        events: &[AgentEvent],
+        program: &HookProgram,
     ) -> Result<Vec<u8>, HooksError> {
         match self {
             Self::Json => json_hooks::add(old, agent, events, program),

@@ -1,18 +1,12 @@
 //! Which agents and editors are here, and what is installed for them.
 
-use std::path::Path;
-
 use serde::Serialize;
-use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
-use super::agent::{AGENTS, Agent, Content, Scope};
-use super::install::edit;
-use super::own_files::{Ownership, whose};
-use super::task::{PlannedFile, home, tasks, top};
+use super::agent::{AGENTS, Agent, Scope};
+use super::task::{PlannedFile, home, tasks};
 use super::tools::DetectedPrograms;
-use super::write::Outcome;
-use super::{install_log, write};
+use super::write::{self, EditOutcome};
 
 /// What is known of an agent here.
 #[derive(Clone, Debug, Serialize)]
@@ -69,7 +63,7 @@ pub fn states(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) ->
 pub fn editors(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<Editor> {
     let any = |programs: &[&str]| programs.iter().any(|program| (tools.has)(program));
     let mut found = Vec::new();
-    if top(workspace).join(".vscode").is_dir() || any(&["code", "codium", "cursor"]) {
+    if workspace.top().join(".vscode").is_dir() || any(&["code", "codium", "cursor"]) {
         let note = "the extension Local Code Review shares the review threads of this folder";
         found.push(Editor { name: "VS Code", note });
     }
@@ -89,7 +83,7 @@ fn detected(
     let programs = agent.programs.iter().filter(|program| (tools.has)(program));
     let mut signs: Vec<String> =
         programs.map(|program| format!("the program `{program}`")).collect();
-    let top = top(workspace);
+    let top = workspace.top();
     let folders = agent.folders.iter().map(|folder| top.join(folder));
     let dirs = folders.chain(home(env, agent));
     signs.extend(dirs.filter(|dir| dir.is_dir()).map(|dir| dir.display().to_string()));
@@ -106,14 +100,14 @@ fn installed(
 ) -> Option<Installed> {
     let program = tools.program(scope);
     let tasks = tasks(workspace, env, agent, scope).ok()?;
-    let is_here = |task: &&PlannedFile| holds_ours(task) && serves(workspace, env, task);
+    let is_here = |task: &&PlannedFile| task.holds_ours() && task.serves_its_scope(workspace, env);
     let files: Vec<&PlannedFile> = tasks.iter().filter(is_here).collect();
     if files.is_empty() {
         return None;
     }
     let is_same = |task: &PlannedFile| {
-        let plan = write::plan(&task.path, &edit(task, &program));
-        plan.is_ok_and(|plan| matches!(plan.outcome, Outcome::Same | Outcome::Keep(_)))
+        let plan = write::plan(&task.path, &task.edit(&program));
+        plan.is_ok_and(|plan| matches!(plan.outcome, EditOutcome::Same | EditOutcome::Keep(_)))
     };
     let name = |task: &&PlannedFile| task.path.display().to_string();
     Some(Installed {
@@ -121,30 +115,4 @@ fn installed(
         current: tasks.iter().all(is_same),
         files: files.iter().map(name).collect(),
     })
-}
-
-/// Returns whether a file holds something of ours.
-pub(super) fn holds_ours(task: &PlannedFile) -> bool {
-    let Ok(Some(bytes)) = write::read(&task.path) else { return false };
-    match task.content {
-        Content::Hooks(syntax, _) => syntax.has(&bytes, task.agent.name),
-        _ => whose(&bytes) != Ownership::Foreign,
-    }
-}
-
-/// Returns whether a file that several scopes have is there for this one.
-pub(super) fn serves(workspace: &Workspace, env: &Env, task: &PlannedFile) -> bool {
-    let is = |path: &Path| task.path.ends_with(path);
-    let row = task.agent.files.iter().find(|file| is(Path::new(file.path)));
-    if row.is_none_or(|row| row.scopes.len() < 2) {
-        return true;
-    }
-    if let Some(entry) = install_log::entry(env, &task.path) {
-        return entry.scope == task.scope;
-    }
-    let repo = workspace.git.as_ref().and_then(Repo::new);
-    let is_tracked = repo
-        .zip(task.in_top(workspace))
-        .is_some_and(|(repo, below)| repo.is_tracked(&below).unwrap_or(false));
-    is_tracked == (task.scope == Scope::Project)
 }

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
-use super::agent::{Agent, Base, Content, Scope, Syntax};
+use super::agent::{Agent, AgentFile, BaseDir, FileContent, Scope, Syntax};
 use super::error::InstallError;
-use super::toml_hooks;
+use super::own_files::{self, Ownership, whose};
+use super::program::HookProgram;
+use super::write::{self, EditOutcome};
+use super::{install_log, toml_hooks};
 
 /// A file of an agent in its place.
 #[derive(Debug)]
 pub(super) struct PlannedFile {
     pub(super) agent: &'static Agent,
     pub(super) scope: Scope,
-    pub(super) base: Base,
     pub(super) path: PathBuf,
-    pub(super) content: Content,
+    pub(super) file: AgentFile,
 }
 
 /// Returns the files of an agent in one scope, of which an installation is made.
@@ -29,7 +31,7 @@ pub(super) fn tasks(
     scope: Scope,
 ) -> Result<Vec<PlannedFile>, InstallError> {
     let mut tasks = all_tasks(workspace, env, agent, scope)?;
-    let of = |task: &PlannedFile, wanted: Syntax| matches!(task.content, Content::Hooks(it, _) if it == wanted);
+    let of = |task: &PlannedFile, wanted: Syntax| matches!(task.file.content, FileContent::Hooks(it, _) if it == wanted);
     let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
     let toml_has = tasks.iter().filter(|task| of(task, Syntax::Toml)).any(|task| {
         let bytes = skein_store::read(&task.path);
@@ -50,18 +52,12 @@ pub(super) fn all_tasks(
     if !agent.scopes.contains(&scope) {
         return Err(InstallError::NoScope { agent: agent.title, scope });
     }
-    let files = agent.files.iter().filter(|file| file.scopes.contains(&scope));
-    let task = |file: &super::agent::File| {
-        let path = base(workspace, env, agent, file.base)?.join(file.path);
-        Ok(PlannedFile { agent, scope, base: file.base, path, content: file.content })
+    let files = agent.files().filter(|file| file.scopes.contains(&scope));
+    let task = |file: AgentFile| {
+        let path = base(workspace, env, agent, file.base)?.join(&*file.path);
+        Ok(PlannedFile { agent, scope, path, file })
     };
     files.map(task).collect()
-}
-
-/// Returns the directory that the files of the repository are below.
-pub(super) fn top(workspace: &Workspace) -> PathBuf {
-    let top = workspace.git.as_ref().and_then(|git| git.top.clone());
-    top.unwrap_or_else(|| workspace.reviews.root.clone())
 }
 
 /// Returns where an agent keeps the user's settings.
@@ -79,16 +75,16 @@ fn base(
     workspace: &Workspace,
     env: &Env,
     agent: &Agent,
-    base: Base,
+    base: BaseDir,
 ) -> Result<PathBuf, InstallError> {
     match base {
-        Base::Top if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
+        BaseDir::Top if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
             Err(InstallError::Bare { dir: workspace.reviews.root.clone() })
         }
-        Base::Top => Ok(top(workspace)),
-        Base::Agent => home(env, agent).ok_or(InstallError::NoHome),
-        Base::Home => env.home.clone().ok_or(InstallError::NoHome),
-        Base::GitHooks => Ok(repo(workspace)?.hooks_dir()?),
+        BaseDir::Top => Ok(workspace.top()),
+        BaseDir::Agent => home(env, agent).ok_or(InstallError::NoHome),
+        BaseDir::Home => env.home.clone().ok_or(InstallError::NoHome),
+        BaseDir::GitHooks => Ok(repo(workspace)?.hooks_dir()?),
     }
 }
 
@@ -106,16 +102,16 @@ impl PlannedFile {
     /// links are followed.
     pub(super) fn check_links(&self, workspace: &Workspace) -> Result<(), InstallError> {
         let link = |path: &Path| InstallError::Link { path: path.to_owned() };
-        if self.base == Base::GitHooks {
+        if self.file.base == BaseDir::GitHooks {
             return Ok(());
         }
         if self.path.is_symlink() && !self.path.exists() {
             return Err(link(&self.path));
         }
-        if self.base != Base::Top {
+        if self.file.base != BaseDir::Top {
             return Ok(());
         }
-        let top = top(workspace);
+        let top = workspace.top();
         let top = top.canonicalize().map_err(|_| link(&top))?;
         let there = self.path.ancestors().find(|path| path.symlink_metadata().is_ok());
         let there = there.unwrap_or(&self.path);
@@ -127,9 +123,77 @@ impl PlannedFile {
 
     /// Returns the path of the file below the top of the worktree, where it is there.
     pub(super) fn in_top(&self, workspace: &Workspace) -> Option<String> {
-        if self.base != Base::Top {
+        if self.file.base != BaseDir::Top {
             return None;
         }
-        self.path.strip_prefix(top(workspace)).ok()?.to_str().map(str::to_owned)
+        self.path.strip_prefix(workspace.top()).ok()?.to_str().map(str::to_owned)
+    }
+
+    /// Returns the edit that makes the file what it should be.
+    pub(super) fn edit<'a>(
+        &'a self,
+        program: &'a HookProgram,
+    ) -> impl Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError> + 'a {
+        move |old| {
+            if let FileContent::Hooks(syntax, events) = self.file.content {
+                let before = old.unwrap_or_default();
+                let after = syntax
+                    .add(before, self.agent.name, events, program)
+                    .map_err(|source| InstallError::Settings { path: self.path.clone(), source })?;
+                return Ok(if old == Some(&after) {
+                    EditOutcome::Same
+                } else {
+                    EditOutcome::Write(after)
+                });
+            }
+            let text = own_files::text(self.agent, &self.file.content, program).unwrap_or_default();
+            let Some(old) = old else { return Ok(EditOutcome::Write(text.into_bytes())) };
+            let is_same = String::from_utf8_lossy(old).replace("\r\n", "\n") == text;
+            Ok(match whose(old) {
+                _ if is_same => EditOutcome::Same,
+                Ownership::Foreign => {
+                    EditOutcome::Keep("a file of that name is there, and it is not Skein's")
+                }
+                Ownership::Changed => EditOutcome::Keep("it was changed since Skein wrote it"),
+                Ownership::Ours => EditOutcome::Write(text.into_bytes()),
+            })
+        }
+    }
+
+    /// Returns whether the file holds something of ours.
+    pub(super) fn holds_ours(&self) -> bool {
+        let Ok(Some(bytes)) = write::read(&self.path) else { return false };
+        match self.file.content {
+            FileContent::Hooks(syntax, _) => syntax.has(&bytes, self.agent.name),
+            _ => whose(&bytes) != Ownership::Foreign,
+        }
+    }
+
+    /// Returns whether a file that several scopes have is there for this one.
+    pub(super) fn serves_its_scope(&self, workspace: &Workspace, env: &Env) -> bool {
+        if self.file.scopes.len() < 2 {
+            return true;
+        }
+        if let Some(entry) = install_log::entry(env, &self.path) {
+            return entry.scope == self.scope;
+        }
+        let repo = workspace.git.as_ref().and_then(Repo::new);
+        let is_tracked = repo
+            .zip(self.in_top(workspace))
+            .is_some_and(|(repo, below)| repo.is_tracked(&below).unwrap_or(false));
+        is_tracked == (self.scope == Scope::Project)
+    }
+
+    /// Returns the other scope whose hooks need this file too.
+    pub(super) fn other_scope(&self, workspace: &Workspace, env: &Env) -> Option<Scope> {
+        let mut others = self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope);
+        others.find(|other| {
+            let tasks = tasks(workspace, env, self.agent, *other).unwrap_or_default();
+            let has = |one: &PlannedFile| {
+                let is_hooks = matches!(one.file.content, FileContent::Hooks(..));
+                one.path != self.path && is_hooks && one.holds_ours()
+            };
+            tasks.iter().any(|one| one.path == self.path) && tasks.iter().any(has)
+        })
     }
 }

@@ -3,9 +3,9 @@
 use skein_format::span::line_of;
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
 
-use super::agent::Event;
-use super::program::{Program, is_ours};
-use super::settings::HooksError;
+use super::agent::AgentEvent;
+use super::error::HooksError;
+use super::program::{HookProgram, is_ours};
 
 const BEGIN: &str = "# Written by `skein install`. `skein uninstall codex` removes it.";
 const END: &str = "# This is the end of what `skein install` wrote.";
@@ -27,8 +27,8 @@ pub(super) fn has_hooks(bytes: &[u8]) -> bool {
 pub(super) fn add(
     old: &[u8],
     agent: &str,
-    events: &[Event],
-    program: &Program,
+    events: &[AgentEvent],
+    program: &HookProgram,
 ) -> Result<Vec<u8>, HooksError> {
     let text = text(old)?;
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -162,10 +162,10 @@ fn is_our_line(line: &str, agent: &str) -> bool {
     command.is_some_and(|command| is_ours(command, agent))
 }
 
-fn block(agent: &str, events: &[Event], program: &Program) -> String {
-    let lines = |event: &Event| {
+fn block(agent: &str, events: &[AgentEvent], program: &HookProgram) -> String {
+    let lines = |event: &AgentEvent| {
         let command = Value::from(program.hook(agent, event.name));
-        let Event { key, timeout, .. } = event;
+        let AgentEvent { key, timeout, .. } = event;
         let matcher = event.matcher.map(|matcher| format!("matcher = \"{matcher}\"\n"));
         let matcher = matcher.unwrap_or_default();
         format!(

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::agent::Scope;
-use super::program::Program;
+use super::program::HookProgram;
 
 /// What the machine has, as the binary found out.
 pub struct DetectedPrograms<'a> {
@@ -21,12 +21,12 @@ impl DetectedPrograms<'_> {
     /// Returns how hooks call Skein.
     ///
     /// What is committed serves other machines, where the file of this one means nothing.
-    pub(super) fn program(&self, scope: Scope) -> Program {
+    pub(super) fn program(&self, scope: Scope) -> HookProgram {
         match &self.program {
             Some(path) if scope != Scope::Project && !self.is_on_path() => {
-                Program::At(path.clone())
+                HookProgram::At(path.clone())
             }
-            _ => Program::OnPath,
+            _ => HookProgram::OnPath,
         }
     }
 

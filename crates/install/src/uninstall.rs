@@ -2,23 +2,20 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error as _;
 use std::path::{Path, PathBuf};
 
 use skein_git::{Layout, Repo};
 use skein_store::remove_empty_dir;
 use skein_workspace::{Env, Workspace, discover_in, registry, trust};
 
-use super::agent::{AGENTS, Agent, Content, Scope, WORKTREES, agent};
+use super::agent::{AGENTS, Agent, FileContent, Scope, WORKTREES, agent};
 use super::error::InstallError;
-use super::install_log::{self, Entry};
+use super::install_log::{self, CloneEntries, LogEntry};
 use super::own_files::{Ownership, whose};
-use super::report::Report;
-use super::state::holds_ours;
-use super::task::{PlannedFile, all_tasks, tasks, top};
-use super::worktrees::CloneEntries;
-use super::write::{EditSettings, Outcome};
-use super::{git_hook, ignore, moves, store, worktrees, write};
+use super::report::InstallReport;
+use super::task::{PlannedFile, all_tasks, tasks};
+use super::write::{EditOutcome, EditSettings};
+use super::{git_hook, ignore, moves, store, write};
 use crate::setup;
 
 /// Nobody but the user can say which of two hooks is wanted.
@@ -26,11 +23,8 @@ const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one 
 
 /// A file that may hold something of ours.
 struct InstalledFile {
-    agent: &'static Agent,
-    scope: Scope,
-    path: PathBuf,
-    content: Content,
-    entry: Option<Entry>,
+    task: PlannedFile,
+    entry: Option<LogEntry>,
     /// The other scope that needs it still.
     needed: Option<Scope>,
 }
@@ -44,16 +38,21 @@ pub fn uninstall(
     name: &str,
     scope: Option<Scope>,
     dry_run: bool,
-) -> Result<Report, InstallError> {
+) -> Result<InstallReport, InstallError> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
-    let mut report = Report::new(dry_run);
+    let mut report = InstallReport::new(dry_run);
     moves::follow_moves(workspace, env)?;
     uninstall_one(workspace, env, agent, scope, &mut report)?;
+    // The hook for later worktrees goes with the last agent that it installs for; a dry run has left this one.
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
-    worktrees::withdraw(workspace, env, is_local.then_some(name), &mut report)?;
+    let mut left = CloneEntries::new(workspace).agents(env);
+    left.retain(|left| !is_local || left != name);
+    if left.is_empty() && workspace.git.as_ref().is_some_and(|git| git.top.is_some()) {
+        uninstall_one(workspace, env, &WORKTREES, Some(Scope::Local), &mut report)?;
+    }
     if scope.is_none() {
         let entries = install_log::entries(env);
-        let is_own = |entry: &&Entry| entry.agent == agent.name && entry.scope == Scope::User;
+        let is_own = |entry: &&LogEntry| entry.agent == agent.name && entry.scope == Scope::User;
         report.notes.extend(entries.iter().find(is_own).map(|entry| {
             let file = entry.file.display();
             format!("What is installed for you in every directory stays ({file}); `skein uninstall {name} --user` removes it")
@@ -72,26 +71,26 @@ pub(super) fn uninstall_one(
     env: &Env,
     agent: &'static Agent,
     scope: Option<Scope>,
-    report: &mut Report,
+    report: &mut InstallReport,
 ) -> Result<(), InstallError> {
     if let Some(scope) = scope {
         tasks(workspace, env, agent, scope)?;
     }
     let clone = CloneEntries::new(workspace);
     let is_in_scope = |one: Scope| scope.map_or(one != Scope::User, |scope| one == scope);
-    let is_meant = |entry: &Entry| {
+    let is_meant = |entry: &LogEntry| {
         entry.agent == agent.name
             && (entry.root.is_none() || clone.holds(entry))
             && is_in_scope(entry.scope)
     };
     let mut here = items_here(workspace, env, agent, scope);
     here.retain(|item| {
-        is_in_scope(item.entry.as_ref().map_or(item.scope, |entry| entry.scope))
+        is_in_scope(item.entry.as_ref().map_or(item.task.scope, |entry| entry.scope))
             || item.needed.is_some()
     });
     let (left, mut items): (Vec<InstalledFile>, Vec<InstalledFile>) =
         here.into_iter().partition(|item| item.needed.is_some());
-    let is_left = |entry: &Entry| left.iter().any(|item| item.path == entry.file);
+    let is_left = |entry: &LogEntry| left.iter().any(|item| item.task.path == entry.file);
     add_recorded(env, &mut items, &|entry| is_meant(entry) && !is_left(entry));
     let dirs = take_all(env, items, report);
     for item in &left {
@@ -104,7 +103,7 @@ pub(super) fn uninstall_one(
 fn pass_on(env: &Env, dirs: &[PathBuf]) -> Result<(), InstallError> {
     for dir in dirs {
         let entries = install_log::entries(env);
-        let is_there = |entry: &&Entry| entry.file.starts_with(dir) && !entry.dirs.contains(dir);
+        let is_there = |entry: &&LogEntry| entry.file.starts_with(dir) && !entry.dirs.contains(dir);
         if let Some(entry) = entries.iter().find(is_there) {
             let mut entry = entry.clone();
             entry.dirs.push(dir.clone());
@@ -121,22 +120,23 @@ pub fn uninstall_here(
     workspace: &Workspace,
     env: &Env,
     dry_run: bool,
-) -> Result<Report, InstallError> {
-    let mut report = Report::new(dry_run);
+) -> Result<InstallReport, InstallError> {
+    let mut report = InstallReport::new(dry_run);
     let moved_from = moves::follow_moves(workspace, env)?;
     let mut items = Vec::new();
     for agent in AGENTS.iter().chain([&WORKTREES]) {
         items.extend(items_here(workspace, env, agent, None));
     }
-    items.retain(|item| item.scope != Scope::User);
+    items.retain(|item| item.task.scope != Scope::User);
     let clone = CloneEntries::new(workspace);
-    let is_here = |entry: &Entry| clone.holds(entry);
+    let is_here = |entry: &LogEntry| clone.holds(entry);
     add_recorded(env, &mut items, &is_here);
     take_all(env, items, &mut report);
-    let left: Vec<Entry> =
+    let left: Vec<LogEntry> =
         install_log::entries(env).into_iter().filter(|one| !is_here(one)).collect();
     for root in trust::roots(workspace).into_iter().chain(moved_from) {
-        let serves = |entry: &Entry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
+        let serves =
+            |entry: &LogEntry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
         if trust::is_accepted(env, &root) && !left.iter().any(serves) {
             forget(env, &root, &mut report)?;
         }
@@ -173,8 +173,8 @@ pub fn uninstall_all(
     workspace: &Workspace,
     env: &Env,
     dry_run: bool,
-) -> Result<Report, InstallError> {
-    let mut report = Report::new(dry_run);
+) -> Result<InstallReport, InstallError> {
+    let mut report = InstallReport::new(dry_run);
     moves::follow_moves(workspace, env)?;
     let mut items = Vec::new();
     for agent in AGENTS.iter().chain([&WORKTREES]) {
@@ -184,7 +184,7 @@ pub fn uninstall_all(
     roots.extend(install_log::entries(env).into_iter().filter_map(|entry| entry.root));
     add_recorded(env, &mut items, &|_| true);
     take_all(env, items, &mut report);
-    for root in roots.iter().filter(|root| **root != top(workspace)) {
+    for root in roots.iter().filter(|root| **root != workspace.top()) {
         drop_driver(root, &mut report);
     }
     for root in trust::accepted(env) {
@@ -194,7 +194,7 @@ pub fn uninstall_all(
         return Ok(report);
     }
     registry::forget_all(env)?;
-    for root in roots.iter().filter(|root| root.is_dir()).chain([&top(workspace)]) {
+    for root in roots.iter().filter(|root| root.is_dir()).chain([&workspace.top()]) {
         moves::drop_notes(&discover_in(env, root), env)?;
     }
     sweep(env)?;
@@ -202,9 +202,13 @@ pub fn uninstall_all(
 }
 
 /// Forgets that the user accepts what is here, where nothing is installed that could speak of it.
-fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<(), InstallError> {
+fn forget_here(
+    workspace: &Workspace,
+    env: &Env,
+    report: &mut InstallReport,
+) -> Result<(), InstallError> {
     let entries = install_log::entries(env);
-    let here = top(workspace);
+    let here = workspace.top();
     for root in trust::roots(workspace) {
         let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
         if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
@@ -214,7 +218,7 @@ fn forget_here(workspace: &Workspace, env: &Env, report: &mut Report) -> Result<
     Ok(())
 }
 
-fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallError> {
+fn forget(env: &Env, root: &Path, report: &mut InstallReport) -> Result<(), InstallError> {
     if report.dry_run {
         let root = root.display();
         report.notes.push(format!("Hooks would not tell agents of {root} any more"));
@@ -229,7 +233,7 @@ fn forget(env: &Env, root: &Path, report: &mut Report) -> Result<(), InstallErro
     Ok(())
 }
 
-fn drop_driver(root: &Path, report: &mut Report) {
+fn drop_driver(root: &Path, report: &mut InstallReport) {
     let layout = Layout::discover(root).ok().flatten();
     let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
     let verb = if report.dry_run { "Would remove" } else { "Removed" };
@@ -252,48 +256,31 @@ fn items_here(
         // Where there is no repository, or no home, nothing of ours can be in it.
         for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
             let entry = install_log::entry(env, &task.path);
-            let is_known = items.iter().any(|item| item.path == task.path);
-            let needed = scope.and_then(|_| serves_another(workspace, env, &task));
+            let is_known = items.iter().any(|item| item.task.path == task.path);
+            let needed = scope.and_then(|_| task.other_scope(workspace, env));
             let is_anothers =
                 scope.is_some() && entry.as_ref().is_some_and(|entry| entry.scope != one);
             if is_known || (is_anothers && needed.is_none()) || task.check_links(workspace).is_err()
             {
                 continue;
             }
-            let PlannedFile { path, content, .. } = task;
-            items.push(InstalledFile { agent, scope: one, path, content, entry, needed });
+            items.push(InstalledFile { task, entry, needed });
         }
     }
     items
 }
 
-/// Returns the other scope whose hooks want a file that both have.
-pub(super) fn serves_another(
-    workspace: &Workspace,
-    env: &Env,
-    task: &PlannedFile,
-) -> Option<Scope> {
-    let mut others = task.agent.scopes.iter().copied().filter(|scope| *scope != task.scope);
-    others.find(|other| {
-        let tasks = tasks(workspace, env, task.agent, *other).unwrap_or_default();
-        let has = |one: &PlannedFile| {
-            one.path != task.path && matches!(one.content, Content::Hooks(..)) && holds_ours(one)
-        };
-        tasks.iter().any(|one| one.path == task.path) && tasks.iter().any(has)
-    })
-}
-
 /// Adds files that are known from the ledger alone.
-fn add_recorded(env: &Env, items: &mut Vec<InstalledFile>, is_meant: &dyn Fn(&Entry) -> bool) {
+fn add_recorded(env: &Env, items: &mut Vec<InstalledFile>, is_meant: &dyn Fn(&LogEntry) -> bool) {
     for entry in install_log::entries(env).into_iter().filter(is_meant) {
-        if items.iter().any(|item| item.path == entry.file) {
+        if items.iter().any(|item| item.task.path == entry.file) {
             continue;
         }
         let Some(agent) = agent(&entry.agent) else { continue };
-        let rows = agent.files.iter().filter(|file| entry.file.ends_with(file.path));
-        let Some(row) = rows.max_by_key(|file| file.path.len()) else { continue };
-        let (scope, path, content) = (entry.scope, entry.file.clone(), row.content);
-        items.push(InstalledFile { agent, scope, path, content, entry: Some(entry), needed: None });
+        let files = agent.files().filter(|file| entry.file.ends_with(&*file.path));
+        let Some(file) = files.max_by_key(|file| file.path.len()) else { continue };
+        let task = PlannedFile { agent, scope: entry.scope, path: entry.file.clone(), file };
+        items.push(InstalledFile { task, entry: Some(entry), needed: None });
     }
 }
 
@@ -302,31 +289,32 @@ fn leave(
     env: &Env,
     item: &InstalledFile,
     dirs: &[PathBuf],
-    report: &mut Report,
+    report: &mut InstallReport,
 ) -> Result<(), InstallError> {
     let Some(scope) = item.needed else { return Ok(()) };
     let edit = |_: Option<&[u8]>| {
-        Ok(Outcome::Keep(match scope {
+        Ok(EditOutcome::Keep(match scope {
             Scope::Local => "the installation for this checkout needs it still",
             Scope::Project => "the installation for the project needs it still",
             Scope::User => "your own installation needs it still",
         }))
     };
-    let done = write::plan(&item.path, &edit)?;
+    let done = write::plan(&item.task.path, &edit)?;
     if done.before.as_deref().is_none_or(|bytes| whose(bytes) == Ownership::Foreign) {
         return Ok(());
     }
-    report.add(item.agent, item.scope, &item.path, &done);
+    report.add(&item.task, &done);
     let Some(entry) = item.entry.as_ref().filter(|_| !report.dry_run) else { return Ok(()) };
-    let mut entry = Entry { scope, ..entry.clone() };
-    let more = dirs.iter().filter(|dir| item.path.starts_with(dir) && !entry.dirs.contains(dir));
+    let mut entry = LogEntry { scope, ..entry.clone() };
+    let more =
+        dirs.iter().filter(|dir| item.task.path.starts_with(dir) && !entry.dirs.contains(dir));
     let more: Vec<PathBuf> = more.cloned().collect();
     entry.dirs.extend(more);
     Ok(install_log::record(env, &entry)?)
 }
 
 /// Takes back what is in all the files; returns the directories that were made for them and hold something still.
-fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut Report) -> Vec<PathBuf> {
+fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) -> Vec<PathBuf> {
     let mut dirs = BTreeSet::new();
     let mut lines: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     for item in items {
@@ -342,7 +330,7 @@ fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut Report) -> Vec<Pa
                     }
                 }
             }
-            Err(error) => report.failed.push(chain(&error)),
+            Err(error) => report.failed.push(error.with_causes()),
         }
     }
     for (root, lines) in &lines {
@@ -364,32 +352,32 @@ fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut Report) -> Vec<Pa
 fn take(
     env: &Env,
     item: &InstalledFile,
-    report: &mut Report,
+    report: &mut InstallReport,
 ) -> Result<Option<(PathBuf, String)>, InstallError> {
     let edit = edit(item);
     let edit: EditSettings<'_> = &edit;
-    let is_hook = matches!(item.content, Content::GitHook(_));
+    let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
     if is_hook && !report.dry_run {
-        git_hook::drop_leftover(&*env.fs, &item.path)?;
+        git_hook::drop_leftover(&*env.fs, &item.task.path)?;
     }
     let done = match report.dry_run {
-        true => write::plan(&item.path, edit)?,
-        false => write::apply(env, &item.path, 0o666, edit)?,
+        true => write::plan(&item.task.path, edit)?,
+        false => write::apply(env, &item.task.path, 0o666, edit)?,
     };
-    if done.outcome != Outcome::Same {
-        report.add(item.agent, item.scope, &item.path, &done);
+    if done.outcome != EditOutcome::Same {
+        report.add(&item.task, &done);
     }
-    let is_gone = done.outcome == Outcome::Remove || done.before.is_none();
+    let is_gone = done.outcome == EditOutcome::Remove || done.before.is_none();
     if is_hook && is_gone {
-        let aside = git_hook::aside(&item.path);
-        if report.dry_run && git_hook::has_earlier(&item.path) {
-            report.rename(item.agent, item.scope, &aside, &item.path);
-        } else if !report.dry_run && git_hook::can_come_back(&item.path) {
-            git_hook::come_back(&*env.fs, &item.path)?;
-            report.rename(item.agent, item.scope, &aside, &item.path);
+        let aside = git_hook::aside(&item.task.path);
+        if report.dry_run && git_hook::has_earlier(&item.task.path) {
+            report.rename(&item.task, &aside, &item.task.path);
+        } else if !report.dry_run && git_hook::can_come_back(&item.task.path) {
+            git_hook::come_back(&*env.fs, &item.task.path)?;
+            report.rename(&item.task, &aside, &item.task.path);
         }
     }
-    if matches!(done.outcome, Outcome::Keep(_)) {
+    if matches!(done.outcome, EditOutcome::Keep(_)) {
         return Ok(None);
     }
     let hiding = hiding(item);
@@ -397,7 +385,7 @@ fn take(
         if let Some((git, line)) = &hiding {
             ignore::show(env, git, std::slice::from_ref(line))?;
         }
-        install_log::forget(env, &item.path)?;
+        install_log::forget(env, &item.task.path)?;
     }
     let top = |git: &Layout| git.main_top().unwrap_or_else(|| git.common_dir.clone());
     Ok(hiding.map(|(git, line)| (top(&git), line)))
@@ -410,46 +398,32 @@ fn hiding(item: &InstalledFile) -> Option<(Layout, String)> {
     ignore::has(&git, &line).then_some((git, line))
 }
 
-fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> Result<Outcome, InstallError> + '_ {
+fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError> + '_ {
     move |old| {
-        let Some(old) = old else { return Ok(Outcome::Same) };
-        let Content::Hooks(syntax, _) = item.content else {
-            let is_hook = matches!(item.content, Content::GitHook(_));
+        let Some(old) = old else { return Ok(EditOutcome::Same) };
+        let FileContent::Hooks(syntax, _) = item.task.file.content else {
+            let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
             return Ok(match whose(old) {
-                Ownership::Foreign if is_hook && git_hook::has_earlier(&item.path) => {
-                    Outcome::Keep(TWO_HOOKS)
+                Ownership::Foreign if is_hook && git_hook::has_earlier(&item.task.path) => {
+                    EditOutcome::Keep(TWO_HOOKS)
                 }
-                Ownership::Foreign => Outcome::Same,
-                Ownership::Changed => Outcome::Keep("it was changed since Skein wrote it"),
-                Ownership::Ours => Outcome::Remove,
+                Ownership::Foreign => EditOutcome::Same,
+                Ownership::Changed => EditOutcome::Keep("it was changed since Skein wrote it"),
+                Ownership::Ours => EditOutcome::Remove,
             });
         };
         let left = item.entry.as_ref().filter(|entry| entry.is_as_left(old));
-        if let Some(Entry { undo: Some(undo), .. }) = left {
-            return Ok(Outcome::Write(undo.apply(old)));
+        if let Some(LogEntry { undo: Some(undo), .. }) = left {
+            return Ok(EditOutcome::Write(undo.apply(old)));
         }
         let after = syntax
-            .take(old, item.agent.name)
-            .map_err(|source| InstallError::Settings { path: item.path.clone(), source })?;
+            .take(old, item.task.agent.name)
+            .map_err(|source| InstallError::Settings { path: item.task.path.clone(), source })?;
         let is_created = item.entry.as_ref().is_some_and(|entry| entry.created);
         Ok(match () {
-            () if is_created && syntax.is_empty(&after) => Outcome::Remove,
-            () if after == old => Outcome::Same,
-            () => Outcome::Write(after),
+            () if is_created && syntax.is_empty(&after) => EditOutcome::Remove,
+            () if after == old => EditOutcome::Same,
+            () => EditOutcome::Write(after),
         })
     }
-}
-
-/// Returns what went wrong with its causes.
-pub(super) fn chain(error: &InstallError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.ends_with(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -13,7 +13,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What an edit makes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum EditOutcome {
     /// It is as it should be.
     Same,
     /// It is left alone, for this reason.
@@ -25,13 +25,13 @@ pub(super) enum Outcome {
 }
 
 /// An edit of a file, which may not be there.
-pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> Result<Outcome, InstallError>;
+pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError>;
 
 /// What was done to a file.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) before: Option<Vec<u8>>,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: EditOutcome,
     /// The directories that were made, the innermost last.
     pub(super) dirs: Vec<PathBuf>,
 }
@@ -49,7 +49,8 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
 pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> Result<Done, InstallError> {
     let before = read(path)?;
     let outcome = edit(before.as_deref())?;
-    let dirs = if matches!(outcome, Outcome::Write(_)) { missing_dirs(path) } else { Vec::new() };
+    let dirs =
+        if matches!(outcome, EditOutcome::Write(_)) { missing_dirs(path) } else { Vec::new() };
     Ok(Done { before, outcome, dirs })
 }
 
@@ -71,7 +72,7 @@ pub(super) fn apply(
     edit: EditSettings<'_>,
 ) -> Result<Done, InstallError> {
     let planned = plan(path, edit)?;
-    if matches!(planned.outcome, Outcome::Same | Outcome::Keep(_)) {
+    if matches!(planned.outcome, EditOutcome::Same | EditOutcome::Keep(_)) {
         return Ok(planned);
     }
     let dir = path.parent().unwrap_or(path);
@@ -83,9 +84,9 @@ pub(super) fn apply(
     let updated = document.update(env, |old| {
         let outcome = edit(old)?;
         Ok::<_, InstallError>(match outcome.clone() {
-            Outcome::Same | Outcome::Keep(_) => Edit::Keep(outcome),
-            Outcome::Write(bytes) => Edit::Write(bytes, outcome),
-            Outcome::Remove => Edit::Remove(outcome),
+            EditOutcome::Same | EditOutcome::Keep(_) => Edit::Keep(outcome),
+            EditOutcome::Write(bytes) => Edit::Write(bytes, outcome),
+            EditOutcome::Remove => Edit::Remove(outcome),
         })
     })?;
     Ok(Done { before: updated.before, outcome: updated.value, dirs: planned.dirs })

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 use skein_install::setup::Setup;
-use skein_install::{AgentState, Editor, Options, Report, setup};
+use skein_install::{AgentState, Editor, InstallOptions, InstallReport, setup};
 use skein_workspace::trust;
 
 use super::install::{lines, notes, put};
@@ -30,7 +30,7 @@ struct Found<'a> {
     agents: &'a [AgentState],
     editors: &'a [Editor],
     /// What installing changes, or did.
-    plan: &'a [Report],
+    plan: &'a [InstallReport],
     installed: bool,
 }
 
@@ -103,11 +103,11 @@ fn put_all(
     context: &mut Context<'_>,
     missing: &[&AgentState],
     dry_run: bool,
-) -> Result<Vec<Report>, CliError> {
+) -> Result<Vec<InstallReport>, CliError> {
     let mut reports = Vec::new();
     for state in missing {
         let scope = state.installed.first().map(|installed| installed.scope);
-        match put(context, state.agent, &Options { scope, dry_run, consent: false }) {
+        match put(context, state.agent, &InstallOptions { scope, dry_run, consent: false }) {
             Ok(report) => reports.push(report),
             // One agent's settings must not keep the others from theirs.
             Err(error) => {

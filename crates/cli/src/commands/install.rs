@@ -1,7 +1,7 @@
 //! `install`: hooks and commands for agents, and a hook for git.
 
 use clap::Args;
-use skein_install::{Action, AgentState, Change, Options, Report, Scope};
+use skein_install::{Action, AgentState, FileChange, InstallOptions, InstallReport, Scope};
 use skein_workspace::trust;
 
 use super::{Context, ask};
@@ -59,7 +59,7 @@ impl ScopeArgs {
 pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Result<u8, CliError> {
     let Some(agent) = &args.agent else { return list(context) };
     let mut options =
-        Options { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
+        InstallOptions { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
     let report = match put(context, agent, &options) {
         Err(skein_install::InstallError::HooksPath { dir }) if context.can_ask && !args.dry_run => {
             let question = format!(
@@ -82,14 +82,14 @@ pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Resu
 pub(crate) fn put(
     context: &Context<'_>,
     agent: &str,
-    options: &Options,
-) -> Result<Report, skein_install::InstallError> {
+    options: &InstallOptions,
+) -> Result<InstallReport, skein_install::InstallError> {
     let tools = context.machine.tools();
     skein_install::install(&context.workspace, &context.env, &tools, agent, options)
 }
 
 /// Prints what was done to each file, or would be.
-pub(crate) fn print(context: &mut Context<'_>, report: &Report) -> Result<u8, CliError> {
+pub(crate) fn print(context: &mut Context<'_>, report: &InstallReport) -> Result<u8, CliError> {
     if context.output.json {
         context.output.document(report)?;
         return Ok(code(report));
@@ -102,12 +102,12 @@ pub(crate) fn print(context: &mut Context<'_>, report: &Report) -> Result<u8, Cl
     Ok(code(report))
 }
 
-pub(crate) fn code(report: &Report) -> u8 {
+pub(crate) fn code(report: &InstallReport) -> u8 {
     if report.failed.is_empty() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE }
 }
 
 /// Prints a line for each file that changes or is left alone.
-pub(crate) fn lines(context: &mut Context<'_>, report: &Report) -> Result<(), CliError> {
+pub(crate) fn lines(context: &mut Context<'_>, report: &InstallReport) -> Result<(), CliError> {
     for change in report.changes.iter().filter(|change| change.action != Action::Same) {
         if let Some(diff) = &change.diff {
             for line in diff.lines() {
@@ -127,7 +127,7 @@ pub(crate) fn lines(context: &mut Context<'_>, report: &Report) -> Result<(), Cl
 }
 
 /// Prints what else there is to know.
-pub(crate) fn notes(context: &mut Context<'_>, report: &Report) -> Result<(), CliError> {
+pub(crate) fn notes(context: &mut Context<'_>, report: &InstallReport) -> Result<(), CliError> {
     for note in &report.notes {
         context.output.note(note)?;
     }
@@ -138,14 +138,14 @@ pub(crate) fn notes(context: &mut Context<'_>, report: &Report) -> Result<(), Cl
 }
 
 /// Returns what was done as lines, for those who print them with others.
-pub(crate) fn texts(report: &Report) -> Vec<String> {
+pub(crate) fn texts(report: &InstallReport) -> Vec<String> {
     let changes = report.changes.iter().filter(|change| change.action != Action::Same);
     let lines = changes.map(|change| line(change, report.dry_run));
     lines.chain(report.notes.iter().cloned()).collect()
 }
 
-fn line(change: &Change, dry_run: bool) -> String {
-    let Change { file, why, .. } = change;
+fn line(change: &FileChange, dry_run: bool) -> String {
+    let FileChange { file, why, .. } = change;
     let why = why.as_deref().unwrap_or_default();
     let (done, would) = match change.action {
         Action::Create => ("Created", "Would create"),

@@ -108,7 +108,7 @@ fn take_back(
     context: &Context<'_>,
     args: &UninstallArgs,
     dry_run: bool,
-) -> Result<(Setup, skein_install::Report), CliError> {
+) -> Result<(Setup, skein_install::InstallReport), CliError> {
     let (workspace, env) = (&context.workspace, &context.env);
     // A store that was made for hooks can go once nothing of what is shared is in it.
     let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;

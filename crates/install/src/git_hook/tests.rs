@@ -9,7 +9,7 @@ use skein_store::{Held, Meta, NewFile};
 use super::*;
 use crate::agent::agent;
 use crate::own_files;
-use crate::program::Program;
+use crate::program::HookProgram;
 
 /// A file system on which some steps that change names fail.
 struct Failing {
@@ -88,7 +88,7 @@ const THEIRS: &str = "#!/bin/sh\n# theirs\n";
 
 fn ours() -> String {
     let git = agent("git").unwrap();
-    own_files::text(git, &git.files[0].content, &Program::OnPath).unwrap()
+    own_files::text(git, &git.files[0].content, &HookProgram::OnPath).unwrap()
 }
 
 /// Steps in on a file system and returns whether that worked; their hook must be run in any case.

@@ -11,7 +11,7 @@ use skein_checkpoints::{
 };
 use skein_format::session::Field;
 use skein_install::setup::share;
-use skein_install::{DetectedPrograms, Options, Scope};
+use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_review::{
     AddOptions, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply, delete,
     dismiss_worktree, reply, resolve, submit,
@@ -204,7 +204,7 @@ fn installed(fixture: &Fixture) {
 
 fn install_claude(workspace: &Workspace, env: &Env) -> bool {
     let tools = DetectedPrograms { has: &|name| name == "skein", program: None };
-    let options = Options { scope: Some(Scope::Local), dry_run: false, consent: false };
+    let options = InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
     let report = skein_install::install(workspace, env, &tools, "claude-code", &options);
     // A hook that could not be written for later worktrees is named in a note.
     let is_whole = |note: &String| !note.contains("added later needs");

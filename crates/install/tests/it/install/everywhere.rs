@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_install::{Options, Scope};
+use skein_install::{InstallOptions, Scope};
 use skein_workspace::{discover, trust};
 
 use super::{fixture, put, tools, tree};
@@ -19,7 +19,7 @@ fn everything_goes_in_every_repository() {
         let env = fixture.env(dir);
         let workspace = discover(&env);
         for (agent, scope) in [("claude-code", Scope::Project), ("git", Scope::Local)] {
-            let options = Options { scope: Some(scope), dry_run: false, consent: false };
+            let options = InstallOptions { scope: Some(scope), dry_run: false, consent: false };
             skein_install::install(&workspace, &env, &tools(), agent, &options).unwrap();
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use skein_install::{InstallError, Options, Scope};
+use skein_install::{InstallError, InstallOptions, Scope};
 
 use super::{fixture, put, said, take, tools, tree, try_install};
 use skein_fixtures::{Fixture, git};
@@ -172,7 +172,7 @@ fn hooks_that_serve_others_need_consent() {
     assert!(matches!(&error, InstallError::HooksPath { dir } if dir.ends_with("r/.husky")));
     assert!(!fixture.path("r/.husky").exists());
     let (workspace, env) = fixture.open("r");
-    let options = Options { scope: None, dry_run: false, consent: true };
+    let options = InstallOptions { scope: None, dry_run: false, consent: true };
     skein_install::install(&workspace, &env, &tools(), "git", &options).unwrap();
     assert!(fixture.read("r/.husky/post-commit").contains("skein hook git post-commit"));
     take(&fixture, "git");

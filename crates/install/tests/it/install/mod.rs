@@ -14,7 +14,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use skein_install::{Action, DetectedPrograms, InstallError, Options, Report, Scope};
+use skein_install::{Action, DetectedPrograms, InstallError, InstallOptions, InstallReport, Scope};
 
 use skein_fixtures::Fixture;
 
@@ -35,20 +35,20 @@ fn try_install(
     agent: &str,
     scope: Option<Scope>,
     dry_run: bool,
-) -> Result<Report, InstallError> {
+) -> Result<InstallReport, InstallError> {
     let (workspace, env) = fixture.open("r");
-    let options = Options { scope, dry_run, consent: false };
+    let options = InstallOptions { scope, dry_run, consent: false };
     skein_install::install(&workspace, &env, &tools(), agent, &options)
 }
 
 #[track_caller]
-fn put(fixture: &Fixture, agent: &str, scope: Scope) -> Report {
+fn put(fixture: &Fixture, agent: &str, scope: Scope) -> InstallReport {
     try_install(fixture, agent, Some(scope), false).unwrap()
 }
 
 /// Takes back what was installed for an agent in the repository and for the user.
 #[track_caller]
-fn take(fixture: &Fixture, agent: &str) -> Report {
+fn take(fixture: &Fixture, agent: &str) -> InstallReport {
     let (workspace, env) = fixture.open("r");
     let mut report = skein_install::uninstall(&workspace, &env, agent, None, false).unwrap();
     if agent != "git" {
@@ -63,7 +63,7 @@ fn take(fixture: &Fixture, agent: &str) -> Report {
 }
 
 /// Says what happened to each file, by its path below the fixture.
-fn said(fixture: &Fixture, report: &Report) -> Vec<String> {
+fn said(fixture: &Fixture, report: &InstallReport) -> Vec<String> {
     let name = |action: Action| serde_json::to_value(action).unwrap().as_str().unwrap().to_owned();
     let changes = report.changes.iter();
     changes.map(|one| format!("{} {}", name(one.action), fixture.shorten(&one.file))).collect()

@@ -104,7 +104,7 @@ fn one_scope_can_go_alone() {
 #[test]
 fn what_git_sees_is_told() {
     let fixture = fixture();
-    let note = |report: &skein_install::Report, start: &str| {
+    let note = |report: &skein_install::InstallReport, start: &str| {
         assert!(report.changes_anything());
         assert!(report.notes.iter().any(|note| note.starts_with(start)), "{:?}", report.notes);
     };
@@ -222,7 +222,7 @@ fn a_file_of_the_users_own_stays_visible_to_git() {
 #[test]
 fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
     let fixture = fixture();
-    let said = |report: &skein_install::Report| -> Vec<String> {
+    let said = |report: &skein_install::InstallReport| -> Vec<String> {
         report.notes.iter().map(|note| fixture.shorten(note)).collect()
     };
     let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use skein_install::{DetectedPrograms, InstallError, Options, Scope};
+use skein_install::{DetectedPrograms, InstallError, InstallOptions, Scope};
 
 use super::{fixture, tree, try_install};
 use skein_fixtures::{Fixture, git};
@@ -139,7 +139,7 @@ fn unknown_agents_and_a_missing_home_are_told() {
     assert!(matches!(error, InstallError::UnknownAgent { .. }), "{error}");
     let (workspace, mut env) = fixture.open("r");
     env.home = None;
-    let options = Options { scope: Some(Scope::User), dry_run: false, consent: false };
+    let options = InstallOptions { scope: Some(Scope::User), dry_run: false, consent: false };
     let tools = DetectedPrograms { has: &|_| true, program: None };
     let error =
         skein_install::install(&workspace, &env, &tools, "claude-code", &options).unwrap_err();

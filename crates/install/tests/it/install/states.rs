@@ -1,6 +1,6 @@
 //! Which agents are here, what is installed, and how hooks call the program.
 
-use skein_install::{DetectedPrograms, Options, Scope};
+use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_workspace::trust;
 
 use super::{fixture, put, take, tools};
@@ -53,7 +53,7 @@ fn a_program_that_is_not_on_the_search_path_is_called_by_its_file() {
     let nowhere = DetectedPrograms { has: &|_| false, program };
     let (workspace, env) = fixture.open("r");
     let install = |scope: Scope| {
-        let options = Options { scope: Some(scope), dry_run: false, consent: false };
+        let options = InstallOptions { scope: Some(scope), dry_run: false, consent: false };
         skein_install::install(&workspace, &env, &nowhere, "claude-code", &options).unwrap()
     };
     let report = install(Scope::Local);
@@ -90,7 +90,7 @@ fn checkpoints_above_the_repository_are_accepted_until_nobody_needs_them() {
     for dir in ["hq/one", "hq/two"] {
         fixture.repository(dir);
         let (workspace, env) = fixture.open(dir);
-        let options = Options { scope: None, dry_run: false, consent: false };
+        let options = InstallOptions { scope: None, dry_run: false, consent: false };
         skein_install::install(&workspace, &env, &tools(), "claude-code", &options).unwrap();
     }
     let roots = [fixture.path("hq"), fixture.path("hq/one"), fixture.path("hq/two")];
@@ -108,7 +108,7 @@ fn a_worktree_accepts_the_main_checkout() {
     let fixture = fixture();
     fixture.worktree("r", "tree", "topic");
     let (workspace, env) = fixture.open("tree");
-    let options = Options { scope: None, dry_run: false, consent: false };
+    let options = InstallOptions { scope: None, dry_run: false, consent: false };
     skein_install::install(&workspace, &env, &tools(), "claude-code", &options).unwrap();
     assert_eq!(trust::accepted(&env), [fixture.path("r")]);
     assert!(fixture.path("tree/.claude/settings.local.json").exists());

@@ -117,7 +117,7 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
     fixture.worktree("r", "first", "first");
     let env = fixture.env("other");
     let options =
-        skein_install::Options { scope: Some(Scope::Local), dry_run: false, consent: false };
+        skein_install::InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
     skein_install::install(&discover(&env), &env, &tools(), "claude-code", &options).unwrap();
     put(&fixture, "claude-code", Scope::Local);
     put(&fixture, "codex", Scope::User);
@@ -145,7 +145,7 @@ fn nothing_is_left_of_a_worktree_that_was_removed() {
     fixture.file("r/.git/info/exclude", "/mine/\n");
     fixture.worktree("r", "first", "first");
     let env = fixture.env("first");
-    let options = skein_install::Options { scope: None, dry_run: false, consent: false };
+    let options = skein_install::InstallOptions { scope: None, dry_run: false, consent: false };
     // The lines that hide the files are written by the installation in the worktree that goes.
     skein_install::install(&discover(&env), &env, &tools(), "claude-code", &options).unwrap();
     git(&fixture.path("r"), &["worktree", "remove", &fixture.path("first").display().to_string()]);
