@@ -8,7 +8,7 @@ use skein_review::SUBMIT_FILE;
 use skein_store::ChangeKind;
 use skein_workspace::{Env, Workspace};
 
-use super::targets::{Change, WatchedFile};
+use super::targets::{WatchChange, WatchedFile};
 
 /// What may have changed.
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ impl ChangeSet {
     }
 
     /// Sorts the changes that a watch reports.
-    pub(super) fn from_changes(changes: Vec<Change>, places: &WatchedDirs) -> Self {
+    pub(super) fn from_changes(changes: Vec<WatchChange>, places: &WatchedDirs) -> Self {
         let mut news = Self::default();
         for change in changes {
             news.add(&change, places);
@@ -96,8 +96,8 @@ impl ChangeSet {
         news
     }
 
-    fn add(&mut self, change: &Change, places: &WatchedDirs) {
-        let Change { tag, path, kind } = change;
+    fn add(&mut self, change: &WatchChange, places: &WatchedDirs) {
+        let WatchChange { tag, path, kind } = change;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let rescan = *kind == ChangeKind::Rescan;
         match tag {

@@ -6,7 +6,6 @@
 //! compared instead.
 
 mod branches;
-mod cached_thread;
 mod change_history;
 mod change_set;
 mod checkpoint_cache;
@@ -17,6 +16,7 @@ mod event;
 mod folders;
 mod incremental_diff;
 mod others;
+mod placed_thread;
 mod refresh_loop;
 mod review_dir;
 mod session_cache;

@@ -217,7 +217,7 @@ mod tests {
 
     use skein_store::{ChangeKind, Dirs};
 
-    use super::targets::Change;
+    use super::targets::WatchChange;
 
     use super::*;
     use skein_review::{AddOptions, ChangesQuery, CodeLocation, NewThread, add};
@@ -350,7 +350,7 @@ mod tests {
         ];
         let path = dir.path().join("w");
         let kind = ChangeKind::Rescan;
-        let lost = tags.map(|tag| Change { tag, path: path.clone(), kind });
+        let lost = tags.map(|tag| WatchChange { tag, path: path.clone(), kind });
         watching.take_in(ChangeSet::from_changes(lost.to_vec(), &watching.places));
         assert_eq!(shown(&watching), AFTER);
     }

@@ -13,7 +13,7 @@ use skein_store::{Chunk, ReadError, ScanOptions, Stamp, Visit, scan};
 use skein_workspace::settings::Settings;
 use skein_workspace::{ReviewStore, Workspace};
 
-use super::cached_thread::CachedThread;
+use super::placed_thread::PlacedThread;
 
 /// A file that makes no sense may be in the middle of being written, for so long.
 const HALF_WRITTEN_GRACE: Duration = Duration::from_millis(250);
@@ -24,7 +24,7 @@ const FIRST_READ_BYTES: usize = 64 * 1024;
 pub(super) struct ReviewDir {
     dir: PathBuf,
     is_drafts: bool,
-    pub(super) cards: BTreeMap<String, CachedThread>,
+    pub(super) cards: BTreeMap<String, PlacedThread>,
     /// The files that made no sense when they were read, and when that began.
     unsettled: BTreeMap<String, Instant>,
     pub(super) diagnostic: Option<FileDiagnostic>,
@@ -58,7 +58,7 @@ impl ReviewDir {
             Ok(found) => {
                 let threads = found.values.into_iter().map(|(name, thread)| {
                     let stamp = stamps.get(&name).copied();
-                    (name, CachedThread::new(thread, stamp))
+                    (name, PlacedThread::new(thread, stamp))
                 });
                 shelf.cards = threads.collect();
                 for file in found.unreadable {
@@ -105,7 +105,7 @@ impl ReviewDir {
             self.unsettled.remove(name);
             return false;
         }
-        let card = CachedThread::new(self.parse(bytes, name, workspace), stamp);
+        let card = PlacedThread::new(self.parse(bytes, name, workspace), stamp);
         if !card.is_usable() && !self.is_patience_over(name) {
             return false;
         }
@@ -143,9 +143,9 @@ impl ReviewDir {
         if self.is_drafts { thread.into_draft() } else { thread }
     }
 
-    fn unreadable(&self, name: &str, why: &str) -> CachedThread {
+    fn unreadable(&self, name: &str, why: &str) -> PlacedThread {
         let row = unreadable(Kind::Review, &self.dir.join(name), &why);
-        CachedThread::unreadable(ThreadView {
+        PlacedThread::unreadable(ThreadView {
             row,
             body: ThreadBody::Review(ReviewBody::default()),
         })

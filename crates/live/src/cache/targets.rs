@@ -29,14 +29,14 @@ pub(crate) enum WatchedFile {
     OtherWorktree,
 }
 
-pub(crate) type Target = skein_store::Target<WatchedFile>;
-pub(crate) type Change = skein_store::Change<WatchedFile>;
+pub(crate) type WatchTarget = skein_store::Target<WatchedFile>;
+pub(crate) type WatchChange = skein_store::Change<WatchedFile>;
 
 /// References are spread over folders, of which so many are looked into.
 const MAX_REF_FOLDERS: usize = 500;
 
 /// Returns the directories that matter whatever is shown.
-pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
+pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     let mut all = vec![
         target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
         target(drafts::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
@@ -63,7 +63,7 @@ pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<Target> {
 }
 
 /// Returns the directories of what is open in other worktrees, and of what these have checked out.
-fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = Target> {
+fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = WatchTarget> {
     let is_thread = |name: &str| name.ends_with(".md") || name.ends_with(".json");
     let threads = thread_dirs(workspace).into_iter();
     let threads = threads.map(move |dir| target(dir, WatchedFile::OtherWorktree, is_thread));
@@ -72,29 +72,29 @@ fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = Target> {
     let linked: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     let heads = common.into_iter().chain(linked).take(MAX_REF_FOLDERS);
     let heads = heads.map(|dir| target(dir, WatchedFile::OtherWorktree, |name| name == "HEAD"));
-    threads.chain(heads).map(|other| Target { is_optional: true, ..other })
+    threads.chain(heads).map(|other| WatchTarget { is_optional: true, ..other })
 }
 
 /// Returns the directories of files under review, for folders from the root of the reviews.
 pub(super) fn sources<'a>(
     root: &Path,
     folders: impl IntoIterator<Item = &'a String>,
-) -> Vec<Target> {
+) -> Vec<WatchTarget> {
     let source = |folder: &String| {
         let dir = if folder.is_empty() { root.to_owned() } else { root.join(folder) };
         let source = target(dir, WatchedFile::Source, |name| name != ".git");
-        Target { is_optional: true, ..source }
+        WatchTarget { is_optional: true, ..source }
     };
     folders.into_iter().map(source).collect()
 }
 
 /// What decides where things are: the settings, and stores that are nearer than the one that was found.
-pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
+pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     let reviews = &workspace.reviews;
     let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
     let nearer = dir.ancestors().take_while(|dir| *dir != reviews.root);
     let nearer = nearer.filter(|dir| dir.starts_with(&reviews.root));
-    let mut all: Vec<Target> = nearer
+    let mut all: Vec<WatchTarget> = nearer
         .map(|dir| {
             target(dir.join(&reviews.store_path).join("threads"), WatchedFile::Settings, |_| false)
         })
@@ -112,7 +112,7 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<Target> {
 }
 
 /// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
-pub(crate) fn map(file: &Path) -> Vec<Target> {
+pub(crate) fn map(file: &Path) -> Vec<WatchTarget> {
     let real = file.canonicalize().ok();
     let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
         .iter()
@@ -124,7 +124,7 @@ pub(crate) fn map(file: &Path) -> Vec<Target> {
     dirs.into_iter().map(|dir| target(dir, WatchedFile::Session, |_| true)).collect()
 }
 
-fn repository(layout: &Layout) -> Vec<Target> {
+fn repository(layout: &Layout) -> Vec<WatchTarget> {
     let (own, common) = (&layout.git_dir, &layout.common_dir);
     let mut all = vec![
         target(own.clone(), WatchedFile::Repository, |name| matches!(name, "HEAD" | "index")),
@@ -154,8 +154,8 @@ fn folders_below(top: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> Target {
-    Target { dir, tag, accepts, is_optional: false }
+pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> WatchTarget {
+    WatchTarget { dir, tag, accepts, is_optional: false }
 }
 
 /// Returns a number that is another one when the repository has something else checked out, staged or named, or a

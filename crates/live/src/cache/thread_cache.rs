@@ -14,8 +14,8 @@ use skein_model::view::ThreadView;
 use skein_workspace::{Env, Workspace};
 
 use super::branches::Branches;
-use super::cached_thread::CachedThread;
 use super::change_set::ChangeSet;
+use super::placed_thread::PlacedThread;
 use super::review_dir::ReviewDir;
 use super::source_versions::SourceVersions;
 use super::threads::{ThreadSnapshot, order};
@@ -79,7 +79,7 @@ impl ThreadCache {
     /// Places all cards on all processors.
     fn place_all(&mut self, env: &Env) {
         let cards = self.threads.cards.values_mut().chain(self.drafts.cards.values_mut());
-        let mut cards: Vec<&mut CachedThread> = cards.collect();
+        let mut cards: Vec<&mut PlacedThread> = cards.collect();
         // Threads on one file come together, so that it is read by one processor only.
         cards.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -122,7 +122,7 @@ impl ThreadCache {
         keys.retain(|key| !later.contains(key));
         let drifts = !files.is_empty() || !unknown.is_empty() || news.index || news.rules;
         if drifts || news.any_source {
-            self.adrift = self.keys(CachedThread::is_adrift);
+            self.adrift = self.keys(PlacedThread::is_adrift);
         }
         self.adrift.retain(|key| !keys.contains(key));
         self.adrift.extend(later);
@@ -142,7 +142,7 @@ impl ThreadCache {
     /// Looks for threads in other files, for about as long as `time`; returns those that were found elsewhere.
     pub(super) fn drift(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
         let keys = std::mem::take(&mut self.adrift);
-        let view = |card: Option<&mut CachedThread>| card.map(|card| card.view.clone());
+        let view = |card: Option<&mut PlacedThread>| card.map(|card| card.view.clone());
         let mut before: BTreeMap<Key, _> =
             keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
         self.adrift = self.place_until(env, keys.clone(), Instant::now() + time);
@@ -205,7 +205,7 @@ impl ThreadCache {
     /// Returns whether the code of some threads may be in any file.
     pub(super) fn has_adrift(&self) -> bool {
         let cards = self.threads.cards.values().chain(self.drafts.cards.values());
-        cards.into_iter().any(CachedThread::is_adrift)
+        cards.into_iter().any(PlacedThread::is_adrift)
     }
 
     /// Returns whether some files should be read again soon.
@@ -226,7 +226,7 @@ impl ThreadCache {
     pub(super) fn folders(&self) -> BTreeSet<String> {
         let cards = self.threads.cards.values().chain(self.drafts.cards.values());
         let parent = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
-        cards.flat_map(CachedThread::paths).map(parent).collect()
+        cards.flat_map(PlacedThread::paths).map(parent).collect()
     }
 
     /// Returns all threads in order.
@@ -316,7 +316,7 @@ impl ThreadCache {
         &mut self,
         env: &Env,
         keys: &mut BTreeSet<Key>,
-        place: &mut dyn FnMut(Key, &mut CachedThread, &mut Placer<'_>) -> bool,
+        place: &mut dyn FnMut(Key, &mut PlacedThread, &mut Placer<'_>) -> bool,
     ) {
         if keys.is_empty() {
             return;
@@ -349,7 +349,7 @@ impl ThreadCache {
         ids
     }
 
-    fn keys(&self, is_meant: impl Fn(&CachedThread) -> bool) -> BTreeSet<Key> {
+    fn keys(&self, is_meant: impl Fn(&PlacedThread) -> bool) -> BTreeSet<Key> {
         let mut keys = BTreeSet::new();
         for (is_draft, shelf) in [(false, &self.threads), (true, &self.drafts)] {
             let meant = shelf.cards.iter().filter(|(_, card)| is_meant(card));
@@ -358,7 +358,7 @@ impl ThreadCache {
         keys
     }
 
-    fn card(&mut self, (is_draft, name): &Key) -> Option<&mut CachedThread> {
+    fn card(&mut self, (is_draft, name): &Key) -> Option<&mut PlacedThread> {
         let shelf = if *is_draft { &mut self.drafts } else { &mut self.threads };
         shelf.cards.get_mut(name)
     }
@@ -367,7 +367,7 @@ impl ThreadCache {
 fn place_share(
     workspace: &Workspace,
     env: &Env,
-    cards: &mut [&mut CachedThread],
+    cards: &mut [&mut PlacedThread],
 ) -> (PlacerState, SourceVersions) {
     let memory = PlacerState::open(workspace, env);
     let mut placer = Placer::resume(workspace, &workspace.reviews, memory);

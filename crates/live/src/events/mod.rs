@@ -23,8 +23,8 @@ use skein_model::{Filter, Kind};
 use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
 use skein_workspace::{Env, Workspace, discover};
 
-use crate::cache::targets::{Change, WatchedFile, map as map_targets, places, target};
-use roots::Roots;
+use crate::cache::targets::{WatchChange, WatchedFile, map as map_targets, places, target};
+use roots::StoreRoots;
 use session_snapshot::SessionSnapshot;
 use store_snapshot::{EventContext, HALF_WRITTEN_GRACE, Presence, ReadOutcome, StoreSnapshot};
 
@@ -120,7 +120,7 @@ struct EventStream<'a> {
     workspace: Workspace,
     stores: Vec<StoreSnapshot>,
     map: Option<SessionSnapshot>,
-    roots: Roots,
+    roots: StoreRoots,
     /// Since when a root is missing.
     missing_since: Option<Instant>,
     /// Directories of stores that are gone, which is not told yet.
@@ -145,7 +145,7 @@ impl<'a> EventStream<'a> {
             filter,
             stores: Vec::new(),
             map: None,
-            roots: Roots::new(&workspace, filter),
+            roots: StoreRoots::new(&workspace, filter),
             missing_since: None,
             stores_gone: Vec::new(),
             workspace,
@@ -162,7 +162,7 @@ impl<'a> EventStream<'a> {
 
     /// Turns to where the threads are, and reads them all.
     fn settle_down(&mut self) {
-        self.roots = Roots::new(&self.workspace, self.filter);
+        self.roots = StoreRoots::new(&self.workspace, self.filter);
         self.stores = StoreSnapshot::all(&self.workspace, self.filter);
         let file = self.workspace.sessions.file().map(Path::to_owned);
         self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(SessionSnapshot::new);
@@ -285,9 +285,9 @@ impl<'a> EventStream<'a> {
     }
 
     /// Keeps in mind which files are to be read.
-    fn note(&mut self, changes: &[Change]) {
+    fn note(&mut self, changes: &[WatchChange]) {
         let now = Instant::now();
-        for Change { tag, path, kind } in changes {
+        for WatchChange { tag, path, kind } in changes {
             if *kind == ChangeKind::Rescan || *tag == WatchedFile::Settings {
                 self.next_look = now;
                 continue;

@@ -48,12 +48,12 @@ impl DirectoryGone {
 }
 
 /// The root directories of the stores that are watched.
-pub(super) struct Roots(Vec<(PathBuf, Identity)>);
+pub(super) struct StoreRoots(Vec<(PathBuf, Identity)>);
 
 /// What tells a directory from another one that has its path, or its number, later.
 type Identity = (u64, u64, Option<SystemTime>);
 
-impl Roots {
+impl StoreRoots {
     pub(super) fn new(workspace: &Workspace, filter: &Filter) -> Self {
         let checkpoints = filter.wants(Kind::Checkpoint).then_some(&workspace.checkpoints.root);
         let mut roots = vec![&workspace.reviews.root];

@@ -21,7 +21,7 @@ use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 
 use super::ROOT_TIMEOUT;
 use super::event::ThreadEvent;
-use super::roots::Roots;
+use super::roots::StoreRoots;
 use super::thread_state::{Comment, Step, ThreadContent, ThreadState, hash};
 
 /// Most files fit into this, so that one read gets them whole.
@@ -66,7 +66,7 @@ pub(super) struct EventContext<'a> {
     of_review_file: Filter,
     workspace: &'a Workspace,
     env: &'a Env,
-    roots: &'a Roots,
+    roots: &'a StoreRoots,
     pub(super) settings: &'a Settings,
     pub(super) now: Time,
 }
@@ -76,7 +76,7 @@ impl<'a> EventContext<'a> {
         filter: &'a Filter,
         workspace: &'a Workspace,
         env: &'a Env,
-        roots: &'a Roots,
+        roots: &'a StoreRoots,
     ) -> Self {
         let (settings, now) = (&workspace.settings, env.clock.now());
         let of_review_file = filter.of_review_file();

@@ -13,7 +13,7 @@ use skein_model::view::ThreadView;
 use skein_workspace::{Env, Workspace};
 
 use crate::cache::{CheckpointRefs, ThreadSnapshot, Timeline, TimelineEntry};
-use roots::Roots;
+use roots::PathRoots;
 
 /// The fewest digits by which a commit is known.
 const DIGITS: usize = 7;
@@ -38,7 +38,7 @@ struct Work {
 impl Work {
     fn new(timeline: &Timeline, workspace: &Workspace, env: &Env) -> Self {
         let mut work = Self::default();
-        let roots = Roots::new(workspace, env);
+        let roots = PathRoots::new(workspace, env);
         for entry in &timeline.entries {
             let CheckpointRefs { files, commits, session } = &entry.refs;
             for file in files {

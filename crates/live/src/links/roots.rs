@@ -4,13 +4,13 @@ use skein_model::normalize_path::lexical;
 use skein_workspace::{Env, Workspace};
 
 /// What paths of checkpoints count from.
-pub(super) struct Roots {
+pub(super) struct PathRoots {
     reviews: PathBuf,
     all: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
 
-impl Roots {
+impl PathRoots {
     pub(super) fn new(workspace: &Workspace, env: &Env) -> Self {
         let reviews = workspace.reviews.root.clone();
         let top = workspace.git.as_ref().and_then(|git| git.top.clone());

@@ -9,7 +9,7 @@
 )]
 
 mod connect;
-mod desk;
 mod links;
 mod timeline;
 mod watching;
+mod workspace;

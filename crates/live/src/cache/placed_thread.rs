@@ -10,7 +10,7 @@ use skein_store::Stamp;
 use super::branches::Branches;
 
 /// A thread that was read, and what is shown of it.
-pub(super) struct CachedThread {
+pub(super) struct PlacedThread {
     /// None where the file cannot be read.
     thread: Option<ReviewThread>,
     /// Taken before the file was read.
@@ -39,7 +39,7 @@ impl Marks {
     }
 }
 
-impl CachedThread {
+impl PlacedThread {
     /// Takes a thread that is still to be placed.
     pub(super) fn new(thread: ReviewThread, stamp: Option<Stamp>) -> Self {
         let view = Arc::new(thread.unplaced());
