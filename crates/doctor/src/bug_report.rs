@@ -8,10 +8,10 @@ use serde::Serialize;
 use skein_format::redact::redact;
 use skein_install::AgentState;
 use skein_store::Revision;
-use skein_workspace::settings::{KEYS, Origin};
+use skein_workspace::settings::{KEYS, SettingOrigin};
 use skein_workspace::{Env, Workspace};
 
-use crate::Report;
+use crate::CheckReport;
 
 /// Maximum number of lines that are taken from the end of the hooks' log.
 const MAX_LOG_LINES: usize = 50;
@@ -40,7 +40,7 @@ impl BugReport {
     pub fn new(
         workspace: &Workspace,
         env: &Env,
-        report: &Report,
+        report: &CheckReport,
         agents: &[AgentState],
         hook_log: &str,
     ) -> Self {
@@ -103,10 +103,10 @@ fn settings(workspace: &Workspace) -> Vec<String> {
     let set = KEYS.iter().filter_map(|key| {
         let (value, origin) = workspace.settings.get(key);
         let origin = match origin {
-            Origin::BuiltIn => return None,
-            Origin::File(path) => path.display().to_string(),
-            Origin::Variable(name) => name,
-            Origin::Flag => "flag".to_owned(),
+            SettingOrigin::BuiltIn => return None,
+            SettingOrigin::File(path) => path.display().to_string(),
+            SettingOrigin::Variable(name) => name,
+            SettingOrigin::Flag => "flag".to_owned(),
         };
         Some(format!("{} = {} ({origin})", key.name, value?))
     });

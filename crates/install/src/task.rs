@@ -189,7 +189,7 @@ impl PlannedFile {
         let mut others = self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope);
         others.find(|other| {
             let tasks = tasks(workspace, env, self.agent, *other).unwrap_or_default();
-            let has = |one: &PlannedFile| {
+            let has = |one: &Self| {
                 let is_hooks = matches!(one.file.content, FileContent::Hooks(..));
                 one.path != self.path && is_hooks && one.holds_ours()
             };

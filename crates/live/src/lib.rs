@@ -5,6 +5,7 @@
 mod cache;
 pub mod events;
 pub mod links;
+mod tracked_dir;
 
 pub use cache::{
     ChangeEvent, CheckpointRefs, FileText, LiveWorkspace, SessionList, ThreadSnapshot, Timeline,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::handoff_pointer;
+use skein_catalog::rows::checkpoint::scanning;
 use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, is_legacy_file, is_thread_file};
 use skein_format::redact::redacted;
 use skein_model::normalize_path::stem;
@@ -12,14 +13,15 @@ use skein_model::view::RowDetail;
 use skein_workspace::{Env, Workspace};
 
 use super::change_set::ChangeSet;
-use super::checkpoint_dir::CheckpointDir;
+use super::checkpoint_parser::CheckpointParser;
 use super::locked;
 use super::timeline::{Timeline, TimelineEntry};
+use crate::tracked_dir::TrackedDir;
 
 /// The checkpoints of a workspace; none are read before somebody asks.
 #[derive(Default)]
 pub(super) struct CheckpointCache {
-    piles: Mutex<Option<CheckpointDirs>>,
+    dirs: Mutex<Option<CheckpointDirs>>,
     shown: Mutex<Option<Shown>>,
 }
 
@@ -31,8 +33,8 @@ struct Shown {
 }
 
 struct CheckpointDirs {
-    threads: CheckpointDir,
-    legacy: CheckpointDir,
+    threads: TrackedDir<Arc<TimelineEntry>>,
+    legacy: TrackedDir<Arc<TimelineEntry>>,
     handoff: Option<Handed>,
     /// What is known apart from the files, as of the last event.
     told: States,
@@ -58,32 +60,37 @@ impl CheckpointCache {
         if let Some(timeline) = known() {
             return timeline;
         }
-        let mut piles = locked(&self.piles);
+        let mut dirs = locked(&self.dirs);
         // Another thread may have been faster.
         if let Some(timeline) = known() {
             return timeline;
         }
-        let piles = piles.get_or_insert_with(|| CheckpointDirs {
-            threads: CheckpointDir::load(checkpoints, CheckpointFileKind::Thread),
-            legacy: CheckpointDir::load(checkpoints, CheckpointFileKind::Legacy),
+        let load = |kind| {
+            let (dir, options) = scanning(checkpoints, kind);
+            let mut files = TrackedDir::new(dir, options);
+            files.load(&CheckpointParser(kind));
+            files
+        };
+        let dirs = dirs.get_or_insert_with(|| CheckpointDirs {
+            threads: load(CheckpointFileKind::Thread),
+            legacy: load(CheckpointFileKind::Legacy),
             handoff: handed(workspace),
             told: states.clone(),
         });
-        self.publish(piles, states, env)
+        self.publish(dirs, states, env)
     }
 
     /// Forgets everything, because it may be elsewhere.
     pub(super) fn clear(&self) {
-        let mut piles = locked(&self.piles);
-        *piles = None;
+        let mut dirs = locked(&self.dirs);
+        *dirs = None;
         *locked(&self.shown) = None;
     }
 
     /// Returns whether some files should be read again soon.
     pub(super) fn is_unsettled(&self) -> bool {
-        let is_waiting = |pile: &CheckpointDir| !pile.unsettled().is_empty();
-        let piles = locked(&self.piles);
-        piles.as_ref().is_some_and(|all| is_waiting(&all.threads) || is_waiting(&all.legacy))
+        let dirs = locked(&self.dirs);
+        dirs.as_ref().is_some_and(|dirs| !dirs.threads.is_settled() || !dirs.legacy.is_settled())
     }
 
     /// Takes in what changed; returns the ids of the checkpoints that say something else, came or went.
@@ -93,9 +100,9 @@ impl CheckpointCache {
         env: &Env,
         news: &ChangeSet,
     ) -> BTreeSet<String> {
-        let mut guard = locked(&self.piles);
+        let mut guard = locked(&self.dirs);
         let id = |name: &String| name.strip_suffix(".json").unwrap_or(name).to_owned();
-        let Some(piles) = guard.as_mut() else {
+        let Some(dirs) = guard.as_mut() else {
             // Nobody knows what they said before, so that whatever was written counts.
             let is_one = |(legacy, name): &&(bool, String)| match legacy {
                 true => is_legacy_file(name),
@@ -104,37 +111,45 @@ impl CheckpointCache {
             return news.checkpoints.iter().filter(is_one).map(|(_, name)| id(name)).collect();
         };
         let mut changed = BTreeSet::new();
-        for (legacy, pile) in [(false, &mut piles.threads), (true, &mut piles.legacy)] {
+        for (legacy, files) in [(false, &mut dirs.threads), (true, &mut dirs.legacy)] {
+            let kind = if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread };
             let told =
                 news.checkpoints.iter().filter(|(is_legacy_file, _)| *is_legacy_file == legacy);
             let mut names: BTreeSet<String> = told.map(|(_, name)| name.clone()).collect();
-            names.extend(pile.unsettled());
+            names.extend(files.unsettled());
             if news.any_checkpoint {
-                names.extend(pile.suspects());
+                names.extend(files.suspects());
             }
-            changed.extend(names.iter().filter(|name| pile.read(name, news.is_own)).map(id));
+            changed.extend(
+                names
+                    .iter()
+                    .filter(|name| files.read(name, news.is_own, &CheckpointParser(kind)))
+                    .map(id),
+            );
         }
         let points = (false, HandoffDoc::FILE_NAME.to_owned());
         if news.any_checkpoint || news.checkpoints.contains(&points) {
             let now = handed(workspace);
-            if now != piles.handoff {
-                let before = std::mem::replace(&mut piles.handoff, now.clone());
+            if now != dirs.handoff {
+                let before = std::mem::replace(&mut dirs.handoff, now.clone());
                 changed.extend(before.into_iter().chain(now).map(|handed| handed.id));
             }
         }
         let states = States::read(&workspace.checkpoints, env.clock.now());
-        let told = std::mem::replace(&mut piles.told, states.clone());
+        let told = std::mem::replace(&mut dirs.told, states.clone());
         changed.extend(states.changed_from(&told));
         if !changed.is_empty() {
-            self.publish(piles, states, env);
+            self.publish(dirs, states, env);
         }
         changed
     }
 
-    fn publish(&self, piles: &CheckpointDirs, states: States, env: &Env) -> Arc<Timeline> {
+    fn publish(&self, dirs: &CheckpointDirs, states: States, env: &Env) -> Arc<Timeline> {
         // A thread hides a legacy checkpoint of the same id.
-        let is_shown = |entry: &&Arc<TimelineEntry>| !piles.threads.has(&entry.row.id);
-        let legacy = piles.legacy.entries().filter(is_shown);
+        let is_shown = |entry: &&Arc<TimelineEntry>| {
+            dirs.threads.get(&format!("{}.json", entry.row.id)).is_none()
+        };
+        let legacy = dirs.legacy.values().filter(is_shown);
         let marked = |entry: &Arc<TimelineEntry>| {
             if !states.concerns(&entry.row.id) {
                 return entry.clone();
@@ -143,7 +158,7 @@ impl CheckpointCache {
             states.mark(&mut entry.row);
             Arc::new(entry)
         };
-        let entries = piles.threads.entries().chain(legacy).map(marked).collect();
+        let entries = dirs.threads.values().chain(legacy).map(marked).collect();
         let mut timeline = Timeline::new(entries, env.clock.now());
         let is_open = |handed: &&Handed| {
             let entry = timeline.get(&handed.id);
@@ -151,10 +166,10 @@ impl CheckpointCache {
                 |entry| matches!(&entry.row.detail, RowDetail::Checkpoint(detail) if detail.is_over),
             )
         };
-        let open = piles.handoff.as_ref().filter(is_open).cloned();
+        let open = dirs.handoff.as_ref().filter(is_open).cloned();
         timeline.handoff = open.as_ref().map(|handed| handed.id.clone());
         timeline.handoff_message = open.map(|handed| handed.message);
-        let found = [&piles.threads.diagnostic, &piles.legacy.diagnostic];
+        let found = [&dirs.threads.diagnostic, &dirs.legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
         let timeline = Arc::new(timeline);
         *locked(&self.shown) = Some(Shown { timeline: timeline.clone(), states });

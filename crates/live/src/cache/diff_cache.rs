@@ -19,8 +19,6 @@ use super::text::{self, FileText};
 const CAPACITY: usize = 8;
 /// A comparison that was not asked for in so long is made when it is asked for again.
 const CURRENT: Duration = Duration::from_secs(60);
-/// So many whole files are kept of a comparison that is not with the files as they are.
-const TEXTS: usize = 500;
 
 /// The comparisons that were asked for last.
 #[derive(Default)]
@@ -45,7 +43,6 @@ struct CachedDiff {
     told: Arc<Diff>,
     /// How often files and the repository had changed when it was made.
     age: (u64, u64),
-    texts: BTreeMap<String, Option<Arc<FileText>>>,
     objects: Option<Objects>,
 }
 
@@ -91,16 +88,7 @@ impl DiffCache {
             drop(guard);
             return of_file(path);
         }
-        if let Some(known) = made.texts.get(path) {
-            return known.clone();
-        }
-        let found =
-            text::of_side(workspace, &mut made.objects, &made.sides.new, path).map(Arc::new);
-        if made.texts.len() >= TEXTS {
-            made.texts.clear();
-        }
-        made.texts.insert(path.to_owned(), found.clone());
-        found
+        text::of_side(workspace, &mut made.objects, &made.sides.new, path).map(Arc::new)
     }
 
     /// Returns the files that differ from something, from the root of the reviews.
@@ -210,7 +198,7 @@ impl DiffCache {
             old => {
                 let diff = Arc::new(diff);
                 let told = old.map_or_else(|| diff.clone(), |old| old.told);
-                CachedDiff { diff, sides, told, age, texts: BTreeMap::new(), objects: None }
+                CachedDiff { diff, sides, told, age, objects: None }
             }
         };
         Ok(made.insert(fresh))
@@ -238,18 +226,12 @@ impl DiffSlot {
     }
 }
 
-/// Returns the paths of files that are in only one of two lists, or not the same in both.
+/// Returns the paths of files that are in only one of two lists, or differ.
 fn differing(old: &[DiffFile], new: &[DiffFile]) -> BTreeSet<String> {
-    let by_path = |files: &'_ [DiffFile]| -> BTreeMap<String, usize> {
-        files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect()
-    };
-    let (before, after) = (by_path(old), by_path(new));
-    let get = |files: &'_ [DiffFile], at: Option<&usize>| at.and_then(|at| files.get(*at)).cloned();
-    let mut paths = BTreeSet::new();
-    for path in before.keys().chain(after.keys()) {
-        if get(old, before.get(path)) != get(new, after.get(path)) {
-            paths.insert(path.clone());
-        }
+    fn by_path(files: &[DiffFile]) -> BTreeMap<&str, &DiffFile> {
+        files.iter().map(|file| (file.path.as_str(), file)).collect()
     }
-    paths
+    let (old, new) = (by_path(old), by_path(new));
+    let paths = old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path));
+    paths.map(|path| (*path).to_owned()).collect()
 }

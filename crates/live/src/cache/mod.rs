@@ -9,7 +9,7 @@ mod branches;
 mod change_history;
 mod change_set;
 mod checkpoint_cache;
-mod checkpoint_dir;
+mod checkpoint_parser;
 mod checkpoint_refs;
 mod diff_cache;
 mod event;
@@ -18,7 +18,7 @@ mod incremental_diff;
 mod others;
 mod placed_thread;
 mod refresh_loop;
-mod review_dir;
+pub(crate) mod review_parser;
 mod session_cache;
 mod shared_state;
 mod source_versions;
@@ -131,7 +131,7 @@ impl LiveWorkspace {
 
     /// Takes in what was just written, without waiting until it is noticed.
     pub fn refresh_reviews(&self) {
-        let news = self.shared.poll();
+        let news = ChangeSet { is_own: true, ..self.shared.poll() };
         self.shared.apply_changes(news, &mut |paths| paths.clone());
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
 use skein_model::view::{ClaimedBy, Placement, RowDetail, ThreadBody, ThreadView};
-use skein_store::Stamp;
 
 use super::branches::Branches;
 
@@ -13,8 +12,6 @@ use super::branches::Branches;
 pub(super) struct PlacedThread {
     /// None where the file cannot be read.
     thread: Option<ReviewThread>,
-    /// Taken before the file was read.
-    pub(super) stamp: Option<Stamp>,
     pub(super) view: Arc<ThreadView>,
     marks: Marks,
 }
@@ -41,24 +38,14 @@ impl Marks {
 
 impl PlacedThread {
     /// Takes a thread that is still to be placed.
-    pub(super) fn new(thread: ReviewThread, stamp: Option<Stamp>) -> Self {
+    pub(super) fn new(thread: ReviewThread) -> Self {
         let view = Arc::new(thread.unplaced());
-        Self { thread: Some(thread), stamp, view, marks: Marks::default() }
+        Self { thread: Some(thread), view, marks: Marks::default() }
     }
 
     /// Takes what is shown of a file that cannot be read.
     pub(super) fn unreadable(view: ThreadView) -> Self {
-        Self { thread: None, stamp: None, view: Arc::new(view), marks: Marks::default() }
-    }
-
-    /// Returns whether the file held these bytes.
-    pub(super) fn has_bytes(&self, bytes: &[u8]) -> bool {
-        self.thread.as_ref().is_some_and(|thread| thread.doc.to_bytes() == bytes)
-    }
-
-    /// Returns whether the file makes sense.
-    pub(super) fn is_usable(&self) -> bool {
-        self.view.row.usable
+        Self { thread: None, view: Arc::new(view), marks: Marks::default() }
     }
 
     /// Looks for the code of the thread.

@@ -9,6 +9,7 @@ use skein_store::Stamp;
 use skein_workspace::{Env, Workspace};
 
 use super::locked;
+use crate::tracked_dir::is_unchanged;
 
 /// The sessions of a workspace.
 #[derive(Debug, Default)]
@@ -25,60 +26,48 @@ pub struct SessionList {
     pub trouble: Option<String>,
 }
 
-/// The last roll, and what it was read from.
+/// The last list, and what the file was when it was read and when a change was last reported.
 #[derive(Default)]
-pub(super) struct SessionCache(Mutex<Kept>);
+pub(super) struct SessionCache(Mutex<CachedSessions>);
 
 #[derive(Default)]
-struct Kept {
-    roll: Option<Arc<SessionList>>,
-    /// What the file looked like before it was read; the outer none where nobody has looked.
-    stamp: Option<Option<Stamp>>,
+struct CachedSessions {
+    list: Option<(Option<Stamp>, Arc<SessionList>)>,
+    /// None before the first look.
+    reported: Option<Option<Stamp>>,
 }
 
 impl SessionCache {
-    /// Returns the sessions, which are read where the file has changed.
+    /// Returns the sessions, which are read if the file has changed.
     pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<SessionList> {
-        let mut kept = locked(&self.0);
-        let stamp = stamp(workspace);
-        if let Some(roll) = kept.roll.clone().filter(|_| kept.is_same(stamp)) {
-            return roll;
+        let mut cached = locked(&self.0);
+        let now = stamp(workspace);
+        cached.reported.get_or_insert(now);
+        if let Some((earlier, list)) = &cached.list
+            && is_unchanged(*earlier, now)
+        {
+            return list.clone();
         }
-        let roll = Arc::new(read(workspace, env));
-        *kept = Kept { roll: Some(roll.clone()), stamp: Some(stamp) };
-        roll
+        let list = Arc::new(read(workspace, env));
+        cached.list = Some((now, list.clone()));
+        list
     }
 
     /// Forgets everything, because it may be elsewhere.
     pub(super) fn clear(&self) {
-        *locked(&self.0) = Kept::default();
+        *locked(&self.0) = CachedSessions::default();
     }
 
-    /// Remembers what the file looks like, where that is not known yet.
+    /// Remembers the state of the file that later changes are compared with, at the first call.
     pub(super) fn observe(&self, workspace: &Workspace) {
-        locked(&self.0).stamp.get_or_insert_with(|| stamp(workspace));
+        locked(&self.0).reported.get_or_insert_with(|| stamp(workspace));
     }
 
-    /// Returns whether the file may have been written since this was last asked, or since it was read.
+    /// Returns whether the file may have been written since the last call.
     pub(super) fn has_changed(&self, workspace: &Workspace) -> bool {
-        let mut kept = locked(&self.0);
-        let stamp = stamp(workspace);
-        if kept.is_same(stamp) {
-            return false;
-        }
-        let is_known = kept.stamp.is_some();
-        *kept = Kept { roll: None, stamp: Some(stamp) };
-        is_known
-    }
-}
-
-impl Kept {
-    fn is_same(&self, now: Option<Stamp>) -> bool {
-        match (self.stamp, now) {
-            (Some(Some(earlier)), Some(now)) => now.proves(&earlier),
-            (Some(None), None) => true,
-            _ => false,
-        }
+        let now = stamp(workspace);
+        let earlier = locked(&self.0).reported.replace(now);
+        earlier.is_some_and(|earlier| !is_unchanged(earlier, now))
     }
 }
 
@@ -88,17 +77,36 @@ fn stamp(workspace: &Workspace) -> Option<Stamp> {
 
 fn read(workspace: &Workspace, env: &Env) -> SessionList {
     let file = workspace.sessions.file();
-    let mut roll = SessionList {
+    let mut list = SessionList {
         file: file.map(|file| file.display().to_string()),
         exists: file.is_some_and(|file: &Path| file.symlink_metadata().is_ok()),
         ..SessionList::default()
     };
     match session_list(workspace, env, &SessionFilter::default()) {
         Ok(listing) => {
-            roll.sessions = listing.threads.into_iter().map(|row| *row).collect();
-            roll.diagnostics = listing.diagnostics;
+            list.sessions = listing.threads.into_iter().map(|row| *row).collect();
+            list.diagnostics = listing.diagnostics;
         }
-        Err(error) => roll.trouble = Some(error.to_string()),
+        Err(error) => list.trouble = Some(error.to_string()),
     }
-    roll
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_one_browser_has_read_is_reported_to_the_others() {
+        let fixture = skein_fixtures::Fixture::new();
+        fixture.dir("here");
+        fixture.sessions(&[]);
+        let (workspace, env) = fixture.open("here");
+        let cache = SessionCache::default();
+        cache.observe(&workspace);
+        let time = "2026-01-23T10:00:00.000Z";
+        fixture.sessions(&[skein_fixtures::session("one", "active", time)]);
+        assert_eq!(cache.get(&workspace, &env).sessions.len(), 1);
+        assert!(cache.has_changed(&workspace));
+    }
 }

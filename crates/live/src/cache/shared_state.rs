@@ -38,8 +38,8 @@ pub(super) struct SharedState {
     repository: Mutex<Repository>,
     diffs: DiffCache,
     texts: FileCache,
-    ledger: CheckpointCache,
-    roll: SessionCache,
+    checkpoints: CheckpointCache,
+    sessions: SessionCache,
     others: OtherWorktreesCache,
     now: Mutex<Published>,
     /// The folders of files that were asked for.
@@ -83,8 +83,8 @@ impl SharedState {
             repository: Mutex::new(repository),
             diffs: DiffCache::default(),
             texts: FileCache::default(),
-            ledger: CheckpointCache::default(),
-            roll: SessionCache::default(),
+            checkpoints: CheckpointCache::default(),
+            sessions: SessionCache::default(),
             others: OtherWorktreesCache::default(),
             now: Mutex::new(Published { workspace, threads: None, version: start }),
             asked: Mutex::default(),
@@ -112,11 +112,11 @@ impl SharedState {
     }
 
     pub(super) fn timeline(&self) -> Arc<Timeline> {
-        self.ledger.get(&self.workspace(), &self.env)
+        self.checkpoints.get(&self.workspace(), &self.env)
     }
 
     pub(super) fn sessions(&self) -> Arc<SessionList> {
-        self.roll.get(&self.workspace(), &self.env)
+        self.sessions.get(&self.workspace(), &self.env)
     }
 
     pub(super) fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
@@ -127,7 +127,7 @@ impl SharedState {
     pub(super) fn listen(&self) -> u64 {
         drop(self.threads());
         drop(self.timeline());
-        self.roll.observe(&self.workspace());
+        self.sessions.observe(&self.workspace());
         self.log.last()
     }
 
@@ -231,12 +231,12 @@ impl SharedState {
             files.extend(unknown.iter().filter(is_told).cloned());
             files.append(&mut done.files);
         }
-        let checkpoints = self.ledger.update(&workspace, &self.env, &news);
+        let checkpoints = self.checkpoints.update(&workspace, &self.env, &news);
         event.everything = files.len() > MAX_CHANGED_FILES || checkpoints.len() > MAX_CHANGED_FILES;
         event.checkpoints = checkpoints.into_iter().take(MAX_CHANGED_FILES).collect();
         let others = news.others || news.refs || !event.checkpoints.is_empty();
         event.other_worktrees = others && self.others.has_changed(&workspace, &self.env);
-        event.sessions = news.sessions && self.roll.has_changed(&workspace);
+        event.sessions = news.sessions && self.sessions.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MAX_CHANGED_FILES).collect();
         let has_changed = !event.threads.is_empty() || !event.checkpoints.is_empty();
@@ -266,7 +266,7 @@ impl SharedState {
         let (unsettled, adrift) =
             work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_adrift()));
         drop(work);
-        (unsettled || self.ledger.is_unsettled(), adrift)
+        (unsettled || self.checkpoints.is_unsettled(), adrift)
     }
 
     /// Returns how long it takes until the next claim ends by itself.
@@ -293,8 +293,8 @@ impl SharedState {
         self.now().workspace = Arc::new(found);
         self.diffs.clear();
         self.texts.clear();
-        self.ledger.clear();
-        self.roll.clear();
+        self.checkpoints.clear();
+        self.sessions.clear();
         self.others.clear();
         self.load(&mut work);
         drop(work);

@@ -8,6 +8,8 @@ use skein_catalog::placement::{SourceText, SourceTexts};
 use skein_store::Stamp;
 use skein_workspace::ReviewStore;
 
+use crate::tracked_dir::is_unchanged;
+
 /// Files by their paths from the root of the reviews.
 #[derive(Default)]
 pub(super) struct SourceVersions(BTreeMap<String, SourceVersion>);
@@ -85,13 +87,8 @@ impl SourceVersions {
 
     /// Returns the paths of files that may not be as they were read.
     pub(super) fn suspects(&self, reviews: &ReviewStore) -> Vec<String> {
-        let is_same = |path: &str, said: &SourceVersion| match (
-            said.stamp,
-            Stamp::from_path(&reviews.root.join(path)),
-        ) {
-            (Some(earlier), Some(stamp)) => stamp.proves(&earlier),
-            (None, None) => true,
-            _ => false,
+        let is_same = |path: &str, known: &SourceVersion| {
+            is_unchanged(known.stamp, Stamp::from_path(&reviews.root.join(path)))
         };
         let other = self.0.iter().filter(|(path, said)| !is_same(path, said));
         other.map(|(path, _)| path.clone()).collect()

@@ -16,9 +16,10 @@ use skein_workspace::{Env, Workspace};
 use super::branches::Branches;
 use super::change_set::ChangeSet;
 use super::placed_thread::PlacedThread;
-use super::review_dir::ReviewDir;
+use super::review_parser::{REVIEW_FILES, ReviewParser};
 use super::source_versions::SourceVersions;
 use super::threads::{ThreadSnapshot, order};
+use crate::tracked_dir::TrackedDir;
 
 /// Below this many cards another thread costs more than it saves.
 const THREADS_THRESHOLD: usize = 200;
@@ -40,8 +41,8 @@ pub(super) struct UpdateOutcome {
 /// The threads as they were last read and placed.
 pub(super) struct ThreadCache {
     workspace: Arc<Workspace>,
-    threads: ReviewDir,
-    drafts: ReviewDir,
+    threads: TrackedDir<PlacedThread>,
+    drafts: TrackedDir<PlacedThread>,
     memory: Option<PlacerState>,
     known: SourceVersions,
     /// Threads to be looked for in other files when there is time.
@@ -56,8 +57,10 @@ pub(super) struct ThreadCache {
 impl ThreadCache {
     /// Reads and places everything.
     pub(super) fn load(workspace: &Arc<Workspace>, env: &Env) -> Self {
-        let threads = ReviewDir::load(workspace.reviews.threads(), false, workspace);
-        let drafts = ReviewDir::load(drafts::dir(workspace, env), true, workspace);
+        let mut threads = TrackedDir::new(workspace.reviews.threads(), REVIEW_FILES);
+        threads.load(&ReviewParser { workspace, is_draft: false });
+        let mut drafts = TrackedDir::new(drafts::dir(workspace, env), REVIEW_FILES);
+        drafts.load(&ReviewParser { workspace, is_draft: true });
         let mut work = Self {
             workspace: workspace.clone(),
             threads,
@@ -78,7 +81,7 @@ impl ThreadCache {
 
     /// Places all cards on all processors.
     fn place_all(&mut self, env: &Env) {
-        let cards = self.threads.cards.values_mut().chain(self.drafts.cards.values_mut());
+        let cards = self.threads.values_mut().chain(self.drafts.values_mut());
         let mut cards: Vec<&mut PlacedThread> = cards.collect();
         // Threads on one file come together, so that it is read by one processor only.
         cards.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
@@ -157,7 +160,7 @@ impl ThreadCache {
         let leased: BTreeSet<String> = claims.threads().map(|id| format!("{id}.md")).collect();
         self.claim_end = None;
         for name in leased.union(&self.leased) {
-            let Some(card) = self.threads.cards.get_mut(name) else { continue };
+            let Some(card) = self.threads.get_mut(name) else { continue };
             let claim = claims.holder(&card.view.row);
             let end = claim.as_ref().map(|claim| claim.until);
             self.claim_end = self.claim_end.into_iter().chain(end).min();
@@ -204,15 +207,15 @@ impl ThreadCache {
 
     /// Returns whether the code of some threads may be in any file.
     pub(super) fn has_adrift(&self) -> bool {
-        let cards = self.threads.cards.values().chain(self.drafts.cards.values());
+        let cards = self.threads.values().chain(self.drafts.values());
         cards.into_iter().any(PlacedThread::is_adrift)
     }
 
     /// Returns whether some files should be read again soon.
     pub(super) fn is_unsettled(&self) -> bool {
         self.known.torn().next().is_some()
-            || !self.threads.unsettled().is_empty()
-            || !self.drafts.unsettled().is_empty()
+            || !self.threads.is_settled()
+            || !self.drafts.is_settled()
     }
 
     /// Keeps what was found for the next run.
@@ -224,15 +227,15 @@ impl ThreadCache {
 
     /// Returns the folders whose files move threads, from the root of the reviews.
     pub(super) fn folders(&self) -> BTreeSet<String> {
-        let cards = self.threads.cards.values().chain(self.drafts.cards.values());
+        let cards = self.threads.values().chain(self.drafts.values());
         let parent = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
         cards.flat_map(PlacedThread::paths).map(parent).collect()
     }
 
     /// Returns all threads in order.
     pub(super) fn all(&self, version: u64) -> ThreadSnapshot {
-        let views = |shelf: &ReviewDir| -> Vec<Arc<ThreadView>> {
-            shelf.cards.values().map(|card| card.view.clone()).collect()
+        let views = |shelf: &TrackedDir<PlacedThread>| -> Vec<Arc<ThreadView>> {
+            shelf.values().map(|card| card.view.clone()).collect()
         };
         let (mut threads, mut drafts) = (views(&self.threads), views(&self.drafts));
         threads.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -251,11 +254,12 @@ impl ThreadCache {
             let mut names = if is_draft { &news.drafts } else { &news.threads }.clone();
             names.extend(shelf.unsettled());
             if news.any_thread {
-                names.append(&mut shelf.suspects());
+                names.extend(shelf.suspects());
             }
             for name in names {
-                let view = shelf.cards.get(&name).map(|card| card.view.clone());
-                if shelf.read(&name, &self.workspace) {
+                let view = shelf.get(&name).map(|card| card.view.clone());
+                let parser = ReviewParser { workspace: &self.workspace, is_draft };
+                if shelf.read(&name, news.is_own, &parser) {
                     before.insert((is_draft, name), view);
                 }
             }
@@ -352,7 +356,7 @@ impl ThreadCache {
     fn keys(&self, is_meant: impl Fn(&PlacedThread) -> bool) -> BTreeSet<Key> {
         let mut keys = BTreeSet::new();
         for (is_draft, shelf) in [(false, &self.threads), (true, &self.drafts)] {
-            let meant = shelf.cards.iter().filter(|(_, card)| is_meant(card));
+            let meant = shelf.iter().filter(|(_, card)| is_meant(card));
             keys.extend(meant.map(|(name, _)| (is_draft, name.clone())));
         }
         keys
@@ -360,7 +364,7 @@ impl ThreadCache {
 
     fn card(&mut self, (is_draft, name): &Key) -> Option<&mut PlacedThread> {
         let shelf = if *is_draft { &mut self.drafts } else { &mut self.threads };
-        shelf.cards.get_mut(name)
+        shelf.get_mut(name)
     }
 }
 

@@ -24,9 +24,10 @@ use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
 use skein_workspace::{Env, Workspace, discover};
 
 use crate::cache::targets::{WatchChange, WatchedFile, map as map_targets, places, target};
+use crate::tracked_dir::HALF_WRITTEN_GRACE;
 use roots::StoreRoots;
 use session_snapshot::SessionSnapshot;
-use store_snapshot::{EventContext, HALF_WRITTEN_GRACE, Presence, ReadOutcome, StoreSnapshot};
+use store_snapshot::{EventContext, Presence, ReadOutcome, StoreSnapshot};
 
 pub use event::ThreadEvent;
 pub use roots::DirectoryGone;
@@ -171,14 +172,14 @@ impl<'a> EventStream<'a> {
         self.states_pending = None;
         // The watch comes before the first look, so that nothing happens unseen between them.
         self.aim();
-        let judge = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
+        let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
         for store in &mut self.stores {
-            store.learn(&judge);
+            store.load(&context);
         }
         if let Some(map) = &mut self.map {
-            drop(map.look(&judge));
+            drop(map.read(&context));
         }
-        self.states = States::read(&self.workspace.checkpoints, judge.now);
+        self.states = States::read(&self.workspace.checkpoints, context.now);
     }
 
     fn watched(&self) -> WatchSummary<'_> {
@@ -192,7 +193,7 @@ impl<'a> EventStream<'a> {
 
     fn aim(&mut self) {
         let mut targets = places(&self.workspace, self.env);
-        for dir in self.stores.iter().map(|store| &store.dir) {
+        for dir in self.stores.iter().map(|store| &store.files.dir) {
             let (tag, accepts): (_, fn(&str) -> bool) = match () {
                 () if *dir == self.workspace.reviews.threads() => {
                     (WatchedFile::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
@@ -271,7 +272,7 @@ impl<'a> EventStream<'a> {
                 }
                 Presence::Gone(threads) => {
                     let at = self.env.clock.now();
-                    self.stores_gone.push(DirectoryGone::store(&store.dir, threads, at));
+                    self.stores_gone.push(DirectoryGone::store(&store.files.dir, threads, at));
                 }
             }
         }
@@ -302,7 +303,8 @@ impl<'a> EventStream<'a> {
                 continue;
             }
             let name = path.file_name().and_then(|name| name.to_str());
-            let store = self.stores.iter().position(|store| path.parent() == Some(&store.dir));
+            let store =
+                self.stores.iter().position(|store| path.parent() == Some(&store.files.dir));
             if let (Some(name), Some(store)) = (name, store) {
                 self.pending.entry((store, name.to_owned())).or_insert(now);
             }
@@ -313,7 +315,7 @@ impl<'a> EventStream<'a> {
     fn look_around(&mut self) {
         let begun = Instant::now();
         for (index, store) in self.stores.iter_mut().enumerate() {
-            for name in store.suspects() {
+            for name in store.files.suspects() {
                 self.pending.entry((index, name)).or_insert(begun);
             }
         }
@@ -342,28 +344,28 @@ impl<'a> EventStream<'a> {
 
     /// Reads what is to be read, and tells what happened.
     fn take_in(&mut self) -> Vec<ThreadEvent> {
-        let judge = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
+        let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
         let mut events = Vec::new();
         for ((index, name), since) in std::mem::take(&mut self.pending) {
             let Some(store) = self.stores.get_mut(index) else { continue };
-            match store.look(&name, &judge, since) {
-                ReadOutcome::Told(told) => events.extend(told),
+            match store.read(&name, &context, since) {
+                ReadOutcome::Events(more) => events.extend(more),
                 ReadOutcome::Unsettled => drop(self.pending.insert((index, name), since)),
             }
         }
         if std::mem::take(&mut self.is_map_pending)
             && let Some(map) = &mut self.map
         {
-            events.extend(map.look(&judge));
+            events.extend(map.read(&context));
         }
         if let Some(since) = self.states_pending {
             // The entry of a checkpoint is made before it says who has taken it.
             self.states_pending = Some(since).filter(|since| since.elapsed() < HALF_WRITTEN_GRACE);
-            let states = States::read(&self.workspace.checkpoints, judge.now);
+            let states = States::read(&self.workspace.checkpoints, context.now);
             let changed = states.new_holders(&self.states);
             let store = self.stores.iter().find(|store| store.has_checkpoints());
             events.extend(changed.iter().filter_map(|(id, holder)| {
-                store?.holder_event(id, holder.as_ref(), &states, &judge)
+                store?.holder_event(id, holder.as_ref(), &states, &context)
             }));
             self.states = states;
         }

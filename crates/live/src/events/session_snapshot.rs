@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use skein_catalog::rows::session;
 use skein_format::session::MapValidity;
-use skein_model::Kind;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_store::{ReadError, Stamp};
 
 use super::event::ThreadEvent;
 use super::store_snapshot::EventContext;
-use super::thread_state::{ThreadContent, ThreadState, hash};
+use super::thread_state::ThreadState;
+use crate::tracked_dir::{hash, is_unchanged};
 
 /// The sessions of the map.
 pub(super) struct SessionSnapshot {
@@ -32,55 +32,51 @@ impl SessionSnapshot {
 
     /// Returns whether the map may have changed since it was last read.
     pub(super) fn is_suspect(&self) -> bool {
-        match (Stamp::from_path(&self.file), self.stamp) {
-            (Some(stamp), Some(earlier)) => !stamp.proves(&earlier),
-            (None, None) => false,
-            _ => true,
-        }
+        !is_unchanged(self.stamp, Stamp::from_path(&self.file))
     }
 
-    /// Reads the map, and tells what happened to its sessions.
+    /// Reads the map, and returns the events of its sessions.
     ///
-    /// A map that makes no sense tells nothing: another program may be writing it, or will mend it.
-    pub(super) fn look(&mut self, judge: &EventContext<'_>) -> Vec<ThreadEvent> {
+    /// A map that cannot be read gives no events: another program may be writing it.
+    pub(super) fn read(&mut self, context: &EventContext<'_>) -> Vec<ThreadEvent> {
         let stamp = Stamp::from_path(&self.file);
         let rows = match session::map(&self.file) {
             Ok((doc, _)) if doc.soundness() == MapValidity::Sound => {
                 let path = self.file.display().to_string();
-                let mappings = doc.load(judge.settings.session_mode()).mappings.into_iter();
+                let mappings = doc.load(context.settings.session_mode()).mappings.into_iter();
                 mappings.map(|mapping| session::row(mapping, &path)).collect()
             }
             Err(ReadError::NotFound { .. }) => Vec::new(),
             _ => return Vec::new(),
         };
         self.stamp = stamp;
-        self.compare(rows, judge)
+        self.compare(rows, context)
     }
 
-    fn compare(&mut self, rows: Vec<ThreadRow>, judge: &EventContext<'_>) -> Vec<ThreadEvent> {
+    fn compare(&mut self, rows: Vec<ThreadRow>, context: &EventContext<'_>) -> Vec<ThreadEvent> {
         let mut events = Vec::new();
         let mut before = std::mem::take(&mut self.sessions);
         for row in rows {
-            let said = said(row, judge);
-            let old = before.remove(&said.row.id);
-            if said.passes {
+            let state = state(row, context);
+            let old = before.remove(&state.row.id);
+            if state.passes {
                 match &old {
-                    Some(old) => events.extend(said.since(old, judge.now)),
-                    None => events.push(said.news(judge.now)),
+                    Some(old) => events.extend(state.changes_since(old, context.now)),
+                    None => events.push(state.created(context.now)),
                 }
             }
-            self.sessions.insert(said.row.id.clone(), said.seen());
+            self.sessions.insert(state.row.id.clone(), state);
         }
         let file = self.file.display().to_string();
-        for (id, seen) in before.into_iter().filter(|(_, seen)| seen.passes) {
-            events.push(seen.gone("deleted", Kind::Session, &id, file.clone(), judge.now));
+        for (id, old) in before.into_iter().filter(|(_, old)| old.passes) {
+            events.push(old.removed("deleted", &id, file.clone(), context.now));
         }
         events
     }
 }
 
-/// That a session was active again is no news, so that it does not count.
-fn said(row: ThreadRow, judge: &EventContext<'_>) -> ThreadContent {
+/// Returns the state of a session; that it was active again is not reported.
+fn state(row: ThreadRow, context: &EventContext<'_>) -> ThreadState {
     let hash = match &row.detail {
         RowDetail::Session(detail) => hash((
             &row.title,
@@ -91,6 +87,6 @@ fn said(row: ThreadRow, judge: &EventContext<'_>) -> ThreadContent {
         )),
         _ => 0,
     };
-    let passes = session::passes(&row, judge.filter);
-    ThreadContent { row, hash, comments: Vec::new(), steps: Vec::new(), passes }
+    let passes = session::passes(&row, context.filter);
+    ThreadState { row, hash, comments: Vec::new(), steps: Vec::new(), passes }
 }

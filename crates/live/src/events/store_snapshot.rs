@@ -1,6 +1,6 @@
 //! The thread files of one directory, as they were last seen.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,33 +9,29 @@ use skein_catalog::placed::retain;
 use skein_catalog::rows::{Depth, checkpoint, review, unreadable};
 use skein_checkpoints::became_full;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
-use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
 use skein_model::view::{ResumeLockHolder, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_store::{Chunk, ReadError, ScanOptions, Trace, Visit, list_files, read, scan};
+use skein_store::{ReadError, read};
 use skein_workspace::settings::Settings;
 use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 
 use super::ROOT_TIMEOUT;
 use super::event::ThreadEvent;
 use super::roots::StoreRoots;
-use super::thread_state::{Comment, Step, ThreadContent, ThreadState, hash};
+use super::thread_state::ThreadState;
+use crate::cache::review_parser::REVIEW_FILES;
+use crate::tracked_dir::{FileParser, HALF_WRITTEN_GRACE, TrackedDir, hash};
 
-/// Most files fit into this, so that one read gets them whole.
-const FIRST_READ_BYTES: usize = 64 * 1024;
-/// Another program may take this long to rewrite a file that is missing or makes no sense.
-pub(super) const HALF_WRITTEN_GRACE: Duration = Duration::from_millis(250);
 /// A missing file counts as deleted after this time, even while others of its directory are still being removed.
 const DELETION_LIMIT: Duration = Duration::from_secs(10);
 
 /// The thread files of one directory.
 pub(super) struct StoreSnapshot {
-    what: What,
-    pub(super) dir: PathBuf,
-    files: HashMap<String, ThreadState>,
+    store: EventStore,
+    pub(super) files: TrackedDir<ThreadState>,
     /// Since when the directory is missing that the files were in.
     missing_since: Option<Instant>,
     /// When the last of the missing files was missed.
@@ -54,12 +50,12 @@ pub(super) enum Presence {
     Gone(usize),
 }
 
-enum What {
+enum EventStore {
     Reviews(ReviewStore),
     Checkpoints(CheckpointStore, CheckpointFileKind),
 }
 
-/// What threads are judged by.
+/// What threads are contextd by.
 pub(super) struct EventContext<'a> {
     pub(super) filter: &'a Filter,
     /// What of the filter the file of a review thread decides.
@@ -90,10 +86,9 @@ impl<'a> EventContext<'a> {
     }
 }
 
-/// What a look at a file gave.
+/// The result of reading a file again.
 pub(super) enum ReadOutcome {
-    /// What happened to the thread, if anything.
-    Told(Vec<ThreadEvent>),
+    Events(Vec<ThreadEvent>),
     /// The file is gone or makes no sense, perhaps because a program is rewriting it, or its branch is not known yet.
     Unsettled,
 }
@@ -104,26 +99,26 @@ impl StoreSnapshot {
         let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
         let mut all = Vec::new();
         if filter.wants(Kind::Review) {
-            all.push(Self::new(reviews.threads(), What::Reviews(reviews.clone())));
+            let files = TrackedDir::new(reviews.threads(), REVIEW_FILES);
+            all.push(Self::new(files, EventStore::Reviews(reviews.clone())));
         }
         if filter.wants(Kind::Checkpoint) {
-            let of = |form| What::Checkpoints(checkpoints.clone(), form);
-            all.push(Self::new(checkpoints.threads(), of(CheckpointFileKind::Thread)));
-            all.push(Self::new(checkpoints.legacy(), of(CheckpointFileKind::Legacy)));
+            for kind in [CheckpointFileKind::Thread, CheckpointFileKind::Legacy] {
+                let (dir, options) = checkpoint::scanning(checkpoints, kind);
+                let store = EventStore::Checkpoints(checkpoints.clone(), kind);
+                all.push(Self::new(TrackedDir::new(dir, options), store));
+            }
         }
         all
     }
 
-    fn new(dir: PathBuf, what: What) -> Self {
-        Self { what, dir, files: HashMap::new(), missing_since: None, last_missing: None }
+    fn new(files: TrackedDir<ThreadState>, store: EventStore) -> Self {
+        Self { store, files, missing_since: None, last_missing: None }
     }
 
     /// Returns the kind of the threads.
     pub(super) fn kind(&self) -> Kind {
-        match self.what {
-            What::Reviews(_) => Kind::Review,
-            What::Checkpoints(..) => Kind::Checkpoint,
-        }
+        self.store.kind()
     }
 
     /// Returns how many threads there are that are asked for.
@@ -133,7 +128,7 @@ impl StoreSnapshot {
 
     /// Returns what became of the directory.
     pub(super) fn presence(&mut self) -> Presence {
-        if self.files.is_empty() || self.dir.is_dir() {
+        if self.files.values().next().is_none() || self.files.dir.is_dir() {
             let was_missing = self.missing_since.take().is_some();
             return if was_missing { Presence::Back } else { Presence::There };
         }
@@ -142,7 +137,7 @@ impl StoreSnapshot {
             return Presence::Missing;
         }
         let count = self.count();
-        self.files.clear();
+        self.files.retain(|_| false);
         self.missing_since = None;
         Presence::Gone(count)
     }
@@ -152,121 +147,74 @@ impl StoreSnapshot {
         self.missing_since.is_some()
     }
 
-    /// Reads every file, and tells nobody.
-    pub(super) fn learn(&mut self, judge: &EventContext<'_>) {
-        let options = self.options();
-        // What is written after this look is seen by the next one.
-        let before = list_files(&self.dir, &options).unwrap_or_default();
-        let visit = |name: &str, chunk: Chunk<'_>| {
-            if !chunk.whole {
-                return Visit::More;
-            }
-            let said = self.parse(name, chunk.bytes, judge, Depth::Summary);
-            let (seen, usable) = (said.seen(), said.row.usable);
-            let row = (seen.passes && self.needs_more(judge)).then_some(said.row);
-            let known = (name.to_owned(), seen, row);
-            if usable { Visit::Done(known) } else { Visit::Broken(known) }
-        };
-        let Ok(mut found) = scan(&self.dir, &options, &visit) else { return };
-        let rows = found.values.iter_mut().filter_map(|(_, _, row)| row.take()).collect();
-        let passing = judge.passing(rows);
-        let known = |(name, mut seen, _): (String, ThreadState, _)| {
-            if self.needs_more(judge) {
-                seen.passes = passing.contains(&self.dir.join(&name).display().to_string());
-            }
-            (name, seen)
-        };
-        let mut files: HashMap<String, ThreadState> = found.values.into_iter().map(known).collect();
-        for odd in found.unreadable {
-            if let Some(name) = odd.name.to_str() {
-                let said = self.unreadable(name, &odd.source);
-                files.insert(name.to_owned(), said.seen());
+    /// Reads every file without reporting events.
+    pub(super) fn load(&mut self, context: &EventContext<'_>) {
+        let parser = EventParser { store: &self.store, context, depth: Depth::Summary };
+        self.files.load(&parser);
+        let is_shown = |name: &str| !self.store.is_hidden(name);
+        self.files.retain(is_shown);
+        if self.needs_more(context) {
+            let rows = self.files.values().filter(|state| state.passes);
+            let passing = context.passing(rows.map(|state| state.row.clone()).collect());
+            for state in self.files.values_mut() {
+                state.passes = passing.contains(&state.row.file);
             }
         }
-        files.retain(|name, _| !self.is_hidden(name));
-        for (name, trace) in before.iter() {
-            if let Some(seen) = files.get_mut(name) {
-                seen.trace = trace.filter(Trace::is_settled);
-            }
-        }
-        self.files = files;
     }
 
-    /// Returns the names of files that may have changed since they were last read.
-    pub(super) fn suspects(&mut self) -> Vec<String> {
-        // A directory that cannot be listed tells nothing; perhaps it can be the next time.
-        let Ok(walk) = list_files(&self.dir, &self.options()) else { return Vec::new() };
-        let mut suspects = Vec::new();
-        let mut there = 0;
-        for (name, trace) in walk.iter() {
-            let Some(seen) = self.files.get_mut(name) else {
-                suspects.push(name.to_owned());
-                continue;
-            };
-            there += 1;
-            if seen.trace.is_none() || seen.trace != trace {
-                seen.trace = trace.filter(Trace::is_settled);
-                suspects.push(name.to_owned());
-            }
-        }
-        if there < self.files.len() {
-            let names: HashSet<&str> = walk.iter().map(|(name, _)| name).collect();
-            suspects
-                .extend(self.files.keys().filter(|name| !names.contains(name.as_str())).cloned());
-        }
-        suspects
-    }
-
-    /// Reads a file again and tells what happened since the change was noticed.
-    pub(super) fn look(
+    /// Reads a file again and returns the events since the change was noticed.
+    pub(super) fn read(
         &mut self,
         name: &str,
-        judge: &EventContext<'_>,
+        context: &EventContext<'_>,
         since: Instant,
     ) -> ReadOutcome {
-        let patient = since.elapsed() < HALF_WRITTEN_GRACE;
-        let seen = self.files.get(name);
-        let said = match read(&self.dir.join(name)) {
-            _ if self.is_hidden(name) => return ReadOutcome::Told(Vec::new()),
-            Ok(snapshot) => self.parse(name, &snapshot.bytes, judge, Depth::Full),
-            Err(ReadError::NotFound { .. }) if seen.is_none() => {
-                return ReadOutcome::Told(Vec::new());
+        let in_grace = since.elapsed() < HALF_WRITTEN_GRACE;
+        let path = self.files.dir.join(name);
+        let old = self.files.get(name);
+        let parser = EventParser { store: &self.store, context, depth: Depth::Full };
+        let mut state = match read(&path) {
+            _ if self.store.is_hidden(name) => return ReadOutcome::Events(Vec::new()),
+            Ok(snapshot) => parser.parse(&path, &snapshot.bytes).0,
+            Err(ReadError::NotFound { .. }) if old.is_none() => {
+                return ReadOutcome::Events(Vec::new());
             }
             Err(ReadError::NotFound { .. }) => {
                 // A file whose directory is gone as well was not deleted by itself.
                 let is_early = self.may_be_unfinished(since)
-                    || !self.dir.is_dir()
-                    || judge.roots.missing().is_some();
+                    || !self.files.dir.is_dir()
+                    || context.roots.missing().is_some();
                 return match is_early {
                     true => ReadOutcome::Unsettled,
-                    false => ReadOutcome::Told(self.forget(name, judge.now)),
+                    false => ReadOutcome::Events(self.forget(name, context.now)),
                 };
             }
-            Err(error) => self.unreadable(name, &error.reason()),
+            Err(error) => parser.unreadable(&path, &error.reason()),
         };
-        if patient && !said.row.usable && seen.is_none_or(ThreadState::is_usable) {
+        if in_grace && !state.row.usable && old.is_none_or(|old| old.row.usable) {
             return ReadOutcome::Unsettled;
         }
-        let mut now = said.seen();
-        if now.passes && self.needs_more(judge) {
-            now.passes = !judge.passing(vec![said.row.clone()]).is_empty();
+        if state.passes && self.needs_more(context) {
+            state.passes = !context.passing(vec![state.row.clone()]).is_empty();
             // The branch of a thread is written a moment after its file.
-            if patient && seen.is_none() && !now.passes && judge.filter.branch.is_some() {
+            if in_grace && old.is_none() && !state.passes && context.filter.branch.is_some() {
                 return ReadOutcome::Unsettled;
             }
         }
-        now.trace = seen.and_then(|seen| seen.trace);
-        let events = match seen {
-            Some(seen) => said.since(seen, judge.now),
-            None => vec![said.news(judge.now)],
+        let events = match old {
+            Some(old) => state.changes_since(old, context.now),
+            None => vec![state.created(context.now)],
         };
-        let is_wanted = now.passes;
-        if !events.is_empty() {
-            // What was read may be newer than the look that the trace is from.
-            now.trace = None;
+        let passes = state.passes;
+        state.comments = Vec::new();
+        match self.files.get_mut(name) {
+            Some(old) if events.is_empty() => *old = state,
+            _ => {
+                let hash = state.hash;
+                self.files.insert(name, state, hash);
+            }
         }
-        self.files.insert(name.to_owned(), now);
-        ReadOutcome::Told(if is_wanted { events } else { Vec::new() })
+        ReadOutcome::Events(if passes { events } else { Vec::new() })
     }
 
     /// Returns whether another program may be about to put a missing file back, or to remove the whole directory, of which the
@@ -279,7 +227,7 @@ impl StoreSnapshot {
 
     /// Returns whether these are checkpoints in the present form, which can be taken.
     pub(super) fn has_checkpoints(&self) -> bool {
-        matches!(self.what, What::Checkpoints(_, CheckpointFileKind::Thread))
+        matches!(self.store, EventStore::Checkpoints(_, CheckpointFileKind::Thread))
     }
 
     /// Tells who has taken a checkpoint, or that it is free again.
@@ -290,122 +238,113 @@ impl StoreSnapshot {
         id: &str,
         holder: Option<&ResumeLockHolder>,
         states: &States,
-        judge: &EventContext<'_>,
+        context: &EventContext<'_>,
     ) -> Option<ThreadEvent> {
-        let path = self.dir.join(format!("{id}.json"));
+        let path = self.files.dir.join(format!("{id}.json"));
         let bytes = read(&path).ok()?.bytes;
         let mut row =
             checkpoint::row(&bytes, id, path.display().to_string(), CheckpointFileKind::Thread);
         states.mark(&mut row);
         let has_ended = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
         if has_ended
-            || !checkpoint::is_wanted(&row, &bytes, CheckpointFileKind::Thread, judge.filter)
+            || !checkpoint::is_wanted(&row, &bytes, CheckpointFileKind::Thread, context.filter)
         {
             return None;
         }
         let name = if holder.is_some() { "taken" } else { "released" };
         let by = holder.and_then(|holder| holder.by.clone().or_else(|| holder.session_id.clone()));
-        Some(ThreadEvent { by, ..ThreadEvent::new(name, &row, judge.now) })
+        Some(ThreadEvent { by, ..ThreadEvent::new(name, &row, context.now) })
     }
 
     fn forget(&mut self, name: &str, now: Time) -> Vec<ThreadEvent> {
-        let Some(seen) = self.files.remove(name).filter(|seen| seen.passes) else {
+        let Some(state) = self.files.remove(name).filter(|state| state.passes) else {
             return Vec::new();
         };
         let id = stem(Path::new(name));
         // The event of the full checkpoint tells of it.
-        if matches!(&self.what, What::Checkpoints(all, CheckpointFileKind::Thread) if became_full(all, &id, now))
+        if matches!(&self.store, EventStore::Checkpoints(all, CheckpointFileKind::Thread) if became_full(all, &id, now))
         {
             return Vec::new();
         }
         let archived = self.archived(name);
         let what = if archived.is_some() { "archived" } else { "deleted" };
-        let path = archived.unwrap_or_else(|| self.dir.join(name));
+        let path = archived.unwrap_or_else(|| self.files.dir.join(name));
         let file = path.display().to_string();
-        vec![seen.gone(what, self.kind(), &id, file, now)]
+        vec![state.removed(what, &id, file, now)]
     }
 
     /// Returns where a checkpoint is that was put away.
     fn archived(&self, name: &str) -> Option<PathBuf> {
-        let What::Checkpoints(checkpoints, _) = &self.what else { return None };
+        let EventStore::Checkpoints(checkpoints, _) = &self.store else { return None };
         let months = checkpoints.archive().read_dir().ok()?.filter_map(Result::ok);
         months.map(|month| month.path().join(name)).find(|path| path.is_file())
     }
 
-    /// Returns whether a thread stands in the place of a file.
+    /// Returns whether the files of the threads do not decide all that is asked.
+    fn needs_more(&self, context: &EventContext<'_>) -> bool {
+        self.kind() == Kind::Review && context.filter.asks_beyond_review_file()
+    }
+}
+
+impl EventStore {
+    /// Returns the kind of the threads.
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Reviews(_) => Kind::Review,
+            Self::Checkpoints(..) => Kind::Checkpoint,
+        }
+    }
+
+    /// Returns whether a thread replaces a legacy file.
     fn is_hidden(&self, name: &str) -> bool {
-        match &self.what {
-            What::Checkpoints(checkpoints, CheckpointFileKind::Legacy) => {
+        match self {
+            Self::Checkpoints(checkpoints, CheckpointFileKind::Legacy) => {
                 checkpoints.replaces_legacy(&stem(Path::new(name)))
             }
             _ => false,
         }
     }
-
-    /// Returns whether the files of the threads do not decide all that is asked.
-    fn needs_more(&self, judge: &EventContext<'_>) -> bool {
-        self.kind() == Kind::Review && judge.filter.asks_beyond_review_file()
-    }
-
-    fn options(&self) -> ScanOptions<'static> {
-        match &self.what {
-            What::Checkpoints(checkpoints, form) => checkpoint::scanning(checkpoints, *form).1,
-            What::Reviews(_) => ScanOptions {
-                suffix: ".md",
-                keep: |name| !name.starts_with('.'),
-                first: FIRST_READ_BYTES,
-                threads: None,
-            },
-        }
-    }
-
-    /// Reads a thread; what its comments say only where all is asked for.
-    fn parse(
-        &self,
-        name: &str,
-        bytes: &[u8],
-        judge: &EventContext<'_>,
-        depth: Depth,
-    ) -> ThreadContent {
-        let path = self.dir.join(name);
-        let (stem, file) = (stem(&path), path.display().to_string());
-        let hash = hash(bytes);
-        match &self.what {
-            What::Reviews(reviews) => {
-                let of = (reviews, judge.settings);
-                let row = review::gist(bytes, &stem, file, of);
-                let passes =
-                    !judge.filter.asks() || review::passes(bytes, name, &judge.of_review_file, of);
-                let comments = match depth {
-                    Depth::Full => comments(bytes, &stem, reviews),
-                    Depth::Summary => Vec::new(),
-                };
-                ThreadContent { row, hash, comments, steps: Vec::new(), passes }
-            }
-            What::Checkpoints(_, form) => {
-                let row = checkpoint::row(bytes, &stem, file, *form);
-                let passes = checkpoint::is_wanted(&row, bytes, *form, judge.filter);
-                let (doc, _) = CheckpointDoc::parse(bytes.to_vec(), &stem, *form);
-                let steps = doc.steps().into_iter().map(|step| Step {
-                    id: redacted(step.id),
-                    text: redacted(step.step),
-                    status: redacted(step.status.as_str().to_owned()),
-                    by: step.closed_by.map(redacted),
-                });
-                ThreadContent { row, hash, comments: Vec::new(), steps: steps.collect(), passes }
-            }
-        }
-    }
-
-    fn unreadable(&self, name: &str, why: &dyn std::fmt::Display) -> ThreadContent {
-        let row: ThreadRow = unreadable(self.kind(), &self.dir.join(name), why);
-        let hash = hash(row.diagnostics.first().map(|diag| &diag.message));
-        ThreadContent { row, hash, comments: Vec::new(), steps: Vec::new(), passes: true }
-    }
 }
 
-fn comments(bytes: &[u8], stem: &str, reviews: &ReviewStore) -> Vec<Comment> {
-    let (doc, _) = ReviewDoc::parse(bytes.to_vec(), stem, &reviews.store_path);
-    let comments = doc.comments().into_iter();
-    comments.map(|one| Comment { author: one.author, body: one.body }).collect()
+/// Reads threads; the text of comments only at full depth.
+struct EventParser<'a> {
+    store: &'a EventStore,
+    context: &'a EventContext<'a>,
+    depth: Depth,
+}
+
+impl FileParser<ThreadState> for EventParser<'_> {
+    fn parse(&self, path: &Path, bytes: &[u8]) -> (ThreadState, bool) {
+        let (stem, file, context) = (stem(path), path.display().to_string(), self.context);
+        let (mut comments, mut steps) = (Vec::new(), Vec::new());
+        let (row, passes) = match self.store {
+            EventStore::Reviews(reviews) => {
+                let of = (reviews, context.settings);
+                if matches!(self.depth, Depth::Full) {
+                    let doc = ReviewDoc::parse(bytes.to_vec(), &stem, &reviews.store_path).0;
+                    let all = doc.comments().into_iter();
+                    comments = all.map(|one| (one.author, one.body)).collect();
+                }
+                let name = format!("{stem}.md");
+                let passes = !context.filter.asks()
+                    || review::passes(bytes, &name, &context.of_review_file, of);
+                (review::gist(bytes, &stem, file, of), passes)
+            }
+            EventStore::Checkpoints(_, form) => {
+                let row = checkpoint::row(bytes, &stem, file, *form);
+                let doc = CheckpointDoc::parse(bytes.to_vec(), &stem, *form).0;
+                steps = doc.steps().into_iter().map(Into::into).collect();
+                let passes = checkpoint::is_wanted(&row, bytes, *form, context.filter);
+                (row, passes)
+            }
+        };
+        let is_usable = row.usable;
+        (ThreadState { row, hash: hash(bytes), comments, steps, passes }, is_usable)
+    }
+
+    fn unreadable(&self, path: &Path, reason: &str) -> ThreadState {
+        let row = unreadable(self.store.kind(), path, &reason);
+        let (comments, steps) = (Vec::new(), Vec::new());
+        ThreadState { row, hash: hash(reason), comments, steps, passes: true }
+    }
 }
