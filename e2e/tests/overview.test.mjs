@@ -31,7 +31,7 @@ scene("a repair is shown before it is done", { path: null }, async ({ window, wo
   const finding = page.locator(".finding", { hasText: ".code-review/index.json" });
   await finding.waitFor();
   await finding.getByRole("button", { name: "Repair…" }).click();
-  await page.locator("dialog", { hasText: "Write .code-review/index.json anew from the thread files." }).waitFor();
+  await page.locator("dialog", { hasText: "Rebuild .code-review/index.json from the thread files." }).waitFor();
   assert.equal(workspace.read(".code-review/index.json"), broken, "nothing is done before somebody agrees");
   await page.keyboard.press("Enter");
   await page.locator(".toast", { hasText: "Wrote" }).waitFor();

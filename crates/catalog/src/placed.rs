@@ -7,7 +7,7 @@ use std::path::Path;
 use skein_format::review::ReviewDoc;
 use skein_model::Filter;
 use skein_model::normalize_path::stem;
-use skein_model::view::{Placement, RowDetail, ThreadRow, ThreadView, WriteResult};
+use skein_model::view::{PlacementView, RowDetail, ThreadRow, ThreadView, WriteResult};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::branches;
@@ -80,7 +80,7 @@ fn began_on(row: &ThreadRow, filter: &Filter) -> bool {
     detail.target.as_ref().is_some_and(|target| filter.is_on(target.path.as_str()))
 }
 
-fn is_placed_on(placement: &Placement, filter: &Filter) -> bool {
+fn is_placed_on(placement: &PlacementView, filter: &Filter) -> bool {
     filter.is_on(&placement.path)
 }
 
@@ -88,7 +88,7 @@ fn each_placed<'a>(
     workspace: &Workspace,
     env: &Env,
     rows: impl IntoIterator<Item = &'a mut ThreadRow>,
-    mut placed: impl FnMut(&ThreadRow, &Placement),
+    mut placed: impl FnMut(&ThreadRow, &PlacementView),
 ) {
     let mut stores: BTreeMap<_, (ReviewStore, Vec<&mut ThreadRow>)> = BTreeMap::new();
     for row in rows {
@@ -147,7 +147,7 @@ fn is_in(reviews: &ReviewStore, drafts: &Path, thread: &WriteResult) -> bool {
     dir == Some(reviews.threads().as_path()) || dir == Some(drafts)
 }
 
-fn set(row: &mut ThreadRow, placement: &Placement) {
+fn set(row: &mut ThreadRow, placement: &PlacementView) {
     if let RowDetail::Review(detail) = &mut row.detail {
         detail.at = Some(placement.at());
         detail.state = Some(placement.state);
@@ -156,7 +156,11 @@ fn set(row: &mut ThreadRow, placement: &Placement) {
 }
 
 /// Places the thread of a file.
-pub fn of_file(placer: &mut Placer<'_>, reviews: &ReviewStore, path: &Path) -> Option<Placement> {
+pub fn of_file(
+    placer: &mut Placer<'_>,
+    reviews: &ReviewStore,
+    path: &Path,
+) -> Option<PlacementView> {
     let bytes = skein_store::read(path).ok()?.bytes;
     placer.place(&ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use skein_format::review::ReviewDoc;
 use skein_model::normalize_path::stem;
-use skein_model::view::{Comment, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView};
+use skein_model::view::{CommentView, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView};
 use skein_workspace::ReviewStore;
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::settings::Settings;
@@ -27,7 +27,7 @@ impl ReviewThread {
         let (doc, found) = ReviewDoc::parse(bytes, &stem, &reviews.store_path);
         let file = path.display().to_string();
         let row = review::row_with(doc.to_bytes(), found, &stem, file, (reviews, settings));
-        let comments = doc.comments().into_iter().map(|comment| Comment {
+        let comments = doc.comments().into_iter().map(|comment| CommentView {
             agent: is_agent(&comment.author, settings),
             id: comment.id,
             author: comment.author,

@@ -5,7 +5,7 @@ use skein_format::redact::redacted;
 use skein_format::review::ReviewDoc;
 use skein_model::normalize_path::stem;
 use skein_model::view::{
-    CheckpointBody, ReviewBody, Step, ThreadBody, ThreadRow, ThreadView, TouchedFile,
+    CheckpointBody, ReviewBody, StepView, ThreadBody, ThreadRow, ThreadView, TouchedFile,
 };
 use skein_model::{Filter, Kind};
 use skein_store::{ReadError, read_stable};
@@ -145,7 +145,7 @@ pub fn checkpoint_of(bytes: Vec<u8>, path: &Path, form: CheckpointFileKind) -> T
     });
     let body = CheckpointBody {
         files: files.collect(),
-        next_steps: doc.steps().into_iter().map(Step::from).collect(),
+        next_steps: doc.steps().into_iter().map(StepView::from).collect(),
         commits_made: doc.commits().into_iter().map(redacted).collect(),
         session_id: doc.head().session_id.clone().map(redacted),
         trigger: doc.head().trigger.clone().map(redacted),

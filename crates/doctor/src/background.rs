@@ -1,4 +1,4 @@
-//! Looks at a workspace in the background, for those who cannot wait for it.
+//! Checks a workspace in the background.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,12 +11,12 @@ use skein_workspace::{Env, Workspace};
 
 use super::{CheckReport, Repair, check, repair};
 
-/// What was seen is looked at again after so long, if somebody asks.
+/// Maximum age of a check without changes.
 const OLD: Duration = Duration::from_secs(60);
-/// After a change it is looked at sooner, but not all the time.
+/// Minimum time between two checks.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The last look at a workspace; the next one begins when somebody asks and it is time.
+/// The last check of a workspace; a caller that finds it too old starts the next one.
 #[derive(Default)]
 pub struct BackgroundCheck(Arc<Mutex<State>>);
 
@@ -24,12 +24,12 @@ pub struct BackgroundCheck(Arc<Mutex<State>>);
 struct State {
     seen: Option<Arc<CheckSnapshot>>,
     looked: Option<Instant>,
-    /// The last change that the look has seen.
+    /// The last change that the check includes.
     moment: u64,
     is_looking: bool,
 }
 
-/// What a look saw.
+/// The result of a check.
 #[derive(Debug)]
 pub struct CheckSnapshot {
     /// What is wrong.
@@ -61,7 +61,7 @@ pub enum OutdatedRepair {
 }
 
 impl BackgroundCheck {
-    /// Returns what was seen last, and whether somebody is looking or is about to; `moment` is the last change.
+    /// Returns the last result, and whether a check is running or due; `moment` is the number of the last change.
     pub fn last(
         &self,
         workspace: &Arc<Workspace>,
@@ -80,12 +80,12 @@ impl BackgroundCheck {
         (state.seen.clone(), state.is_looking || state.moment != moment)
     }
 
-    /// Lets the next who asks begin a look, because something was changed.
+    /// Makes the next caller start a check, because something was changed.
     pub fn wrote(&self) {
         locked(&self.0).looked = None;
     }
 
-    /// Carries out repairs that were shown, by what was said of them; all of them must still be due.
+    /// Carries out repairs by the text of their plans; all of them must still be due.
     ///
     /// One that fails does not keep the others from being done.
     pub fn repair(

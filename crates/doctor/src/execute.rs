@@ -12,7 +12,7 @@ use skein_store::{
     write_unsynced,
 };
 use skein_workspace::file_error::wrap_file_errors;
-use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::update::Document;
 use skein_workspace::{Env, FileError, ReviewStore, Workspace};
 
 use super::repair::Repair;
@@ -53,7 +53,7 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
             let kept = trash(workspace, env, path)?;
             Ok(format!("moved {} to {}", path.display(), kept.display()))
         }
-        Repair::Mend { reviews, file, .. } => mend(workspace, env, reviews, file),
+        Repair::Thread { reviews, file, .. } => repair_thread(workspace, env, reviews, file),
         Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
         Repair::WriteTables { checkpoints } => match index_files::refresh(checkpoints, env) {
             Some(diag) => Err(RepairError::Tables { why: diag.message }),
@@ -87,8 +87,8 @@ fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError
     Ok(trash)
 }
 
-/// Mends a thread file as it is by then; a copy of it goes to the trash first.
-fn mend(
+/// Repairs a thread file in its current state; a copy goes to the trash first.
+fn repair_thread(
     workspace: &Workspace,
     env: &Env,
     reviews: &ReviewStore,
@@ -98,14 +98,7 @@ fn mend(
     let now = env.clock.now();
     let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
     let stem = stem(file);
-    let document = Document {
-        guard: &guard,
-        path: file,
-        mode: 0o666,
-        is_complete: &|_| true,
-        merge: NEVER_MERGE,
-    };
-    let updated = document.update(env, |bytes| {
+    let updated = Document::new(&guard, file, 0o666).update(env, |bytes| {
         let repaired =
             bytes.and_then(|bytes| thread::repaired(bytes, &stem, &reviews.store_path, now));
         let (Some(bytes), Some(repaired)) = (bytes, repaired) else { return Ok(Edit::Keep(None)) };
@@ -114,7 +107,7 @@ fn mend(
     })?;
     let file = file.display();
     Ok(match updated.value {
-        Some(copy) => format!("repaired {file}; as it was, it is in {}", copy.display()),
+        Some(copy) => format!("repaired {file}; the old file is {}", copy.display()),
         None => format!("left {file} as it is: it needs no repair"),
     })
 }
@@ -148,11 +141,11 @@ fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
     Ok(match repaired.kept {
         Some(kept) if only_mark => {
             let kept = kept.display();
-            format!("took the byte order mark away from {file}; as it was, it is in {kept}")
+            format!("removed the byte order mark of {file}; the old file is {kept}")
         }
         Some(kept) => {
             let kept = kept.display();
-            format!("wrote {file} anew with {entries} entries; as it was, it is in {kept}")
+            format!("rebuilt {file} with {entries} entries; the old file is {kept}")
         }
         None => format!("left {file} as it is: it is a map again"),
     })

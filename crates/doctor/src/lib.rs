@@ -81,7 +81,7 @@ pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckRep
     report
 }
 
-/// Has the index of every store written anew whose threads are repaired.
+/// Plans to rebuild the index of every store whose threads are repaired.
 fn rebuild_after(written: &[ReviewStore], report: &mut CheckReport) {
     for reviews in written {
         let store = reviews.store();
@@ -92,7 +92,7 @@ fn rebuild_after(written: &[ReviewStore], report: &mut CheckReport) {
     }
 }
 
-/// A map that is none is written anew from what can be read in it, or set aside; its findings are there already.
+/// Plans to rebuild a damaged map, or to set it aside; its diagnostics are already in the report.
 fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
     let Some(map) = &workspace.sessions.map else {
         return;

@@ -7,7 +7,7 @@ use skein_workspace::{CheckpointStore, ReviewStore};
 /// Something that can be repaired without losing anything.
 #[derive(Clone, Debug)]
 pub enum Repair {
-    /// Write `index.json` anew from the thread files.
+    /// Rebuild `index.json` from the thread files.
     RebuildIndex {
         /// The store.
         reviews: ReviewStore,
@@ -18,7 +18,7 @@ pub enum Repair {
         path: PathBuf,
     },
     /// Unite a conflict in a thread file, or add what was forgotten by hand.
-    Mend {
+    Thread {
         /// The store.
         reviews: ReviewStore,
         /// The thread file.
@@ -33,7 +33,7 @@ pub enum Repair {
         /// The legacy file.
         file: PathBuf,
     },
-    /// Write `INDEX.md` and `recent.md` anew from the checkpoints.
+    /// Rebuild `INDEX.md` and `recent.md` from the checkpoints.
     WriteTables {
         /// The store.
         checkpoints: CheckpointStore,
@@ -43,7 +43,7 @@ pub enum Repair {
         /// The map.
         map: MapPath,
     },
-    /// Write a damaged session map anew from the entries that can be read in it.
+    /// Rebuild a damaged session map from the entries that can be read.
     Salvage {
         /// The map.
         map: MapPath,
@@ -62,27 +62,24 @@ impl Repair {
     pub fn plan(&self) -> String {
         match self {
             Self::RebuildIndex { reviews } => {
-                format!("write {} anew from the thread files", index::path(reviews).display())
+                format!("rebuild {} from the thread files", index::path(reviews).display())
             }
             Self::Trash { path } => format!("move {} to the trash", path.display()),
-            Self::Mend { file, what, .. } => format!("mend {}: {what}", file.display()),
+            Self::Thread { file, what, .. } => format!("repair {}: {what}", file.display()),
             Self::Migrate { reviews, file } => {
                 let threads = reviews.threads();
                 format!("move the thread of {} to {}", file.display(), threads.display())
             }
             Self::WriteTables { checkpoints } => {
                 let dir = checkpoints.threads();
-                format!(
-                    "write INDEX.md and recent.md in {} anew from the checkpoints",
-                    dir.display()
-                )
+                format!("rebuild INDEX.md and recent.md in {} from the checkpoints", dir.display())
             }
             Self::Unmark { map } => format!(
-                "take the byte order mark away from {}, and keep it as it is under another name",
+                "remove the byte order mark of {}, and keep the old file under another name",
                 map.path().display()
             ),
             Self::Salvage { map, entries } => format!(
-                "write {} anew with the {entries} entries that can be read in it, and keep it as it is under another name",
+                "rebuild {} from the {entries} entries that can be read, and keep the old file under another name",
                 map.path().display()
             ),
             Self::SetAside { map } => {
@@ -97,7 +94,7 @@ impl Repair {
             Self::RebuildIndex { reviews } => index::path(reviews),
             Self::Trash { path } => path.clone(),
             Self::WriteTables { checkpoints } => checkpoints.threads(),
-            Self::Mend { file, .. } | Self::Migrate { file, .. } => file.clone(),
+            Self::Thread { file, .. } | Self::Migrate { file, .. } => file.clone(),
             Self::Unmark { map } | Self::Salvage { map, .. } | Self::SetAside { map } => {
                 map.path().to_owned()
             }
@@ -107,7 +104,7 @@ impl Repair {
     /// Returns the store whose threads the repair writes.
     pub(super) fn writes_to(&self) -> Option<ReviewStore> {
         match self {
-            Self::Mend { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),
+            Self::Thread { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Thread files that can be mended: conflicts that git left, and what was forgotten by hand.
+//! Thread files that can be repaired: conflicts that git left, and metadata that a manual edit left out.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::{CheckReport, Repair};
 pub(super) struct RepairedThread {
     pub(super) bytes: Vec<u8>,
     /// What is to be done, a few words each.
-    pub(super) said: Vec<String>,
+    pub(super) actions: Vec<String>,
 }
 
 /// Takes over the findings of a thread, and plans the repair where there is one.
@@ -24,11 +24,11 @@ pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report:
     let mut found = row.diagnostics;
     let reviews = stores.iter().find(|reviews| file.parent() == Some(&reviews.threads()));
     if let Some(reviews) = reviews.filter(|_| found.iter().any(|diag| diag.fixable)) {
-        let mended = repaired_file(reviews, &file, env.clock.now());
-        settle(&mut found, mended.as_ref(), &row.id, reviews);
-        if let Some(mended) = mended {
-            let what = mended.said.join("; ");
-            report.repairs.push(Repair::Mend { reviews: reviews.clone(), file, what });
+        let repair = repaired_file(reviews, &file, env.clock.now());
+        settle(&mut found, repair.as_ref(), &row.id, reviews);
+        if let Some(repair) = repair {
+            let what = repair.actions.join("; ");
+            report.repairs.push(Repair::Thread { reviews: reviews.clone(), file, what });
         }
     }
     report.diagnostics.extend(found);
@@ -42,10 +42,10 @@ fn repaired_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<Repair
     repaired(&bytes, &stem(file), &reviews.store_path, now)
 }
 
-/// Mends a thread file; none where nothing would become better.
+/// Repairs a thread file; none where nothing would improve.
 pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option<RepairedThread> {
     let conflicts = conflict_count(bytes);
-    let mut said = Vec::new();
+    let mut actions = Vec::new();
     let mut current = bytes.to_vec();
     if conflicts > 0 {
         let united = unite(bytes, stem, store)?;
@@ -55,28 +55,28 @@ pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Opti
         if !usable(&united.bytes) || !better {
             return None;
         }
-        said.push("unite both sides of the conflict".to_owned());
+        actions.push("unite both sides of the conflict".to_owned());
         if united.conflicted {
-            said.push("leave the prose to you".to_owned());
+            actions.push("leave the prose to you".to_owned());
         }
-        said.extend(united.notes);
+        actions.extend(united.notes);
         current = united.bytes;
     }
     let (mut doc, _) = ReviewDoc::parse(current, stem, store);
-    said.extend(doc.repair(now).into_iter().map(|one| one.message));
-    let bytes = Some(doc.into_bytes()).filter(|mended| mended != bytes)?;
-    Some(RepairedThread { bytes, said })
+    actions.extend(doc.repair(now).into_iter().map(|one| one.message));
+    let bytes = Some(doc.into_bytes()).filter(|repair| repair != bytes)?;
+    Some(RepairedThread { bytes, actions })
 }
 
-/// Says of each finding whether the repair mends it.
+/// Marks each finding that the repair fixes.
 fn settle(
     found: &mut [FileDiagnostic],
-    mended: Option<&RepairedThread>,
+    repair: Option<&RepairedThread>,
     stem: &str,
     reviews: &ReviewStore,
 ) {
-    let left = mended.map(|mended| {
-        let (_, left) = ReviewDoc::parse(mended.bytes.clone(), stem, &reviews.store_path);
+    let left = repair.map(|repair| {
+        let (_, left) = ReviewDoc::parse(repair.bytes.clone(), stem, &reviews.store_path);
         left.into_iter().map(|one| one.code.as_str()).collect::<Vec<_>>()
     });
     let conflicts = [Code::ReviewConflict, Code::ReviewConflictText].map(Code::as_str);

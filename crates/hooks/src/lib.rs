@@ -46,7 +46,7 @@ pub struct HookOutput {
 
 /// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
 ///
-/// An agent or an event that is not known, and input that makes no sense, are passed over in silence.
+/// Unknown agents and events, and invalid input, are ignored.
 pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> HookOutput {
     let began = Instant::now();
     debug!("called by {agent} for {event} in {}", env.dir.display());
@@ -93,7 +93,7 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
     HookOutput { stdout }
 }
 
-/// Notes what kept a hook from being done, for whoever looks into the log.
+/// Logs why a hook failed.
 pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
     log::line(env, agent, event, &redact(message));
 }

@@ -28,7 +28,7 @@ pub(super) fn start(scene: &HookCall) -> Option<HookReply> {
     let fresh = scene.session().is_some() && scene.known().is_none();
     let head = scene.head().map(|head| head.to_string());
     let remembered = scene.remember(|session| {
-        // Whoever resumes goes on with what was begun, wherever that was.
+        // A resumed session keeps its first commit.
         if fresh {
             session.initial_commit.clone_from(&head);
         }

@@ -41,7 +41,7 @@ pub enum InstallError {
         /// The directory.
         dir: PathBuf,
     },
-    /// A settings file makes no sense; nothing was written.
+    /// A settings file cannot be parsed; nothing was written.
     #[error("cannot understand {}", path.display())]
     Settings {
         /// The file.

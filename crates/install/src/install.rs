@@ -102,7 +102,7 @@ fn check(
 }
 
 impl InstallRun<'_> {
-    /// Writes every file; how each can be taken back is kept before that, so that nothing is left that nobody knows of.
+    /// Writes every file; how to undo each edit is recorded first, so that `uninstall` knows all of them.
     fn put_all(&mut self) -> Result<(), InstallError> {
         let earlier: Vec<Option<LogEntry>> =
             self.tasks.iter().map(|task| install_log::entry(self.env, &task.path)).collect();
@@ -213,7 +213,7 @@ impl InstallRun<'_> {
         }
     }
 
-    /// Whoever installs hooks wants them to speak here.
+    /// Accepts the workspace: installing hooks implies that they may report its threads.
     fn accept(&mut self) -> Result<(), InstallError> {
         if self.report.dry_run {
             let roots = trust::roots(self.workspace).into_iter();

@@ -12,7 +12,7 @@ const DIGITS: usize = 12;
 /// Whose a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ownership {
-    /// Somebody else's.
+    /// Of another program or the user.
     Foreign,
     /// Ours, as we wrote it.
     Ours,

@@ -12,7 +12,7 @@ const END: &str = "# This is the end of what `skein install` wrote.";
 
 const TABLES: &str = "written in tables such as `[[hooks.Stop]]`";
 
-/// Returns whether hooks stand in the file, whoever wrote them.
+/// Returns whether the file has hooks of any program.
 pub(super) fn has_hooks(bytes: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(bytes) else { return false };
     let Ok(document) = Document::parse(text) else { return false };

@@ -18,7 +18,7 @@ use super::write::{EditOutcome, EditSettings};
 use super::{git_hook, ignore, moves, store, write};
 use crate::setup;
 
-/// Nobody but the user can say which of two hooks is wanted.
+/// Only the user can decide which of two hooks to keep.
 const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
 
 /// A file that may hold something of ours.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skein_store::{Edit, ReadError, ensure_dir, lock};
 use skein_workspace::Env;
-use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::update::Document;
 
 use super::error::InstallError;
 
@@ -79,9 +79,7 @@ pub(super) fn apply(
     ensure_dir(&*env.fs, dir, 0o777)?;
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
     // What a settings file of another program must hold to be whole is known to that program alone.
-    let document =
-        Document { guard: &guard, path, mode, is_complete: &|_| true, merge: NEVER_MERGE };
-    let updated = document.update(env, |old| {
+    let updated = Document::new(&guard, path, mode).update(env, |old| {
         let outcome = edit(old)?;
         Ok::<_, InstallError>(match outcome.clone() {
             EditOutcome::Same | EditOutcome::Keep(_) => Edit::Keep(outcome),

@@ -292,7 +292,7 @@ impl Filter {
         fits && self.kind.is_none_or(|wanted| wanted == kind)
     }
 
-    /// Returns whether something is asked of a thread besides its kind.
+    /// Returns whether anything other than the kind is filtered.
     pub fn asks(&self) -> bool {
         Self { kind: self.kind, ..Self::default() } != *self
     }

@@ -1,17 +1,17 @@
-/// Is told how far long work has come.
+/// Receives the progress of a long operation.
 ///
-/// Several threads may tell at once, and each of them often: who listens must be quick.
+/// Several threads may call it at once and often, so it must be fast.
 pub trait Progress: Sync {
-    /// So much of all is done; a total of zero is not known yet.
+    /// Reports progress; a total of zero is not known yet.
     fn step(&self, done: usize, total: usize);
 
-    /// Returns whether anybody listens; who counts for nobody need not count.
+    /// Returns whether progress is shown; if not, it need not be counted.
     fn is_heard(&self) -> bool {
         true
     }
 }
 
-/// Nobody wants to know.
+/// Progress is not shown.
 impl Progress for () {
     fn step(&self, _done: usize, _total: usize) {}
 

@@ -6,7 +6,7 @@ use skein_format::redact::redact;
 
 /// A text that may hold a secret; whatever is shown of it does not.
 ///
-/// Looking for secrets takes longer than reading the text, so it is put off until somebody looks.
+/// Redaction takes longer than reading the text, so it is done when the text is shown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Sensitive(String);
 

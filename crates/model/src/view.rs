@@ -23,7 +23,7 @@ pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
 pub use diff::{Diff, DiffFile, DiffHunk, DiffLine};
 pub use holder::ResumeLockHolder;
 pub use other::{UnknownField, UnknownValue};
-pub use placement::Placement;
+pub use placement::PlacementView;
 
 /// A finding with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -209,29 +209,29 @@ pub struct ReviewTarget {
     /// The file, relative to the workspace.
     pub path: String,
     /// The characters, counted from 0; none for the whole file.
-    pub range: Option<Range>,
+    pub range: Option<TargetRange>,
 }
 
 /// A range of characters, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct Range {
+pub struct TargetRange {
     pub start_line: u32,
     pub start_character: u32,
     pub end_line: u32,
     pub end_character: u32,
 }
 
-impl From<review::Range> for Range {
+impl From<review::Range> for TargetRange {
     fn from(range: review::Range) -> Self {
         let review::Range { start_line, start_character, end_line, end_character } = range;
         Self { start_line, start_character, end_line, end_character }
     }
 }
 
-impl From<Range> for review::Range {
-    fn from(range: Range) -> Self {
-        let Range { start_line, start_character, end_line, end_character } = range;
+impl From<TargetRange> for review::Range {
+    fn from(range: TargetRange) -> Self {
+        let TargetRange { start_line, start_character, end_line, end_character } = range;
         Self { start_line, start_character, end_line, end_character }
     }
 }
@@ -251,7 +251,7 @@ pub struct SessionRow {
     pub session_title: Option<String>,
     pub last_activity_at: String,
     pub ended_at: Option<String>,
-    /// Whether the directory is there; none where nobody has looked.
+    /// Whether the directory exists; none where it was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory_exists: Option<bool>,
     /// The rule of the map's contract that its entry breaks, where it is shown anyway.
@@ -306,7 +306,7 @@ pub struct ThreadView {
 
 impl ThreadView {
     /// Returns where the code of a review thread is.
-    pub fn placement(&self) -> Option<&Placement> {
+    pub fn placement(&self) -> Option<&PlacementView> {
         match &self.body {
             ThreadBody::Review(body) => body.placement.as_ref(),
             _ => None,
@@ -343,22 +343,22 @@ pub enum ThreadBody {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewBody {
     /// The comments, in order.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<CommentView>,
     /// The hunk that was commented on.
     pub patch: Option<String>,
     /// Where the code is now.
-    pub placement: Option<Placement>,
+    pub placement: Option<PlacementView>,
     /// The text that was commented on, where the thread keeps it.
     pub selection: Option<String>,
     /// The commit that was checked out when the thread was started.
     pub base_commit: Option<String>,
     /// The code as it is now, with some lines around.
-    pub code: Option<Excerpt>,
+    pub code: Option<ExcerptView>,
 }
 
 /// Lines of a file as it is now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Excerpt {
+pub struct ExcerptView {
     /// The file, relative to the workspace.
     pub path: String,
     /// The number of the first line, counted from 0.
@@ -369,7 +369,7 @@ pub struct Excerpt {
 
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comment {
+pub struct CommentView {
     /// Its id.
     pub id: String,
     /// Who wrote it.
@@ -388,7 +388,7 @@ pub struct CheckpointBody {
     /// The files touched.
     pub files: Vec<TouchedFile>,
     /// What is left to do.
-    pub next_steps: Vec<Step>,
+    pub next_steps: Vec<StepView>,
     /// The commits made.
     pub commits_made: Vec<String>,
     /// The agent's session.
@@ -414,7 +414,7 @@ pub struct TouchedFile {
 
 /// Something left to do.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct StepView {
     /// Its id.
     pub id: String,
     /// What is to be done.
@@ -432,7 +432,7 @@ pub struct Step {
     pub note: Option<String>,
 }
 
-impl From<checkpoint::Step> for Step {
+impl From<checkpoint::Step> for StepView {
     fn from(step: checkpoint::Step) -> Self {
         Self {
             id: redacted(step.id),

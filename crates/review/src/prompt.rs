@@ -3,7 +3,8 @@
 use skein_catalog::ShortIds;
 use skein_format::review::suggestions;
 use skein_model::view::{
-    Comment, Excerpt, Placement, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView,
+    CommentView, ExcerptView, PlacementView, ReviewBody, RowDetail, ThreadBody, ThreadRow,
+    ThreadView,
 };
 use skein_workspace::ReviewStore;
 
@@ -89,7 +90,7 @@ fn thread(
     handles: &ShortIds,
 ) {
     let row = &view.row;
-    let at = body.placement.as_ref().map_or_else(String::new, Placement::at);
+    let at = body.placement.as_ref().map_or_else(String::new, PlacementView::at);
     let id = handles.short_id(row);
     line(out, &format!("### {number}. {}, ID {}", inline(&at), inline(&id)));
     line(out, &format!("File of the thread: {}", inline(&row.file)));
@@ -132,7 +133,7 @@ fn place(out: &mut String, body: &ReviewBody) {
         "gone" => Some(
             "**The commented code is not there any more.** Look whether the comment still applies.",
         ),
-        Placement::NOT_CHECKED_OUT => Some("**The file is in the index and not checked out.**"),
+        PlacementView::NOT_CHECKED_OUT => Some("**The file is in the index and not checked out.**"),
         _ => Some(
             "**Nobody knows whether this is still the commented place:** there is nothing to check it against.",
         ),
@@ -161,7 +162,7 @@ fn place(out: &mut String, body: &ReviewBody) {
     }
 }
 
-fn numbered(code: &Excerpt, placement: &Placement) -> String {
+fn numbered(code: &ExcerptView, placement: &PlacementView) -> String {
     let marked = placement.start_line.zip(placement.end_line);
     let numbered = (code.start_line..).zip(&code.lines).map(|(number, line)| {
         let inside = marked.is_some_and(|(start, end)| (start..=end).contains(&number));
@@ -171,7 +172,7 @@ fn numbered(code: &Excerpt, placement: &Placement) -> String {
     numbered.collect::<Vec<_>>().join("\n")
 }
 
-fn said(out: &mut String, comment: &Comment) {
+fn said(out: &mut String, comment: &CommentView) {
     let agent = if comment.agent { " (an agent)" } else { "" };
     let when = comment.created_at.map_or(String::new(), |at| format!(", {at}"));
     line(out, &format!("{}{agent}{when}:", inline(&comment.author)));

@@ -12,7 +12,7 @@ use super::file::{self, set_aside};
 /// Gives a damaged map another name, and returns it.
 ///
 /// It is copied durably first and removed then, unless it changed meanwhile. A map from which anything can be read, or of another
-/// version, stays where it is: another program may have written it since somebody saw damage.
+/// version, stays where it is: another program may have written it since the damage was found.
 pub fn back_up(env: &Env, map: &MapPath) -> Result<Option<PathBuf>, SessionError> {
     let (now, path) = (env.clock.now(), map.path());
     let none = || SessionError::NoMap { path: path.to_owned() };

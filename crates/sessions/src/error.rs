@@ -9,7 +9,7 @@ use skein_workspace::file_error::wrap_file_errors;
 /// Why a session map was not read, or not written; nothing of it is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// Nobody knows where the map is.
+    /// No home directory is set, so the place of the map is unknown.
     #[error("there is no home directory, in which the session map would be")]
     NoHome,
     /// There is no map.
@@ -84,7 +84,7 @@ pub enum SessionError {
         /// The session.
         session_id: String,
     },
-    /// The status is not the one that somebody saw.
+    /// The status is not the expected one.
     #[error("the session is {now} by now: {session_id}")]
     Changed {
         /// The session.

@@ -207,7 +207,7 @@ fn denied(path: &Path, error: ReadError) -> SessionError {
 
 /// Copies the bytes of a damaged map durably to `<file>.corrupt-<time>`, and returns where that is.
 ///
-/// The original stays: whoever goes on to write or remove it does so once the copy is safe. A copy that is there
+/// The original stays; the caller may write or remove it once the copy is durable. A copy that is there
 /// already serves again, so that a second try after a crash leaves no second one.
 pub(super) fn set_aside(
     fs: &dyn Fs,

@@ -42,7 +42,7 @@ impl MapRepair {
     }
 }
 
-/// Writes a damaged map anew from the entries that can be read in it; without `write` only says what would be done.
+/// Rebuilds a damaged map from the entries that can be read; without `write` it only reports what would be done.
 ///
 /// The file as it was is kept whole under another name first. A sound map stays as it is, but for a byte order mark, because
 /// of which other programs would take it for an empty one; the diagnostics say which entries a strict reading leaves out.

@@ -23,7 +23,7 @@ pub struct SetRequest {
     pub file: Option<PathBuf>,
     /// Whether entries that break the contract may be changed.
     pub lenient: bool,
-    /// The status that somebody saw; where it is another one by now, nothing is set.
+    /// The expected status; if it is another one, nothing is set.
     pub expect: Option<String>,
     /// The fields with their values.
     pub fields: Vec<(Field, String)>,

@@ -11,6 +11,4 @@ pub use brief::{
     GitNow, MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
     short_brief_within,
 };
-pub use overview::{
-    OpenWork, Overview, RecentActivity, ThreadGroups, WorkRow, group, overview, recent,
-};
+pub use overview::{Overview, RecentActivity, ThreadGroups, WorkRow, group, overview, recent};

@@ -1,3 +1,4 @@
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 
 use serde::Serialize;
@@ -37,18 +38,18 @@ pub struct Overview {
     /// What was said when that work was handed over.
     pub handoff_message: Option<String>,
     /// All handoffs that are open or taken, those of this worktree first, then of this branch.
-    pub handoffs: Vec<OpenWork>,
+    pub handoffs: Vec<WorkRow<ThreadRow>>,
     /// Checkpoints with something left to do, apart from handoffs; in the same order.
-    pub to_resume: Vec<OpenWork>,
+    pub to_resume: Vec<WorkRow<ThreadRow>>,
     /// Whether `skein resume` has something to offer.
     pub has_work: bool,
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
     pub active_sessions: Vec<ThreadRow>,
-    /// The number of sessions whose program is gone for now.
+    /// The number of disconnected sessions.
     pub disconnected_sessions: usize,
-    /// The number of sessions that nobody knows any more.
+    /// The number of orphaned sessions.
     pub orphaned_sessions: usize,
     /// The number of sessions.
     pub sessions: usize,
@@ -58,18 +59,6 @@ pub struct Overview {
     pub warnings: usize,
     /// Findings that belong to no thread.
     pub diagnostics: Vec<FileDiagnostic>,
-}
-
-/// Work that has not ended.
-#[derive(Debug, Serialize)]
-pub struct OpenWork {
-    /// The checkpoint, with the one that has taken it.
-    #[serde(flatten)]
-    pub row: ThreadRow,
-    /// What was said when the work was handed over.
-    pub message: Option<String>,
-    /// Where it was made.
-    pub origin: Origin,
 }
 
 /// What happened, the last first.
@@ -93,7 +82,14 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
     let first = groups.first_handoff().cloned();
     let copied = |rows: Vec<&ThreadRow>| rows.into_iter().cloned().collect();
-    let owned = |rows: Vec<WorkRow<'_>>| rows.into_iter().map(OpenWork::from).collect();
+    let owned = |rows: Vec<WorkRow<&ThreadRow>>| {
+        let copied = |WorkRow { row, message, origin }: WorkRow<&ThreadRow>| WorkRow {
+            row: row.clone(),
+            message,
+            origin,
+        };
+        rows.into_iter().map(copied).collect()
+    };
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
         branch: workspace.git.as_ref().map(|git| git.head().label()),
@@ -132,16 +128,16 @@ pub struct ThreadGroups<'a> {
     /// The number of review threads that are settled.
     pub resolved: usize,
     /// Handoffs that are open or taken, those of this worktree first, then of this branch.
-    pub handoffs: Vec<WorkRow<'a>>,
+    pub handoffs: Vec<WorkRow<&'a ThreadRow>>,
     /// Checkpoints with something left to do, apart from handoffs; in the same order.
-    pub to_resume: Vec<WorkRow<'a>>,
+    pub to_resume: Vec<WorkRow<&'a ThreadRow>>,
     /// The number of checkpoints.
     pub checkpoints: usize,
     /// Sessions that are running.
     pub active_sessions: Vec<&'a ThreadRow>,
-    /// The number of sessions whose program is gone for now.
+    /// The number of disconnected sessions.
     pub disconnected_sessions: usize,
-    /// The number of sessions that nobody knows any more.
+    /// The number of orphaned sessions.
     pub orphaned_sessions: usize,
     /// The number of sessions.
     pub sessions: usize,
@@ -154,39 +150,24 @@ pub struct ThreadGroups<'a> {
 }
 
 /// Work that has not ended: a handoff, or a checkpoint with something left to do.
-#[derive(Clone, Debug)]
-pub struct WorkRow<'a> {
-    /// The checkpoint, with the one that has taken it.
-    pub row: &'a ThreadRow,
-    /// What was said when the work was handed over.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkRow<R> {
+    /// The checkpoint, with the session that has taken it.
+    #[serde(flatten)]
+    pub row: R,
+    /// The message of the handoff.
     pub message: Option<String>,
     /// Where it was made.
     pub origin: Origin,
 }
 
-impl From<WorkRow<'_>> for OpenWork {
-    fn from(WorkRow { row, message, origin }: WorkRow<'_>) -> Self {
-        Self { row: row.clone(), message, origin }
-    }
-}
-
-impl WorkRow<'_> {
+impl<R: Borrow<ThreadRow>> WorkRow<R> {
     /// Says where the work was done, if not in this worktree, and who has taken it.
     pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
-        remarks(self.row, &self.origin, clock)
+        let taken = self.row.borrow().holder();
+        let taken = taken.map(|holder| format!("taken {}", holder.text(clock)));
+        self.origin.name().into_iter().chain(taken).collect()
     }
-}
-
-impl OpenWork {
-    /// Says where the work was done, if not in this worktree, and who has taken it.
-    pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
-        remarks(&self.row, &self.origin, clock)
-    }
-}
-
-fn remarks(row: &ThreadRow, origin: &Origin, clock: LocalClock) -> Vec<String> {
-    let taken = row.holder().map(|holder| format!("taken {}", holder.text(clock)));
-    origin.name().into_iter().chain(taken).collect()
 }
 
 /// Groups threads by what they wait for; nothing is copied.
@@ -237,7 +218,7 @@ fn origin(row: &ThreadRow, surroundings: &Surroundings<'_>) -> Origin {
         .origin(detail.cwd.as_ref().map(Sensitive::unredacted), branch.map(Sensitive::unredacted))
 }
 
-/// Tells what was changed since a moment, at most so many of them.
+/// Returns what was changed since a time, at most `most` threads.
 pub fn recent<'a>(
     rows: impl Iterator<Item = &'a ThreadRow>,
     (since, now): (Time, Time),
@@ -257,7 +238,7 @@ pub fn recent<'a>(
 
 impl<'a> ThreadGroups<'a> {
     /// Returns the handoff that is offered first: one that is not taken, where there is one.
-    pub fn first_handoff(&self) -> Option<&WorkRow<'a>> {
+    pub fn first_handoff(&self) -> Option<&WorkRow<&'a ThreadRow>> {
         let open = self.handoffs.iter().find(|handoff| handoff.row.holder().is_none());
         open.or_else(|| self.handoffs.first())
     }

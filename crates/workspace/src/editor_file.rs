@@ -51,7 +51,7 @@ impl EditorFile {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Removes the file, once nobody needs it.
+    /// Removes the file.
     pub fn discard(self) -> Result<(), FileError> {
         let dir = self.path.parent().unwrap_or(&self.path);
         let guard = lock(&RealFs, dir, LOCK_TIMEOUT)?;

@@ -20,7 +20,7 @@ const PORTS: (u16, u16) = (20_000, 12_000);
 pub struct Endpoint {
     /// The port to try first.
     pub port: u16,
-    /// A secret that nobody can guess.
+    /// A random secret.
     pub token: String,
 }
 

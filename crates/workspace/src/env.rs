@@ -44,7 +44,7 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// Makes ids that nobody else has.
+/// Makes unique ids.
 pub struct IdGenerator(Box<dyn Fn() -> u128 + Send + Sync>);
 
 impl IdGenerator {
@@ -55,7 +55,7 @@ impl IdGenerator {
 
     /// Makes the same ids in every run, for tests and examples.
     ///
-    /// Whoever finds an id taken asks for the next one.
+    /// A caller that finds an id taken asks for the next one.
     pub fn seeded(seed: &str) -> Self {
         let seed = seed.to_owned();
         let count = AtomicU64::new(0);

@@ -8,7 +8,7 @@ use skein_store::{Edit, ensure_dir, lock, remove_empty_dir};
 
 use crate::env::Env;
 use crate::file_error::FileError;
-use crate::update::{Document, NEVER_MERGE};
+use crate::update::Document;
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -87,14 +87,7 @@ pub fn rewrite(
     let dir = path.parent().unwrap_or(&git.common_dir);
     ensure_dir(&*env.fs, dir, 0o777)?;
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
-    let document = Document {
-        guard: &guard,
-        path: &path,
-        mode: 0o666,
-        is_complete: &|_| true,
-        merge: NEVER_MERGE,
-    };
-    let updated = document.update(env, |old| {
+    let updated = Document::new(&guard, &path, 0o666).update(env, |old| {
         let old = old.unwrap_or_default();
         let edited = edit(old);
         Ok::<_, FileError>(match edited == old {

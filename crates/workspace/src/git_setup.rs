@@ -7,7 +7,7 @@ use skein_store::{DirLock, Edit};
 
 use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
-use crate::update::{Document, NEVER_MERGE};
+use crate::update::Document;
 
 /// Where the program is not found, or fails, git's own merge leaves its conflict text rather than one side alone.
 const COMMAND: &str = "s=2; command -v skein >/dev/null 2>&1 && { skein merge-driver -- %O %A %B %P; s=$?; }; \
@@ -88,9 +88,7 @@ pub fn remove_text(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Resul
     if path.is_symlink() {
         return Ok(false);
     }
-    let document =
-        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
-    let updated = document.update(env, |old| {
+    let updated = Document::new(guard, path, 0o666).update(env, |old| {
         let Some(old) = old else { return Ok(Edit::Keep(false)) };
         if old == text.as_bytes() {
             return Ok(Edit::Remove(true));
@@ -127,9 +125,7 @@ pub fn put(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, 
     if path.is_symlink() {
         return Err(FileError::Link { path: path.to_owned() });
     }
-    let document =
-        Document { guard, path, mode: 0o666, is_complete: &|_| true, merge: NEVER_MERGE };
-    let updated = document.update(env, |old| {
+    let updated = Document::new(guard, path, 0o666).update(env, |old| {
         let old = old.unwrap_or_default();
         if position(old, text.trim_end()).is_some() {
             return Ok(Edit::Keep(false));

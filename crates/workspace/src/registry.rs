@@ -25,7 +25,7 @@ const FOLDER: &str = "workspaces";
 /// No path is longer on any system that is known.
 const MAX_PATH_LEN: u64 = 64 * 1024;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// A lock that was given up may be held for so long by a program that is just being started.
+/// How long to wait for a lock that a starting process may still hold.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// A workspace that is remembered.
@@ -162,7 +162,7 @@ pub fn sweep(env: &Env) {
     remove_empty_dir(&folder(env)).unwrap_or(false);
 }
 
-/// Reads the roots; what makes no sense there is left alone.
+/// Reads the roots; unknown files are ignored.
 fn known(env: &Env) -> Vec<PathBuf> {
     let entries = folder(env).read_dir().into_iter().flatten().filter_map(Result::ok);
     let mut roots: Vec<PathBuf> = entries
@@ -211,7 +211,7 @@ fn write(env: &Env, path: &Path, bytes: &[u8]) {
     if ensure_dir(&*env.fs, &folder, 0o700).is_err() {
         return;
     }
-    // Whoever holds the lock longer does the same, and the next command comes here too.
+    // A process that holds the lock longer does the same, and the next command tries again.
     if let Ok(guard) = lock(&*env.fs, &folder, MOMENT) {
         drop(write_private(&*env.fs, &guard, path, bytes));
     }

@@ -9,7 +9,7 @@ use skein_store::{Edit, RootDirs, lock, remove};
 
 use crate::env::Env;
 use crate::file_error::FileError;
-use crate::update::{Document, NEVER_MERGE, clear_leftovers};
+use crate::update::{Document, clear_leftovers};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -39,11 +39,8 @@ pub fn update<T: DeserializeOwned + Serialize>(
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
     clear_leftovers(env, &guard);
     let document = Document {
-        guard: &guard,
-        path: &path,
-        mode: 0o600,
         is_complete: &|bytes| serde_json::from_slice::<T>(bytes).is_ok(),
-        merge: NEVER_MERGE,
+        ..Document::new(&guard, &path, 0o600)
     };
     document.update(env, |bytes| {
         let content = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());

@@ -127,7 +127,7 @@ pub(crate) fn not_owned_by_user(store: &Path) -> FileDiagnostic {
     FileDiagnostic::new(Code::StoreNotOwned, &store.display().to_string(), None, message)
 }
 
-/// Tells our store from somebody else's directory of the same name.
+/// Distinguishes our store from another directory of the same name.
 fn judge(root: &Path, store: &Path) -> StoreCandidate {
     let threads = store.join("threads");
     if leads_out(root, store) || leads_out(root, &threads) {
@@ -164,7 +164,7 @@ fn holds_json(dir: &Path) -> bool {
     entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|end| end == "json"))
 }
 
-/// A repository may come from a stranger: its store must not be somebody else's directory.
+/// A repository may be untrusted: its store must not be a directory of another user.
 fn leads_out(root: &Path, path: &Path) -> bool {
     path.canonicalize().is_ok_and(|path| !path.starts_with(root))
 }

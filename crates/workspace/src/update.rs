@@ -25,7 +25,12 @@ pub struct Document<'a> {
     pub merge: Merge<'a>,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    /// Returns a document of which any content is complete and no two versions can be merged.
+    pub fn new(guard: &'a DirLock, path: &'a Path, mode: u32) -> Self {
+        Self { guard, path, mode, is_complete: &|_| true, merge: NEVER_MERGE }
+    }
+
     /// Applies `operation` as [`Update::run`] does; what cannot be merged is kept in the trash.
     pub fn update<T, E: UpdateFailure + From<TrashError>>(
         &self,

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use skein_anchor::{OldCode, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
-use skein_model::view::{Excerpt, Placement};
+use skein_model::view::{ExcerptView, PlacementView};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::source_text::{is_binary, lines, without_bom};
@@ -68,7 +68,7 @@ pub struct Placer<'a> {
 /// What the file that a thread names says of its code.
 enum OwnFileResult {
     /// Where it is.
-    Here(Placement),
+    Here(PlacementView),
     /// It is not in the file.
     Away(Away),
 }
@@ -104,18 +104,18 @@ impl<'a> Placer<'a> {
     }
 
     /// Says where the code of a thread is now; none for a thread that cannot be used.
-    pub fn place(&mut self, doc: &ReviewDoc) -> Option<Placement> {
+    pub fn place(&mut self, doc: &ReviewDoc) -> Option<PlacementView> {
         let mut placement = match self.at_home(doc)? {
             OwnFileResult::Here(placement) => placement,
             OwnFileResult::Away(away) => {
                 let most = away.base.max_confidence();
                 let found = self.elsewhere(doc, away);
-                Placement { confidence: found.confidence.min(most), ..found }
+                PlacementView { confidence: found.confidence.min(most), ..found }
             }
         };
         let is_there = !matches!(placement.state, "gone" | "unverified");
         if is_there && self.source(&placement.path).is_some_and(|source| source.is_from_index) {
-            placement.state = Placement::NOT_CHECKED_OUT;
+            placement.state = PlacementView::NOT_CHECKED_OUT;
         }
         Some(placement)
     }
@@ -278,17 +278,17 @@ impl<'a> Placer<'a> {
     }
 
     /// Returns the code at a place, with some lines around it.
-    pub(crate) fn code(&mut self, placement: &Placement) -> Option<Excerpt> {
+    pub(crate) fn code(&mut self, placement: &PlacementView) -> Option<ExcerptView> {
         const CONTEXT_LINES: u32 = 3;
         let (start, end) = (placement.start_line?, placement.end_line?);
         let source = self.source(&placement.path)?;
         let from = start.saturating_sub(CONTEXT_LINES);
         let count = (end - from + 1 + CONTEXT_LINES) as usize;
         let lines = source.lines.iter().skip(from as usize).take(count).cloned().collect();
-        Some(Excerpt { path: placement.path.clone(), start_line: from, lines })
+        Some(ExcerptView { path: placement.path.clone(), start_line: from, lines })
     }
 
-    fn whole_file(&mut self, doc: &ReviewDoc, path: String, exists: bool) -> Placement {
+    fn whole_file(&mut self, doc: &ReviewDoc, path: String, exists: bool) -> PlacementView {
         if exists || self.workspace_has(&path) {
             return placed(State::Exact, path, None, 1.0);
         }
@@ -386,8 +386,8 @@ impl<'a> Placer<'a> {
     }
 }
 
-fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32) -> Placement {
-    Placement {
+fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32) -> PlacementView {
+    PlacementView {
         state: state.as_str(),
         path,
         start_line: lines.map(|(start, _)| start),
@@ -397,7 +397,7 @@ fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32
 }
 
 /// Names the place that the thread names, for want of anything to check it against.
-fn unverified(doc: &ReviewDoc, path: String) -> Placement {
+fn unverified(doc: &ReviewDoc, path: String) -> PlacementView {
     let lines = doc.head().range.map(|range| (range.start_line, range.end_line));
     placed(State::Unverified, path, lines, 0.0)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use skein_anchor::{CandidateFile, State};
 use skein_format::review::ReviewDoc;
 use skein_git::{ChangedFile, CommitId, DiffSide};
-use skein_model::view::Placement;
+use skein_model::view::PlacementView;
 
 use super::old_text::OldText;
 use super::text::SourceText;
@@ -23,7 +23,7 @@ type Changes = (String, Option<Rc<[u8]>>, Rc<SourceText>);
 impl Placer<'_> {
     /// Looks for code that is not in its file: where the commits since then left it, else under the file's other name,
     /// then in every file that changed.
-    pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> Placement {
+    pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> PlacementView {
         let Away { old, path, exists, trail, base } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE_CONFIDENCE);
         match trail {
@@ -63,7 +63,7 @@ impl Placer<'_> {
         path: &str,
         lines: (u32, u32),
         confidence: f32,
-    ) -> Option<Placement> {
+    ) -> Option<PlacementView> {
         let head = self.head()?;
         let text = self.text_at(&head, &format!("{}{path}", self.prefix))?;
         let spot = OldText::Whole { text: text.to_vec(), start: lines.0, end: lines.1 };
@@ -112,7 +112,7 @@ impl Placer<'_> {
         self.below_root(renamed.new_path.as_deref()?).filter(|path| *path != whole)
     }
 
-    fn in_renamed(&mut self, old: &OldText, path: &str) -> Option<Placement> {
+    fn in_renamed(&mut self, old: &OldText, path: &str) -> Option<PlacementView> {
         let source = self.source(path)?;
         let found = skein_anchor::place(&old.as_old(), &source.bytes);
         let state = match found.state {
@@ -123,7 +123,7 @@ impl Placer<'_> {
         Some(placed(state, path.to_owned(), found.lines, found.confidence))
     }
 
-    fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<Placement> {
+    fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<PlacementView> {
         let changes = self.changes(commit)?;
         let line = skein_anchor::telling_line(&old.as_old())?.to_vec();
         let mut texts: Vec<Changes> = Vec::new();

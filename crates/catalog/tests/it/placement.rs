@@ -6,7 +6,7 @@ use skein_catalog::placed::place_rows;
 use skein_catalog::{WorktreeScope, list, show};
 use skein_git::{CommitAs, command, commit_all};
 use skein_model::Filter;
-use skein_model::view::{Placement, RowDetail, ThreadBody};
+use skein_model::view::{PlacementView, RowDetail, ThreadBody};
 use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete};
 use skein_workspace::Actor;
 
@@ -29,7 +29,7 @@ fn comment(it: &Fixture, dir: &str, place: &str) -> String {
     add(&workspace, &env, &mira(), &[thread], options).unwrap().threads[0].id.clone()
 }
 
-fn placement(it: &Fixture, dir: &str, id: &str) -> Placement {
+fn placement(it: &Fixture, dir: &str, id: &str) -> PlacementView {
     let (workspace, env) = it.open(dir);
     match show(&workspace, &env, id).unwrap().body {
         ThreadBody::Review(body) => body.placement.unwrap(),

@@ -1,7 +1,7 @@
 use serde_json::Value;
 use skein_catalog::{WorktreeScope, expand, list, show};
 use skein_model::Filter;
-use skein_model::view::{Placement, ThreadBody};
+use skein_model::view::{PlacementView, ThreadBody};
 
 use skein_fixtures::{Fixture, NOW, Review, session};
 
@@ -10,7 +10,7 @@ fn json(fixture: &Fixture, id: &str) -> Value {
     serde_json::to_value(show(&workspace, &env, id).unwrap()).unwrap()
 }
 
-fn placement(fixture: &Fixture, id: &str) -> Option<Placement> {
+fn placement(fixture: &Fixture, id: &str) -> Option<PlacementView> {
     let (workspace, env) = fixture.open("repo");
     match show(&workspace, &env, id).unwrap().body {
         ThreadBody::Review(body) => body.placement,

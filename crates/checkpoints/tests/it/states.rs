@@ -95,7 +95,8 @@ fn a_checkpoint_that_is_taken_says_by_whom_whatever_its_type_is() {
     }
     let (workspace, env) = fixture.open("r");
     let sum = overview(&workspace, &env);
-    let remarks = |work: &[skein_summary::OpenWork]| work[0].remarks(env.clock.local()).join("; ");
+    let remarks =
+        |work: &[skein_summary::WorkRow<ThreadRow>]| work[0].remarks(env.clock.local()).join("; ");
     let taken = "taken by Codex, session s1, until 15:30";
     assert_eq!([remarks(&sum.to_resume), remarks(&sum.handoffs)], [taken, taken]);
     let json = serde_json::to_value(&sum).unwrap();

@@ -3,7 +3,7 @@ use std::path::Path;
 use skein_catalog::placed::place_rows;
 use skein_catalog::{OtherWorktree, ShortIds, names};
 use skein_model::view::{RowDetail, ThreadRow};
-use skein_summary::{OpenWork, Overview, overview};
+use skein_summary::{Overview, WorkRow, overview};
 use skein_workspace::Actor;
 
 use super::Context;
@@ -130,7 +130,7 @@ fn handoffs(context: &mut Context<'_>, sum: &Overview, handles: &ShortIds) -> Re
     let first = sum.handoff.as_ref().map(|row| row.id.as_str());
     let (offered, others): (Vec<_>, Vec<_>) =
         sum.handoffs.iter().partition(|handoff| Some(handoff.row.id.as_str()) == first);
-    let all: Vec<&OpenWork> = offered.into_iter().chain(others).collect();
+    let all: Vec<&WorkRow<ThreadRow>> = offered.into_iter().chain(others).collect();
     let shown = all.get(..MAX_SHOWN).unwrap_or(&all);
     work(context, &all, handles, "skein list type:handoff status:open")?;
     let is_near = shown.iter().any(|handoff| handoff.origin.place != "elsewhere");
@@ -153,7 +153,7 @@ fn to_resume(
         return Ok(());
     }
     title(context, "Work to resume", sum.to_resume.len())?;
-    let all: Vec<&OpenWork> = sum.to_resume.iter().collect();
+    let all: Vec<&WorkRow<ThreadRow>> = sum.to_resume.iter().collect();
     work(context, &all, handles, "skein steps")?;
     hint(context, "skein resume ID; skein steps")
 }
@@ -161,7 +161,7 @@ fn to_resume(
 /// Prints work, each with its place where that is another worktree, and with the one that has taken it.
 fn work(
     context: &mut Context<'_>,
-    all: &[&OpenWork],
+    all: &[&WorkRow<ThreadRow>],
     handles: &ShortIds,
     more: &str,
 ) -> Result<(), CliError> {

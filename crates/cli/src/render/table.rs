@@ -3,7 +3,9 @@
 use skein_catalog::ShortIds;
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::view::{CheckpointRow, Placement, ReviewRow, RowDetail, SessionRow, ThreadRow};
+use skein_model::view::{
+    CheckpointRow, PlacementView, ReviewRow, RowDetail, SessionRow, ThreadRow,
+};
 
 use super::{age, style, text};
 use crate::error::CliError;
@@ -104,7 +106,7 @@ pub(crate) fn place(detail: &ReviewRow) -> String {
 pub(crate) fn marked_place(at: &str, state: Option<&str>) -> String {
     match state {
         Some(state @ ("edited" | "moved" | "gone" | "unverified")) => format!("{at} ({state})"),
-        Some(Placement::NOT_CHECKED_OUT) => format!("{at} (not checked out)"),
+        Some(PlacementView::NOT_CHECKED_OUT) => format!("{at} (not checked out)"),
         None if !at.is_empty() => format!("{at} (as written)"),
         _ => at.to_owned(),
     }

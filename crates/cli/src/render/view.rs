@@ -1,8 +1,8 @@
 //! One thread with everything that is in it.
 
 use skein_model::view::{
-    CheckpointBody, CheckpointRow, Excerpt, Placement, ReviewBody, ReviewRow, RowDetail,
-    SessionRow, Step, ThreadBody, ThreadRow, ThreadView, UnknownField, UnknownValue,
+    CheckpointBody, CheckpointRow, ExcerptView, PlacementView, ReviewBody, ReviewRow, RowDetail,
+    SessionRow, StepView, ThreadBody, ThreadRow, ThreadView, UnknownField, UnknownValue,
 };
 use skein_model::{Kind, LocalClock};
 use skein_workspace::repository_state;
@@ -147,14 +147,14 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Res
 }
 
 /// Says what became of the code, unless it stands where it stood.
-fn placement_words(placement: &Placement) -> Option<String> {
+fn placement_words(placement: &PlacementView) -> Option<String> {
     let what = match placement.state {
         "exact" => return None,
         "shifted" => "the code has other line numbers than when it was commented on",
         "edited" => "the code was changed since it was commented on",
         "moved" => "the code was moved to this place",
         "gone" => "the code is not there any more",
-        Placement::NOT_CHECKED_OUT => {
+        PlacementView::NOT_CHECKED_OUT => {
             return Some("not checked out: the code is in the index".to_owned());
         }
         _ => "there is nothing to check the place against",
@@ -165,8 +165,8 @@ fn placement_words(placement: &Placement) -> Option<String> {
 /// Prints the code as it is now, the commented lines marked.
 fn code(
     output: &mut Output<'_>,
-    code: &Excerpt,
-    placement: Option<&Placement>,
+    code: &ExcerptView,
+    placement: Option<&PlacementView>,
 ) -> Result<(), CliError> {
     output.line("")?;
     let marked = placement.and_then(|at| Some(at.start_line?..=at.end_line?));
@@ -242,7 +242,7 @@ fn short(other: &UnknownField) -> Option<(String, String)> {
 }
 
 /// Says what is to be done, or what became of it and who said so.
-fn step(step: &Step) -> String {
+fn step(step: &StepView) -> String {
     let mark = match step.status.as_str() {
         "done" => "[x]",
         "dropped" => "[-]",

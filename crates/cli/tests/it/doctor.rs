@@ -57,7 +57,7 @@ sessions/mattermost-threads.json:1: error [session-bad-json]
 
 2 errors, 1 warning in 18 threads.
 -- stderr
-Would write ROOT/here/lantern/.code-review/index.json anew from the thread files; run `skein doctor --fix --yes` to do it.
+Would rebuild ROOT/here/lantern/.code-review/index.json from the thread files; run `skein doctor --fix --yes` to do it.
 Would set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name; run `skein doctor --fix --yes` to do it.
 -- exit 1
 ");
@@ -101,7 +101,7 @@ fn somebody_at_a_terminal_is_asked() {
     let said = place.run("doctor --fix");
     assert_eq!(
         said.err,
-        "Shall I write ROOT/here/lantern/.code-review/index.json anew from the thread files? [y/N] \
+        "Shall I rebuild ROOT/here/lantern/.code-review/index.json from the thread files? [y/N] \
          Shall I set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name? [y/N] \
          set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
     );

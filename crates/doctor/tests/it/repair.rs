@@ -27,7 +27,7 @@ fn appended(tail: &str) -> Fixture {
 fn mend_thread(fixture: &Fixture) -> String {
     let before = fixture.read(FILE);
     let said = mend(fixture);
-    let (_, copy) = said[0].split_once("; as it was, it is in ").unwrap();
+    let (_, copy) = said[0].split_once("; the old file is ").unwrap();
     assert_eq!(fixture.read(copy), before);
     assert_eq!(said[1..], [format!("wrote {INDEX}")]);
     fixture.read(FILE)

@@ -53,7 +53,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let base = Some(base.as_slice()).filter(|base| !base.is_empty());
     let none = || MergeDriverError::NoCheckpoint { path: files.path.clone() };
     let (bytes, conflicted) = match name.as_ref() {
-        // The tables are made anew with the next checkpoint.
+        // The tables are rebuilt with the next checkpoint.
         "INDEX.md" | "recent.md" => (ours.bytes.clone(), false),
         HandoffDoc::FILE_NAME => (later_pointer(&ours.bytes, &theirs).ok_or_else(none)?, false),
         name if is_thread_file(name) => {

@@ -25,7 +25,7 @@ const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json
 pub struct Setup {
     /// What was done.
     pub done: Vec<String>,
-    /// What is left to the user.
+    /// What the user should do next.
     pub next: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-/// So many times it is remembered.
+/// Maximum number of history entries.
 const REMEMBERED: usize = 64;
 
 /// Files that changed one after the other.
@@ -29,7 +29,7 @@ impl ChangeHistory {
         }
     }
 
-    /// Returns the files that changed since there had been so many changes; none where it is not known.
+    /// Returns the files that changed since an earlier value of [`Self::count`]; none where that is not known.
     pub(super) fn since(&self, count: u64) -> Option<BTreeSet<String>> {
         let missed = usize::try_from(self.count - count).ok()?;
         let from = self.last.len().checked_sub(missed)?;

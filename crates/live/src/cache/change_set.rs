@@ -47,7 +47,7 @@ pub(super) struct ChangeSet {
     pub(super) any_thread: bool,
     /// Any checkpoint.
     pub(super) any_checkpoint: bool,
-    /// Whether whoever asks has just written, so that what is gone is gone for good.
+    /// Whether the caller has just written, so that a missing file was deleted.
     pub(super) is_own: bool,
     /// Any file under review that was read before.
     pub(super) any_known: bool,

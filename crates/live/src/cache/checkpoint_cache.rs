@@ -1,4 +1,4 @@
-//! The checkpoints, kept current once somebody has asked for them.
+//! The checkpoints, kept current after the first request.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use super::locked;
 use super::timeline::{Timeline, TimelineEntry};
 use crate::tracked_dir::TrackedDir;
 
-/// The checkpoints of a workspace; none are read before somebody asks.
+/// The checkpoints of a workspace; none are read before the first request.
 #[derive(Default)]
 pub(super) struct CheckpointCache {
     dirs: Mutex<Option<CheckpointDirs>>,
@@ -48,7 +48,7 @@ struct Handed {
 }
 
 impl CheckpointCache {
-    /// Returns the checkpoints, which are read where nobody has asked before.
+    /// Returns the checkpoints, which are read at the first call.
     pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<Timeline> {
         let checkpoints = &workspace.checkpoints;
         // A lock is in no file of a checkpoint, and ends without a write.
@@ -103,7 +103,7 @@ impl CheckpointCache {
         let mut guard = locked(&self.dirs);
         let id = |name: &String| name.strip_suffix(".json").unwrap_or(name).to_owned();
         let Some(dirs) = guard.as_mut() else {
-            // Nobody knows what they said before, so that whatever was written counts.
+            // Their earlier content is not known, so every write is reported.
             let is_one = |(legacy, name): &&(bool, String)| match legacy {
                 true => is_legacy_file(name),
                 false => is_thread_file(name),

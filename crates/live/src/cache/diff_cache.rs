@@ -15,9 +15,9 @@ use super::incremental_diff::splice;
 use super::locked;
 use super::text::{self, FileText};
 
-/// So many comparisons are kept.
+/// Maximum number of comparisons.
 const CAPACITY: usize = 8;
-/// A comparison that was not asked for in so long is made when it is asked for again.
+/// A comparison that was not requested for this long is dropped.
 const CURRENT: Duration = Duration::from_secs(60);
 
 /// The comparisons that were asked for last.
@@ -49,7 +49,7 @@ struct CachedDiff {
 /// What became of comparisons when something changed.
 #[derive(Debug, Default)]
 pub(super) struct RefreshOutcome {
-    /// Whether any comparison with the files as they are was made anew, so that `files` tells all.
+    /// Whether a comparison with the worktree was made again, so that `files` is complete.
     pub(super) has_worktree: bool,
     /// Whether any comparison is another one.
     pub(super) changed: bool,
@@ -102,19 +102,19 @@ impl DiffCache {
         paths
     }
 
-    /// Lets nobody have a comparison that was made before the repository changed.
+    /// Marks all comparisons as outdated, because the repository changed.
     pub(super) fn expire(&self) {
         self.repository.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Lets nobody have a comparison that was made before these files changed, or any where it is not known which.
+    /// Marks comparisons with these files as outdated; none means any file.
     pub(super) fn expire_files(&self, changed: Option<BTreeSet<String>>) {
         locked(&self.files).add(changed);
     }
 
-    /// Makes comparisons anew that are too old, and returns what is other than when this was last asked.
+    /// Makes outdated comparisons again, and returns what changed since the last call.
     ///
-    /// What nobody asks for any more is dropped.
+    /// Comparisons that are not requested any more are dropped.
     pub(super) fn refresh(&self, workspace: &Workspace, env: &Env) -> RefreshOutcome {
         let mut done = RefreshOutcome::default();
         for slot in self.all() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::locked;
 
-/// So many events are kept for those who come back.
+/// Maximum number of events that are kept.
 const CAPACITY: usize = 256;
 
 /// Something that changed.

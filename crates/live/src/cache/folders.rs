@@ -6,9 +6,9 @@ use std::path::Path;
 use skein_git::Repo;
 use skein_workspace::Workspace;
 
-/// Of more folders than this, only those are watched that somebody looks into.
+/// If there are more folders than this, only those of requested files are watched.
 const MAX_WATCHED_FOLDERS: usize = 4000;
-/// So many answers of git are kept.
+/// Maximum number of cached answers of git.
 const MAX_ANSWERS: usize = 10_000;
 
 /// What is known of folders and ignored paths, all from the root of the reviews.
@@ -37,7 +37,7 @@ impl Folders {
         self.listed = Some(found.filter(|all| all.len() <= MAX_WATCHED_FOLDERS));
     }
 
-    /// Returns the folders that were listed; none where there are too many, or nobody asked.
+    /// Returns the folders that were listed; none where there are too many, or none were requested.
     pub(super) fn listed(&self) -> Option<&BTreeSet<String>> {
         self.listed.as_ref()?.as_ref()
     }

@@ -1,8 +1,8 @@
-//! What lies open before a reviewer, kept current.
+//! A workspace in memory, kept current.
 //!
-//! Requests are answered from memory. One thread watches the files, takes in what changes, and then tells of it. It
+//! Requests are answered from memory. One thread watches the files, applies changes, and then reports them. It
 //! does as little as it can: a thread file that changed is read and placed alone, and a file under review moves only the
-//! threads whose code is or was in it. Where nobody tells, as where the system grants no watch, stamps of files are
+//! threads whose code is or was in it. Where the system does not report changes, stamps of files are
 //! compared instead.
 
 mod branches;
@@ -58,12 +58,12 @@ pub struct LiveWorkspace {
 }
 
 impl LiveWorkspace {
-    /// Finds the workspace and begins to watch it, until the value is dropped.
+    /// Finds the workspace and watches it until the value is dropped.
     pub fn open(env: Arc<Env>) -> Self {
         Self::new(env, false)
     }
 
-    /// Does the same, and writes nothing.
+    /// Finds and watches the workspace without writing anything.
     pub fn open_read_only(env: Arc<Env>) -> Self {
         Self::new(env, true)
     }
@@ -75,12 +75,12 @@ impl LiveWorkspace {
         Self { shared, watching: Some(watching) }
     }
 
-    /// Returns where things are.
+    /// Returns the workspace.
     pub fn workspace(&self) -> Arc<Workspace> {
         self.shared.workspace()
     }
 
-    /// Returns the threads at the places where their code is.
+    /// Returns the threads, with the current locations of their code.
     pub fn threads(&self) -> Arc<ThreadSnapshot> {
         self.shared.threads()
     }
@@ -124,18 +124,18 @@ impl LiveWorkspace {
         found.unwrap_or_default().into_iter().filter_map(below).collect()
     }
 
-    /// Names what a file of the worktree holds, be it text or not; none where it is too large or cannot be read.
+    /// Returns the revision of a file of the worktree, text or not; none where it is too large or cannot be read.
     pub fn content(&self, path: &str) -> Option<String> {
         text::content(&self.workspace(), path)
     }
 
-    /// Takes in what was just written, without waiting until it is noticed.
+    /// Applies what the caller has just written, without waiting for the watcher.
     pub fn refresh_reviews(&self) {
         let news = ChangeSet { is_own: true, ..self.shared.poll() };
         self.shared.apply_changes(news, &mut |paths| paths.clone());
     }
 
-    /// Takes in what was just written to checkpoints or sessions, without waiting until it is noticed.
+    /// Applies what the caller has just written to checkpoints or sessions, without waiting for the watcher.
     pub fn refresh_checkpoints(&self) {
         let news = ChangeSet {
             any_checkpoint: true,
@@ -174,13 +174,13 @@ impl Drop for LiveWorkspace {
         self.shared.wake();
         if let Some(watching) = self.watching.take() {
             watching.thread().unpark();
-            // It ends whether it panicked or not.
+            // A panic of the thread is ignored here.
             drop(watching.join());
         }
     }
 }
 
-/// Takes a lock; what a thread that panicked left behind is whole, because each step is.
+/// Takes a lock; a thread that panicked leaves consistent state, because each step is atomic.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

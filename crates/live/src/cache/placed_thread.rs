@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
-use skein_model::view::{ClaimedBy, Placement, RowDetail, ThreadBody, ThreadView};
+use skein_model::view::{ClaimedBy, PlacementView, RowDetail, ThreadBody, ThreadView};
 
 use super::branches::Branches;
 
@@ -109,7 +109,7 @@ impl PlacedThread {
 
     /// Returns whether any file may be the one that the code is in.
     pub(super) fn is_adrift(&self) -> bool {
-        let states = ["gone", "moved", "unverified", Placement::NOT_CHECKED_OUT];
+        let states = ["gone", "moved", "unverified", PlacementView::NOT_CHECKED_OUT];
         self.placement().is_some_and(|at| states.contains(&at.state))
     }
 
@@ -120,7 +120,7 @@ impl PlacedThread {
         own.into_iter().chain(self.placement().map(|at| at.path.as_str()))
     }
 
-    fn placement(&self) -> Option<&Placement> {
+    fn placement(&self) -> Option<&PlacementView> {
         match &self.view.body {
             ThreadBody::Review(body) => body.placement.as_ref(),
             _ => None,

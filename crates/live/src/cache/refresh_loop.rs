@@ -13,18 +13,18 @@ use super::folders::Folders;
 use super::shared_state::SharedState;
 use super::targets::{self, WatchedFile};
 
-/// The system may lose a report of a change, so that one looks now and then.
+/// Interval of full checks: the system may lose a report of a change.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// Where the system grants no watch, one looks so often.
+/// Interval of polling where the system does not report changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// A file that made no sense is read again after so long.
+/// Delay before an unusable file is read again.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
-/// Code that left its file is looked for when nothing has happened for so long.
+/// Idle time before lost code is searched for.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
 /// It is looked for in steps, so that whatever happens meanwhile has to wait no longer than this.
 const STEP: Duration = Duration::from_millis(25);
 
-/// What the thread knows besides what all know.
+/// The state of the watching thread.
 pub(super) struct RefreshLoop {
     shared: Arc<SharedState>,
     watcher: DirWatcher<WatchedFile>,
@@ -49,7 +49,7 @@ impl RefreshLoop {
         self.aim();
         drop(self.shared.threads());
         self.shared.turned.store(true, Ordering::Relaxed);
-        // What happened before the watch began was told by nobody.
+        // Changes before the watch began were not reported.
         self.look(true);
         while !self.shared.closed.load(Ordering::Relaxed) {
             self.turn();

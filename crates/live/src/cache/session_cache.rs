@@ -1,4 +1,4 @@
-//! The sessions of the map, kept current once somebody has asked for them.
+//! The sessions of the map, kept current after the first request.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

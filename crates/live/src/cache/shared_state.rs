@@ -107,7 +107,7 @@ impl SharedState {
             return threads;
         }
         let mut work = locked(&self.work);
-        // Somebody else may have been faster.
+        // Another thread may have loaded them.
         known().unwrap_or_else(|| self.load(&mut work))
     }
 
@@ -172,13 +172,13 @@ impl SharedState {
         *locked(&self.waker) = waker;
     }
 
-    /// Returns whether any file may be of interest: somebody compares files, or code may turn up in one of them.
+    /// Returns whether any file matters: comparisons were requested, or lost code may be in any of them.
     pub(super) fn wants_folders(&self) -> bool {
         let adrift = || locked(&self.work).as_ref().is_some_and(ThreadCache::has_adrift);
         self.wants_folders.load(Ordering::Relaxed) || adrift()
     }
 
-    /// Returns the folders that somebody looks into; with those of the diffs, if nobody else names them.
+    /// Returns the folders of requested files, on demand with those of the diffs.
     pub(super) fn folders(&self, with_diffs: bool) -> BTreeSet<String> {
         let mut folders = locked(&self.work).as_ref().map(ThreadCache::folders).unwrap_or_default();
         folders.extend(locked(&self.asked).iter().cloned());
@@ -283,7 +283,7 @@ impl SharedState {
         }
     }
 
-    /// Finds the workspace anew; whether it is another one, so that everything was read anew.
+    /// Finds the workspace again; if it is another one, everything is read again and true returned.
     fn is_elsewhere(&self) -> bool {
         let found = discover(&self.env);
         if found == *self.workspace() {
@@ -318,12 +318,12 @@ impl SharedState {
         let Some(work) = guard.as_mut() else { return Default::default() };
         let done = work.update(&self.env, news);
         if !done.files.is_empty() {
-            // Before anybody else can find that they have not changed since.
+            // Before another thread can find that they have not changed since.
             self.diffs.expire_files(Some(done.files.clone()));
         }
         if !done.threads.is_empty() {
             self.publish(work);
-            // They may be about files that nobody watched.
+            // They may be about files that are not watched yet.
             self.retarget();
         }
         (done.threads, done.files, done.unknown)

@@ -32,7 +32,7 @@ pub(crate) enum WatchedFile {
 pub(crate) type WatchTarget = skein_store::Target<WatchedFile>;
 pub(crate) type WatchChange = skein_store::Change<WatchedFile>;
 
-/// References are spread over folders, of which so many are looked into.
+/// Maximum number of folders of references that are watched.
 const MAX_REF_FOLDERS: usize = 500;
 
 /// Returns the directories that matter whatever is shown.
@@ -159,7 +159,7 @@ pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) 
 }
 
 /// Returns a number that is another one when the repository has something else checked out, staged or named, or a
-/// review was submitted: for those who must look because nobody tells them.
+/// review was submitted. It is used where the system does not report changes.
 pub(super) fn fingerprint(workspace: &Workspace, env: &Env) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut add = |path: PathBuf, meta: &Metadata| {

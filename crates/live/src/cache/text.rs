@@ -13,7 +13,7 @@ use skein_workspace::Workspace;
 
 use super::locked;
 
-/// So much text is kept at once.
+/// Maximum number of bytes of text that are kept.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// A file as lines.

@@ -9,7 +9,7 @@ use skein_format::id::CheckpointId;
 use skein_format::redact::redact;
 use skein_format::time::Time;
 use skein_model::Filter;
-use skein_model::view::{FileDiagnostic, RowDetail, Step, ThreadRow};
+use skein_model::view::{FileDiagnostic, RowDetail, StepView, ThreadRow};
 use skein_workspace::{Env, Workspace};
 
 use super::checkpoint_refs::CheckpointRefs;
@@ -20,7 +20,7 @@ pub struct TimelineEntry {
     /// What a list shows of it.
     pub row: ThreadRow,
     /// What is or was left to do, in the order of the file.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StepView>,
     /// What connects it to other things.
     pub refs: CheckpointRefs,
     /// What a cleanup must know of it; none where the file cannot be read.
@@ -45,7 +45,7 @@ pub struct Timeline {
 }
 
 impl TimelineEntry {
-    /// Returns when it was made, as far as anybody can tell.
+    /// Returns when it was made, where that is known.
     pub fn made(&self) -> Option<Time> {
         let named = || CheckpointId::parse(&self.row.id)?.time();
         self.row.created_at.or(self.row.updated_at).or_else(named)

@@ -32,7 +32,7 @@ pub struct ThreadEvent {
     pub file: String,
     /// Where: `src/a.rs:12`, the id of the step, or the directory of the session.
     pub place: Option<String>,
-    /// What is known of the place of a review thread: see [`skein_model::view::Placement::state`]. None where the place is the
+    /// What is known of the place of a review thread: see [`skein_model::view::PlacementView::state`]. None where the place is the
     /// one that the thread's file names, as for a thread that was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
@@ -46,7 +46,7 @@ pub struct ThreadEvent {
 }
 
 impl ThreadEvent {
-    /// Tells of what happened to the thread of a row; nobody is named.
+    /// Returns an event of the thread of a row, without an author.
     pub(super) fn new(event: &'static str, row: &ThreadRow, at: Time) -> Self {
         let (place, waiting_on, short_id) = match &row.detail {
             RowDetail::Review(detail) => (detail.at.clone(), detail.waiting_on, None),

@@ -1,7 +1,7 @@
 //! The stream of what happens to threads.
 //!
 //! What every thread said is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
-//! that. Where nobody tells what changed, traces of the files are compared first.
+//! that. Where the system does not report changes, traces of the files are compared first.
 
 mod event;
 mod roots;
@@ -32,25 +32,25 @@ use store_snapshot::{EventContext, Presence, ReadOutcome, StoreSnapshot};
 pub use event::ThreadEvent;
 pub use roots::DirectoryGone;
 
-/// The system may lose a report of a change, so that one looks now and then.
+/// Interval of full checks: the system may lose a report of a change.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// Where the system grants no watch, one looks so often.
+/// Interval of polling where the system does not report changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Looking takes at most this part of the time.
+/// Full checks take at most this fraction of the time.
 const SHARE: u32 = 50;
-/// A file that is gone or makes no sense is looked at again after so long.
+/// Delay before a missing or unusable file is read again.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
-/// A root, or the directory of a store, that is missing for longer is told as gone.
+/// A root or store directory that is missing for longer is reported as gone.
 const ROOT_TIMEOUT: Duration = Duration::from_secs(3);
-/// The audience has the word so often where nothing happens.
+/// Interval of calls of `idle`.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Who is told what happens to threads; whoever breaks ends the watch.
+/// Receives events of threads; returning `Break` ends the watch.
 pub trait EventSink {
-    /// The watch has begun: whatever happens from here on is told.
+    /// The watch has begun: all later changes are reported.
     fn begun(&mut self, watched: &WatchSummary<'_>) -> ControlFlow<()>;
 
-    /// These things happened, at about the same time.
+    /// Receives events that happened at about the same time.
     fn told(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()>;
 
     /// Nothing has happened for a while.
@@ -69,11 +69,11 @@ pub struct WatchSummary<'a> {
     pub workspace: &'a Workspace,
     /// The number of threads of each kind that are asked for.
     pub counts: BTreeMap<Kind, usize>,
-    /// Whether the system tells of changes; else they are looked for once a second.
+    /// Whether the system reports changes; otherwise the files are polled once a second.
     pub is_told: bool,
 }
 
-/// Tells of everything that happens to the threads that pass, until the audience has enough.
+/// Reports all events of threads that pass the filter, until the sink breaks.
 ///
 /// A thread passes if it does so after the change, or did so before it was deleted.
 pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn EventSink) {

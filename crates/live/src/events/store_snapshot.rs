@@ -89,7 +89,7 @@ impl<'a> EventContext<'a> {
 /// The result of reading a file again.
 pub(super) enum ReadOutcome {
     Events(Vec<ThreadEvent>),
-    /// The file is gone or makes no sense, perhaps because a program is rewriting it, or its branch is not known yet.
+    /// The file is missing or unusable, perhaps because a program is rewriting it, or its branch is not known yet.
     Unsettled,
 }
 

@@ -2,7 +2,7 @@
 
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::view::{RowDetail, Step, ThreadRow};
+use skein_model::view::{RowDetail, StepView, ThreadRow};
 
 use super::event::{ThreadEvent, first_line};
 
@@ -14,7 +14,7 @@ pub(super) struct ThreadState {
     pub(super) hash: u64,
     /// Author and body of each comment; they are not kept after they were compared.
     pub(super) comments: Vec<(String, String)>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<StepView>,
     /// Whether the filter matches.
     pub(super) passes: bool,
 }
@@ -52,7 +52,7 @@ impl ThreadState {
             events.push(ThreadEvent { by, text: first_line(body), ..event("replied") });
         }
         let by = events.last().and_then(|event| event.by.clone()).or_else(|| worker(row));
-        let key = |step: &Step| (step.id.clone(), step.step.clone(), step.status.clone());
+        let key = |step: &StepView| (step.id.clone(), step.step.clone(), step.status.clone());
         let old_steps: Vec<_> = old.steps.iter().map(key).collect();
         for step in self.steps.iter().filter(|step| !old_steps.contains(&key(step))) {
             let (text, by) = (first_line(&step.step), step.closed_by.clone());

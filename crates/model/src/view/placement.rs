@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Where commented code is now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Placement {
+pub struct PlacementView {
     /// `exact`, `shifted` (other line numbers), `edited` (the text changed), `moved` (elsewhere, perhaps in another file),
     /// `gone`, `not_checked_out` (the file is in the index only, where the lines are), or `unverified` (nothing to check
     /// against).
@@ -19,7 +19,7 @@ pub struct Placement {
     pub confidence: f32,
 }
 
-impl Placement {
+impl PlacementView {
     /// The state of code that is in the index and not checked out, as in a sparse checkout.
     pub const NOT_CHECKED_OUT: &'static str = "not_checked_out";
 

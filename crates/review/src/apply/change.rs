@@ -6,7 +6,7 @@ use skein_catalog::placement::Placer;
 use skein_catalog::source_text::cut;
 use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
 use skein_model::normalize_path::stem;
-use skein_model::view::Placement;
+use skein_model::view::PlacementView;
 use skein_workspace::ReviewStore;
 
 use super::ApplyError;
@@ -60,7 +60,7 @@ pub(super) fn change(
         let range = shifted(range, *start);
         let whole = old.join("\n") == was;
         let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
-        let is_here = at.state != Placement::NOT_CHECKED_OUT;
+        let is_here = at.state != PlacementView::NOT_CHECKED_OUT;
         is_same = is_here && (whole || part) && doc.context().is_some();
         if is_same && at.confidence >= CERTAIN {
             let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
@@ -79,7 +79,7 @@ pub(super) fn change(
 }
 
 /// Returns the first line of a place, and its lines.
-fn lines_at(placer: &mut Placer<'_>, at: &Placement) -> Option<(usize, Vec<String>)> {
+fn lines_at(placer: &mut Placer<'_>, at: &PlacementView) -> Option<(usize, Vec<String>)> {
     let (start, end) = (at.start_line? as usize, at.end_line? as usize);
     let source = placer.source(&at.path)?;
     Some((start, source.lines.get(start..=end)?.to_vec()))
@@ -92,7 +92,7 @@ fn lines_at(placer: &mut Placer<'_>, at: &Placement) -> Option<(usize, Vec<Strin
 fn made(
     placer: &mut Placer<'_>,
     doc: &ReviewDoc,
-    placement: Option<&Placement>,
+    placement: Option<&PlacementView>,
     new: &[String],
 ) -> Option<(String, usize)> {
     let context = doc.context()?;

@@ -30,7 +30,7 @@ pub struct PreviousCheckpoint {
     /// What was done.
     pub summary: Option<String>,
     /// The first of the steps that are neither done nor dropped.
-    pub open_steps: Vec<skein_model::view::Step>,
+    pub open_steps: Vec<skein_model::view::StepView>,
     /// The number of those steps.
     pub open_step_count: usize,
 }
@@ -54,7 +54,7 @@ pub(super) fn previous_from_doc(doc: &CheckpointDoc, now: Time) -> PreviousCheck
     let open: Vec<Step> = doc.steps().into_iter().filter(|step| step.status.is_open()).collect();
     let open_step_count = open.len();
     let steps = open.into_iter().take(STEPS).map(|step| {
-        let mut step = skein_model::view::Step::from(step);
+        let mut step = skein_model::view::StepView::from(step);
         step.step = truncate(&step.step, STEP);
         step
     });

@@ -70,7 +70,7 @@ pub(super) struct PathContext {
 }
 
 impl PathContext {
-    /// Finds them; a directory outside of the root and of the repository is looked at by nobody.
+    /// Finds them; directories outside of the root and of the repository are ignored.
     pub(super) fn new(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Self {
         let root = &workspace.checkpoints.root;
         let here = workspace.git.as_ref();

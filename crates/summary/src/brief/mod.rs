@@ -1,4 +1,4 @@
-//! A brief for whoever goes on with a piece of work.
+//! The brief from which a session resumes work.
 
 mod before;
 mod context;
@@ -26,7 +26,7 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::LocalClock;
 use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, ResumeLockHolder, RowDetail, Step, WorkerSummary};
+use skein_model::view::{FileDiagnostic, ResumeLockHolder, RowDetail, StepView, WorkerSummary};
 use skein_store::{ReadError, read_stable};
 use skein_workspace::{Env, Workspace};
 
@@ -91,7 +91,7 @@ pub struct Brief {
     /// The last full checkpoint before it, where a hook wrote this one.
     pub before: Option<PreviousCheckpoint>,
     /// The steps that are neither done nor dropped.
-    pub open_steps: Vec<Step>,
+    pub open_steps: Vec<StepView>,
     /// The number of the other steps.
     pub closed_steps: usize,
     /// What was learned on the way, under names that the format does not know.
@@ -135,7 +135,7 @@ pub enum BriefError {
         /// The directory that was looked into.
         dir: PathBuf,
     },
-    /// The file makes no sense.
+    /// The file cannot be used.
     #[error("the checkpoint cannot be used: {} ({why})", path.display())]
     Unusable {
         /// The file.
@@ -272,7 +272,7 @@ fn of_place(
             .filter(|notes| Some(notes) != summary.as_ref()),
         summary,
         before,
-        open_steps: open.into_iter().map(Step::from).collect(),
+        open_steps: open.into_iter().map(StepView::from).collect(),
         closed_steps: closed.len(),
         learned: learned::learned(&doc),
         files: files.into_iter().map(|file| file.shown).collect(),

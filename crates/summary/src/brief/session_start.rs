@@ -117,7 +117,7 @@ fn describe(
     let is_light = head.kind == CheckpointType::Auto;
     let full = is_light.then(|| RecentNames::read(&workspace.checkpoints, Some(&id), now));
     let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id, head));
-    // What a hook could see is worth less than what somebody wrote down.
+    // An auto-checkpoint says less about the work than a full one.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));
     lines.extend(

@@ -4,7 +4,7 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::sanitize::escape_control;
 use skein_model::truncate::{truncate, truncate_line};
-use skein_model::view::Step;
+use skein_model::view::StepView;
 use skein_workspace::repository_summary::state;
 
 use super::{Brief, BriefFile, BriefReview, ExtraNotes, GitNow, OtherWork, PreviousCheckpoint};
@@ -139,7 +139,7 @@ impl Brief {
             closed => format!("; {closed} closed"),
         };
         let more = self.left_out.open_steps;
-        let line = |step: &Step| {
+        let line = |step: &StepView| {
             format!("- {}: {}", truncate_line(&step.id, 200), truncate_line(&step.step, LINE))
         };
         Section {
@@ -250,7 +250,7 @@ impl Section {
         ];
         let summary = before.summary.as_deref().filter(|summary| *summary != before.title);
         lines.extend(summary.map(quotation).unwrap_or_default());
-        let step = |step: &Step| {
+        let step = |step: &StepView| {
             format!(
                 "- open step {}: {}",
                 truncate_line(&step.id, 200),
@@ -400,7 +400,7 @@ fn review_line(review: &BriefReview) -> String {
     format!("- {at}, ID {id}, {whose}: {}", truncate_line(&review.title, 160))
 }
 
-/// Marks every line of a text as somebody's words.
+/// Formats a text as a Markdown quotation.
 pub(super) fn quotation(text: &str) -> Vec<String> {
     let lines = text.trim().lines().map(str::trim_end);
     let mut lines: Vec<String> =

@@ -15,7 +15,7 @@ use skein_checkpoints::{
 };
 use skein_format::id::is_file_stem;
 use skein_model::Kind;
-use skein_model::view::{FileDiagnostic, Step, ThreadBody, ThreadRow, ThreadView};
+use skein_model::view::{FileDiagnostic, StepView, ThreadBody, ThreadRow, ThreadView};
 use skein_summary::{Brief, group};
 
 use super::filter as checked;
@@ -93,7 +93,7 @@ fn find(site: &AppState, id: &str) -> Result<ThreadView, WebError> {
     skein_checkpoints::view(&site.desk.workspace(), &site.env, id).ok_or_else(none)
 }
 
-fn steps(view: &ThreadView) -> &[Step] {
+fn steps(view: &ThreadView) -> &[StepView] {
     match &view.body {
         ThreadBody::Checkpoint(body) => &body.next_steps,
         _ => &[],

@@ -8,7 +8,7 @@ use skein_format::review::suggestions;
 use skein_model::LocalClock;
 use skein_model::sanitize::one_line;
 use skein_model::view::{
-    Comment, Placement, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView,
+    CommentView, PlacementView, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView,
 };
 use skein_workspace::Actor;
 
@@ -48,7 +48,7 @@ pub(crate) struct ThreadCard {
     pub(crate) state_tag: StateTag,
     pub(crate) at: String,
     pub(crate) title: String,
-    pub(crate) place: Option<Placement>,
+    pub(crate) place: Option<PlacementView>,
     pub(crate) origin: Option<String>,
     pub(crate) was: Option<String>,
     pub(crate) now: Option<String>,
@@ -83,7 +83,7 @@ impl ThreadCard {
             (card.was, card.now) = texts(body);
             let comments = body.comments.iter().zip(note.said());
             card.comments = comments.map(|(one, html)| said(one, html, viewer)).collect();
-            let suggests = |one: &Comment| suggestions(&one.body).iter().any(|one| one.closed);
+            let suggests = |one: &CommentView| suggestions(&one.body).iter().any(|one| one.closed);
             card.suggests = body.comments.iter().any(suggests);
         }
         card
@@ -166,7 +166,7 @@ pub(super) fn dot(row: &ThreadRow, reader: &Actor) -> &'static str {
     }
 }
 
-fn said(comment: &Comment, html: &str, viewer: Viewer<'_>) -> CommentHtml {
+fn said(comment: &CommentView, html: &str, viewer: Viewer<'_>) -> CommentHtml {
     CommentHtml {
         id: comment.id.clone(),
         author: one_line(&comment.author),
@@ -196,7 +196,7 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     }
 }
 
-fn now<'a>(body: &'a ReviewBody, place: &Placement) -> Option<impl Iterator<Item = &'a str>> {
+fn now<'a>(body: &'a ReviewBody, place: &PlacementView) -> Option<impl Iterator<Item = &'a str>> {
     let code = body.code.as_ref()?;
     let from = place.start_line?.checked_sub(code.start_line)? as usize;
     let count = (place.end_line? - place.start_line? + 1) as usize;

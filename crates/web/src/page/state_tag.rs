@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_model::sanitize::one_line;
-use skein_model::view::{Placement, RowDetail, ThreadRow};
+use skein_model::view::{PlacementView, RowDetail, ThreadRow};
 
 /// What became of the code of a thread, in a few words; nothing where it is where it was.
 #[derive(Default, Template)]
@@ -37,7 +37,7 @@ fn words(state: &str) -> &'static str {
         "moved" => "code was moved here",
         "gone" => "code is gone",
         "unverified" => "place not verified",
-        Placement::NOT_CHECKED_OUT => "file is not checked out",
+        PlacementView::NOT_CHECKED_OUT => "file is not checked out",
         _ => "",
     }
 }

@@ -122,7 +122,8 @@ fn what_is_wrong_is_repaired_as_it_was_shown() {
     let seen = server.get("/api/v1/doctor").send().expect(200);
     let plans: Vec<&str> =
         seen["repairs"].as_array().unwrap().iter().map(|plan| plan.as_str().unwrap()).collect();
-    let index = plans.iter().find(|plan| plan.ends_with("anew from the thread files")).unwrap();
+    let index =
+        plans.iter().find(|plan| plan.ends_with("index.json from the thread files")).unwrap();
     let page = looked(&server);
     assert!(page.contains("data-act=\"repair\""), "{page}");
     let repair =

@@ -163,11 +163,8 @@ fn change(
     ensure_dir(&*env.fs, dir, 0o755)?;
     let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;
     let document = update::Document {
-        guard: &guard,
-        path: &path,
-        mode: 0o644,
         is_complete: &|bytes| bytes.ends_with(b"\n"),
-        merge: update::NEVER_MERGE,
+        ..update::Document::new(&guard, &path, 0o644)
     };
     document.update(env, |old| {
         let text = String::from_utf8(old.unwrap_or_default().to_vec())

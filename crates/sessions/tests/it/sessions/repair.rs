@@ -16,7 +16,7 @@ fn look(fixture: &Fixture) -> skein_doctor::CheckReport {
 }
 
 /// Repairs everything, and returns the messages.
-fn mend(fixture: &Fixture) -> Vec<String> {
+fn repair_all(fixture: &Fixture) -> Vec<String> {
     let (workspace, env) = fixture.open("repo");
     let report = look(fixture);
     let messages = report.repairs.iter().map(|one| skein_doctor::repair(&workspace, &env, one));
@@ -91,8 +91,8 @@ fn the_doctor_takes_a_byte_order_mark_away_whatever_the_entries_are() {
         fixture.dir("repo");
         let marked = [b"\xef\xbb\xbf", map.as_slice()].concat();
         let path = fixture.file(MAP, &marked);
-        let said = format!("took the byte order mark away from {MAP}; as it was, it is in {ASIDE}");
-        assert_eq!(mend(&fixture), [said]);
+        let said = format!("removed the byte order mark of {MAP}; the old file is {ASIDE}");
+        assert_eq!(repair_all(&fixture), [said]);
         assert_eq!(fs::read(&path).unwrap(), map);
         assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), marked);
     }
@@ -108,12 +108,12 @@ fn the_doctor_salvages_where_entries_can_be_read() {
     assert_eq!(
         fixture.shorten(&plan),
         format!(
-            "write {MAP} anew with the 1 entries that can be read in it, and keep it as it is under another name"
+            "rebuild {MAP} from the 1 entries that can be read, and keep the old file under another name"
         )
     );
     assert_eq!(
-        mend(&fixture),
-        [format!("wrote {MAP} anew with 1 entries; as it was, it is in {ASIDE}")]
+        repair_all(&fixture),
+        [format!("rebuilt {MAP} with 1 entries; the old file is {ASIDE}")]
     );
     assert_eq!(in_file(&path), ["ses_a 14:00"]);
     assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), damaged);
@@ -149,7 +149,7 @@ fn the_doctor_keeps_a_link() {
     fixture.dir("repo");
     fixture.file("dotfiles/map.json", "{");
     fixture.link(MAP, fixture.path("dotfiles/map.json"));
-    mend(&fixture);
+    repair_all(&fixture);
     assert!(fixture.path(MAP).is_symlink());
     assert_eq!(in_file(&fixture.path(MAP)), [""; 0]);
 }

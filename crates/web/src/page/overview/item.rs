@@ -89,7 +89,7 @@ impl Item {
     }
 
     /// Shows work with its place and the one that has taken it.
-    pub(super) fn work(work: &WorkRow<'_>, viewer: Viewer<'_>) -> Self {
+    pub(super) fn work(work: &WorkRow<&ThreadRow>, viewer: Viewer<'_>) -> Self {
         let mut item = Self::new(work.row, viewer);
         let fact = Some(std::mem::take(&mut item.fact)).filter(|fact| !fact.is_empty());
         let facts = fact.into_iter().chain(work.remarks(viewer.clock));

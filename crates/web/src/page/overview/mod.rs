@@ -152,7 +152,7 @@ fn build(site: &AppState, visit: &ViewOptions) -> OverviewPage {
     }
 }
 
-fn to_resume(all: &[WorkRow<'_>], viewer: Viewer<'_>) -> Group {
+fn to_resume(all: &[WorkRow<&ThreadRow>], viewer: Viewer<'_>) -> Group {
     Group {
         key: "resume",
         name: "Work to resume",

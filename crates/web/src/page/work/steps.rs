@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::response::Html;
 use skein_live::TimelineEntry;
 use skein_model::sanitize::{escape_control, one_line};
-use skein_model::view::Step;
+use skein_model::view::StepView;
 
 use super::filter::{WorkFilter, branch_of, counted};
 use super::pager::Pager;
@@ -66,7 +66,7 @@ pub(super) struct StepLine {
 
 impl StepLine {
     /// Makes the line of a step; `number` counts from 1.
-    pub(super) fn new(checkpoint: &str, number: usize, step: &Step, can_write: bool) -> Self {
+    pub(super) fn new(checkpoint: &str, number: usize, step: &StepView, can_write: bool) -> Self {
         let by = step.closed_by.as_deref().map(|by| format!("by {}", one_line(by)));
         Self {
             key: format!("s-{checkpoint}-{number}"),
@@ -89,13 +89,13 @@ impl StepLine {
 }
 
 /// Names what is shown of a step, so that it can be told whether it is still that.
-pub(crate) fn shown(step: &Step) -> String {
+pub(crate) fn shown(step: &StepView) -> String {
     let mut hasher = DefaultHasher::new();
     (&step.id, &step.step, &step.status).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-fn is_open(step: &Step) -> bool {
+fn is_open(step: &StepView) -> bool {
     !["done", "dropped"].contains(&step.status.as_str())
 }
 
@@ -107,7 +107,7 @@ const CHOICES: [(&str, &str, &str); 4] = [
     ("all", "All", "No checkpoint names a next step."),
 ];
 
-fn takes(which: &str, step: &Step) -> bool {
+fn takes(which: &str, step: &StepView) -> bool {
     match which {
         "" => is_open(step),
         "all" => true,
