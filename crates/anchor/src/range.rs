@@ -2,7 +2,7 @@
 
 use crate::lines::{at, information, is_poor};
 use crate::similarity::{Pattern, similarity};
-use crate::whole::{LineMatch, TextPair};
+use crate::whole::{LineHull, LineMatch, TextPair};
 
 /// How alike a line must be to the one next to where its neighbour went.
 const MIN_SIMILARITY: f32 = 0.75;
@@ -21,14 +21,6 @@ const EDGE: usize = 40;
 
 /// How far two lines of a range may be driven apart when one of them was changed.
 const APART: usize = 12;
-
-/// From where to where the lines of a range stand.
-pub(crate) struct LineHull {
-    pub(crate) lines: (usize, usize),
-    pub(crate) confidence: f32,
-    /// Whether the lines were cut in one place and pasted in another.
-    pub(crate) is_moved: bool,
-}
 
 /// A line of the range that was found.
 #[derive(Clone, Copy)]

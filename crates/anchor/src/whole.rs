@@ -8,7 +8,6 @@ use crate::block::{Block, Candidate, choose};
 use crate::lines::{at, is_poor};
 use crate::neighbours::{neighbours, vote};
 use crate::placement::{Placement, State};
-use crate::range::LineHull;
 use crate::rewrite::{Matching, Successor, Texts};
 use crate::split_lines::parts;
 
@@ -40,6 +39,14 @@ pub(crate) struct LineMatch {
     pub(crate) more: usize,
     pub(crate) confidence: f32,
     /// Whether the line was cut in one place and pasted in another.
+    pub(crate) is_moved: bool,
+}
+
+/// From where to where the lines of a range stand.
+pub(crate) struct LineHull {
+    pub(crate) lines: (usize, usize),
+    pub(crate) confidence: f32,
+    /// Whether the lines were cut in one place and pasted in another.
     pub(crate) is_moved: bool,
 }
 

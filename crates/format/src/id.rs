@@ -9,7 +9,7 @@ use crate::time::{self, Time};
 pub fn is_plain_name(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     let fits = !text.is_empty() && text.len() <= 200 && !text.starts_with('.');
-    fits && (is_plain_ascii(text) || text.chars().all(plain))
+    fits && text.chars().all(plain)
 }
 
 /// Returns whether `text` can name a file in a directory and be shown in one line.
@@ -20,16 +20,7 @@ pub fn is_file_stem(text: &str) -> bool {
     const MAX_STEM_LEN: usize = 250;
     let fits = !text.is_empty() && text.len() <= MAX_STEM_LEN && !text.starts_with('.');
     let unsafe_char = |c: char| c.is_control() || matches!(c, '/' | '\\');
-    fits && (is_plain_ascii(text) || !text.chars().any(unsafe_char))
-}
-
-/// Looks at every byte without a branch for each: which one is next in an id cannot be foreseen.
-fn is_plain_ascii(text: &str) -> bool {
-    text.bytes().fold(true, |all, byte| {
-        let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-        let digit = byte.wrapping_sub(b'0') < 10;
-        all & (letter | digit | (byte == b'.') | (byte == b'_') | (byte == b'-'))
-    })
+    fits && !text.chars().any(unsafe_char)
 }
 
 /// The id of a checkpoint: `T-20260123-143052-mrr-report`.

@@ -38,6 +38,7 @@ pub mod review;
 pub mod session;
 mod slug;
 pub mod span;
+mod splices;
 pub mod time;
 mod utf8;
 

@@ -100,12 +100,6 @@ impl WorkspacePath {
 
     fn is_inside(&self, folder: &str) -> bool {
         let folder = folder.trim_matches('/');
-        if self.0.is_ascii() && folder.is_ascii() {
-            let split = self.0.split_at_checked(folder.len());
-            let split = split.filter(|(head, _)| head.eq_ignore_ascii_case(folder));
-            return !folder.is_empty()
-                && split.is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with('/'));
-        }
         let head: String = self.0.chars().take(folder.chars().count()).collect();
         let rest = self.0.strip_prefix(&head).unwrap_or_default();
         !folder.is_empty()
@@ -125,12 +119,8 @@ impl fmt::Display for WorkspacePath {
 /// macOS ignores some invisible characters, Windows trailing dots and spaces, a stream name, and
 /// knows the short form `git~1`.
 fn is_git(part: &str) -> bool {
-    if part.is_ascii() {
-        if !part.starts_with(['.', 'g', 'G']) {
-            return false;
-        }
-        let stem = part.split(':').next().unwrap_or_default().trim_end_matches([' ', '.']);
-        return stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1");
+    if part.is_ascii() && !part.starts_with(['.', 'g', 'G']) {
+        return false;
     }
     let visible: String = part.chars().filter(|c| !is_ignorable(*c)).collect();
     let stem = visible.split(':').next().unwrap_or_default();

@@ -17,9 +17,15 @@ impl Span {
         Self { start, end: end.max(start) }
     }
 
-    /// Returns the bytes that the span covers, or none where it lies outside.
+    /// Returns the bytes that the span covers.
+    ///
+    /// # Panics
+    ///
+    /// If the span is not inside of the bytes, which is a bug: an edit would change other bytes than it means.
     pub fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        bytes.get(self.start..self.end).unwrap_or_default()
+        bytes
+            .get(self.start..self.end)
+            .expect("a span is inside of the bytes that it was read from")
     }
 
     /// Returns whether the span covers no byte.
@@ -41,9 +47,7 @@ impl From<Range<usize>> for Span {
 
 /// Replaces the bytes of `span` by `with`; every other byte stays.
 pub fn splice(bytes: &mut Vec<u8>, span: Span, with: &[u8]) {
-    let end = span.end.min(bytes.len());
-    let start = span.start.min(end);
-    bytes.splice(start..end, with.iter().copied());
+    bytes.splice(span.start..span.end, with.iter().copied());
 }
 
 /// Returns the line number, counted from 1, of the byte at `at`.

@@ -1,5 +1,6 @@
 //! Reads threads and keeps those that match.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skein_catalog::checkpoint_state::States;
@@ -13,7 +14,6 @@ use super::cache::TextCache;
 use super::filter::accepts;
 use super::folder::{Folder, id};
 use super::query::Query;
-use super::sessions::SessionFile;
 use super::thread::Thread;
 use super::values::{TextField, values};
 
@@ -38,7 +38,7 @@ pub(super) enum Origin<'a> {
     File(&'a Folder),
     /// A file that cannot be read, and why.
     Unreadable(&'a Folder, String),
-    Session(&'a SessionFile, Box<ThreadRow>),
+    Session(Option<&'a Path>, Box<ThreadRow>),
 }
 
 /// A query, prepared to judge many threads.

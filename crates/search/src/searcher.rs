@@ -159,9 +159,9 @@ fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Opt
     let (folder, read) = match &found.origin {
         Origin::File(folder) => (folder, folder.read(name)?),
         Origin::Unreadable(folder, why) => (folder, Err(why.clone())),
-        Origin::Session(map, row) => {
+        Origin::Session(root, row) => {
             let view = ThreadView { row: ThreadRow::clone(row), body: ThreadBody::Session {} };
-            return show(&Thread::session(row), view, map.root(), judge, how);
+            return show(&Thread::session(row), view, *root, judge, how);
         }
     };
     let root = match folder.kind() {

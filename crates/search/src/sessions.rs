@@ -21,7 +21,7 @@ pub(super) struct SessionFile {
 
 impl SessionFile {
     /// Returns the root of the workspace that has this map for itself; one of the user belongs to none.
-    pub(super) fn root(&self) -> Option<&Path> {
+    fn root(&self) -> Option<&Path> {
         let own = self.workspace.settings.session_map();
         own.map(|_| self.workspace.reviews.root.as_path())
     }
@@ -47,7 +47,7 @@ impl SessionFile {
             let thread = Thread::session(&row);
             let found = judge.judge(&thread, settings, &States::default())?;
             let (time, name) = (thread.time(), row.id.clone());
-            let origin = Origin::Session(self, row);
+            let origin = Origin::Session(self.root(), row);
             Some(Match { origin, source, name, found, time, score: 0.0 })
         };
         (rows.rows.into_iter().filter_map(found).collect(), rows.diagnostics)

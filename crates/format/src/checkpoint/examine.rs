@@ -6,7 +6,6 @@ use super::{CheckpointFileKind, CheckpointRef};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
-use crate::span::Span;
 use crate::time::Time;
 
 /// How far the clock of another machine may be ahead, in milliseconds.
@@ -45,7 +44,7 @@ pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
 
 /// Looks at the whole object, at the objects in it, and at those in its lists.
 fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
-    let mut objects = vec![Span::new(json::bom_len(bytes), bytes.len())];
+    let mut objects = vec![json::content(bytes)];
     for depth in 0..3 {
         let mut inner = Vec::new();
         for span in objects {

@@ -6,7 +6,6 @@ use super::read::{GitState, is_final};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList};
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
-use crate::span::Span;
 use crate::time::Time;
 
 /// The pointer: its bytes, and what was understood of them.
@@ -69,15 +68,14 @@ impl Pointer {
     pub fn set_in(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut bytes = bytes.to_vec();
         for (key, value) in self.members() {
-            let all = Span::new(json::bom_len(&bytes), bytes.len());
-            let mut reader = Reader::new(&bytes, all, Dialect::Json);
+            let mut reader = Reader::document(&bytes);
             let is_object = reader.peek().ok()? == Kind::Object;
             let root = reader.skip().ok().filter(|_| is_object)?;
             reader.finish().ok()?;
             json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
         }
         // It is about the handoff that the pointer led to before.
-        let root = Span::new(json::bom_len(&bytes), bytes.len());
+        let root = json::content(&bytes);
         json::remove(&mut bytes, root, Dialect::Json, &["status"]).ok()?;
         self.set_git_in(&mut bytes)?;
         Some(bytes)
@@ -85,7 +83,7 @@ impl Pointer {
 
     /// What an older pointer says of the repository would be wrong: it is set, or goes.
     fn set_git_in(&self, bytes: &mut Vec<u8>) -> Option<()> {
-        let root = Span::new(json::bom_len(bytes), bytes.len());
+        let root = json::content(bytes);
         let tells = json::member(bytes, root, Dialect::Json, "git").ok()?.is_some();
         let Some(git) = self.git.clone().filter(|_| tells) else { return Some(()) };
         let members = [
@@ -94,7 +92,7 @@ impl Pointer {
             ("remote_url", git.remote_url),
         ];
         for (name, value) in members {
-            let root = Span::new(json::bom_len(bytes), bytes.len());
+            let root = json::content(bytes);
             match value {
                 Some(value) => {
                     let value = json::quote(&clean(&value));
@@ -132,7 +130,7 @@ impl HandoffDoc {
     /// Returns the bytes of the file with another status, and nothing else changed.
     pub fn with_status(&self, status: &str) -> Option<Vec<u8>> {
         let mut bytes = self.bytes.clone();
-        let root = Span::new(json::bom_len(&bytes), bytes.len());
+        let root = json::content(&bytes);
         json::set(&mut bytes, root, Dialect::Json, &["status"], &json::quote(status)).ok()?;
         Some(bytes)
     }
@@ -148,8 +146,7 @@ impl HandoffDoc {
     }
 
     fn read(&mut self, bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
-        let all = Span::new(json::bom_len(bytes), bytes.len());
-        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        let mut reader = Reader::document(bytes);
         let mut fields = Fields { findings };
         if reader.peek()? != Kind::Object {
             reader.skip()?;

@@ -6,8 +6,7 @@ use super::worker::WorkerState;
 use super::{CheckpointFileKind, Layout};
 use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::id::{CheckpointId, is_file_stem};
-use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
-use crate::span::Span;
+use crate::json::{Kind, Reader, SyntaxError};
 use crate::time::Time;
 
 /// How a checkpoint came about.
@@ -180,8 +179,7 @@ type Read = Result<(), SyntaxError>;
 impl<'a> Reading<'a, '_> {
     fn all(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.bytes;
-        let all = Span::new(json::bom_len(bytes), bytes.len());
-        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        let mut reader = Reader::document(bytes);
         if reader.peek()? != Kind::Object {
             reader.skip()?;
             reader.finish()?;

@@ -6,6 +6,7 @@ use super::list::{Step, StepStatus};
 use super::{CheckpointDoc, EditError};
 use crate::json::{self, Dialect};
 use crate::span::Span;
+use crate::splices::Splices;
 use crate::time::Time;
 
 /// How a step is closed.
@@ -65,16 +66,12 @@ impl CheckpointDoc {
     ) -> Result<(), EditError> {
         self.writable()?;
         let steps = self.steps();
-        let mut bytes = Vec::with_capacity(self.bytes.len());
-        let mut copied = 0;
+        let mut splices = Splices::default();
         for index in indices.iter().copied().collect::<BTreeSet<usize>>() {
             let step = steps.get(index).ok_or(EditError::NoStep { index })?;
-            bytes.extend_from_slice(Span::new(copied, step.span.start).of(&self.bytes));
-            bytes.extend(self.edited(step, members, gone)?);
-            copied = step.span.end;
+            splices.replace(step.span, &self.edited(step, members, gone)?);
         }
-        bytes.extend_from_slice(Span::new(copied, self.bytes.len()).of(&self.bytes));
-        self.bytes = bytes;
+        self.bytes = splices.apply(&self.bytes);
         self.reload();
         self.touch(now)
     }

@@ -2,7 +2,7 @@
 
 use super::worker::{IllegalMove, WorkerState};
 use super::{CheckpointDoc, EditError};
-use crate::json::{self, Dialect, Kind};
+use crate::json::{self, Dialect};
 use crate::time::Time;
 
 /// Where a worker goes.
@@ -62,18 +62,11 @@ impl CheckpointDoc {
 
     /// Takes a member out of the worker; one that is null, which says nothing, stays.
     fn drop_worker_member(&mut self, name: &str) -> Result<(), EditError> {
-        let unusable = |_| EditError::Unusable;
-        loop {
+        let path = ["worker", name];
+        while self.value_at(&path).is_some_and(|value| !value.is_null()) {
             let root = self.layout.root.ok_or(EditError::Unusable)?;
-            let worker = json::member(&self.bytes, root, Dialect::Json, "worker");
-            let Some(worker) = worker.map_err(unusable)? else { return Ok(()) };
-            let found = json::member(&self.bytes, worker.value, Dialect::Json, name);
-            match found.map_err(unusable)? {
-                Some(member) if member.kind != Kind::Null => {}
-                _ => break,
-            }
-            json::remove(&mut self.bytes, worker.value, Dialect::Json, &[name])
-                .map_err(unusable)?;
+            json::remove(&mut self.bytes, root, Dialect::Json, &path)
+                .map_err(|_| EditError::Unusable)?;
             self.reload();
         }
         Ok(())

@@ -29,6 +29,31 @@ pub fn validate(bytes: &[u8], dialect: Dialect) -> Result<Span, SyntaxError> {
     Ok(span)
 }
 
+/// Returns where a file has its JSON: behind a byte order mark.
+pub(crate) fn content(bytes: &[u8]) -> Span {
+    Span::new(bom_len(bytes), bytes.len())
+}
+
+/// Reads the elements of an array of a document that was read before.
+pub(crate) fn for_each_element<'a>(
+    bytes: &'a [u8],
+    span: Span,
+    each: impl FnMut(&mut Reader<'a>) -> Result<(), SyntaxError>,
+) {
+    let array = Reader::new(bytes, span, Dialect::Json).array(each);
+    array.expect("the array was read before without an error");
+}
+
+/// Reads the members of an object of a document that was read before.
+pub(crate) fn for_each_member<'a>(
+    bytes: &'a [u8],
+    span: Span,
+    each: impl FnMut(&mut Reader<'a>, Str) -> Result<(), SyntaxError>,
+) {
+    let object = Reader::new(bytes, span, Dialect::Json).object(each);
+    object.expect("the object was read before without an error");
+}
+
 /// Returns whether `bytes` hold nothing but white space behind a byte order mark.
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.get(bom_len(bytes)..).is_none_or(|rest| rest.trim_ascii().is_empty())

@@ -64,6 +64,11 @@ impl<'a> Reader<'a> {
         Self { bytes: bytes.get(..span.end).unwrap_or(bytes), pos: span.start, dialect }
     }
 
+    /// Creates a reader of a whole file of JSON, behind a byte order mark.
+    pub fn document(bytes: &'a [u8]) -> Self {
+        Self::new(bytes, super::content(bytes), Dialect::Json)
+    }
+
     /// Returns the bytes up to the end of the range.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::json::{Dialect, Reader, Str};
+use crate::json::{self, Str};
 use crate::path::WorkspacePath;
 use crate::span::Span;
 use crate::time::Time;
@@ -153,13 +153,11 @@ impl ReviewMetadata {
 
 fn strings(bytes: &[u8], span: Span) -> Vec<String> {
     let mut found = Vec::new();
-    let read = Reader::new(bytes, span, Dialect::Json).array(|reader| {
+    json::for_each_element(bytes, span, |reader| {
         if let Some(text) = reader.string_or_skip()? {
             found.push(text.to_text(bytes));
         }
         Ok(())
     });
-    // The span was read once already: an error cannot come up here.
-    debug_assert!(read.is_ok());
     found
 }

@@ -88,8 +88,7 @@ fn review(
 }
 
 fn root<'a>(bytes: &'a [u8], findings: &mut DiagnosticList) -> Option<Object<'a>> {
-    let mut reader =
-        Reader::new(bytes, Span::new(json::bom_len(bytes), bytes.len()), Dialect::Json);
+    let mut reader = Reader::new(bytes, json::content(bytes), Dialect::Json);
     let read = reader.peek().and_then(|kind| {
         let span = reader.skip()?;
         reader.finish()?;
@@ -234,11 +233,11 @@ impl Object<'_> {
     fn items(self, name: &str) -> Option<Vec<(Kind, Span)>> {
         let (_, span) = self.get(name).filter(|(kind, _)| *kind == Kind::Array)?;
         let mut found = Vec::new();
-        let read = Reader::new(self.bytes, span, Dialect::Json).array(|reader| {
+        json::for_each_element(self.bytes, span, |reader| {
             found.push((reader.peek()?, reader.skip()?));
             Ok(())
         });
-        read.is_ok().then_some(found)
+        Some(found)
     }
 }
 

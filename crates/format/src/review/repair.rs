@@ -10,6 +10,7 @@ use super::quoted::quoted;
 use crate::diagnostic::Code;
 use crate::line::Eol;
 use crate::span::Span;
+use crate::splices::Splices;
 use crate::time::Time;
 
 /// Something that was repaired.
@@ -19,12 +20,6 @@ pub struct Repaired {
     pub code: Code,
     /// What the repair does, in a few words: `end the last line`.
     pub message: String,
-}
-
-/// Bytes that come in the place of others, which are empty or an id.
-struct Splice {
-    at: Span,
-    with: Vec<u8>,
 }
 
 impl ReviewDoc {
@@ -40,7 +35,7 @@ impl ReviewDoc {
         }
         let mut done = Vec::new();
         let splices = self.plan(now, &mut done);
-        self.bytes = spliced(&self.bytes, &splices);
+        self.bytes = splices.apply(&self.bytes);
         if self.layout.lacks_final_newline(&self.bytes) {
             let eol = Eol::from_bytes(&self.bytes);
             self.bytes.extend_from_slice(eol.as_bytes());
@@ -58,13 +53,13 @@ impl ReviewDoc {
     }
 
     /// Plans what the markers lack, in the order of the file.
-    fn plan(&self, now: Time, done: &mut Vec<Repaired>) -> Vec<Splice> {
+    fn plan(&self, now: Time, done: &mut Vec<Repaired>) -> Splices {
         let bytes = &self.bytes;
         let owned = |comment: &CommentSpan| comment.id(bytes).map(<[u8]>::to_vec);
         let mut ids = Ids::new(self.layout.comments.iter().filter_map(owned));
         let mut seen = BTreeSet::new();
         let mut time = self.layout.head.updated_at;
-        let mut splices = Vec::new();
+        let mut splices = Splices::default();
         let quoted = quoted(bytes, &self.layout);
         for (n, (comment, quoted)) in self.layout.comments.iter().zip(quoted).enumerate() {
             let fresh = seen.insert(comment.id(bytes)) || comment.id(bytes).is_none();
@@ -79,14 +74,14 @@ impl ReviewDoc {
                     let id = String::from_utf8_lossy(&with);
                     let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentDuplicateId, message));
-                    splices.push(Splice { at, with });
+                    splices.replace(at, &with);
                 }
                 None => {
                     let id = ids.take(format!("c{number}").into_bytes());
                     let id = String::from_utf8_lossy(&id);
                     let message = format!("give comment {number} the id `{id}`");
                     done.push(repaired(Code::ReviewCommentNoId, message));
-                    splices.push(add(comment, comment.attributes.id, "id", &id));
+                    add(&mut splices, comment, (comment.attributes.id, "id"), &id);
                 }
                 Some(_) => {}
             }
@@ -94,25 +89,11 @@ impl ReviewDoc {
                 let at = time.unwrap_or(now).to_string();
                 let message = format!("give comment {number} the time {at}");
                 done.push(repaired(Code::ReviewCommentNoTime, message));
-                splices.push(add(comment, comment.attributes.created_at, "createdAt", &at));
+                add(&mut splices, comment, (comment.attributes.created_at, "createdAt"), &at);
             }
         }
-        splices.sort_by_key(|splice| splice.at.start);
         splices
     }
-}
-
-/// Puts all of them in at once: one by one, each would move the rest of the file.
-fn spliced(bytes: &[u8], splices: &[Splice]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut from = 0;
-    for Splice { at, with } in splices {
-        out.extend_from_slice(Span::new(from, at.start).of(bytes));
-        out.extend_from_slice(with);
-        from = at.end;
-    }
-    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
-    out
 }
 
 fn repaired(code: Code, message: String) -> Repaired {
@@ -126,10 +107,17 @@ fn is_tag(bytes: &[u8], comment: &CommentSpan) -> bool {
 }
 
 /// Fills an attribute that is empty, or adds it behind the tag's name.
-fn add(comment: &CommentSpan, empty: Option<Span>, name: &str, value: &str) -> Splice {
-    if let Some(at) = empty {
-        return Splice { at, with: value.as_bytes().to_vec() };
+fn add(
+    splices: &mut Splices,
+    comment: &CommentSpan,
+    (empty, name): (Option<Span>, &str),
+    value: &str,
+) {
+    match empty {
+        Some(at) => splices.replace(at, value.as_bytes()),
+        None => {
+            let at = comment.marker.start + COMMENT.len();
+            splices.replace(Span::new(at, at), format!(" {name}=\"{value}\"").as_bytes());
+        }
     }
-    let at = comment.marker.start + COMMENT.len();
-    Splice { at: Span::new(at, at), with: format!(" {name}=\"{value}\"").into_bytes() }
 }

@@ -3,6 +3,7 @@
 use super::conflict::{self, Conflict};
 use super::merge::{Merged, merge};
 use crate::span::Span;
+use crate::splices::Splices;
 
 /// Unites the two versions of a thread that git left in one file with conflict markers.
 ///
@@ -31,13 +32,9 @@ fn version(
     conflicts: &[Conflict],
     side: impl Fn(&Conflict) -> Option<Span>,
 ) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut from = 0;
+    let mut splices = Splices::default();
     for conflict in conflicts {
-        out.extend_from_slice(Span::new(from, conflict.whole.start).of(bytes));
-        out.extend_from_slice(side(conflict)?.of(bytes));
-        from = conflict.whole.end;
+        splices.replace(conflict.whole, side(conflict)?.of(bytes));
     }
-    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
-    Some(out)
+    Some(splices.apply(bytes))
 }

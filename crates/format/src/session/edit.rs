@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::SessionMapDoc;
 use super::entry::{Entry, FIELDS, Slot};
 use super::outline::MapValidity;
-use super::patch::Patch;
 use super::session_index::SessionIndex;
 use crate::json::{self, Container, Dialect, Item, Style};
 use crate::span::Span;
+use crate::splices::Splices;
 use crate::time::Time;
 
 /// Why an edit was refused; the document is as it was.
@@ -147,16 +147,16 @@ impl SessionMapDoc {
     /// Makes changes, with what is added to the top level, and stamps them; true when there are any.
     pub(super) fn commit(
         &mut self,
-        mut patch: Patch,
+        mut splices: Splices,
         mut top: Vec<Item>,
         now: Time,
     ) -> Result<bool, EditError> {
-        if patch.is_empty() && top.is_empty() {
+        if splices.is_empty() && top.is_empty() {
             return Ok(false);
         }
         let stamp = json::quote(&now.to_string());
         match self.layout().last_modified {
-            Some(value) => patch.replace(value, &stamp),
+            Some(value) => splices.replace(value, &stamp),
             None => top.push(Item { key: Some(json::quote("lastModified")), value: stamp }),
         }
         if !top.is_empty() {
@@ -164,9 +164,9 @@ impl SessionMapDoc {
                 .map_err(|_| EditError::Unusable)?;
             let (at, text) =
                 json::addition(&self.bytes, &root, Style::from_bytes(&self.bytes), top);
-            patch.replace(at, &text);
+            splices.replace(at, &text);
         }
-        self.bytes = patch.apply(&self.bytes);
+        self.bytes = splices.apply(&self.bytes);
         self.parsed = OnceLock::new();
         Ok(true)
     }
@@ -195,9 +195,9 @@ impl SessionMapDoc {
         let wanted: HashSet<&str> = edits.iter().map(Edit::session_id).collect();
         let census = SessionIndex::only(self, |id| wanted.contains(id));
         let plan = Plan::from_edits(edits, &census)?;
-        let patch = plan.patch(self, &census)?;
+        let splices = plan.splices(self, &census)?;
         drop(census);
-        self.commit(patch, Vec::new(), now)
+        self.commit(splices, Vec::new(), now)
     }
 }
 
@@ -257,13 +257,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn patch(self, doc: &SessionMapDoc, census: &SessionIndex<'_>) -> Result<Patch, EditError> {
+    fn splices(self, doc: &SessionMapDoc, census: &SessionIndex<'_>) -> Result<Splices, EditError> {
         let bytes = doc.to_bytes();
-        let mut patch = Patch::default();
+        let mut splices = Splices::default();
         let style = Style::from_bytes(bytes);
         for (number, fields) in &self.sets {
             let span = census.span(*number);
-            set(bytes, span, style, fields, &mut patch).ok_or(EditError::Unusable)?;
+            set(bytes, span, style, fields, &mut splices).ok_or(EditError::Unusable)?;
         }
         let mut items = Vec::with_capacity(self.inserts.len());
         for mapping in &self.inserts {
@@ -273,9 +273,9 @@ impl<'a> Plan<'a> {
         if !items.is_empty() {
             let array = Container::array(doc.layout().mappings, doc.positions().last);
             let (at, text) = json::addition(bytes, &array, style, items);
-            patch.replace(at, &text);
+            splices.replace(at, &text);
         }
-        Ok(patch)
+        Ok(splices)
     }
 }
 
@@ -292,7 +292,7 @@ fn set(
     span: Span,
     style: Style,
     fields: &[(Field, &str)],
-    patch: &mut Patch,
+    splices: &mut Splices,
 ) -> Option<()> {
     let entry = Entry::at(bytes, span, |_, _| ())?;
     let mut items = Vec::new();
@@ -300,7 +300,7 @@ fn set(
         let slot = entry.slot(field.number());
         match slot.span() {
             Some(_) if says(slot, bytes, value) => {}
-            Some(at) => patch.replace(at, &json::quote(value)),
+            Some(at) => splices.replace(at, &json::quote(value)),
             None => {
                 let key = Some(json::quote(field.as_str()));
                 items.push(Item { key, value: json::quote(value) });
@@ -310,7 +310,7 @@ fn set(
     if !items.is_empty() {
         let entry = json::object_at(bytes, span, Dialect::Json).ok()?;
         let (at, text) = json::addition(bytes, &entry, style, items);
-        patch.replace(at, &text);
+        splices.replace(at, &text);
     }
     Some(())
 }

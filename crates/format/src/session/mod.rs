@@ -13,7 +13,6 @@ mod lookup;
 mod mapping;
 mod merge;
 mod outline;
-mod patch;
 mod positions;
 mod read_all;
 mod salvage;

@@ -6,7 +6,7 @@ use super::contract;
 use super::positions::EntryPositions;
 use super::version::{self, Version};
 use crate::diagnostic::{Code, DiagnosticList, brief};
-use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, Kind, Reader, Str, SyntaxError};
 use crate::span::{Span, line_of};
 
 /// What the file is.
@@ -100,8 +100,7 @@ struct Outline {
 impl Outline {
     fn read(bytes: &[u8]) -> Result<Self, SyntaxError> {
         let mut outline = Self::default();
-        let all = Span::new(json::bom_len(bytes), bytes.len());
-        let mut reader = Reader::new(bytes, all, Dialect::Json);
+        let mut reader = Reader::document(bytes);
         if reader.peek()? != Kind::Object {
             reader.skip()?;
             reader.finish()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::shape::Shape;
 use super::{Merge, Outcome, Value, moved, placed};
-use crate::json::{Dialect, Kind, Reader, eol_of};
+use crate::json::{self, Kind, Str, eol_of};
 
 /// How many entries of one text are looked at to find the right one.
 const CANDIDATES: usize = 16;
@@ -118,14 +118,12 @@ fn differ(sides: &[Vec<Element<'_>>; 3], item: Option<&Item>, element: &Element<
 fn elements<'a>(list: &Value<'a>) -> Vec<Element<'a>> {
     let bytes = list.bytes;
     let mut found = Vec::new();
-    let read = Reader::new(bytes, list.span, Dialect::Json).array(|reader| {
+    json::for_each_element(bytes, list.span, |reader| {
         let kind = reader.peek()?;
         let value = Value::new(bytes, reader.skip()?);
         found.push(named(value, kind));
         Ok(())
     });
-    // The span was read once already: an error cannot come up here.
-    debug_assert!(read.is_ok());
     found
 }
 
@@ -133,14 +131,13 @@ fn elements<'a>(list: &Value<'a>) -> Vec<Element<'a>> {
 fn named(value: Value<'_>, kind: Kind) -> Element<'_> {
     let bytes = value.bytes;
     let (mut id, mut texts) = (None, [const { None }; TEXTS.len()]);
-    let mut reader = Reader::new(bytes, value.span, Dialect::Json);
     match kind {
         Kind::String => {
-            let text = reader.string().ok().map(|text| text.to_text(bytes));
+            let text = Some(Str::at(bytes, value.span).to_text(bytes));
             texts = [text, None, None, None];
         }
         Kind::Object => {
-            let read = reader.object(|reader, key| {
+            json::for_each_member(bytes, value.span, |reader, key| {
                 let name = key.to_text(bytes);
                 let slot = TEXTS.iter().position(|text| *text == name);
                 let text = reader.string_or_skip()?.map(|text| text.to_text(bytes));
@@ -151,8 +148,6 @@ fn named(value: Value<'_>, kind: Kind) -> Element<'_> {
                 }
                 Ok(())
             });
-            // The span was read once already: an error cannot come up here.
-            debug_assert!(read.is_ok());
         }
         _ => {}
     }

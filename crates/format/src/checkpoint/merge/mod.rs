@@ -53,7 +53,7 @@ impl Side {
     fn read(bytes: &[u8], stem: &str) -> Option<Self> {
         let head = CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head();
         let known = head.usable && head.version.is_none_or(|version| version <= 1);
-        let all = Span::new(json::bom_len(bytes), bytes.len());
+        let all = json::content(bytes);
         let root = Reader::new(bytes, all, Dialect::Json).skip().ok().filter(|_| known)?;
         Some(Self { root, updated_at: head.updated_at })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::shape::Shape;
 use super::{Merge, Outcome, Value, moved, placed};
-use crate::json::{Dialect, Reader, eol_of, indent_at, quote};
+use crate::json::{self, eol_of, indent_at, quote};
 use crate::span::Span;
 
 /// Members that make sense only beside another one: they come from the side that this one comes from.
@@ -113,13 +113,11 @@ impl Both<'_, '_> {
 fn members<'a>(object: &Value<'a>) -> Vec<Member<'a>> {
     let bytes = object.bytes;
     let mut found = Vec::new();
-    let read = Reader::new(bytes, object.span, Dialect::Json).object(|reader, key| {
+    json::for_each_member(bytes, object.span, |reader, key| {
         let value = Value::new(bytes, reader.skip()?);
         found.push(Member { name: key.to_text(bytes), key: key.span, value });
         Ok(())
     });
-    // The span was read once already: an error cannot come up here.
-    debug_assert!(read.is_ok());
     found
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parts::Parts;
-use crate::json::{self, Dialect, Member, Reader, compact, outdented};
+use crate::json::{self, Dialect, Member, compact, outdented};
 use crate::span::{Span, splice};
 
 /// A side of a merge.
@@ -103,7 +103,7 @@ fn wins(
 fn members(parts: &Parts<'_>) -> Members {
     let bytes = parts.bytes;
     let mut found = Members::default();
-    let read = Reader::new(bytes, parts.root, Dialect::Json).object(|reader, key| {
+    json::for_each_member(bytes, parts.root, |reader, key| {
         let value = reader.skip()?;
         let name = key.to_text(bytes);
         if found.values.insert(name.clone(), (value, compact(value.of(bytes)))).is_none() {
@@ -111,8 +111,6 @@ fn members(parts: &Parts<'_>) -> Members {
         }
         Ok(())
     });
-    // The span was read once already: an error cannot come up here.
-    debug_assert!(read.is_ok());
     found
 }
 
@@ -139,13 +137,14 @@ impl Block {
             (Some((value, _)), None) => {
                 let value = outdented(theirs.bytes, *value);
                 let added = json::set(&mut self.bytes, self.root, Dialect::Json, &[name], &value);
-                // The object was read once already: an error cannot come up here.
-                debug_assert!(added.is_ok());
+                added.expect("the block was read before without an error");
             }
             (None, _) => {
-                while let Some(old) = self.member(name) {
+                // A key may be there more than once.
+                while self.member(name).is_some() {
                     let before = self.bytes.len();
-                    self.remove(old);
+                    let removed = json::remove(&mut self.bytes, self.root, Dialect::Json, &[name]);
+                    removed.expect("the block was read before without an error");
                     self.root.end -= before - self.bytes.len();
                 }
                 return;
@@ -156,21 +155,5 @@ impl Block {
 
     fn member(&self, name: &str) -> Option<Member> {
         json::member(&self.bytes, self.root, Dialect::Json, name).ok()?
-    }
-
-    /// Takes out a member with its comma.
-    fn remove(&mut self, old: Member) {
-        let before = Span::new(self.root.start, old.key.start).of(&self.bytes).trim_ascii_end();
-        let span = if before.ends_with(b",") {
-            Span::new(self.root.start + before.len() - 1, old.value.end)
-        } else {
-            let rest = Span::new(old.value.end, self.root.end).of(&self.bytes);
-            let blank = |rest: &[u8]| rest.len() - rest.trim_ascii_start().len();
-            let comma = blank(rest);
-            let behind = rest.get(comma..).and_then(|rest| rest.strip_prefix(b","));
-            let more = behind.map_or(0, |behind| comma + 1 + blank(behind));
-            Span::new(old.key.start, old.value.end + more)
-        };
-        splice(&mut self.bytes, span, b"");
     }
 }

@@ -12,10 +12,10 @@ pub use verdict::{Merged, Side, Verdict, Why};
 use super::SessionMapDoc;
 use super::alike::ValueSet;
 use super::edit::EditError;
-use super::patch::Patch;
 use super::session_index::{SessionIndex, keyless};
 use crate::json::{self, Container, Item, Style};
 use crate::span::Span;
+use crate::splices::Splices;
 use crate::time::Time;
 use pair::EntryPair;
 
@@ -29,24 +29,24 @@ impl SessionMapDoc {
         self.sound()?;
         memory.sound()?;
         let mut merged = Merged::default();
-        let patch = {
+        let splices = {
             let disk = SessionIndex::from_doc(self);
             let known = SessionIndex::from_doc(memory);
             let mut meeting = MergeContext {
                 disk: &disk,
                 memory: &known,
                 style: Style::from_bytes(&self.bytes),
-                patch: Patch::default(),
+                splices: Splices::default(),
                 verdicts: Vec::with_capacity(self.positions().keyed.len()),
                 met: vec![false; memory.positions().keyed.len()],
             };
             meeting.settle().ok_or(EditError::Unusable)?;
             merged.restored = meeting.add(self, memory);
             merged.verdicts = meeting.verdicts;
-            meeting.patch
+            meeting.splices
         };
         let top = top::only_in(memory, self).ok_or(EditError::Unusable)?;
-        merged.changed = self.commit(patch, top, now)?;
+        merged.changed = self.commit(splices, top, now)?;
         Ok(merged)
     }
 }
@@ -56,7 +56,7 @@ struct MergeContext<'m, 'a> {
     disk: &'m SessionIndex<'a>,
     memory: &'m SessionIndex<'a>,
     style: Style,
-    patch: Patch,
+    splices: Splices,
     verdicts: Vec<Verdict>,
     /// Which sessions of memory are on disk too.
     met: Vec<bool>,
@@ -78,7 +78,7 @@ impl MergeContext<'_, '_> {
                 Some(known) if self.is_same(number, known) => only(&id, Side::Disk, Why::Equal),
                 Some(known) => {
                     let pair = EntryPair::read(self.disk, number, self.memory, known)?;
-                    pair.settle(self.style, &mut self.patch)?
+                    pair.settle(self.style, &mut self.splices)?
                 }
             };
             self.verdicts.push(verdict);
@@ -109,7 +109,7 @@ impl MergeContext<'_, '_> {
         if !items.is_empty() {
             let array = Container::array(disk.layout().mappings, disk.positions().last);
             let (at, text) = json::addition(&disk.bytes, &array, self.style, items);
-            self.patch.replace(at, &text);
+            self.splices.replace(at, &text);
         }
         restored.len()
     }

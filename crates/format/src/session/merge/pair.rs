@@ -10,9 +10,9 @@ use super::verdict::{Side, Verdict, Why};
 use crate::json::{self, Dialect, Item, Str, Style, compact, outdented};
 use crate::session::entry::{Entry, FIELDS};
 use crate::session::mapping::Mapping;
-use crate::session::patch::Patch;
 use crate::session::session_index::SessionIndex;
 use crate::span::Span;
+use crate::splices::Splices;
 
 /// The place of the state among the fields.
 const STATUS: usize = 8;
@@ -83,7 +83,7 @@ impl<'a> EntryPair<'a> {
     }
 
     /// Notes what changes in the entry on disk, and says why.
-    pub(super) fn settle(&self, style: Style, patch: &mut Patch) -> Option<Verdict> {
+    pub(super) fn settle(&self, style: Style, splices: &mut Splices) -> Option<Verdict> {
         let Outcome { mapping, mut verdict } =
             Outcome::from_both(self.memory.mapping.clone(), self.disk.mapping.clone());
         if self.is_equal() {
@@ -91,15 +91,15 @@ impl<'a> EntryPair<'a> {
             return Some(super::only(&id, Side::Disk, Why::Equal));
         }
         let mut items = Vec::new();
-        self.fields(&mapping, patch, &mut items);
-        self.odd(&mapping, &mut verdict, style, patch, &mut items);
-        self.others(verdict.won, style, patch, &mut items);
+        self.fields(&mapping, splices, &mut items);
+        self.odd(&mapping, &mut verdict, style, splices, &mut items);
+        self.others(verdict.won, style, splices, &mut items);
         self.fill(&mut verdict);
         if !items.is_empty() {
             let entry =
                 json::object_at(self.disk.bytes, self.disk.entry.span, Dialect::Json).ok()?;
             let (at, text) = json::addition(self.disk.bytes, &entry, style, items);
-            patch.replace(at, &text);
+            splices.replace(at, &text);
         }
         Some(verdict)
     }
@@ -121,7 +121,7 @@ impl<'a> EntryPair<'a> {
     }
 
     /// Notes the fields that come out otherwise than the disk has them.
-    fn fields(&self, result: &Mapping<'_>, patch: &mut Patch, items: &mut Vec<Item>) {
+    fn fields(&self, result: &Mapping<'_>, splices: &mut Splices, items: &mut Vec<Item>) {
         let (before, after) = (self.known_on_disk(result), result.texts());
         for (n, (before, after)) in before.iter().zip(after).enumerate() {
             let Some(text) = after.filter(|_| before.as_deref() != after) else {
@@ -129,7 +129,7 @@ impl<'a> EntryPair<'a> {
             };
             let value = self.spelt(n, text);
             match self.disk.entry.slot(n).span() {
-                Some(at) => patch.replace(at, &value),
+                Some(at) => splices.replace(at, &value),
                 None => {
                     let key = FIELDS.get(n).map(|name| json::quote(name));
                     items.push(Item { key, value });
@@ -161,12 +161,12 @@ impl<'a> EntryPair<'a> {
     }
 
     /// Notes what memory adds to the keys that are no fields, and changes where it won.
-    fn others(&self, won: Side, style: Style, patch: &mut Patch, items: &mut Vec<Item>) {
+    fn others(&self, won: Side, style: Style, splices: &mut Splices, items: &mut Vec<Item>) {
         let memory = self.memory.bytes;
         for (name, key, value) in &self.memory.others.list {
             match self.disk.others.get(name) {
                 Some(known) if won == Side::Memory && !self.is_same(known, *value) => {
-                    patch.replace(known, &self.fitted(*value, known, style));
+                    splices.replace(known, &self.fitted(*value, known, style));
                 }
                 Some(_) => {}
                 None => {

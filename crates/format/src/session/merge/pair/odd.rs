@@ -1,6 +1,6 @@
 //! Fields that are no text: they say nothing, and stay where no text takes their place.
 
-use super::{EntryPair, Patch};
+use super::{EntryPair, Splices};
 use crate::json::{self, Item, Style, outdented};
 use crate::session::entry::{FIELDS, Slot};
 use crate::session::mapping::Mapping;
@@ -25,7 +25,7 @@ impl EntryPair<'_> {
         result: &Mapping<'_>,
         verdict: &mut Verdict,
         style: Style,
-        patch: &mut Patch,
+        splices: &mut Splices,
         items: &mut Vec<Item>,
     ) {
         let (disk, memory) = (&self.disk, &self.memory);
@@ -41,7 +41,7 @@ impl EntryPair<'_> {
                 }
                 (Slot::Wrong(value), Slot::Wrong(known)) => {
                     if verdict.won == Side::Memory && !self.is_same(known, value) {
-                        patch.replace(known, &self.fitted(value, known, style));
+                        splices.replace(known, &self.fitted(value, known, style));
                     }
                     false
                 }

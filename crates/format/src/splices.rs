@@ -1,4 +1,4 @@
-//! Changes of one document that are made at once.
+//! Changes of one document that are made together.
 
 use crate::span::Span;
 
@@ -6,26 +6,26 @@ use crate::span::Span;
 ///
 /// The texts share one buffer: a map of a hundred thousand entries may have as many changes.
 #[derive(Debug, Default)]
-pub(super) struct Patch {
+pub(crate) struct Splices {
     changes: Vec<(Span, Span)>,
     texts: Vec<u8>,
 }
 
-impl Patch {
+impl Splices {
     /// Notes a change.
-    pub(super) fn replace(&mut self, at: Span, with: &[u8]) {
+    pub(crate) fn replace(&mut self, at: Span, with: &[u8]) {
         let start = self.texts.len();
         self.texts.extend_from_slice(with);
         self.changes.push((at, Span::new(start, self.texts.len())));
     }
 
     /// Returns whether there is nothing to change.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
     /// Returns the document with the changes made; each byte is copied once.
-    pub(super) fn apply(mut self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn apply(mut self, bytes: &[u8]) -> Vec<u8> {
         self.changes.sort_by_key(|(at, _)| at.start);
         let gone: usize = self.changes.iter().map(|(at, _)| at.len()).sum();
         let mut out = Vec::with_capacity((bytes.len() + self.texts.len()).saturating_sub(gone));
